@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package report is what a run found, and its written forms.
+//
+// A [Run] is the whole of it: the JSON report is a Run written out, and every other format is rendered from a Run alone,
+// so that no format can know more than the canonical one. The target's text is hostile wherever it appears here: a
+// format escapes or fences it, never trusts it. Secrets are removed before anything reaches this package.
+package report
+
+import "time"
+
+// Schema names the form of the JSON report; it only ever grows.
+const Schema = "agentic-sandbox-conformance/report/v1"
+
+// A Run is one run of the suites against one target.
+type Run struct {
+	Schema     string    `json:"schema"`
+	Title      string    `json:"title,omitempty"`
+	Tool       Tool      `json:"tool"`
+	Suites     SuiteSet  `json:"suites"`
+	Target     Target    `json:"target"`
+	StartedAt  time.Time `json:"startedAt"`
+	DurationMS int64     `json:"durationMs"`
+	Flags      []Flag    `json:"flags"`
+	Verdict    Verdict   `json:"verdict"`
+	Because    string    `json:"because"`            // the verdict in one sentence
+	Partial    []string  `json:"partial,omitempty"`  // why this is not the whole profile: "--run", "interrupted"
+	Warnings   []string  `json:"warnings,omitempty"` // about the run itself: --insecure, a time factor
+	Summary    Summary   `json:"summary"`
+	Preflight  []Finding `json:"preflight,omitempty"` // what was found before any test ran
+	Claims     []Claim   `json:"claims"`
+	Results    []Result  `json:"results"` // in suite order
+}
+
+// Tool is the program that made the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+}
+
+// SuiteSet is what was asked: the profile and the digest of its files.
+type SuiteSet struct {
+	Profile string `json:"profile"`
+	Digest  string `json:"digest"`
+	Version string `json:"version"`
+}
+
+// Target is who was asked.
+type Target struct {
+	ExecutorURL string `json:"executorUrl"`
+	InstanceID  string `json:"instanceId,omitempty"`
+	AdminURL    string `json:"adminUrl,omitempty"`
+	CardSHA256  string `json:"cardSha256,omitempty"`
+	CardName    string `json:"cardName,omitempty"`
+	CardVersion string `json:"cardVersion,omitempty"`
+	ImplCommit  string `json:"implCommit,omitempty"`
+}
+
+// A Flag is one setting of the run, never a secret.
+type Flag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// A Verdict is the run in one word.
+type Verdict string
+
+// The verdicts.
+const (
+	Passed       Verdict = "pass"
+	Failed       Verdict = "fail"
+	Incomplete   Verdict = "incomplete"
+	Unreachable  Verdict = "unreachable"
+	Unauthorized Verdict = "unauthorized"
+)
+
+// Summary counts the results by outcome; it is always computed from them.
+type Summary struct {
+	Pass    int `json:"pass"`
+	Fail    int `json:"fail"`
+	Warn    int `json:"warn"`
+	Skip    int `json:"skip"`
+	Blocked int `json:"blocked"`
+	Waived  int `json:"waived"`
+}
+
+// An Outcome is what became of one test.
+type Outcome string
+
+// The outcomes.
+const (
+	Pass    Outcome = "pass"
+	Fail    Outcome = "fail"    // a MUST or MUST NOT was broken
+	Warn    Outcome = "warn"    // a SHOULD or SHOULD NOT was broken, or a ruling softens the level
+	Skip    Outcome = "skip"    // does not apply, or the operator did not lend what it needs; Reason says which
+	Blocked Outcome = "blocked" // applies, but could not be exercised; Cause names the finding that blocks it
+)
+
+// A Result is what became of one test.
+type Result struct {
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Surface     string     `json:"surface"`
+	Level       string     `json:"level"` // "MUST", "SHOULD NOT", ...
+	Requirement string     `json:"requirement"`
+	Source      string     `json:"source"`
+	Suite       string     `json:"suite"` // file:line
+	Outcome     Outcome    `json:"outcome"`
+	Reason      *Reason    `json:"reason,omitempty"` // of a skip or a block
+	Findings    []Finding  `json:"findings,omitempty"`
+	Notes       []string   `json:"notes,omitempty"`
+	Claims      []string   `json:"claims,omitempty"` // the claims this test exercises
+	Faults      []string   `json:"faults,omitempty"` // faults of the reference executor that look the same
+	Evidence    []Evidence `json:"evidence,omitempty"`
+	Repro       *Repro     `json:"repro,omitempty"`
+	DurationMS  int64      `json:"durationMs"`
+	WaitMS      int64      `json:"waitMs,omitempty"` // of it: waiting that the contract imposes
+}
+
+// A Reason says why a test was not judged. Code groups: "no-hook:restart", "claim:streaming", "slow", "blocked".
+type Reason struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+	Cause  string `json:"cause,omitempty"` // of a block: the finding that tests blocked for one reason share
+}
+
+// A Finding is one thing that is not as wanted: subject, seen, wanted.
+type Finding struct {
+	At       string  `json:"at"` // position in the suite
+	Case     string  `json:"case,omitempty"`
+	Subject  string  `json:"subject"`
+	Observed string  `json:"observed"`
+	Expected string  `json:"expected,omitempty"`
+	Problem  string  `json:"problem"`  // the whole sentence
+	Severity Outcome `json:"severity"` // fail, warn; pass for a note
+	Ruling   string  `json:"ruling,omitempty"`
+}
+
+// Evidence is one thing that passed between harness and target.
+type Evidence struct {
+	AtMS      int64  `json:"atMs"` // since the test began
+	Actor     string `json:"actor,omitempty"`
+	Kind      string `json:"kind"`             // request, response, event, frame-sent, frame, opened, closed, hook, webhook, note
+	Head      string `json:"head"`             // one line: request line, status line, opcode and length
+	Header    string `json:"header,omitempty"` // one a line
+	Body      string `json:"body,omitempty"`
+	BodyBytes int64  `json:"bodyBytes,omitempty"` // full length
+	SHA256    string `json:"sha256,omitempty"`    // of the full body, when Body was cut
+	Binary    bool   `json:"binary,omitempty"`    // Body is shown as printable escapes
+}
+
+// Repro says how to see it again.
+type Repro struct {
+	Command string `json:"command"`
+	Curl    string `json:"curl,omitempty"`
+}
+
+// A Claim is something the card declares, or was seen without being declared, and what was measured of it.
+type Claim struct {
+	Name       string   `json:"name"` // "streaming", "https://.../runtime/v1", "HTTP+JSON", "bearer"
+	Kind       string   `json:"kind"` // capability, extension, binding, security
+	Declared   bool     `json:"declared"`
+	Seen       bool     `json:"seen"`
+	Tests      []string `json:"tests,omitempty"` // ids that exercise it
+	Passed     int      `json:"passed"`
+	Failed     int      `json:"failed"`
+	Warned     int      `json:"warned"`
+	Unmeasured int      `json:"unmeasured"`
+	Why        []string `json:"why,omitempty"` // why tests were not measured
+}
+
+// Count recomputes Summary from the results.
+func (r *Run) Count() {
+	r.Summary = Summary{}
+	for i := range r.Results {
+		switch r.Results[i].Outcome {
+		case Pass:
+			r.Summary.Pass++
+		case Fail:
+			r.Summary.Fail++
+		case Warn:
+			r.Summary.Warn++
+		case Skip:
+			r.Summary.Skip++
+		case Blocked:
+			r.Summary.Blocked++
+		}
+	}
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package runner plays suites against a target.
+package runner
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A Target is the executor under test and what its operator lends.
+type Target struct {
+	ExecutorURL string // as the operator gave it: deployment root or instance URL
+	Instance    string // --instance; empty: found out
+	AdminURL    string // empty: derived
+	JWKS        string // URL or file; empty: derived
+	Tenant      string
+
+	Tokens map[string]string // by identity: "instance", "admin", "operator", "observe", "foreign", ...
+	Header http.Header       // sent with every request
+	TLS    *tls.Config       // nil: the default
+
+	Hooks       map[string]Hook
+	Cues        map[string]any    // text, or a message as JSON value under "json"
+	Sessions    []string          // PTY sessions the operator names
+	Announced   map[string]string // "v1-sunset", "v1-link": what the operator announces about the deployment
+	RequireAuth bool
+	Production  bool
+}
+
+// A Hook is something the operator lends: a command, a URL, or a value.
+type Hook struct {
+	Command []string
+	URL     string
+	Method  string // POST when empty
+	Header  http.Header
+	Value   any
+}
+
+// Options say how to run.
+type Options struct {
+	Jobs            int           // tests at once; 0: 16
+	Timeout         time.Duration // of one request; 0: 10s
+	ConnectTimeout  time.Duration // 0: 5s
+	MaxTime         time.Duration // of the run; 0: 30 minutes
+	MaxWait         time.Duration // longest contract-imposed wait of one test; 0: 15s
+	TimeFactor      float64       // multiplies every time bound; 0: 1
+	HoldFactor      float64       // multiplies waits only (not limits), on top of TimeFactor; the self-test sets it; 0: 1
+	TimingTolerance time.Duration // 0: 500ms
+	Rate            float64       // requests per second; 0: no limit
+	Seed            uint64        // of the harness's own choices; 0: from the clock
+	Shuffle         bool
+	FailFast        bool
+	Evidence        string // "failures" (default), "all", "none"
+	RedactKeys      []string
+	Select          func(*suites.Test) bool // nil: all
+	Progress        func(Progress)          // called after every test, and once when the plan is known; may be nil
+	Judged          func(Judgement)         // called for every expectation judged; the self-test listens; may be nil
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Done, Total int
+	Result      *report.Result // the test that has just ended; nil when the plan is known
+}
+
+// A Judgement is one expectation that was judged, and what came of it.
+type Judgement struct {
+	Test        *suites.Test
+	Step        *suites.Step
+	Expectation *suites.Expectation // filled in
+	Got         any
+	Err         error
+	Given       bool // under given, or an assume
+}
+
+// Run plays the profile against the target and reports what it found. The report is never nil: when ctx ends, or the
+// target cannot be reached, it says so and holds what was measured until then. The error is a bug of the harness.
+func Run(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
+	return run(ctx, profile, target, options)
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package suites holds the requirements, one YAML file a topic, and reads them.
+//
+// A suite file is the requirement, written so that a release reviewer can sign it: what must hold, where that is written,
+// what we do, what we expect, and which misbehaviours we have proved it catches. YAML says what, Go says how: the format
+// has verbs (this package), words (package assertions) and names in ${braces}, and nothing else. docs/suite-format.md
+// is its reference; schemas/suite.schema.json, generated from this package, is what editors read.
+//
+// Where the format differs from its first sketch, and why:
+//
+//   - `as:` names credentials, `by:` names an actor. They were one key; but one actor needs two sockets with different
+//     tokens in turn, and two actors the same token.
+//   - `softened:` is a list of conditions that only warn (or note) when broken, each with the ruling that says so,
+//     beside an `expect:` that is the tolerant form. Nothing is switched off: both are judged, and both can be seen to
+//     say no.
+//   - `skip_unless:` ends a test as skipped, with the reason named, where the contract makes a requirement depend on
+//     what the target turns out to do (when-present:..., task-ended-too-fast).
+//   - `let:` names a value once per test, `walk:` follows a list's cursor, `times:` counts a poll. They are verbs' options
+//     because words cannot send anything.
+//   - fault names are written with hyphens, as the PTY catalog writes them.
+package suites
+
+import (
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// A Position is a place in a suite file.
+type Position = assertions.Position
+
+// A Profile is all suites of one contract, in the order of their file names.
+type Profile struct {
+	Name   string // the folder: "agentic-sandbox-v2"
+	Suites []*Suite
+	Digest string // SHA-256 of the files, hex
+}
+
+// Tests returns every test of the profile, in suite order.
+func (p *Profile) Tests() []*Test {
+	var tests []*Test
+	for _, s := range p.Suites {
+		tests = append(tests, s.Tests...)
+	}
+	return tests
+}
+
+// A Suite is one file: the requirements of one topic.
+type Suite struct {
+	At         Position
+	Title      string // `suite:`
+	Contract   string // the document the sources refer to
+	Surface    string // groups tests in reports: "card", "pty-ws"
+	As         string // default credentials of its steps; empty: "instance"
+	Header     []Header
+	Applies    Applies
+	Lifecycles map[string]Lifecycle
+	Shared     map[string][]*Step // named steps, those of the profile's shared.yaml included
+	URIs       map[string]string  // ${uri.x}
+	Tests      []*Test
+	Untested   []Untested
+}
+
+// A Lifecycle is a graph of states: final ones are never left, initial ones never entered again.
+type Lifecycle struct {
+	Initial, Open, Final []string
+}
+
+// A Level is how strongly the contract asks.
+type Level string
+
+// The levels of RFC 2119 that a requirement can have; the text is what reports print.
+const (
+	Must      Level = "MUST"
+	MustNot   Level = "MUST NOT"
+	Should    Level = "SHOULD"
+	ShouldNot Level = "SHOULD NOT"
+	May       Level = "MAY"
+)
+
+// A Test is one requirement and the steps that check it.
+type Test struct {
+	ID       string // "CARD-022": the catalog's id, which every report prints and which never changes
+	Name     string // "signature_names_the_algorithm_eddsa"; says what is true when the test passes
+	At       Position
+	Suite    *Suite
+	Level    Level
+	Says     string // the requirement in one sentence
+	Source   string
+	Applies  Applies       // the suite's and its own
+	Cases    []Case        // the steps run once for each; none means once
+	Let      []Let         // names fixed when the test (or its case) begins
+	Alone    bool          // needs the target for itself
+	Last     bool          // runs after all others: it disturbs the target (restart, shutdown)
+	Slow     time.Duration // waits at least this long by its nature; skipped when --max-wait is less
+	Given    []*Step       // preparation: if it fails, the test is blocked, not failed
+	Steps    []*Step
+	BrokenBy []Breakage
+
+	// Needs lists what the operator must lend, found by the loader: "hook:restart", "cue:completed", "token:observe".
+	Needs []string
+}
+
+// Applies says when a requirement is judged.
+type Applies struct {
+	Claims     []string // what the card must declare: "streaming", "idempotency/v1"
+	Auth       bool     // only when the target refuses anonymous requests
+	NoAuth     bool     // only when it does not
+	Production bool     // only with --production
+	Since      string   // declared but not enforced before this contract version: the observation only informs
+	Reserved   string   // never judged before this version
+}
+
+// A Case is one row of a test's table.
+type Case struct {
+	At    Position
+	Cells map[string]any // ${case.x}; the cell `name`, else the first one, names the row in findings
+	Label string
+}
+
+// A Let is a name with its value, which may use other names.
+type Let struct {
+	At    Position
+	Name  string
+	Value any
+}
+
+// A Breakage is a fault of the reference executor that must make the test fail, and what the finding must then say.
+type Breakage struct {
+	At    Position
+	Fault string
+	Says  string   // a regular expression that some finding of the test must match
+	Also  []string // ids of other tests that this fault changes as well, though they are not about it
+}
+
+// An Untested is a requirement that no client can observe.
+type Untested struct {
+	At      Position
+	ID      string
+	Level   Level
+	Says    string
+	Source  string
+	Because string
+}
+
+// A Step is one thing the harness does, and what must then hold.
+type Step struct {
+	At     Position
+	By     string // the actor, whose socket is used; empty: the default one
+	As     string // whose credentials: instance, admin, operator, observe, foreign, anonymous; empty: the suite's
+	Do     Action
+	Within Duration // how long it may take; zero: the run's --timeout
+
+	SkipUnless []SkipUnless  // in order; the first that does not hold skips the test
+	Assume     []Expectation // must hold for the step to mean anything, otherwise blocked
+	Expect     []Expectation // the requirement
+	Softened   []Softened    // what a ruling only warns of, or notes
+	Keep       []Keep
+}
+
+// A SkipUnless ends the test as skipped, for Reason, when its conditions do not hold.
+type SkipUnless struct {
+	At     Position
+	Reason string
+	Unless []Expectation
+}
+
+// An Expectation judges one subject of what a step observed.
+type Expectation struct {
+	At      Position
+	Subject assertions.Path // "header.Sunset", "json.status.state", "task.state", "frames"
+	Want    assertions.Value
+	Named   bool // Want contains ${names} and must be filled in before judging
+}
+
+// A Softened is an expectation that does not fail when broken, because a ruling says so.
+type Softened struct {
+	At     Position
+	Ruling string // "AMB-03", "A17", or "catalog" when the requirement's own text softens
+	Note   bool   // a note, not a warning
+	Expect []Expectation
+}
+
+// A Keep makes a part of the observation a name from the next step on.
+type Keep struct {
+	At   Position
+	Name string
+	Path assertions.Path
+}
+
+// A Duration is a bound or a wait. Max is set where the suite wrote a range, `12s..40s`: the longest wait the contract
+// names; it is used when --max-wait allows it.
+type Duration struct {
+	Min, Max time.Duration
+}
+
+// A Header is one request header. Several with one name are sent as several lines. Drop removes a default one.
+type Header struct {
+	Name  string // written to the wire as it stands
+	Value string
+	Drop  bool
+}
+
+// An Action is what a step does: one of the types below.
+type Action interface{ Verb() string }
+
+// The fifteen verbs.
+type (
+	// A Request is one HTTP exchange.
+	Request struct {
+		Method, URL string
+		Header      []Header
+		Body        Body
+		Redirects   int    // how many redirects on the same host are followed; 0: none
+		Walk        string // the query parameter that carries a list's cursor: follow it to the end
+		WalkMax     int    // most pages of a walk
+		Raw         bool   // URL is sent as it stands, without normalisation
+	}
+	// A Poll is the same exchange again and again.
+	Poll struct {
+		Request
+		Every Duration
+		Until []Expectation // until this holds (with Step.Within), or
+		For   Duration      // all the while, or
+		Times int           // so many times
+	}
+	// A Stream reads server-sent events.
+	Stream struct {
+		Request
+		Until       []Expectation // empty with UntilClosed false: until the response header has been read
+		UntilClosed bool
+		For         Duration // how long to read on, whatever arrives
+		Cut         bool     // drop the connection when done, instead of leaving it open for the actor
+		Background  bool     // go on with the next steps while it is being read; `await: stream` ends it
+	}
+	// An Open is a WebSocket handshake, also a refused one.
+	Open struct {
+		URL         string
+		Subprotocol []string // offered tokens; nil: no header
+		Header      []Header
+		Raw         *RawHandshake // hand-made handshake
+	}
+	// A Send is one message on the actor's socket.
+	Send struct {
+		JSON   any       // one text message with this JSON value
+		Text   *string   // one text message as it stands
+		Frames []WSFrame // hand-made frames
+		Omit   []string  // envelope members left out of JSON that would otherwise be filled in
+	}
+	// A Type is terminal input, in whichever mode was negotiated.
+	Type struct{ Text string }
+	// A Receive reads until a frame fits.
+	Receive struct{ Until []Expectation }
+	// A Silence is a time during which nothing that fits Of may arrive; nil: nothing at all.
+	Silence struct {
+		For Duration
+		Of  []Expectation
+	}
+	// A Close is a proper goodbye, or waiting for the other side's.
+	Close struct {
+		Code   int
+		Reason string
+		Wait   bool // `close: wait`: send nothing, wait for the target to close
+	}
+	// A Cut loses the network: the connection ends without a goodbye. Mute stops answering instead.
+	Cut struct{ Mute bool }
+	// A Listen starts a webhook receiver; its address is ${name.url}.
+	Listen struct {
+		Name   string
+		Status []int // what it answers to the first, second, ... request; then 200
+	}
+	// An Await waits for what a webhook receiver got, or for a background stream.
+	Await struct {
+		Name  string
+		Until []Expectation
+	}
+	// A Together is that many clients doing the steps at once.
+	Together struct {
+		Clients int
+		Steps   []*Step
+	}
+	// A Hook asks the operator's hook.
+	Hook struct {
+		Name string
+		With map[string]any
+	}
+	// A Use is the shared steps of that name.
+	Use struct {
+		Name  string
+		Steps []*Step
+	}
+)
+
+// A Body is what a request carries; at most one is set.
+type Body struct {
+	JSON   any // with Given
+	Given  bool
+	Text   *string
+	Base64 string
+}
+
+// A RawHandshake replaces parts of the WebSocket handshake.
+type RawHandshake struct {
+	Method  string
+	Omit    []string // header names left out
+	Replace []Header
+}
+
+// A WSFrame is one hand-made WebSocket frame.
+type WSFrame struct {
+	Opcode   int
+	Fin      bool
+	RSV1     bool
+	Unmasked bool
+	Text     string
+	Base64   string
+	Repeat   int // the payload that many times; 0 and 1 are the same
+}
+
+// Verb names the action as suites write it.
+func (Request) Verb() string  { return "request" }
+func (Poll) Verb() string     { return "poll" }
+func (Stream) Verb() string   { return "stream" }
+func (Open) Verb() string     { return "open" }
+func (Send) Verb() string     { return "send" }
+func (Type) Verb() string     { return "type" }
+func (Receive) Verb() string  { return "receive" }
+func (Silence) Verb() string  { return "silence" }
+func (Close) Verb() string    { return "close" }
+func (Cut) Verb() string      { return "cut" }
+func (Listen) Verb() string   { return "listen" }
+func (Await) Verb() string    { return "await" }
+func (Together) Verb() string { return "together" }
+func (Hook) Verb() string     { return "hook" }
+func (Use) Verb() string      { return "use" }
