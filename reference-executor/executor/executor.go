@@ -29,6 +29,7 @@ type Config struct {
 	Data          string // folder for the database and keys; empty: in memory
 	Seed          uint64 // of the lawful unpredictability; 0: random
 	Faults        []string
+	PublicURL     string        // scheme://host[:port] that the cards declare; empty: the listener's own
 	SunsetDate    string        // AIWG_V1_SUNSET_DATE
 	Heartbeat     time.Duration // of idle event streams; 0: 15s
 	Ping          time.Duration // between WebSocket pings; 0: 30s
