@@ -82,5 +82,5 @@ type Judgement struct {
 // Run plays the profile against the target and reports what it found. The report is never nil: when ctx ends, or the
 // target cannot be reached, it says so and holds what was measured until then. The error is a bug of the harness.
 func Run(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
-	return run(ctx, profile, target, options)
+	return play(ctx, profile, target, options)
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// An observation is what a step saw: its subjects, each computed when it is first asked for, and what became of the
+// verb itself.
+type observation struct {
+	mu       sync.Mutex
+	subjects map[string]func() any
+	read     map[string]any
+
+	noAnswer string         // the target gave no answer, and why: "connection refused"
+	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
+	blocked  string         // why the step could not be done, when that is not the target's doing
+	skip     *report.Reason // ends the test as skipped
+}
+
+// broken is something the verb itself asks for: the condition of a receive, an until, a silence.
+type broken struct {
+	at      suites.Position
+	subject string // "frame", "task.state"
+	err     error  // a *assertions.Problem where there is one
+}
+
+func newObservation() *observation {
+	return &observation{subjects: map[string]func() any{}, read: map[string]any{}}
+}
+
+// set makes a subject known; read is called at most once, when somebody asks.
+func (o *observation) set(subject string, read func() any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.subjects[subject] = read
+	delete(o.read, subject)
+}
+
+// value is set for a subject that costs nothing to compute.
+func (o *observation) value(subject string, v any) { o.set(subject, func() any { return v }) }
+
+// get returns a subject, and Missing when the step did not see it.
+func (o *observation) get(subject string) any {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if v, done := o.read[subject]; done {
+		return v
+	}
+	read := o.subjects[subject]
+	if read == nil {
+		return assertions.Missing
+	}
+	v := read()
+	o.read[subject] = v
+	return v
+}
+
+// at returns what stands at a subject path: "json.status.state", "header.Sunset".
+func (o *observation) at(subject assertions.Path) any {
+	head := subject.Head()
+	found := o.get(head)
+	switch head {
+	case "header", "headers":
+		if members, ok := found.(map[string]any); ok {
+			return headerAt(members, subject)
+		}
+	}
+	return subject.Tail().Find(found)
+}
+
+// breaks notes that what the verb itself asks for did not happen.
+func (o *observation) breaks(at suites.Position, subject string, err error) {
+	o.broken = append(o.broken, broken{at: at, subject: subject, err: err})
+}
