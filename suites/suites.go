@@ -35,6 +35,8 @@ type Profile struct {
 	Name   string // the folder: "agentic-sandbox-v2"
 	Suites []*Suite
 	Digest string // SHA-256 of the files, hex
+
+	common common // what its shared.yaml gives, for suites that are added to it
 }
 
 // Tests returns every test of the profile, in suite order.
@@ -112,11 +114,13 @@ type Applies struct {
 	Reserved   string   // never judged before this version
 }
 
-// A Case is one row of a test's table.
+// A Case is one row of a test's table. Cells may hold ${names} that need no step (flags, uri, cue, token, fresh ...).
 type Case struct {
 	At    Position
 	Cells map[string]any // ${case.x}; the cell `name`, else the first one, names the row in findings
 	Label string
+
+	names []nameRef
 }
 
 // A Let is a name with its value, which may use other names.
@@ -124,6 +128,8 @@ type Let struct {
 	At    Position
 	Name  string
 	Value any
+
+	names []nameRef
 }
 
 // A Breakage is a fault of the reference executor that must make the test fail, and what the finding must then say.
@@ -157,6 +163,8 @@ type Step struct {
 	Expect     []Expectation // the requirement
 	Softened   []Softened    // what a ruling only warns of, or notes
 	Keep       []Keep
+
+	names []nameRef // the ${names} in all of the above
 }
 
 // A SkipUnless ends the test as skipped, for Reason, when its conditions do not hold.
@@ -202,7 +210,7 @@ type Header struct {
 	Drop  bool
 }
 
-// An Action is what a step does: one of the types below.
+// An Action is what a step does: one of the types below, as a value (not a pointer).
 type Action interface{ Verb() string }
 
 // The fifteen verbs.
@@ -272,8 +280,9 @@ type (
 	}
 	// An Await waits for what a webhook receiver got, or for a background stream.
 	Await struct {
-		Name  string
-		Until []Expectation
+		Name        string
+		Until       []Expectation
+		UntilClosed bool // of a stream: until it has ended
 	}
 	// A Together is that many clients doing the steps at once.
 	Together struct {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// condition compiles a mapping from subjects to what is wanted of them.
+func (r *reader) condition(n *yaml.Node, what string) []Expectation {
+	if !r.isMapping(n, what) {
+		return nil
+	}
+	if len(n.Content) == 0 {
+		r.problem(n, "%s must name at least one subject", what)
+	}
+	all := make([]Expectation, 0, len(n.Content)/2)
+	for key, wanted := range pairs(n) {
+		subject := r.path(key, key.Value)
+		if subject.String() == "" || !r.isSubject(key, subject) {
+			continue
+		}
+		if wanted.Kind == yaml.MappingNode && hasMembers(subject.String()) && !r.holdsWords(wanted, subject.String()) {
+			all = r.members(all, key, subject.String(), wanted)
+			continue
+		}
+		all = append(all, r.expectation(key, subject, wanted))
+	}
+	return all
+}
+
+func (r *reader) expectation(key *yaml.Node, subject assertions.Path, wanted *yaml.Node) Expectation {
+	before := r.braces
+	want := r.want(wanted)
+	return Expectation{At: r.at(key), Subject: subject, Want: want, Named: r.braces > before}
+}
+
+// members makes an expectation of each member below a subject, so that each is judged and reported by itself:
+// `json: {id: x, status.state: y}` are two, of json.id and of json.status.state.
+func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject string, wanted *yaml.Node) []Expectation {
+	if len(wanted.Content) == 0 {
+		r.problem(wanted, "%s names nothing that is wanted; {equals: {}} compares with an empty object", subject)
+	}
+	for key, member := range pairs(wanted) {
+		if key.Value == "" || strings.HasPrefix(key.Value, ".") {
+			r.problem(key, "%s is not the path of a member of %s", quoted(key.Value), subject)
+			continue
+		}
+		joined := subject + "." + key.Value
+		if key.Value[0] == '[' {
+			joined = subject + key.Value
+		}
+		if path := r.path(key, joined); path.String() != "" && r.isSubject(key, path) {
+			all = append(all, r.expectation(key, path, member))
+		}
+	}
+	return all
+}
+
+// holdsWords says whether a mapping below a subject such as json holds words for the subject itself, as in
+// `json: {is_a: object}`, or members. What holds both could be read either way, and is refused.
+func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
+	var words, members []string
+	for key := range pairs(n) {
+		if assertions.ByName(key.Value) != nil {
+			words = append(words, key.Value)
+		} else {
+			members = append(members, key.Value)
+		}
+	}
+	if len(words) > 0 && len(members) > 0 {
+		r.problem(n, "%s holds words (%s) and members (%s); write a member that is called like a word [\"%s\"]",
+			subject, strings.Join(words, ", "), strings.Join(members, ", "), words[0])
+	}
+	return len(words) > 0
+}
+
+// want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals.
+func (r *reader) want(n *yaml.Node) assertions.Value {
+	value := assertions.Value{At: r.at(n)}
+	if n.Kind != yaml.MappingNode {
+		if check, ok := r.check(n, "equals", n); ok {
+			value.Checks = append(value.Checks, check)
+		}
+		return value
+	}
+	if len(n.Content) == 0 {
+		r.problem(n, "there is no word in {}; {equals: {}} compares with an empty object")
+	}
+	for key, argument := range pairs(n) {
+		if check, ok := r.check(key, key.Value, argument); ok {
+			value.Checks = append(value.Checks, check)
+		}
+	}
+	return value
+}
+
+func (r *reader) check(key *yaml.Node, name string, argument *yaml.Node) (assertions.Check, bool) {
+	word := assertions.ByName(name)
+	if word == nil {
+		hint := didYouMean(name, wordNames())
+		if hint == "" {
+			hint = " (to look inside an object write members:)"
+		}
+		r.problem(key, "there is no word %s%s", quoted(name), hint)
+		return assertions.Check{}, false
+	}
+	return assertions.Check{At: r.at(key), Word: word, Want: r.argument(word, argument)}, true
+}
+
+// argument compiles what stands behind a word.
+func (r *reader) argument(word *assertions.Word, n *yaml.Node) any {
+	before, problems := r.braces, len(r.problems)
+	var want any
+	switch word.Takes {
+	case assertions.Literal:
+		want = r.literal(n, word.Name, word.Schema)
+	case assertions.Nested:
+		want = r.want(n)
+	case assertions.Several:
+		values := []assertions.Value{}
+		if r.isList(n, word.Name) {
+			for _, element := range n.Content {
+				values = append(values, r.want(element))
+			}
+		}
+		want = values
+	case assertions.Inside:
+		want = r.inside(n, word.Name)
+	case assertions.Named:
+		want = r.arguments(word, n)
+	}
+	if word.Check != nil && r.braces == before && len(r.problems) == problems {
+		if err := word.Check(want); err != nil {
+			r.problem(n, "%s: %v", word.Name, err)
+		}
+	}
+	return want
+}
+
+func (r *reader) literal(n *yaml.Node, what, schema string) any {
+	value := r.value(n)
+	if err := fits(schema, value); err != nil {
+		r.problem(n, "%s: %v", what, err)
+	}
+	return value
+}
+
+func (r *reader) inside(n *yaml.Node, what string) assertions.Members {
+	if !r.isMapping(n, what) {
+		return nil
+	}
+	if len(n.Content) == 0 {
+		r.problem(n, "%s must name at least one member", what)
+	}
+	members := make(assertions.Members, 0, len(n.Content)/2)
+	for key, wanted := range pairs(n) {
+		members = append(members, assertions.Member{At: r.at(key), Path: r.path(key, key.Value), Want: r.want(wanted)})
+	}
+	return members
+}
+
+func (r *reader) arguments(word *assertions.Word, n *yaml.Node) assertions.NamedArgs {
+	named := assertions.NamedArgs{}
+	if !r.isMapping(n, word.Name) {
+		return named
+	}
+	for key, value := range pairs(n) {
+		i := slices.IndexFunc(word.Args, func(a assertions.Arg) bool { return a.Name == key.Value })
+		if i < 0 {
+			r.problem(key, "%s takes no %s%s", word.Name, quoted(key.Value), didYouMean(key.Value, argNames(word)))
+			continue
+		}
+		switch arg := word.Args[i]; arg.Takes {
+		case assertions.Literal:
+			named[arg.Name] = r.literal(value, word.Name+"."+arg.Name, arg.Schema)
+		case assertions.Inside:
+			named[arg.Name] = r.inside(value, word.Name+"."+arg.Name)
+		default:
+			named[arg.Name] = r.want(value)
+		}
+	}
+	for _, arg := range word.Args {
+		if _, given := named[arg.Name]; arg.Required && !given && !hasKey(n, arg.Name) {
+			r.problem(n, "%s lacks its argument %s", word.Name, arg.Name)
+		}
+	}
+	return named
+}
+
+func hasKey(n *yaml.Node, name string) bool {
+	for key := range pairs(n) {
+		if key.Value == name {
+			return true
+		}
+	}
+	return false
+}
+
+func argNames(word *assertions.Word) []string {
+	all := make([]string, len(word.Args))
+	for i, a := range word.Args {
+		all[i] = a.Name
+	}
+	return all
+}
+
+func wordNames() []string {
+	all := make([]string, len(assertions.Words))
+	for i := range assertions.Words {
+		all[i] = assertions.Words[i].Name
+	}
+	return all
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+)
+
+const (
+	durationForm = `[0-9]{1,6}(ms|s|m)`
+	mostWait     = 24 * time.Hour
+)
+
+var isDuration = regexp.MustCompile(`^` + durationForm + `$`)
+
+// duration reads a time such as 500ms, 5s or 2m.
+func (r *reader) duration(n *yaml.Node, what string) time.Duration {
+	before := len(r.problems)
+	text := r.text(n, what)
+	d, err := parseDuration(text)
+	if err != nil && len(r.problems) == before {
+		r.problem(n, "%s: %v", what, err)
+	}
+	return d
+}
+
+// span reads a time or a range of times, 12s..40s.
+func (r *reader) span(n *yaml.Node, what string) Duration {
+	before := len(r.problems)
+	text := r.text(n, what)
+	if len(r.problems) > before {
+		return Duration{}
+	}
+	least, most, isRange := strings.Cut(text, "..")
+	d, err := Duration{}, error(nil)
+	if d.Min, err = parseDuration(least); err == nil && isRange {
+		if d.Max, err = parseDuration(most); err == nil && d.Max <= d.Min {
+			err = fmt.Errorf("%s is not longer than %s", most, least)
+		}
+	}
+	if err != nil {
+		r.problem(n, "%s: %v", what, err)
+	}
+	return d
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	if !isDuration.MatchString(text) {
+		return 0, fmt.Errorf("%s is not a time such as 500ms, 5s or 2m", quoted(text))
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%s is not a time such as 500ms, 5s or 2m", quoted(text))
+	case d <= 0:
+		return 0, fmt.Errorf("%s is no time at all", text)
+	case d > mostWait:
+		return 0, fmt.Errorf("%s is more than a day", text)
+	}
+	return d, nil
+}

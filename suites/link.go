@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A linker puts shared steps in the place of `use`, with the actor and the credentials of the using step.
+type linker struct {
+	suite    *Suite
+	problems []Problem
+	stack    []string // the shared steps that are being used
+	steps    int      // of this test
+}
+
+// link links one test.
+func (l *linker) link(t *Test) {
+	l.steps = 0
+	t.Given = l.linked(t.Given, "", "")
+	t.Steps = l.linked(t.Steps, "", "")
+	if l.steps > mostSteps {
+		l.problem(t.At, "the test has more than %d steps once shared steps are in place", mostSteps)
+	}
+}
+
+func (l *linker) problem(at Position, format string, args ...any) {
+	l.problems = append(l.problems, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+// linked returns steps with by and as for those that have none, and with every use filled in. What changes is copied:
+// the same shared steps serve other tests.
+func (l *linker) linked(steps []*Step, by, as string) []*Step {
+	all := make([]*Step, 0, len(steps))
+	for _, s := range steps {
+		if l.steps++; l.steps > mostSteps {
+			return all
+		}
+		step := *s
+		if step.By == "" {
+			step.By = by
+		}
+		if step.As == "" {
+			step.As = as
+		}
+		switch do := s.Do.(type) {
+		case Together:
+			do.Steps = l.linked(do.Steps, step.By, step.As)
+			step.Do = do
+		case Use:
+			do.Steps = l.used(&step, do.Name)
+			step.Do = do
+		}
+		all = append(all, &step)
+	}
+	return all
+}
+
+func (l *linker) used(s *Step, name string) []*Step {
+	steps, known := l.suite.Shared[name]
+	switch {
+	case name == "":
+		return nil
+	case !known:
+		l.problem(s.At, "there are no shared steps %s%s", quoted(name), didYouMean(name, sortedKeys(l.suite.Shared)))
+		return nil
+	case slices.Contains(l.stack, name):
+		l.problem(s.At, "the shared steps %s use themselves: %s", name, strings.Join(append(l.stack, name), " -> "))
+		return nil
+	}
+	l.stack = append(l.stack, name)
+	defer func() { l.stack = l.stack[:len(l.stack)-1] }()
+	return l.linked(steps, s.By, s.As)
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name. When anything
+// is wrong the error is an [Errors] with all of it.
+func LoadProfile(fsys fs.FS, folder string) (*Profile, error) {
+	entries, err := fs.ReadDir(fsys, folder)
+	if err != nil {
+		return nil, fmt.Errorf("load suites: %w", err)
+	}
+	var files []string
+	for _, entry := range entries {
+		if name := entry.Name(); !entry.IsDir() && isSuiteFile(name) {
+			files = append(files, name)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("load suites: %s holds no YAML file", folder)
+	}
+	l := loader{read: func(file string) ([]byte, error) { return fs.ReadFile(fsys, file) }}
+	suites, problems, err := l.folder(folder, files, common{})
+	if err != nil {
+		return nil, fmt.Errorf("load suites: %w", err)
+	}
+	if err := asError(append(problems, uniqueIDs(suites, nil)...)); err != nil {
+		return nil, err
+	}
+	return &Profile{Name: path.Base(folder), Suites: suites, Digest: l.digest(), common: l.common}, nil
+}
+
+// LoadFiles reads suites on disk: files, and folders with all their YAML files. A shared.yaml beside them serves them, and
+// so do the shared steps, addresses, headers and lifecycles of the bundled profile, whose ids they must not repeat;
+// bundled may be nil. A folder that is called like the bundled profile is a working copy of it: it stands for itself.
+func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
+	folders, err := byFolder(paths)
+	if err != nil {
+		return nil, fmt.Errorf("load suites: %w", err)
+	}
+	l := loader{read: os.ReadFile}
+	profile := &Profile{Name: "own"}
+	var problems []Problem
+	for _, folder := range sortedKeys(folders) {
+		beside := bundled
+		if absolute, err := filepath.Abs(folder); bundled != nil && err == nil && filepath.Base(absolute) == bundled.Name {
+			beside = nil
+		}
+		var outer common
+		if beside != nil {
+			outer = beside.common
+		}
+		suites, found, err := l.folder(folder, folders[folder], outer)
+		if err != nil {
+			return nil, fmt.Errorf("load suites: %w", err)
+		}
+		problems = append(append(problems, found...), uniqueIDs(suites, beside)...)
+		profile.Suites = append(profile.Suites, suites...)
+	}
+	if err := asError(append(problems, uniqueIDs(profile.Suites, nil)...)); err != nil {
+		return nil, err
+	}
+	profile.Digest = l.digest()
+	return profile, nil
+}
+
+func isSuiteFile(name string) bool {
+	return path.Ext(name) == ".yaml" && !strings.HasPrefix(name, ".")
+}
+
+// byFolder sorts files into their folders, shared.yaml of each folder included.
+func byFolder(paths []string) (map[string][]string, error) {
+	folders := map[string][]string{}
+	add := func(folder, name string) {
+		if !slices.Contains(folders[folder], name) {
+			folders[folder] = append(folders[folder], name)
+		}
+	}
+	for _, p := range paths {
+		found, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		folder := filepath.Dir(p)
+		if found.IsDir() {
+			folder = filepath.Clean(p)
+			entries, err := os.ReadDir(p)
+			if err != nil {
+				return nil, err
+			}
+			for _, entry := range entries {
+				if !entry.IsDir() && isSuiteFile(entry.Name()) {
+					add(folder, entry.Name())
+				}
+			}
+			if len(folders[folder]) == 0 {
+				return nil, fmt.Errorf("%s holds no YAML file", p)
+			}
+		} else {
+			add(folder, filepath.Base(p))
+		}
+		if _, err := os.Stat(filepath.Join(folder, sharedFile)); err == nil {
+			add(folder, sharedFile)
+		}
+	}
+	for _, names := range folders {
+		slices.Sort(names)
+	}
+	return folders, nil
+}
+
+// A loader reads files and remembers what it read.
+type loader struct {
+	read   func(file string) ([]byte, error)
+	sums   map[string][sha256.Size]byte
+	common common
+}
+
+// folder reads the files of one folder at once, each in two passes: what stands in it, and, when all of that is known,
+// whether its names lead anywhere.
+func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, []Problem, error) {
+	texts := make([][]byte, len(names))
+	sums := make([][sha256.Size]byte, len(names))
+	var problems []Problem
+	inner := outer
+	for i, name := range names {
+		var err error
+		if texts[i], err = l.read(path.Join(folder, name)); err != nil {
+			return nil, nil, err
+		}
+		if name == sharedFile {
+			inner, problems = readCommon(path.Join(folder, name), texts[i], outer)
+		}
+	}
+	l.common = inner
+	suites := make([]*Suite, len(names))
+	found := make([][]Problem, len(names))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	// Long files first: the last one to be begun decides when all are done.
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(texts[b]), len(texts[a])) })
+	for _, i := range order {
+		group.Go(func() error {
+			sums[i] = sha256.Sum256(texts[i])
+			if names[i] != sharedFile {
+				suites[i], found[i] = readSuite(path.Join(folder, names[i]), texts[i], inner)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // no function of the group returns an error
+	if l.sums == nil {
+		l.sums = map[string][sha256.Size]byte{}
+	}
+	for i, name := range names {
+		problems = append(problems, found[i]...)
+		l.sums[path.Join(path.Base(folder), name)] = sums[i]
+	}
+	return slices.DeleteFunc(suites, func(s *Suite) bool { return s == nil }), problems, nil
+}
+
+func readCommon(file string, text []byte, outer common) (common, []Problem) {
+	root, problems := parse(file, text)
+	r := &reader{file: file, problems: problems}
+	if root == nil {
+		return outer, problems
+	}
+	inner := r.common(root, outer)
+	return inner, r.problems
+}
+
+func readSuite(file string, text []byte, outer common) (*Suite, []Problem) {
+	root, problems := parse(file, text)
+	if root == nil {
+		return nil, problems
+	}
+	r := &reader{file: file, problems: problems}
+	s := r.suite(root, outer)
+	linker := &linker{suite: s}
+	for _, t := range s.Tests {
+		linker.link(t)
+		r.problems = append(r.problems, checkTest(t)...)
+	}
+	return s, append(r.problems, linker.problems...)
+}
+
+// digest is one sum over the sums of all files.
+func (l *loader) digest() string {
+	all := sha256.New()
+	for _, file := range sortedKeys(l.sums) {
+		fmt.Fprintf(all, "%s %x\n", file, l.sums[file])
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+// uniqueIDs checks that no id stands twice in the suites, nor in the profile they are added to.
+func uniqueIDs(suites []*Suite, bundled *Profile) []Problem {
+	first := map[string]Position{}
+	var problems []Problem
+	see := func(suite *Suite, report bool) {
+		note := func(id string, at Position) {
+			if other, twice := first[id]; twice && report && id != "" {
+				problems = append(problems, Problem{at, fmt.Sprintf("the id %s is already taken, at %s", id, other)})
+				return
+			}
+			first[id] = at
+		}
+		for _, t := range suite.Tests {
+			note(t.ID, t.At)
+		}
+		for _, u := range suite.Untested {
+			note(u.ID, u.At)
+		}
+	}
+	if bundled != nil {
+		for _, s := range bundled.Suites {
+			see(s, false)
+		}
+	}
+	for _, s := range suites {
+		see(s, true)
+	}
+	return problems
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func copied[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return maps.Clone(m)
+}

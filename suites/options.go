@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// options are the keys that a step may have beside its verb. init fills it in, because `steps` holds steps, which have
+// options.
+var options []entry[draft]
+
+func init() {
+	options = []entry[draft]{
+		{"by", "the actor: whose socket or stream", textSchema(isWord),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.By = r.form(v, "by", isWord, "alice") }},
+		{"as", "whose credentials", enumSchema(Credentials...),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.As = r.choice(v, "as", Credentials...) }},
+		{"within", "how long it may take", refSchema("span"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.span(v, "within") }},
+		{"skip_unless", "by reason: the test is skipped for it when the condition does not hold", refSchema("skip_unless"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.SkipUnless = r.skipUnless(v) }},
+		{"assume", "must hold for the step to mean anything; otherwise the test is blocked", refSchema("condition"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Assume = r.condition(v, "assume") }},
+		{"expect", "the requirement", refSchema("condition"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Expect = r.condition(v, "expect") }},
+		{"softened", "conditions that only warn, or note, when broken, each with its ruling", refSchema("softened"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Softened = r.softened(v) }},
+		{"keep", "names for parts of what was observed, usable from the next step on", refSchema("keep"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Keep = r.keep(v) }},
+		{"note", "why the step is there, for readers of the suite", schema{"type": "string"},
+			func(r *reader, _ *draft, v *yaml.Node) { r.text(v, "note") }},
+
+		{"header", "header lines beside the defaults; null leaves a default out, a list sends several lines", refSchema("header"),
+			func(r *reader, d *draft, v *yaml.Node) { d.header = r.headers(v, "header") }},
+		{"json", "the body as a JSON value", schema{},
+			func(r *reader, d *draft, v *yaml.Node) { d.body.JSON, d.body.Given = r.value(v), true }},
+		{"text", "the body as text, as it stands", schema{"type": "string"},
+			func(r *reader, d *draft, v *yaml.Node) { text := r.template(v, "text"); d.body.Text = &text }},
+		{"base64", "the body as bytes", schema{"type": "string"},
+			func(r *reader, d *draft, v *yaml.Node) { d.body.Base64 = r.base64(v) }},
+		{"redirects", "how many redirects on the same host are followed", schema{"type": "integer", "minimum": 1, "maximum": 10},
+			func(r *reader, d *draft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
+		{"raw", "send the URL as it stands, without normalisation", schema{"type": "boolean"},
+			func(r *reader, d *draft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
+		{"walk", "the query parameter with a list's cursor: follow it to the end", textSchema(isWord),
+			func(r *reader, d *draft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
+		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 1000},
+			func(r *reader, d *draft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 1000) }},
+		{"every", "how often; 500ms if not said", refSchema("duration"),
+			func(r *reader, d *draft, v *yaml.Node) { d.every.Min = r.duration(v, "every") }},
+		{"until", "go on until this holds; a stream may say closed", refSchema("until"),
+			func(r *reader, d *draft, v *yaml.Node) { d.until, d.untilClosed = r.untilHolds(v) }},
+		{"for", "how long to go on", refSchema("span"),
+			func(r *reader, d *draft, v *yaml.Node) { d.lasts = r.span(v, "for") }},
+		{"times", "how many times", schema{"type": "integer", "minimum": 1, "maximum": 1000},
+			func(r *reader, d *draft, v *yaml.Node) { d.times = r.integer(v, "times", 1, 1000) }},
+		{"then", "cut: drop the connection when done, instead of leaving it open for the actor", enumSchema("cut"),
+			func(r *reader, d *draft, v *yaml.Node) { d.cut = r.choice(v, "then", "cut") == "cut" }},
+		{"background", "go on with the next steps while it is read; await: stream ends it", schema{"type": "boolean"},
+			func(r *reader, d *draft, v *yaml.Node) { d.background = r.boolean(v, "background") }},
+		{"subprotocol", "the token to offer, or a list of them", refSchema("texts"),
+			func(r *reader, d *draft, v *yaml.Node) {
+				d.subprotocol = r.texts(v, "subprotocol", func(n *yaml.Node) string { return r.template(n, "subprotocol") })
+			}},
+		{"handshake", "a hand-made handshake", refSchema("handshake"),
+			func(r *reader, d *draft, v *yaml.Node) { d.handshake = r.handshake(v) }},
+		{"omit", "members of the envelope that are not filled in", refSchema("envelope_members"),
+			func(r *reader, d *draft, v *yaml.Node) { d.omit = r.omitted(v) }},
+		{"of", "only what fits this may not arrive", refSchema("condition"),
+			func(r *reader, d *draft, v *yaml.Node) { d.of = r.condition(v, "of") }},
+		{"reason", "the reason of the close frame", schema{"type": "string"},
+			func(r *reader, d *draft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
+		{"answers", "the status of the first, second, ... answer; then 200",
+			schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}},
+			func(r *reader, d *draft, v *yaml.Node) { d.answers = r.answers(v) }},
+		{"steps", "what each client does", refSchema("steps"),
+			func(r *reader, d *draft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
+		{"with", "what the hook is given", schema{"type": "object"},
+			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
+	}
+}
+
+// always are the options of every step; judging are those of a step that shows something.
+var (
+	always  = strings.Fields("by as note")
+	judging = strings.Fields("skip_unless assume expect softened keep")
+)
+
+// untilHolds reads what a step goes on until: a condition, or closed.
+func (r *reader) untilHolds(n *yaml.Node) (until []Expectation, closed bool) {
+	if n.Kind == yaml.ScalarNode {
+		return nil, r.choice(n, "until", "closed") == "closed"
+	}
+	return r.condition(n, "until"), false
+}
+
+// base64 reads bytes. What holds names can only be checked once they are filled in.
+func (r *reader) base64(n *yaml.Node) string {
+	before := r.braces
+	text := r.template(n, "base64")
+	if _, err := base64.StdEncoding.DecodeString(text); err != nil && r.braces == before {
+		r.problem(n, "base64: %v", err)
+	}
+	return text
+}
+
+func (r *reader) answers(n *yaml.Node) []int {
+	if !r.isList(n, "answers") {
+		return nil
+	}
+	all := make([]int, len(n.Content))
+	for i, element := range n.Content {
+		all[i] = r.integer(element, "an answer", 200, 599)
+	}
+	return all
+}
+
+// envelopeMembers are the members of an envelope that the harness fills in.
+var envelopeMembers = []string{"id", "ts", "payload"}
+
+func (r *reader) omitted(n *yaml.Node) []string {
+	return r.texts(n, "omit", func(one *yaml.Node) string { return r.choice(one, "omit", envelopeMembers...) })
+}
+
+func (r *reader) withMembers(n *yaml.Node) map[string]any {
+	if !r.isMapping(n, "with") {
+		return nil
+	}
+	members, _ := r.value(n).(map[string]any)
+	return members
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Problem is one thing that is wrong with a suite, and where.
+type Problem struct {
+	At   Position
+	What string // "there is no option \"withn\" of a request step (did you mean within?)"
+}
+
+// Error is the problem as compilers print it: file:line:col: what is wrong.
+func (p Problem) Error() string { return p.At.String() + ": " + p.What }
+
+// Errors are all problems of the files that were read, sorted by position.
+type Errors []Problem
+
+// Error is one line for each problem.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, p := range e {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives errors.As every single Problem.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, p := range e {
+		all[i] = p
+	}
+	return all
+}
+
+// sorted puts problems in the order of the files and says each of them once: a shared step is read once but checked
+// wherever it is used.
+func sorted(problems []Problem) []Problem {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line),
+			cmp.Compare(a.At.Col, b.At.Col), strings.Compare(a.What, b.What))
+	})
+	return slices.Compact(problems)
+}
+
+// asError is nil when there are no problems.
+func asError(problems []Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return Errors(sorted(problems))
+}
+
+// didYouMean is " (did you mean x?)" with the known name that is nearest to the wrong one, or "" when none is near.
+func didYouMean(wrong string, known []string) string {
+	best, nearest := "", len(wrong)/3+2
+	for _, name := range known {
+		if d := distance(strings.ToLower(wrong), strings.ToLower(name), nearest); d < nearest {
+			best, nearest = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + best + "?)"
+}
+
+// distance counts the letters to insert, remove, replace or swap with their neighbour to turn a into b; it gives up at limit.
+func distance(a, b string, limit int) int {
+	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := above[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}
+
+// list writes names as a sentence does: "a, b or c".
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// quoted shows foreign text in a message, cut to a length that a terminal line bears.
+func quoted(text string) string {
+	if runes := []rune(text); len(runes) > 60 {
+		text = string(runes[:60]) + "..."
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// runNames are the names that the flags of a run give.
+var runNames = strings.Fields("root base api admin jwks iid executor token")
+
+// nameFamilies are the first parts of names that have a second one.
+var nameFamilies = strings.Fields("fresh filler case uri cue announced token")
+
+var (
+	freshNames     = strings.Fields("uuid uuid4 time marker token")
+	announcedNames = strings.Fields("v1_sunset v1_link")
+	isFiller       = regexp.MustCompile(`^[1-9][0-9]{0,6}(B|KiB|MiB)$`)
+)
+
+// A scope is what is known at one point of a test: the walk over its steps adds what they keep.
+type scope struct {
+	uris       map[string]string
+	cells      map[string]bool // nil: the test has no table
+	kept       map[string]bool // by let, keep and, with .url, listen
+	listens    map[string]bool
+	streams    map[string]bool // actors with a stream in the background
+	later      map[string]Position
+	needs      map[string]bool
+	problems   []Problem
+	lifecycles map[string]Lifecycle
+	usedAt     []Position // where the shared steps that are being walked are used, outermost first
+}
+
+// checkTest checks the names and subjects of a linked test, and finds what the operator must lend for it.
+func checkTest(t *Test) []Problem {
+	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
+		later: map[string]Position{}, needs: map[string]bool{}, lifecycles: t.Suite.Lifecycles}
+	s.rows(t)
+	for _, l := range t.Let {
+		s.later[l.Name] = l.At
+	}
+	s.keptLater(t.Given)
+	s.keptLater(t.Steps)
+	for _, l := range t.Let {
+		s.use(l.names)
+		s.kept[l.Name] = true
+	}
+	as := t.Suite.As
+	s.walk(t.Given, as)
+	s.walk(t.Steps, as)
+	t.Needs = sortedKeys(s.needs)
+	return s.problems
+}
+
+// rows reads the cells of the test's table. A cell may use names that need no step; a cell that not every row has cannot
+// be used.
+func (s *scope) rows(t *Test) {
+	for i, row := range t.Cases {
+		s.use(row.names)
+		if i == 0 {
+			s.cells = map[string]bool{}
+			for cell := range row.Cells {
+				s.cells[cell] = true
+			}
+			continue
+		}
+		for cell := range s.cells {
+			if _, there := row.Cells[cell]; !there {
+				delete(s.cells, cell)
+			}
+		}
+	}
+}
+
+func (s *scope) keptLater(steps []*Step) {
+	for _, step := range steps {
+		for _, k := range step.Keep {
+			if _, known := s.later[k.Name]; !known {
+				s.later[k.Name] = k.At
+			}
+		}
+		switch do := step.Do.(type) {
+		case Together:
+			s.keptLater(do.Steps)
+		case Use:
+			s.keptLater(do.Steps)
+		case Listen:
+			s.later[do.Name+".url"] = step.At
+		}
+	}
+}
+
+func (s *scope) problem(at Position, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	if len(s.usedAt) > 0 {
+		what += fmt.Sprintf(" (used from %s)", s.usedAt[0])
+	}
+	s.problems = append(s.problems, Problem{at, what})
+}
+
+func (s *scope) walk(steps []*Step, as string) {
+	for _, step := range steps {
+		s.step(step, as)
+	}
+}
+
+func (s *scope) step(step *Step, as string) {
+	s.use(step.names)
+	if step.As != "" {
+		as = step.As
+	}
+	switch do := step.Do.(type) {
+	case Use:
+		s.usedAt = append(s.usedAt, step.At)
+		s.walk(do.Steps, as)
+		s.usedAt = s.usedAt[:len(s.usedAt)-1]
+	case Together:
+		s.walk(do.Steps, as)
+	case Request, Poll, Open:
+		s.needsToken(as)
+	case Stream:
+		s.needsToken(as)
+		if do.Background {
+			s.streams[step.By] = true
+		}
+	case Hook:
+		if do.Name != sessionHook {
+			s.needs["hook:"+do.Name] = true
+		}
+	case Listen:
+		s.listens[do.Name], s.kept[do.Name+".url"] = true, true
+	case Await:
+		s.await(step, do)
+	}
+	s.judged(step)
+	for _, k := range step.Keep {
+		s.kept[k.Name] = true
+	}
+}
+
+// sessionHook is built in: a PTY session that nobody is attached to (ruling A01). The runner finds one.
+const sessionHook = "session"
+
+// needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
+// and nobody has to lend being anonymous.
+func (s *scope) needsToken(as string) {
+	if as != "" && as != "instance" && as != "anonymous" {
+		s.needs["token:"+as] = true
+	}
+}
+
+func (s *scope) await(step *Step, do Await) {
+	switch {
+	case do.Name == backgroundStream && !s.streams[step.By]:
+		s.problem(step.At, "no earlier step of this actor reads a stream in the background")
+	case do.Name != backgroundStream && do.Name != "" && !s.listens[do.Name]:
+		s.problem(step.At, "no earlier step listens as %s%s", quoted(do.Name), didYouMean(do.Name, sortedKeys(s.listens)))
+	}
+}
+
+// judged checks that a step shows what it judges and keeps.
+func (s *scope) judged(step *Step) {
+	subjects := shown(step)
+	check := func(at Position, path assertions.Path) {
+		if head := path.Head(); head != "" && !slices.Contains(subjects, head) {
+			if len(subjects) == 0 {
+				s.problem(at, "a %s step shows nothing to judge", step.Do.Verb())
+				return
+			}
+			s.problem(at, "a %s step does not show %s%s; it shows %s", step.Do.Verb(), head, didYouMean(head, subjects), list(subjects))
+		}
+	}
+	for _, expectations := range judgedOf(step) {
+		for _, e := range expectations {
+			check(e.At, e.Subject)
+		}
+	}
+	for _, k := range step.Keep {
+		check(k.At, k.Path)
+	}
+}
+
+// judgedOf are the conditions of a step.
+func judgedOf(step *Step) [][]Expectation {
+	all := [][]Expectation{step.Assume, step.Expect}
+	for _, skip := range step.SkipUnless {
+		all = append(all, skip.Unless)
+	}
+	for _, softened := range step.Softened {
+		all = append(all, softened.Expect)
+	}
+	switch do := step.Do.(type) {
+	case Poll:
+		all = append(all, do.Until)
+	case Stream:
+		all = append(all, do.Until)
+	case Receive:
+		all = append(all, do.Until)
+	case Silence:
+		all = append(all, do.Of)
+	case Await:
+		all = append(all, do.Until)
+	}
+	return all
+}
+
+// use checks names and notes what they need.
+func (s *scope) use(refs []nameRef) {
+	for _, ref := range refs {
+		if problem := s.unknown(ref.name); problem != "" {
+			s.problem(ref.at, "%s", problem)
+			continue
+		}
+		family, rest, _ := strings.Cut(ref.name, ".")
+		switch family {
+		case "cue":
+			s.needs["cue:"+rest] = true
+		case "token":
+			identity, _, _ := strings.Cut(rest, ".")
+			if identity == "" {
+				identity = "instance"
+			}
+			s.needs["token:"+identity] = true
+		}
+	}
+}
+
+// unknown says what is wrong with a name, or "" when it is known.
+func (s *scope) unknown(name string) string {
+	if s.kept[name] || slices.Contains(runNames, name) {
+		return ""
+	}
+	family, rest, _ := strings.Cut(name, ".")
+	among := func(known []string) string {
+		if slices.Contains(known, rest) {
+			return ""
+		}
+		return fmt.Sprintf("there is no ${%s}%s", name, didYouMean("${"+name+"}", braced(family+".", known)))
+	}
+	switch family {
+	case "fresh":
+		return among(freshNames)
+	case "announced":
+		return among(announcedNames)
+	case "uri":
+		return among(slices.Collect(maps.Keys(s.uris)))
+	case "token":
+		return among(tokenNames)
+	case "cue":
+		if isWord.MatchString(rest) {
+			return ""
+		}
+		return fmt.Sprintf("${%s} names no cue", name)
+	case "filler":
+		if isFiller.MatchString(rest) {
+			return ""
+		}
+		return fmt.Sprintf("${%s} says no size such as ${filler.12MiB}", name)
+	case "case":
+		if s.cells == nil {
+			return fmt.Sprintf("there is no ${%s}: the test has no cases", name)
+		}
+		if s.cells[rest] {
+			return ""
+		}
+		return fmt.Sprintf("not every row of cases has a cell %s%s", rest, didYouMean(rest, sortedKeys(s.cells)))
+	}
+	if at, later := s.later[name]; later {
+		return fmt.Sprintf("nothing called ${%s} is known here; it is only named later, at %s", name, at)
+	}
+	known := append(braced("", runNames), braced("", sortedKeys(s.kept))...)
+	return fmt.Sprintf("nothing called ${%s} is known here%s", name, didYouMean("${"+name+"}", known))
+}
+
+// tokenNames are what may follow ${token.
+var tokenNames = func() []string {
+	var all []string
+	for _, identity := range Credentials {
+		if identity != "anonymous" {
+			all = append(all, identity, identity+".base64url", identity+".altered")
+		}
+	}
+	return all
+}()
+
+func braced(prefix string, names []string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = "${" + prefix + name + "}"
+	}
+	slices.Sort(all)
+	return all
+}

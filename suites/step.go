@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"regexp"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Credentials are the identities that `as` and ${token.x} can name.
+var Credentials = []string{"instance", "admin", "operator", "observe", "foreign", "anonymous"}
+
+var (
+	isWord   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	isReason = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9:._/-]*$`)
+	isRuling = regexp.MustCompile(`^(catalog|[A-Z]+(-[A-Z]+)*-?[0-9]+)$`)
+)
+
+// A draft is a step while it is being read: the step, and the options that its verb will take.
+type draft struct {
+	step        Step
+	given       []string // which options stand there
+	header      []Header
+	body        Body
+	redirects   int
+	walk        string
+	pages       int
+	raw         bool
+	every       Duration
+	until       []Expectation
+	untilClosed bool
+	lasts       Duration // for
+	times       int
+	cut         bool // then: cut
+	background  bool
+	subprotocol []string
+	handshake   *RawHandshake
+	omit        []string
+	of          []Expectation
+	reason      string
+	answers     []int
+	steps       []*Step
+	with        map[string]any
+}
+
+func (d *draft) has(option string) bool { return slices.Contains(d.given, option) }
+
+func (r *reader) steps(n *yaml.Node, what string) []*Step {
+	if !r.isList(n, what) {
+		return nil
+	}
+	all := make([]*Step, 0, len(n.Content))
+	for _, element := range n.Content {
+		if s := r.step(element); s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// step reads one step: a verb, the options that the verb takes, and what every step may have.
+func (r *reader) step(n *yaml.Node) *Step {
+	if !r.isMapping(n, "a step") {
+		return nil
+	}
+	verbKey, v := r.verbOf(n)
+	if v == nil {
+		return nil
+	}
+	outer := r.names
+	r.names = nil
+	d := &draft{step: Step{At: r.at(n)}}
+	var argument *yaml.Node
+	for key, value := range pairs(n) {
+		if key == verbKey {
+			argument = value
+			continue
+		}
+		option := find(options, key.Value)
+		if option == nil && verbCalled(key.Value) != nil {
+			continue // a second verb, which verbOf has found
+		}
+		if option == nil || !v.takes(key.Value) {
+			r.problem(key, "a %s step has no option %s%s", v.name, quoted(key.Value), didYouMean(key.Value, v.allOptions()))
+			continue
+		}
+		d.given = append(d.given, key.Value)
+		option.read(r, d, value)
+	}
+	d.step.Do = v.read(r, d, argument)
+	d.step.names = r.takeNames()
+	r.names = outer
+	return &d.step
+}
+
+// verbOf finds the one verb of a step.
+func (r *reader) verbOf(n *yaml.Node) (*yaml.Node, *verb) {
+	var found *yaml.Node
+	var v *verb
+	for key := range pairs(n) {
+		known := verbCalled(key.Value)
+		if known == nil {
+			continue
+		}
+		if found != nil {
+			r.problem(key, "a step has one verb; this one has %s and %s", found.Value, key.Value)
+			continue
+		}
+		found, v = key, known
+	}
+	if found == nil {
+		r.problem(n, "a step needs a verb: %s%s", list(verbNames()), r.verbMeant(n))
+	}
+	return found, v
+}
+
+func (r *reader) verbMeant(n *yaml.Node) string {
+	for key := range pairs(n) {
+		if find(options, key.Value) == nil {
+			if hint := didYouMean(key.Value, verbNames()); hint != "" {
+				return hint
+			}
+		}
+	}
+	return ""
+}
+
+// softened reads the list of conditions that a ruling softens.
+func (r *reader) softened(n *yaml.Node) []Softened {
+	if !r.isList(n, "softened") {
+		return nil
+	}
+	all := make([]Softened, 0, len(n.Content))
+	for _, element := range n.Content {
+		s := Softened{At: r.at(element)}
+		if readEntries(r, element, "a softened condition", softenedKeys, &s) {
+			if s.Ruling == "" && !hasKey(element, "ruling") {
+				r.problem(element, "a softened condition needs the ruling that softens it")
+			}
+			if !hasKey(element, "expect") {
+				r.problem(element, "a softened condition needs what it would expect")
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+var softenedKeys = []entry[Softened]{
+	{"ruling", "the ruling that softens: AMB-03, A17, or catalog when the requirement's own text does", textSchema(isRuling),
+		func(r *reader, s *Softened, v *yaml.Node) {
+			s.Ruling = r.form(v, "ruling", isRuling, "AMB-03, A17 or catalog")
+		}},
+	{"to", "what a broken condition becomes", enumSchema("warning", "note"),
+		func(r *reader, s *Softened, v *yaml.Node) { s.Note = r.choice(v, "to", "warning", "note") == "note" }},
+	{"expect", "the strict form", refSchema("condition"),
+		func(r *reader, s *Softened, v *yaml.Node) { s.Expect = r.condition(v, "expect") }},
+}
+
+func (r *reader) skipUnless(n *yaml.Node) []SkipUnless {
+	if !r.isMapping(n, "skip_unless") {
+		return nil
+	}
+	all := make([]SkipUnless, 0, len(n.Content)/2)
+	for key, value := range pairs(n) {
+		if !isReason.MatchString(key.Value) {
+			r.problem(key, "the reason %s is not something like task-ended-too-fast or when-present:location", quoted(key.Value))
+		}
+		all = append(all, SkipUnless{At: r.at(key), Reason: key.Value, Unless: r.condition(value, key.Value)})
+	}
+	return all
+}
+
+func (r *reader) keep(n *yaml.Node) []Keep {
+	if !r.isMapping(n, "keep") {
+		return nil
+	}
+	all := make([]Keep, 0, len(n.Content)/2)
+	for key, value := range pairs(n) {
+		r.newName(key)
+		text := r.text(value, "what ${"+key.Value+"} stands for")
+		if text == "" {
+			continue
+		}
+		if path := r.path(value, text); path.String() != "" && r.isSubject(value, path) {
+			all = append(all, Keep{At: r.at(key), Name: key.Value, Path: path})
+		}
+	}
+	return all
+}
+
+// newName checks a name that let, keep or listen gives.
+func (r *reader) newName(key *yaml.Node) {
+	switch {
+	case !isWord.MatchString(key.Value):
+		r.problem(key, "%s cannot be a name: letters, digits, _ and - make one", quoted(key.Value))
+	case slices.Contains(runNames, key.Value) || slices.Contains(nameFamilies, key.Value):
+		r.problem(key, "${%s} has a meaning of its own; choose another name", key.Value)
+	}
+}

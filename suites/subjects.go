@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// A subject is something of an observation that can be judged.
+type subject struct {
+	name, means string
+	members     bool     // a mapping below it names members, not words
+	only        []string // the members it can have; nil: any
+}
+
+// subjects are all there are; which of them a step shows is said by its verb.
+var subjects = []subject{
+	{name: "status", means: "the number in the status line"},
+	{name: "header", means: "header.Name: the value of a header; several lines joined by \", \"", members: true},
+	{name: "headers", means: "headers.Name: the list of a header's lines", members: true},
+	{name: "json", means: "the body as JSON, missing when it is none; json.a.b is a place in it", members: true},
+	{name: "body", means: "the raw bytes together with the parsed value, for words about both"},
+	{name: "bytes", means: "the raw bytes of the body"},
+	{name: "text", means: "the body as text"},
+	{name: "took", means: "how long the exchange took"},
+	{name: "exchange", means: "everything at once, for any_of over alternatives", members: true},
+	{name: "pages", means: "the answers of a walk, in order"},
+	{name: "listed", means: "what the pages of a walk listed, one after the other"},
+	{name: "walk_ended", means: "whether the walk came to the last page"},
+	{name: "answers", means: "all answers of a poll"},
+
+	{name: "task", means: "the task in the body, wherever and however it is written", members: true,
+		only: []string{"id", "state", "contextId", "timestamp", "metadata", "status", "raw"}},
+	{name: "tasks", means: "the list of tasks in the body"},
+	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
+	{name: "page_cursor", means: "the cursor of the next page"},
+	{name: "configs", means: "the list of push configurations in the body"},
+	{name: "fail_kind", means: "the kind of failure of a failed task"},
+	{name: "tenant_echo", means: "the tenant that the answer names"},
+	{name: "echoed", means: "the extensions that A2A-Extensions of the answer lists"},
+	{name: "location", means: "where the Location header leads"},
+
+	{name: "events", means: "the events of a stream: name, id, data, json, at, kind, task, state, retry, complete"},
+	{name: "comments", means: "the comments of a stream: text, at"},
+	{name: "headers_after", means: "when the header of the answer arrived"},
+	{name: "first_event_after", means: "when the first event arrived"},
+	{name: "last_event_after", means: "when the last event arrived"},
+	{name: "closed", means: "how the connection ended", members: true,
+		only: []string{"by", "clean", "after", "code", "reason"}},
+
+	{name: "subprotocol", means: "the subprotocol that the handshake ended with"},
+	{name: "frame", means: "the frame that receive took", members: true},
+	{name: "frames", means: "every message received on this connection so far"},
+	{name: "output", means: "the terminal output so far, as text"},
+	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, length, at, text"},
+
+	{name: "requests", means: "what a webhook receiver got"},
+	{name: "branches", means: "what each client saw in its last step"},
+	{name: "result", means: "what the hook answered", members: true},
+}
+
+func subjectNames() []string {
+	all := make([]string, len(subjects))
+	for i := range subjects {
+		all[i] = subjects[i].name
+	}
+	return all
+}
+
+func subjectCalled(name string) *subject {
+	for i := range subjects {
+		if subjects[i].name == name {
+			return &subjects[i]
+		}
+	}
+	return nil
+}
+
+func hasMembers(name string) bool {
+	s := subjectCalled(name)
+	return s != nil && s.members
+}
+
+// isSubject says whether a path begins with a subject, and goes on with a member that the subject has.
+func (r *reader) isSubject(key *yaml.Node, path assertions.Path) bool {
+	s := subjectCalled(path.Head())
+	if s == nil {
+		r.problem(key, "there is no subject %s%s", quoted(path.Head()), didYouMean(path.Head(), subjectNames()))
+		return false
+	}
+	member := path.Tail().Head()
+	if s.only != nil && member != "" && !slices.Contains(s.only, member) {
+		r.problem(key, "%s has no member %s%s; it has %s", s.name, quoted(member), didYouMean(member, s.only), list(s.only))
+		return false
+	}
+	return true
+}
+
+var (
+	ofAnswer = strings.Fields("status header headers json body bytes text took exchange " +
+		"task tasks errcode page_cursor configs fail_kind tenant_echo echoed location")
+	ofWalk   = strings.Fields("pages listed walk_ended")
+	ofPoll   = append(slices.Clip(ofAnswer), "answers")
+	ofStream = append(slices.Clip(ofAnswer),
+		strings.Fields("events comments closed headers_after first_event_after last_event_after")...)
+	ofOpen    = strings.Fields("status header headers subprotocol text closed")
+	ofReceive = strings.Fields("frame frames output closed wire")
+)
+
+// shown are the subjects that a step shows.
+func shown(s *Step) []string {
+	switch do := s.Do.(type) {
+	case Request:
+		if do.Walk != "" {
+			return append(slices.Clip(ofAnswer), ofWalk...)
+		}
+		return ofAnswer
+	case Poll:
+		return ofPoll
+	case Stream:
+		return ofStream
+	case Open:
+		return ofOpen
+	case Receive:
+		return ofReceive
+	case Silence:
+		return []string{"frame"}
+	case Close, Cut:
+		return []string{"closed"}
+	case Await:
+		if do.Name == backgroundStream {
+			return ofStream
+		}
+		return []string{"requests"}
+	case Together:
+		return []string{"branches"}
+	case Hook:
+		return []string{"result"}
+	case Use:
+		if len(do.Steps) > 0 {
+			return shown(do.Steps[len(do.Steps)-1])
+		}
+	}
+	return nil
+}
+
+// backgroundStream is what `await` names when it waits for the actor's stream.
+const backgroundStream = "stream"
