@@ -106,8 +106,14 @@ func (p Path) Tail() Path {
 	return Path{text: strings.TrimPrefix(strings.TrimPrefix(p.text, head), "."), steps: p.steps[1:]}
 }
 
-// Find returns what stands at the path in v, and [Missing] when nothing does.
-func (p Path) Find(v any) any { return find(v, p.steps) }
+// Find returns what stands at the path in v, and [Missing] when nothing does. A place below a v that is itself missing
+// is missing in a way that the word absent does not accept: nothing was measured there.
+func (p Path) Find(v any) any {
+	if IsMissing(v) && len(p.steps) > 0 {
+		return unreached
+	}
+	return find(v, p.steps)
+}
 
 func find(v any, steps []pathStep) any {
 	for i, step := range steps {

@@ -5,7 +5,8 @@ package assertions
 import "errors"
 
 // A Problem says how a value differs from what was wanted: the place below the subject, what was seen there, and what
-// was wanted instead. Every word that says no returns one, so that a report can show the three parts side by side.
+// was wanted instead. Every word that says no returns one, so that a report can show the three parts side by side. An
+// error of a word that is no Problem is not about the target: the suite gave the word something it cannot use.
 type Problem struct {
 	Path   string // the place below the subject, ".status.state" or "[2].op"; empty for the subject itself
 	Seen   string // what follows the subject in a sentence: `is "working"`, `was not replayed`

@@ -18,7 +18,9 @@ type Word struct {
 
 	// Judge returns nil if got is as wanted; otherwise the error is a *Problem that says what got is instead, for a
 	// reader who has only the report. want is what the suite gave: a JSON value for Literal, a Value for Nested, a
-	// []Value for Several, a Members for Inside, a NamedArgs for Named.
+	// []Value for Several, a Members for Inside, a NamedArgs for Named. An error that is no *Problem says that want
+	// cannot be used (a ${name} that held a value of the wrong type): it blames the suite, never the target, and no
+	// word around it may turn it into a pass.
 	Judge func(got, want any) error
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var notWord = Word{
+	Name:  "not",
+	Means: "is there and does not fit; what is missing was not measured and is refused (write absent to want that)",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		if IsMissing(got) {
+			return &Problem{Seen: "is missing", Wanted: "anything but " + describe(want.(Value))}
+		}
+		fits, err := fit(want.(Value), got)
+		if err != nil || !fits {
+			return err
+		}
+		return seen(got, "anything but "+describe(want.(Value)))
+	},
+}
+
+var allOfWord = Word{
+	Name:  "all_of",
+	Means: "fits every one of these conditions; needed where one word is wanted twice",
+	Takes: Several,
+	Judge: func(got, want any) error {
+		for _, v := range want.([]Value) {
+			if err := v.Judge(got); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+}
+
+var anyOfWord = Word{
+	Name:  "any_of",
+	Means: "fits at least one of these conditions; with an alternative that wants absent, what is missing fits",
+	Takes: Several,
+	Judge: func(got, want any) error {
+		var why []string
+		for _, v := range want.([]Value) {
+			err := v.Judge(got)
+			if err == nil {
+				return nil
+			}
+			var p *Problem
+			if !errors.As(err, &p) {
+				return err
+			}
+			why = append(why, shortly(p))
+		}
+		if IsMissing(got) {
+			parts := make([]string, len(why))
+			for i, v := range want.([]Value) {
+				parts[i] = describe(v)
+			}
+			return &Problem{Seen: "is missing", Wanted: strings.Join(parts, " or ")}
+		}
+		return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s", len(why), strings.Join(why, "; or "))}
+	},
+}
+
+// fit says whether got is as wanted. Its error is one that blames the suite.
+func fit(v Value, got any) (bool, error) {
+	err := v.Judge(got)
+	var p *Problem
+	if errors.As(err, &p) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// shortly is a problem's sentence, cut where several of them stand in one finding.
+func shortly(p *Problem) string {
+	text := p.Error()
+	if len(text) > shown {
+		text = strings.ToValidUTF8(text[:shown], "") + "... (cut)"
+	}
+	return text
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"slices"
+	"strings"
+)
+
+var containsWord = Word{
+	Name:  "contains",
+	Means: "is a text with this part in it, or a list with an element that equals this",
+	Takes: Literal,
+	Judge: func(got, want any) error {
+		has, ok := contains(got, want)
+		if ok && has {
+			return nil
+		}
+		if ok {
+			return seen(got, partOf(got)+show(want))
+		}
+		return seen(got, "a text or list that contains "+show(want))
+	},
+}
+
+var containsAllWord = Word{
+	Name:   "contains_all",
+	Means:  "is a list with all of these among its elements, in any order, or a text with all of these parts",
+	Takes:  Literal,
+	Schema: `{"type": "array", "minItems": 1}`,
+	Judge: func(got, want any) error {
+		values, err := listArgument("contains_all", want)
+		if err != nil {
+			return err
+		}
+		var lacks []any
+		for _, v := range values {
+			has, ok := contains(got, v)
+			if !ok {
+				return seen(got, "a text or list that contains "+listed(values, "and"))
+			}
+			if !has {
+				lacks = append(lacks, v)
+			}
+		}
+		if len(lacks) == 0 {
+			return nil
+		}
+		return &Problem{Seen: "lacks " + listed(lacks, "and") + nearly(got, lacks)}
+	},
+}
+
+var subsetOfWord = Word{
+	Name:   "subset_of",
+	Means:  "is a list whose every element is one of these",
+	Takes:  Literal,
+	Schema: `{"type": "array"}`,
+	Judge: func(got, want any) error {
+		values, err := listArgument("subset_of", want)
+		if err != nil {
+			return err
+		}
+		list, err := elements(got)
+		if err != nil {
+			return err
+		}
+		for i, element := range list {
+			if !slices.ContainsFunc(values, func(v any) bool { return equal(element, v) }) {
+				return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "one of " + listed(values, "and")}
+			}
+		}
+		return nil
+	},
+}
+
+// contains is not ok when got cannot contain anything.
+func contains(got, part any) (has, ok bool) {
+	if list, is := got.([]any); is {
+		return slices.ContainsFunc(list, func(v any) bool { return equal(v, part) }), true
+	}
+	if IsMissing(got) {
+		return false, false
+	}
+	text, isText := textOf(got)
+	wanted, is := part.(string)
+	return isText && is && strings.Contains(text, wanted), isText && is
+}
+
+func partOf(got any) string {
+	if _, is := got.([]any); is {
+		return "a list that contains "
+	}
+	return "a text that contains "
+}
+
+// nearly names elements that differ from what is lacking only by case or by a slash at the end.
+func nearly(got any, lacks []any) string {
+	list, _ := got.([]any)
+	var near []any
+	for _, v := range list {
+		text, is := v.(string)
+		if is && slices.ContainsFunc(lacks, func(l any) bool {
+			wanted, is := l.(string)
+			return is && strings.EqualFold(strings.TrimRight(text, "/"), strings.TrimRight(wanted, "/"))
+		}) {
+			near = append(near, v)
+		}
+	}
+	if near == nil {
+		return ""
+	}
+	return " (but has " + listed(near, "and") + ")"
+}
+
+// textOf is a text, or bytes as text.
+func textOf(got any) (string, bool) {
+	switch got := got.(type) {
+	case string:
+		return got, true
+	case []byte:
+		return string(got), true
+	}
+	return "", false
+}

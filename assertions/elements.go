@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var eachWord = Word{
+	Name:  "each",
+	Means: "is a list and every element fits; an empty list passes, so add not_empty where something has to be there",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		list, err := elements(got)
+		for i := 0; err == nil && i < len(list); i++ {
+			err = below(elementPath(i), want.(Value).Judge(list[i]))
+		}
+		return err
+	},
+}
+
+var anyWord = Word{
+	Name:  "any",
+	Means: "is a list and at least one element fits",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		list, err := elements(got)
+		if err != nil {
+			return err
+		}
+		var why []string
+		for i := range list {
+			err := want.(Value).Judge(list[i])
+			if err == nil {
+				return nil
+			}
+			var p *Problem
+			if !errors.As(below(elementPath(i), err), &p) {
+				return err
+			}
+			why = append(why, shortly(p))
+		}
+		if len(why) == 0 {
+			return &Problem{Seen: "is an empty list", Wanted: "an element " + such(want.(Value))}
+		}
+		seen := fmt.Sprintf("has no element %s among %d", such(want.(Value)), len(list))
+		if len(why) <= 3 {
+			seen += ": " + strings.Join(why, "; ")
+		}
+		return &Problem{Seen: seen}
+	},
+}
+
+var noneWord = Word{
+	Name:  "none",
+	Means: "is a list and no element fits; an empty list passes, a missing one does not",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		list, err := elements(got)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			fits, err := fit(want.(Value), list[i])
+			if err != nil {
+				return err
+			}
+			if fits {
+				return unwanted(i, list[i], want.(Value))
+			}
+		}
+		return nil
+	},
+}
+
+// unwanted says what of an element was not to be there: the places that were asked about, or else all of it.
+func unwanted(i int, element any, want Value) error {
+	if len(want.Checks) == 1 {
+		if members, is := want.Checks[0].Want.(Members); is {
+			parts := make([]string, len(members))
+			for j := range members {
+				parts[j] = members[j].Path.String() + " " + show(members[j].Path.Find(element))
+			}
+			return &Problem{Path: elementPath(i), Seen: "has " + strings.Join(parts, " and "), Wanted: "no such element"}
+		}
+	}
+	return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
+}
+
+var firstWord = Word{
+	Name:  "first",
+	Means: "is a list whose first element fits",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		list, err := filled(got)
+		if err != nil {
+			return err
+		}
+		return below(elementPath(0), want.(Value).Judge(list[0]))
+	},
+}
+
+var lastWord = Word{
+	Name:  "last",
+	Means: "is a list whose last element fits",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		list, err := filled(got)
+		if err != nil {
+			return err
+		}
+		return below(elementPath(len(list)-1), want.(Value).Judge(list[len(list)-1]))
+	},
+}
+
+func elements(got any) ([]any, error) {
+	if list, is := got.([]any); is {
+		return list, nil
+	}
+	return nil, seen(got, "a list")
+}
+
+// filled is a list with at least one element.
+func filled(got any) ([]any, error) {
+	list, err := elements(got)
+	if err == nil && len(list) == 0 {
+		return nil, &Problem{Seen: "is an empty list", Wanted: "at least one element"}
+	}
+	return list, err
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var equalsWord = Word{
+	Name:  "equals",
+	Means: "is this value; numbers are compared by value, so 1 equals 1.0, and the order of an object's members does not matter",
+	Takes: Literal,
+	Judge: func(got, want any) error { return difference(got, want) },
+}
+
+var equalsFoldWord = Word{
+	Name:   "equals_fold",
+	Means:  "is this text, or one of these, when the case of ASCII letters is ignored",
+	Takes:  Literal,
+	Schema: `{"type": ["string", "array"], "items": {"type": "string"}, "minItems": 1}`,
+	Judge: func(got, want any) error {
+		wanted, err := textOrList("equals_fold", want)
+		if err != nil {
+			return err
+		}
+		text, is := got.(string)
+		if is && slices.ContainsFunc(wanted, func(w any) bool { return lowerASCII(text) == lowerASCII(w.(string)) }) {
+			return nil
+		}
+		return seen(got, listed(wanted, "or")+" in upper or lower case")
+	},
+}
+
+var oneOfWord = Word{
+	Name:   "one_of",
+	Means:  "equals one of these values",
+	Takes:  Literal,
+	Schema: `{"type": "array", "minItems": 1}`,
+	Judge: func(got, want any) error {
+		values, err := listArgument("one_of", want)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(values, func(v any) bool { return equal(got, v) }) {
+			return nil
+		}
+		if len(values) == 1 {
+			return seen(got, show(values[0]))
+		}
+		return seen(got, listed(values, "or"))
+	},
+}
+
+// equal says whether two values are the same.
+func equal(got, want any) bool { return difference(got, want) == nil }
+
+// difference returns the first place at which got is not want.
+func difference(got, want any) error {
+	switch want := want.(type) {
+	case map[string]any:
+		if members, is := got.(map[string]any); is {
+			return objectDifference(members, want)
+		}
+	case []any:
+		if list, is := got.([]any); is {
+			return listDifference(list, want)
+		}
+	case json.Number:
+		if sameNumber(got, want) {
+			return nil
+		}
+	default:
+		if sameScalar(got, want) {
+			return nil
+		}
+	}
+	return seen(got, show(want))
+}
+
+func objectDifference(got, want map[string]any) error {
+	names := slices.Sorted(maps.Keys(want))
+	for _, name := range names {
+		value, there := got[name]
+		if !there {
+			return &Problem{Path: memberPath(name), Seen: "is missing", Wanted: show(want[name])}
+		}
+		if err := difference(value, want[name]); err != nil {
+			return below(memberPath(name), err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, wanted := want[name]; !wanted {
+			return &Problem{Path: memberPath(name), Seen: "is " + show(got[name]), Wanted: "no such member"}
+		}
+	}
+	return nil
+}
+
+func listDifference(got, want []any) error {
+	for i := range min(len(got), len(want)) {
+		if err := difference(got[i], want[i]); err != nil {
+			return below(elementPath(i), err)
+		}
+	}
+	if len(got) != len(want) {
+		return &Problem{Seen: "has " + count(len(got), "element"), Wanted: strconv.Itoa(len(want))}
+	}
+	return nil
+}
+
+func sameNumber(got any, want json.Number) bool {
+	if n, is := got.(json.Number); is && n == want {
+		return true
+	}
+	order, comparable := compare(got, want)
+	return comparable && order == 0
+}
+
+func sameScalar(got, want any) bool {
+	switch got := got.(type) {
+	case nil:
+		return want == nil
+	case bool, string:
+		return got == want
+	case []byte:
+		b, is := bytesOf(want)
+		return is && bytes.Equal(got, b)
+	case time.Duration:
+		d, is := duration(want)
+		return is && d == got
+	}
+	return false
+}
+
+// memberPath is how findings write a member below what is judged.
+func memberPath(name string) string {
+	if name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-')
+	}) {
+		return "[" + quote(name, "bytes") + "]"
+	}
+	return "." + name
+}
+
+func elementPath(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// listArgument is a word's argument that has to be a list. It can be something else only where a ${name} held it.
+func listArgument(word string, want any) ([]any, error) {
+	if list, is := want.([]any); is {
+		return list, nil
+	}
+	return nil, fmt.Errorf("%s was given %s, not a list", word, show(want))
+}
+
+func textArgument(word string, want any) (string, error) {
+	if text, is := want.(string); is {
+		return text, nil
+	}
+	return "", fmt.Errorf("%s was given %s, not a text", word, show(want))
+}
+
+// textOrList is an argument that is one text or a list of them.
+func textOrList(word string, want any) ([]any, error) {
+	if text, is := want.(string); is {
+		return []any{text}, nil
+	}
+	list, err := listArgument(word, want)
+	if err != nil {
+		return nil, fmt.Errorf("%s was given %s, not a text or a list of texts", word, show(want))
+	}
+	for _, v := range list {
+		if _, is := v.(string); !is {
+			return nil, fmt.Errorf("%s was given %s, not a list of texts", word, show(want))
+		}
+	}
+	return list, nil
+}

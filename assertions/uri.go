@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// uriParts is the expression of RFC 3986, appendix B.
+var uriParts = regexp.MustCompile(`^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$`)
+
+var (
+	uriScheme    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
+	uriAuthority = regexp.MustCompile(`^([^@\[\]]*@)?(\[[0-9A-Fa-f:.]+\]|[^:@\[\]]*)(:[0-9]*)?$`)
+)
+
+// checkURI reads text as RFC 3986 writes URIs; absolute wants a scheme.
+func checkURI(text string, absolute bool) error {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '%' && (i+2 >= len(text) || !isHex(text[i+1]) || !isHex(text[i+2])):
+			return fmt.Errorf("%% at offset %d is not followed by two hex digits", i)
+		case c != '%' && !isWordByte(rune(c)) && !strings.ContainsRune("-._~:/?#[]@!$&'()*+,;=", rune(c)):
+			return fmt.Errorf("%s at offset %d may not stand in a URI", quote(firstRune(text[i:]), "bytes"), i)
+		}
+	}
+	parts := uriParts.FindStringSubmatch(text)
+	scheme, authority, path := parts[2], parts[4], parts[5]
+	switch {
+	case parts[1] == "" && absolute:
+		return errors.New("it has no scheme")
+	case parts[1] != "" && !uriScheme.MatchString(scheme):
+		return fmt.Errorf("%s is no scheme", quote(scheme, "bytes"))
+	case !uriAuthority.MatchString(authority):
+		return fmt.Errorf("%s is no host", quote(authority, "bytes"))
+	case hasHost[strings.ToLower(scheme)] && hostOf(authority) == "":
+		return errors.New("it has no host")
+	case strings.ContainsAny(path+parts[7]+parts[9], "[]#"):
+		return errors.New("[, ] and # may not stand there unescaped")
+	}
+	return nil
+}
+
+var hasHost = map[string]bool{"http": true, "https": true, "ws": true, "wss": true}
+
+func hostOf(authority string) string {
+	return uriAuthority.FindStringSubmatch(authority)[2]
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
