@@ -10,10 +10,11 @@ import (
 
 // A linker puts shared steps in the place of `use`, with the actor and the credentials of the using step.
 type linker struct {
-	suite    *Suite
+	shared   map[string][]*Step
 	problems []Problem
 	stack    []string // the shared steps that are being used
 	steps    int      // of this test
+	alone    bool     // shared steps are being linked by themselves
 }
 
 // link links one test.
@@ -26,7 +27,11 @@ func (l *linker) link(t *Test) {
 	}
 }
 
+// problem notes what is wrong with a step. Inside shared steps that was said when they were linked by themselves.
 func (l *linker) problem(at Position, format string, args ...any) {
+	if len(l.stack) > 0 && !l.alone {
+		return
+	}
 	l.problems = append(l.problems, Problem{at, fmt.Sprintf(format, args...)})
 }
 
@@ -59,12 +64,12 @@ func (l *linker) linked(steps []*Step, by, as string) []*Step {
 }
 
 func (l *linker) used(s *Step, name string) []*Step {
-	steps, known := l.suite.Shared[name]
+	steps, known := l.shared[name]
 	switch {
 	case name == "":
 		return nil
 	case !known:
-		l.problem(s.At, "there are no shared steps %s%s", quoted(name), didYouMean(name, sortedKeys(l.suite.Shared)))
+		l.problem(s.At, "there are no shared steps %s%s", quoted(name), didYouMean(name, sortedKeys(l.shared)))
 		return nil
 	case slices.Contains(l.stack, name):
 		l.problem(s.At, "the shared steps %s use themselves: %s", name, strings.Join(append(l.stack, name), " -> "))

@@ -186,7 +186,7 @@ func readCommon(file string, text []byte, outer common) (common, []Problem) {
 		return outer, problems
 	}
 	inner := r.common(root, outer)
-	return inner, r.problems
+	return inner, append(r.problems, checkAlone(file, inner)...)
 }
 
 func readSuite(file string, text []byte, outer common) (*Suite, []Problem) {
@@ -195,13 +195,33 @@ func readSuite(file string, text []byte, outer common) (*Suite, []Problem) {
 		return nil, problems
 	}
 	r := &reader{file: file, problems: problems}
-	s := r.suite(root, outer)
-	linker := &linker{suite: s}
+	s, sharedAt := r.suite(root, outer)
+	own := common{uris: s.URIs, shared: s.Shared, sharedAt: sharedAt}
+	r.problems = append(r.problems, checkAlone(file, own)...)
+	linker := &linker{shared: s.Shared}
 	for _, t := range s.Tests {
 		linker.link(t)
 		r.problems = append(r.problems, checkTest(t)...)
 	}
 	return s, append(r.problems, linker.problems...)
+}
+
+// checkAlone checks the shared steps of a file by themselves, so that they are checked once, and also when nothing uses
+// them yet.
+func checkAlone(file string, c common) []Problem {
+	var problems []Problem
+	for _, name := range sortedKeys(c.shared) {
+		if c.sharedAt[name].File != file {
+			continue
+		}
+		linker := &linker{shared: c.shared, stack: []string{name}, alone: true}
+		steps := linker.linked(c.shared[name], "", "")
+		if linker.steps > mostSteps {
+			linker.problem(c.sharedAt[name], "the shared steps %s grow to more than %d", name, mostSteps)
+		}
+		problems = append(append(problems, linker.problems...), checkShared(steps, c.uris)...)
+	}
+	return problems
 }
 
 // digest is one sum over the sums of all files.

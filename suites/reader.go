@@ -290,7 +290,7 @@ func (r *reader) path(n *yaml.Node, text string) assertions.Path {
 				return nil, fmt.Errorf("${%s} cannot stand in a path; only ${uri.x} can", name)
 			}
 			if !known {
-				return nil, fmt.Errorf("nothing called ${%s} is known%s", name, didYouMean(name, prefixed("uri.", r.uris)))
+				return nil, fmt.Errorf("nothing called ${%s} is known%s", name, didYouMean("${"+name+"}", braced("uri.", sortedKeys(r.uris))))
 			}
 			return uri, nil
 		})

@@ -2,7 +2,16 @@
 
 package suites
 
-import "regexp"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
 
 // A schema is a JSON Schema.
 type schema = map[string]any
@@ -19,4 +28,261 @@ func enumSchema(choices ...string) schema {
 		all[i] = c
 	}
 	return schema{"enum": all}
+}
+
+func listSchema(of schema) schema { return schema{"type": "array", "minItems": 1, "items": of} }
+
+func mapSchema(of schema) schema {
+	return schema{"type": "object", "minProperties": 1, "additionalProperties": of}
+}
+
+// GenerateSchema returns the JSON Schema of suite files and of shared.yaml, made from the tables that the loader reads
+// by. Editors complete and explain with it.
+func GenerateSchema() ([]byte, error) {
+	definitions := definitions()
+	for i := range assertions.Words {
+		word := &assertions.Words[i]
+		argument, err := argumentSchema(word, definitions)
+		if err != nil {
+			return nil, fmt.Errorf("bug: the schema of the word %s: %w", word.Name, err)
+		}
+		definitions["words"].(schema)["properties"].(schema)[word.Name] = described(argument, word.Means)
+	}
+	root := schema{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"title":       "Conformance suite",
+		"description": "The requirements of one topic, or what all suites of a folder share. docs/suite-format.md is the reference.",
+		"if":          schema{"anyOf": []any{requiring("suite"), requiring("tests"), requiring("untested")}},
+		"then":        refSchema("suite"),
+		"else":        refSchema("folder"),
+		"$defs":       definitions,
+	}
+	var written bytes.Buffer
+	encoder := json.NewEncoder(&written)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(root); err != nil {
+		return nil, fmt.Errorf("write the suite schema: %w", err)
+	}
+	return written.Bytes(), nil
+}
+
+func requiring(keys ...string) schema {
+	return schema{"required": enumSchema(keys...)["enum"]}
+}
+
+func described(s schema, means string) schema {
+	d := schema{"description": means}
+	for key, value := range s {
+		d[key] = value
+	}
+	return d
+}
+
+// entriesSchema is the schema of a mapping that a table reads.
+func entriesSchema[T any](title string, table []entry[T], required ...string) schema {
+	properties := schema{}
+	for _, e := range table {
+		properties[e.name] = described(e.schema, e.means)
+	}
+	s := schema{"title": title, "type": "object", "additionalProperties": false, "properties": properties}
+	if len(required) > 0 {
+		s["required"] = requiring(required...)["required"]
+	}
+	return s
+}
+
+func definitions() schema {
+	leveled := func(s schema) schema {
+		var one []any
+		for _, l := range levels {
+			one = append(one, requiring(l.key))
+		}
+		s["oneOf"] = one
+		return s
+	}
+	suite := entriesSchema("Suite", suiteKeys, "suite")
+	suite["anyOf"] = []any{requiring("tests"), requiring("untested")}
+	all := schema{
+		"suite":  suite,
+		"folder": entriesSchema("What all suites of a folder share", commonKeys),
+		"tests":  listSchema(refSchema("test")),
+		"test":   leveled(entriesSchema("Test", testKeys, "id", "test", "steps")),
+		"untested": listSchema(leveled(entriesSchema("Requirement that no client can observe", untestedKeys,
+			"id", "because"))),
+		"applies":    entriesSchema("When a requirement is judged", appliesKeys),
+		"broken_by":  listSchema(entriesSchema("Fault that breaks the test", breakageKeys, "fault", "says")),
+		"lifecycles": schema{"type": "object", "additionalProperties": entriesSchema("Lifecycle", lifecycleKeys)},
+		"softened":   listSchema(entriesSchema("Softened condition", softenedKeys, "ruling", "expect")),
+		"handshake":  entriesSchema("Hand-made handshake", handshakeKeys),
+		"frames":     listSchema(entriesSchema("Hand-made frame", frameKeys)),
+
+		"named":            namedValueSchema(),
+		"sentence":         schema{"type": "string", "pattern": `\S`},
+		"texts":            schema{"anyOf": []any{schema{"type": "string"}, listSchema(schema{"type": "string"})}},
+		"states":           listSchema(textSchema(isState)),
+		"uris":             mapSchema(refSchema("sentence")),
+		"cases":            listSchema(schema{"type": "object", "minProperties": 1}),
+		"shared":           schema{"type": "object", "additionalProperties": refSchema("steps")},
+		"steps":            listSchema(refSchema("step")),
+		"step":             stepSchema(),
+		"request_line":     schema{"type": "string", "pattern": `^([A-Z][A-Z-]*|\$\{[^ ]+\}) .`},
+		"duration":         schema{"type": "string", "pattern": isDuration.String()},
+		"span":             schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
+		"skip_unless":      schema{"type": "object", "additionalProperties": refSchema("condition"), "propertyNames": schema{"pattern": isReason.String()}},
+		"keep":             schema{"type": "object", "additionalProperties": schema{"type": "string"}, "propertyNames": schema{"pattern": isWord.String()}},
+		"until":            schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
+		"condition":        conditionSchema(),
+		"want":             schema{"if": schema{"type": "object"}, "then": refSchema("words")},
+		"words":            schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{}},
+		"members":          mapSchema(refSchema("want")),
+		"ids":              eitherOr(textSchema(isID)),
+		"envelope_members": eitherOr(enumSchema(envelopeMembers...)),
+		"header": schema{"type": "object", "propertyNames": schema{"pattern": headerName.String()},
+			"additionalProperties": schema{"anyOf": []any{schema{"type": []any{"string", "null"}}, listSchema(schema{"type": "string"})}}},
+	}
+	return all
+}
+
+// namedValueSchema admits a value that holds a ${name} somewhere.
+func namedValueSchema() schema {
+	return schema{"description": "holds ${names}", "anyOf": []any{
+		schema{"type": "string", "pattern": `\$\{`},
+		schema{"type": "array", "contains": refSchema("named")},
+		schema{"type": "object", "not": schema{"additionalProperties": schema{"not": refSchema("named")}}},
+	}}
+}
+
+// eitherOr admits one value or a list of them.
+func eitherOr(one schema) schema { return schema{"anyOf": []any{one, listSchema(one)}} }
+
+// stepSchema admits one verb, and beside it what that verb takes.
+func stepSchema() schema {
+	properties := schema{}
+	for _, o := range options {
+		properties[o.name] = described(o.schema, o.means)
+	}
+	var one, each []any
+	for i := range verbs {
+		v := &verbs[i]
+		properties[v.name] = described(v.schema, v.means)
+		one = append(one, requiring(v.name))
+		then := schema{"propertyNames": enumSchema(append([]string{v.name}, v.allOptions()...)...)}
+		switch v.name {
+		case "together":
+			then["required"] = []any{"steps"}
+		case "poll":
+			then["oneOf"] = []any{requiring("until"), requiring("for"), requiring("times")}
+		}
+		each = append(each, schema{"if": requiring(v.name), "then": then})
+	}
+	return schema{"title": "Step", "type": "object", "additionalProperties": false, "properties": properties,
+		"oneOf": one, "allOf": each}
+}
+
+// conditionSchema admits every subject. Below some a mapping names members, unless all it holds are words.
+func conditionSchema() schema {
+	words := enumSchema(wordNames()...)
+	properties, patterns := schema{}, schema{}
+	for _, s := range subjects {
+		below := `[.\[].*`
+		if s.only != nil {
+			below = `\[.*|\.(` + strings.Join(s.only, "|") + `)([.\[].*)?`
+		}
+		if !s.members {
+			patterns["^"+s.name+"("+below+")?$"] = described(refSchema("want"), s.means)
+			continue
+		}
+		patterns["^"+s.name+"("+below+")$"] = described(refSchema("want"), s.means)
+		members := refSchema("members")
+		if s.only != nil {
+			members = schema{"type": "object", "minProperties": 1, "additionalProperties": false,
+				"patternProperties": schema{`^(\[.*|(` + strings.Join(s.only, "|") + `)([.\[].*)?)$`: refSchema("want")}}
+		}
+		properties[s.name] = described(schema{"if": schema{"type": "object"},
+			"then": schema{"if": schema{"propertyNames": words}, "then": refSchema("words"), "else": members}}, s.means)
+	}
+	return schema{"title": "Condition", "type": "object", "minProperties": 1, "additionalProperties": false,
+		"properties": properties, "patternProperties": patterns}
+}
+
+// argumentSchema is the schema of what stands behind a word.
+func argumentSchema(word *assertions.Word, definitions schema) (schema, error) {
+	switch word.Takes {
+	case assertions.Nested:
+		return refSchema("want"), nil
+	case assertions.Several:
+		return listSchema(refSchema("want")), nil
+	case assertions.Inside:
+		return refSchema("members"), nil
+	case assertions.Named:
+		return namedSchema(word, definitions)
+	}
+	return literalSchema(word.Name, word.Schema, definitions)
+}
+
+func namedSchema(word *assertions.Word, definitions schema) (schema, error) {
+	properties := schema{}
+	var required []string
+	for _, arg := range word.Args {
+		properties[arg.Name] = refSchema("want")
+		if arg.Takes == assertions.Inside {
+			properties[arg.Name] = refSchema("members")
+		}
+		if arg.Takes == assertions.Literal {
+			literal, err := literalSchema(word.Name+"_"+arg.Name, arg.Schema, definitions)
+			if err != nil {
+				return nil, err
+			}
+			properties[arg.Name] = literal
+		}
+		if arg.Required {
+			required = append(required, arg.Name)
+		}
+	}
+	s := schema{"type": "object", "additionalProperties": false, "properties": properties}
+	if required != nil {
+		s["required"] = requiring(required...)["required"]
+	}
+	return s, nil
+}
+
+// literalSchema admits what a word's own schema admits, and texts with ${names}, of which nothing can be said yet. The
+// definitions of the word's schema move to the top, where its references then lead.
+func literalSchema(name, text string, definitions schema) (schema, error) {
+	if text == "" {
+		return schema{}, nil
+	}
+	var takes schema
+	if err := json.Unmarshal([]byte(text), &takes); err != nil {
+		return nil, err
+	}
+	inner, _ := takes["$defs"].(schema)
+	delete(takes, "$defs")
+	for key, definition := range inner {
+		definitions[name+"_"+key] = renamed(definition, name)
+	}
+	return schema{"anyOf": []any{renamed(takes, name), refSchema("named")}}, nil
+}
+
+// renamed returns a schema whose references to #/$defs/x lead to #/$defs/name_x.
+func renamed(v any, name string) any {
+	switch v := v.(type) {
+	case schema:
+		moved := schema{}
+		for key, value := range v {
+			if reference, is := value.(string); is && key == "$ref" {
+				value = strings.Replace(reference, "#/$defs/", "#/$defs/"+name+"_", 1)
+			}
+			moved[key] = renamed(value, name)
+		}
+		return moved
+	case []any:
+		moved := slices.Clone(v)
+		for i := range moved {
+			moved[i] = renamed(moved[i], name)
+		}
+		return moved
+	}
+	return v
 }

@@ -26,22 +26,30 @@ var (
 
 // A scope is what is known at one point of a test: the walk over its steps adds what they keep.
 type scope struct {
-	uris       map[string]string
-	cells      map[string]bool // nil: the test has no table
-	kept       map[string]bool // by let, keep and, with .url, listen
-	listens    map[string]bool
-	streams    map[string]bool // actors with a stream in the background
-	later      map[string]Position
-	needs      map[string]bool
-	problems   []Problem
-	lifecycles map[string]Lifecycle
-	usedAt     []Position // where the shared steps that are being walked are used, outermost first
+	uris     map[string]string
+	cells    map[string]bool // nil: the test has no table
+	kept     map[string]bool // by let, keep and, with .url, listen
+	listens  map[string]bool
+	streams  map[string]bool // actors with a stream in the background
+	later    map[string]Position
+	needs    map[string]bool
+	problems []Problem
+	usedAt   []Position // where the shared steps that are being walked are used, outermost first
+	alone    bool       // shared steps are being checked by themselves: what a test will give them is not known
+}
+
+// checkShared checks what can be said about linked shared steps wherever they are used.
+func checkShared(steps []*Step, uris map[string]string) []Problem {
+	s := &scope{uris: uris, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
+		needs: map[string]bool{}, alone: true}
+	s.walk(steps, "")
+	return s.problems
 }
 
 // checkTest checks the names and subjects of a linked test, and finds what the operator must lend for it.
 func checkTest(t *Test) []Problem {
 	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
-		later: map[string]Position{}, needs: map[string]bool{}, lifecycles: t.Suite.Lifecycles}
+		later: map[string]Position{}, needs: map[string]bool{}}
 	s.rows(t)
 	for _, l := range t.Let {
 		s.later[l.Name] = l.At
@@ -158,6 +166,7 @@ func (s *scope) needsToken(as string) {
 
 func (s *scope) await(step *Step, do Await) {
 	switch {
+	case s.alone:
 	case do.Name == backgroundStream && !s.streams[step.By]:
 		s.problem(step.At, "no earlier step of this actor reads a stream in the background")
 	case do.Name != backgroundStream && do.Name != "" && !s.listens[do.Name]:
@@ -165,8 +174,12 @@ func (s *scope) await(step *Step, do Await) {
 	}
 }
 
-// judged checks that a step shows what it judges and keeps.
+// judged checks that a step shows what it judges and keeps. Of shared steps that has been said when they were checked by
+// themselves.
 func (s *scope) judged(step *Step) {
+	if len(s.usedAt) > 0 {
+		return
+	}
 	subjects := shown(step)
 	check := func(at Position, path assertions.Path) {
 		if head := path.Head(); head != "" && !slices.Contains(subjects, head) {
@@ -214,11 +227,14 @@ func judgedOf(step *Step) [][]Expectation {
 // use checks names and notes what they need.
 func (s *scope) use(refs []nameRef) {
 	for _, ref := range refs {
+		family, rest, _ := strings.Cut(ref.name, ".")
 		if problem := s.unknown(ref.name); problem != "" {
-			s.problem(ref.at, "%s", problem)
+			// What a test names is checked for every use of shared steps, all else once, when they stand alone.
+			if ofTest := !slices.Contains(nameFamilies, family) || family == "case"; ofTest != s.alone && (ofTest || len(s.usedAt) == 0) {
+				s.problem(ref.at, "%s", problem)
+			}
 			continue
 		}
-		family, rest, _ := strings.Cut(ref.name, ".")
 		switch family {
 		case "cue":
 			s.needs["cue:"+rest] = true

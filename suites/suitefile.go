@@ -78,14 +78,14 @@ func (r *reader) defaultHeaders(n *yaml.Node) []Header {
 	return all
 }
 
-// file reads a suite file.
-func (r *reader) suite(n *yaml.Node, outer common) *Suite {
+// suite reads a suite file, and returns where its shared steps stand beside it.
+func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position) {
 	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
 		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared)}
 	r.uris = outer.uris
 	d := suiteDraft{suite: s, sharedAt: copied(outer.sharedAt)}
 	if !readEntries(r, n, "a suite", suiteKeys, &d) {
-		return s
+		return s, d.sharedAt
 	}
 	if !hasKey(n, "suite") {
 		r.problem(n, "a suite needs its title: suite")
@@ -104,7 +104,7 @@ func (r *reader) suite(n *yaml.Node, outer common) *Suite {
 			}
 		}
 	}
-	return s
+	return s, d.sharedAt
 }
 
 type suiteDraft struct {

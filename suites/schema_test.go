@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const schemaFile = "../schemas/suite.schema.json"
+
+func TestGeneratedSchemaIsUpToDate(t *testing.T) {
+	t.Parallel()
+	got, err := suites.GenerateSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(schemaFile, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is out of date (go test ./suites -run Schema -update writes it):\n%s", schemaFile, diff)
+	}
+}
+
+func TestBundledSuitesFitTheSchema(t *testing.T) {
+	t.Parallel()
+	schema := suiteSchema(t)
+	err := fs.WalkDir(suites.Embedded(), ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(suites.Embedded(), file)
+		if err != nil {
+			return err
+		}
+		if err := schema.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func suiteSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := suites.GenerateSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("mem:///suite.schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("mem:///suite.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// asJSON reads YAML as an editor does: it does not share the loader's own reading of it.
+func asJSON(t *testing.T, text []byte) any {
+	t.Helper()
+	var value any
+	if err := yaml.Load(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	written, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := jsonschema.UnmarshalJSON(strings.NewReader(string(written)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
