@@ -28,6 +28,8 @@ type Run struct {
 	Warnings   []string  `json:"warnings,omitempty"` // about the run itself: --insecure, a time factor
 	Summary    Summary   `json:"summary"`
 	Preflight  []Finding `json:"preflight,omitempty"` // what was found before any test ran
+	Policy     []string  `json:"policy,omitempty"`    // each way in which the operator's policy was not met: a stale waiver, a budget exceeded
+	Budget     []Budget  `json:"budget,omitempty"`    // the skips that the operator allows
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
 }
@@ -114,6 +116,7 @@ type Result struct {
 	Faults      []string   `json:"faults,omitempty"` // faults of the reference executor that look the same
 	Evidence    []Evidence `json:"evidence,omitempty"`
 	Repro       *Repro     `json:"repro,omitempty"`
+	Waiver      *Waiver    `json:"waiver,omitempty"` // of a failure that the baseline accepts for now
 	DurationMS  int64      `json:"durationMs"`
 	WaitMS      int64      `json:"waitMs,omitempty"` // of it: waiting that the contract imposes
 }
@@ -156,6 +159,21 @@ type Repro struct {
 	Curl    string `json:"curl,omitempty"`
 }
 
+// A Waiver is an entry of the operator's baseline: a failure that is known and accepted for now. The outcome stays a
+// failure; it is counted as waived instead.
+type Waiver struct {
+	Reason  string `json:"reason"`
+	Owner   string `json:"owner,omitempty"`
+	Issue   string `json:"issue,omitempty"`
+	Expires string `json:"expires,omitempty"` // the last day it holds: "2027-01-31"
+}
+
+// A Budget is how many skips the operator allows for one reason.
+type Budget struct {
+	Code string `json:"code"`
+	Most int    `json:"most"`
+}
+
 // A Claim is something the card declares, or was seen without being declared, and what was measured of it.
 type Claim struct {
 	Name       string   `json:"name"` // "streaming", "https://.../runtime/v1", "HTTP+JSON", "bearer"
@@ -168,23 +186,4 @@ type Claim struct {
 	Warned     int      `json:"warned"`
 	Unmeasured int      `json:"unmeasured"`
 	Why        []string `json:"why,omitempty"` // why tests were not measured
-}
-
-// Count recomputes Summary from the results.
-func (r *Run) Count() {
-	r.Summary = Summary{}
-	for i := range r.Results {
-		switch r.Results[i].Outcome {
-		case Pass:
-			r.Summary.Pass++
-		case Fail:
-			r.Summary.Fail++
-		case Warn:
-			r.Summary.Warn++
-		case Skip:
-			r.Summary.Skip++
-		case Blocked:
-			r.Summary.Blocked++
-		}
-	}
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"net/textproto"
+	"slices"
+	"strings"
+)
+
+// shownHeaders are the response headers that rendered formats show: those the contracts speak of, and what explains a
+// proxy in between. The rest is counted; the JSON report has them all.
+var shownHeaders = []string{
+	"A2a-Extensions", "A2a-Version", "Age", "Allow", "Cache-Control", "Connection", "Content-Encoding", "Content-Length",
+	"Content-Type", "Date", "Deprecated", "Deprecation", "Etag", "Idempotency-Key", "Last-Event-Id", "Last-Modified",
+	"Link", "Location", "Retry-After", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Sec-Websocket-Protocol",
+	"Sec-Websocket-Version", "Server", "Sunset", "Traceparent", "Transfer-Encoding", "Upgrade", "Vary", "Via", "Warning",
+	"Www-Authenticate", "X-Accel-Buffering", "X-Request-Id",
+}
+
+// exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
+// to mostBytes and there are at most mostEntries; the text says what was cut. The text is visible, but not escaped
+// for the format that holds it.
+func exchange(entries []Evidence, mostEntries, mostBytes int) string {
+	var b strings.Builder
+	skipFrom, skipTo := middle(len(entries), mostEntries)
+	for i := range entries {
+		switch {
+		case i == skipFrom && skipFrom < skipTo:
+			fmt.Fprintf(&b, "         … %d entries are left out here for size; the JSON report has them\n", skipTo-skipFrom)
+		case i > skipFrom && i < skipTo:
+		default:
+			writeEntry(&b, &entries[i], mostBytes)
+		}
+	}
+	return b.String()
+}
+
+// middle returns the range of n things to leave out so that most remain: the first and the last ones tell the story.
+func middle(n, most int) (from, to int) {
+	if n <= most {
+		return n, n
+	}
+	from = (most + 1) / 2
+	return from, n - (most - from)
+}
+
+func writeEntry(b *strings.Builder, e *Evidence, mostBytes int) {
+	who := e.Kind
+	if e.Actor != "" {
+		who = e.Actor + " " + who
+	}
+	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, oneLine(who), brief(e.Head, 2000))
+	header := visibleHeader(e)
+	indent(b, header)
+	body := cutAt(e.Body, mostBytes)
+	if header != "" && body != "" {
+		b.WriteString("\n")
+	}
+	indent(b, visible(body))
+	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
+		fmt.Fprintf(b, "          … %s of %s shown", size(len(body)), size(int(full)))
+		if e.SHA256 != "" {
+			fmt.Fprintf(b, ", SHA-256 of the whole %s", oneLine(e.SHA256))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// visibleHeader is the header as far as it is shown: of a response the allowed lines, of everything else all of it.
+func visibleHeader(e *Evidence) string {
+	var shown []string
+	hidden := 0
+	for line := range strings.Lines(e.Header) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(line, ":")
+		_, allowed := slices.BinarySearch(shownHeaders, textproto.CanonicalMIMEHeaderKey(name))
+		if allowed || e.Kind != "response" {
+			shown = append(shown, visible(line))
+		} else {
+			hidden++
+		}
+	}
+	if hidden > 0 {
+		shown = append(shown, fmt.Sprintf("(%d more in the JSON report)", hidden))
+	}
+	return strings.Join(shown, "\n")
+}
+
+// indent writes each line of text below the column of times, so that nothing of the target begins a line.
+func indent(b *strings.Builder, text string) {
+	for line := range strings.Lines(text) {
+		b.WriteString("          ")
+		b.WriteString(strings.TrimSuffix(line, "\n"))
+		b.WriteString("\n")
+	}
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// DefaultBase names the files of a report when nothing, or only a folder, is given.
+const DefaultBase = "conformance.report"
+
+// Write writes the run in each of the formats and returns the paths. out names the files by the rule of Paths; "-" is
+// standard output, for exactly one format. A file appears whole or not at all; when one cannot be written the others
+// still are.
+func Write(run *Run, formats []string, out string) (paths []string, err error) {
+	return write(run, formats, out, os.Stdout)
+}
+
+func write(run *Run, formats []string, out string, stdout io.Writer) ([]string, error) {
+	targets, err := Paths(formats, out)
+	if err != nil {
+		return nil, err
+	}
+	var written []string
+	var problems []error
+	for i, path := range targets {
+		f, _ := formatNamed(formats[i]) // Paths knows it
+		if err := writeOne(run, f, path, stdout); err != nil {
+			problems = append(problems, fmt.Errorf("write the %s report: %w", f.Name, err))
+			continue
+		}
+		written = append(written, path)
+	}
+	return written, errors.Join(problems...)
+}
+
+// Paths returns the file of each format, in order. A known extension is stripped from out to get BASE; the format that
+// owns this extension is written to out itself, every other one to BASE with its own extension. Commands call it
+// before the run, so that a wrong name costs no run.
+func Paths(formats []string, out string) ([]string, error) {
+	if out == "-" && len(formats) != 1 {
+		return nil, fmt.Errorf("standard output takes exactly one report format, not %d", len(formats))
+	}
+	out = cmp.Or(out, DefaultBase)
+	if info, err := os.Stat(out); err == nil && info.IsDir() || os.IsPathSeparator(out[len(out)-1]) {
+		out = filepath.Join(out, DefaultBase)
+	}
+	base, owner := splitExtension(out)
+	paths := make([]string, len(formats))
+	used := map[string]string{}
+	for i, name := range formats {
+		f, err := formatNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case out == "-":
+			paths[i] = "-"
+		case f.Name == owner:
+			paths[i] = out
+		default:
+			paths[i] = base + f.Extensions[0]
+		}
+		if other, ok := used[paths[i]]; ok {
+			return nil, fmt.Errorf("the %s and the %s report would both be %s", other, f.Name, paths[i])
+		}
+		used[paths[i]] = f.Name
+	}
+	return paths, nil
+}
+
+// splitExtension strips a known extension, the longest first (".junit.xml" before ".xml"), and says whose it is. That of
+// the HTML form is known, so that BASE stays the same whatever is asked for.
+func splitExtension(out string) (base, owner string) {
+	name := filepath.Base(out)
+	for _, f := range Formats {
+		for _, extension := range f.Extensions {
+			if hasExtension(name, extension) {
+				return out[:len(out)-len(extension)], f.Name
+			}
+		}
+	}
+	if hasExtension(name, ".html") {
+		return out[:len(out)-len(".html")], "html"
+	}
+	return out, ""
+}
+
+// hasExtension reports whether name has the extension after something else.
+func hasExtension(name, extension string) bool {
+	return len(name) > len(extension) && strings.EqualFold(name[len(name)-len(extension):], extension)
+}
+
+func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
+	if path == "-" {
+		return f.Write(stdout, run)
+	}
+	// A device or a pipe (/dev/stdout) cannot be replaced by a file.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		device, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Write(device, run), device.Close())
+	}
+	return writeFile(path, func(w io.Writer) error { return f.Write(w, run) })
+}
+
+// writeFile writes a file through a temporary one in the same folder, so that nobody ever reads half a report.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			temp.Close()
+			os.Remove(temp.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(temp, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := temp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := temp.Sync(); err != nil {
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Format is one written form of a report.
+type Format struct {
+	Name       string
+	Extensions []string // the first one is put after BASE, the others are recognised too
+	Write      func(io.Writer, *Run) error
+}
+
+// Formats are the formats there are, by name. A new one is a row here and a file.
+var Formats = []Format{
+	{Name: "json", Extensions: []string{".json"}, Write: WriteJSON},
+	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: WriteJUnit},
+	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: WriteMarkdown},
+}
+
+// ParseFormats reads a list of formats as --report-format takes it: "markdown,junit".
+func ParseFormats(list string) ([]string, error) {
+	var names []string
+	var problems []error
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if _, err := formatNamed(name); err != nil {
+			problems = append(problems, err)
+		} else if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return names, nil
+}
+
+// FormatNames lists the names of the formats.
+func FormatNames() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func formatNamed(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	known := "known formats: " + strings.Join(FormatNames(), ", ")
+	if name == "" {
+		return Format{}, errors.New("a report format is missing; " + known)
+	}
+	if meant := closest(name); meant != "" {
+		return Format{}, fmt.Errorf("unknown report format %q (did you mean %s?); %s", name, meant, known)
+	}
+	return Format{}, fmt.Errorf("unknown report format %q; %s", name, known)
+}
+
+// closest returns the format that was probably meant: known by its extension, by its beginning, or by few slips.
+func closest(name string) string {
+	name = strings.ToLower(name)
+	best, bestSlips := "", 3 // three slips make another word
+	for _, f := range Formats {
+		if slices.Contains(f.Extensions, "."+name) || len(name) > 1 && strings.HasPrefix(f.Name, name) {
+			return f.Name
+		}
+		if d := slips(name, f.Name); d < bestSlips {
+			best, bestSlips = f.Name, d
+		}
+	}
+	return best
+}
+
+// slips counts the letters to insert, drop or change to get from a to b (the Levenshtein distance).
+func slips(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

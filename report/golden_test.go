@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; read them before you commit them")
+
+var samples = map[string]func() *Run{
+	"every-outcome": everyOutcome,
+	"hostile":       hostileRun,
+	"unreachable":   unreachable,
+	"interrupted":   interrupted,
+	"empty":         empty,
+	"all-passed":    allPassed,
+}
+
+func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for name, sample := range samples {
+		for _, f := range Formats {
+			t.Run(name+"/"+f.Name, func(t *testing.T) {
+				t.Parallel()
+				golden(t, name+f.Extensions[0], rendered(t, f.Write, sample()))
+			})
+		}
+		t.Run(name+"/lines", func(t *testing.T) {
+			t.Parallel()
+			r := sample()
+			golden(t, name+".lines.txt", OneLine(r)+"\n"+LastLine(r, []string{"conformance.report.md", "conformance.report.junit.xml"})+"\n")
+		})
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+	}
+}

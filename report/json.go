@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// mostReport is the largest JSON report that ReadJSON takes.
+const mostReport = 512 << 20
+
+// WriteJSON writes the canonical report, from which every other format can be rendered. Results are written one by one.
+// schemas/report.schema.json defines the form.
+func WriteJSON(w io.Writer, run *Run) error {
+	r := settled(run)
+	results := r.Results
+	r.Results = []Result{}
+	head, err := encode(r, "")
+	if err != nil {
+		return err
+	}
+	// results is the last member of a Run, so the rest of it ends where the list begins.
+	head, ok := bytes.CutSuffix(head, []byte("[]\n}"))
+	if !ok {
+		return errors.New("bug: results is not the last member of a report")
+	}
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	for i := range results {
+		if err := writeResult(w, &results[i], i == 0); err != nil {
+			return err
+		}
+	}
+	tail := "[]\n}\n"
+	if len(results) > 0 {
+		tail = "\n  ]\n}\n"
+	}
+	_, err = io.WriteString(w, tail)
+	return err
+}
+
+func writeResult(w io.Writer, r *Result, first bool) error {
+	entry, err := encode(r, "    ")
+	if err != nil {
+		return err
+	}
+	before := ",\n    "
+	if first {
+		before = "[\n    "
+	}
+	if _, err := io.WriteString(w, before); err != nil {
+		return err
+	}
+	_, err = w.Write(entry)
+	return err
+}
+
+// encode writes v as indented JSON without a line break at the end.
+func encode(v any, prefix string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent(prefix, "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return inert(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// inert escapes in JSON text what could act where it is shown: invisible and control characters, the "<" of a tag, and
+// the "##" of commands to CI systems. All of them occur in strings only, so the values stay the same.
+func inert(text []byte) []byte {
+	out := make([]byte, 0, len(text)+64)
+	for i := 0; i < len(text); {
+		r, width := utf8.DecodeRune(text[i:])
+		switch {
+		case r == '<', r == '#' && i > 0 && text[i-1] == '#', r >= 0x7f && !unicode.IsPrint(r):
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		default:
+			out = append(out, text[i:i+width]...)
+		}
+		i += width
+	}
+	return out
+}
+
+// ReadJSON reads a report that WriteJSON wrote, by this version or a later one. Errors name the place.
+func ReadJSON(r io.Reader) (*Run, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostReport+1))
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if len(text) > mostReport {
+		return nil, fmt.Errorf("read report: longer than %s", size(mostReport))
+	}
+	run := new(Run)
+	if err := json.Unmarshal(text, run); err != nil {
+		return nil, fmt.Errorf("read report: %w", placed(text, err))
+	}
+	if err := run.check(); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	return run, nil
+}
+
+// placed puts line and column in front of a decoding error.
+func placed(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var moment *time.ParseError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s: %w", lineColumn(text, syntax.Offset-1), err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: %s is a %s, want %s", lineColumn(text, kind.Offset), brief(kind.Field, 200), brief(kind.Value, 200), kind.Type)
+	case errors.As(err, &moment):
+		return fmt.Errorf("startedAt is no RFC 3339 time: %s", brief(moment.Value, 100))
+	}
+	return err
+}
+
+func lineColumn(text []byte, offset int64) string {
+	before := text[:min(max(offset, 0), int64(len(text)))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	return fmt.Sprintf("%d:%d", line, len(before)-bytes.LastIndexByte(before, '\n'))
+}
+
+// check reports what is not as every report has it.
+func (r *Run) check() error {
+	var problems []error
+	if r.Schema != Schema {
+		problems = append(problems, fmt.Errorf("schema is %q, want %q", brief(r.Schema, 100), Schema))
+	}
+	if _, ok := verdictWords[r.Verdict]; !ok {
+		problems = append(problems, fmt.Errorf("verdict is %q, want pass, fail, incomplete, unreachable or unauthorized", brief(string(r.Verdict), 100)))
+	}
+	for i := range r.Results {
+		result := &r.Results[i]
+		if isBlocked(result) && result.Outcome != Blocked {
+			problems = append(problems, fmt.Errorf("results[%d].outcome is %q, want pass, fail, warn, skip or blocked", i, brief(string(result.Outcome), 100)))
+		}
+		if result.ID == "" {
+			problems = append(problems, fmt.Errorf("results[%d].id is missing", i))
+		}
+		if len(problems) > 20 {
+			break
+		}
+	}
+	return errors.Join(problems...)
+}

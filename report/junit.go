@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+// WriteJUnit writes the report for CI systems: a suite for each surface, a case for each test. A run that is no pass
+// never makes a green file: when no case says why, one more case does.
+func WriteJUnit(w io.Writer, run *Run) error {
+	r := settled(run)
+	x := junitFile{run: r, names: map[string]int{}}
+	suites := junit.Testsuites{Name: safe(x.title()), Time: seconds(r.DurationMS)}
+	if s, ok := x.verdictSuite(); ok {
+		suites.AddSuite(s)
+	}
+	for _, g := range r.surfaces() {
+		suites.AddSuite(x.suite(g.key, g.results))
+	}
+	for i := range suites.Suites {
+		suites.Suites[i].ID = i
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	return suites.WriteXML(w)
+}
+
+type junitFile struct {
+	run   *Run
+	names map[string]int // how often a pair of classname and name was used
+}
+
+// title names the profile, and the label of a partial run.
+func (x *junitFile) title() string {
+	if len(x.run.Partial) == 0 {
+		return x.run.Suites.Profile
+	}
+	return fmt.Sprintf("%s PARTIAL (%s)", x.run.Suites.Profile, strings.Join(x.run.Partial, ", "))
+}
+
+func (x *junitFile) suite(surface string, results []*Result) junit.Testsuite {
+	s := x.newSuite(surface)
+	var took int64
+	for _, r := range results {
+		s.AddTestcase(x.testcase(r))
+		took += r.DurationMS
+	}
+	s.Time = seconds(took)
+	return s
+}
+
+func (x *junitFile) newSuite(surface string) junit.Testsuite {
+	s := junit.Testsuite{Name: safe(x.run.Suites.Profile + "." + surface), Time: seconds(0)}
+	s.SetTimestamp(x.run.StartedAt)
+	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
+	s.AddProperty("instance", safe(x.run.Target.InstanceID))
+	s.AddProperty("verdict", safe(verdictWords[x.run.Verdict]))
+	if len(x.run.Partial) > 0 {
+		s.AddProperty("partial", safe(strings.Join(x.run.Partial, ", ")))
+	}
+	return s
+}
+
+// newCase makes a case whose classname and name are a unique pair, the same in every run.
+func (x *junitFile) newCase(surface, id, name, level string, ms int64) junit.Testcase {
+	c := junit.Testcase{
+		Classname: safe(x.run.Suites.Profile + "." + surface),
+		Name:      safe(fmt.Sprintf("%s %s [%s]", id, name, level)),
+		Time:      seconds(ms),
+	}
+	key := c.Classname + "\x00" + c.Name
+	x.names[key]++
+	if n := x.names[key]; n > 1 {
+		c.Name += fmt.Sprintf(" #%d", n)
+	}
+	return c
+}
+
+func (x *junitFile) testcase(r *Result) junit.Testcase {
+	c := x.newCase(r.Surface, r.ID, r.Name, r.Level, r.DurationMS)
+	switch {
+	case x.unmeasured() && (r.Outcome == Skip || isBlocked(r)):
+		c.Skipped = skipped("not measured: " + x.run.Because)
+	case r.Waived():
+		c.Skipped = skipped(waiverText(r))
+		c.SystemOut = output(x.brokenText(r) + "\n" + x.exchangeText(r))
+	case r.Outcome == Fail:
+		c.Failure = result("contract", x.brokenText(r))
+		c.SystemOut = output(x.exchangeText(r))
+	case r.Outcome == Warn:
+		c.SystemOut = output("[ADVISORY] " + x.brokenText(r) + "\n" + x.exchangeText(r))
+	case r.Outcome == Skip:
+		c.Skipped = skipped(reasonText(r))
+	case r.Outcome == Pass:
+		c.SystemOut = output(notesText(r))
+	default:
+		c.Error = result("blocked", x.blockedText(r))
+		c.SystemOut = output(x.exchangeText(r))
+	}
+	return c
+}
+
+// unmeasured reports whether the target was never asked anything.
+func (x *junitFile) unmeasured() bool {
+	return x.run.Verdict == Unreachable || x.run.Verdict == Unauthorized
+}
+
+// verdictSuite is a suite of one erroneous case for a run that is no pass though no test says so: the target was not
+// reached, the run was interrupted, nothing was measured, the policy was not met.
+func (x *junitFile) verdictSuite() (junit.Testsuite, bool) {
+	r := x.run
+	red := !x.unmeasured() && r.Summary.Fail+r.Summary.Blocked > 0
+	if r.Verdict == Passed || red {
+		return junit.Testsuite{}, false
+	}
+	surface, id, name := "run", "RUN", "run_is_complete_and_meets_its_policy"
+	if x.unmeasured() {
+		surface, id, name = "preflight", "PREFLIGHT", "target_is_reachable_and_accepts_the_credentials"
+	}
+	text := r.Because + "\n"
+	for _, p := range r.Policy {
+		text += "policy not met: " + p + "\n"
+	}
+	for i := range r.Preflight {
+		text += findingText(&r.Preflight[i], mostText)
+	}
+	s := x.newSuite(surface)
+	c := x.newCase(surface, id, name, "MUST", 0)
+	c.Error = result(cmp.Or(string(r.Verdict), "error"), text)
+	s.AddTestcase(c)
+	return s, true
+}
+
+// seconds writes a duration as JUnit has it, with a dot in every locale.
+func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", max(ms, 0)/1000, max(ms, 0)%1000) }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+// What CI systems show of one case; they drop or choke on more.
+const (
+	mostJUnitBody    = 32 << 10
+	mostJUnitOutput  = 64 << 10
+	mostJUnitMessage = 300 // characters
+)
+
+// safe is text for an attribute: visible, on one line.
+func safe(text string) string { return brief(text, 1000) }
+
+// result is a failure or an error. Some systems show its message, others its body, so the body's first line is the
+// message too.
+func result(kind, text string) *junit.Result {
+	return &junit.Result{Type: kind, Message: message(text), Data: body(text, mostJUnitBody)}
+}
+
+func skipped(text string) *junit.Result {
+	return &junit.Result{Message: message(text), Data: body(text, mostJUnitBody)}
+}
+
+func output(text string) *junit.Output {
+	if text == "" {
+		return nil
+	}
+	return &junit.Output{Data: body(text, mostJUnitOutput)}
+}
+
+func message(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return brief(first, mostJUnitMessage)
+}
+
+// body is visible text cut to most bytes, with a last line that says so. A CDATA section has no escapes of its own, so
+// what is not valid in XML must be gone before.
+func body(text string, most int) string {
+	text = strings.TrimRight(visible(text), "\n")
+	if len(text) <= most {
+		return text
+	}
+	const room = 100
+	head := cutAt(text, most-room)
+	return fmt.Sprintf("%s\n… cut here: %s more, in the JSON report", head, size(len(text)-len(head)))
+}
+
+// brokenText says everything about a requirement that does not hold; its first line is a summary.
+func (x *junitFile) brokenText(r *Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, headline(r))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite))
+	// Commands come before the findings, so that a cut does not lose them.
+	fmt.Fprintf(&b, "see it again: %s\n", visible(x.run.rerun(r)))
+	if r.Repro != nil && r.Repro.Curl != "" {
+		fmt.Fprintf(&b, "by hand: %s\n", visible(clip(r.Repro.Curl, 4<<10)))
+	}
+	for _, fault := range r.Faults {
+		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", toolName, oneLine(fault))
+	}
+	b.WriteString("\n")
+	for i := range r.Findings {
+		b.WriteString(findingText(&r.Findings[i], 4<<10))
+	}
+	return b.String()
+}
+
+// headline is the finding that decides the outcome, on one line.
+func headline(r *Result) string {
+	for i := range r.Findings {
+		if r.Findings[i].Severity == r.Outcome {
+			return oneLine(r.Findings[i].sentence())
+		}
+	}
+	if len(r.Findings) > 0 {
+		return oneLine(r.Findings[0].sentence())
+	}
+	return "does not hold: " + oneLine(r.Requirement)
+}
+
+func (x *junitFile) blockedText(r *Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, oneLine(cause(r)))
+	if detail := reasonText(r); detail != "" {
+		fmt.Fprintf(&b, "%s\n\n", detail)
+	}
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite), visible(x.run.rerun(r)))
+	for i := range r.Findings {
+		b.WriteString(findingText(&r.Findings[i], 4<<10))
+	}
+	return b.String()
+}
+
+// exchangeText is the evidence, cut so that the last entries survive.
+func (x *junitFile) exchangeText(r *Result) string {
+	if len(r.Evidence) == 0 {
+		return ""
+	}
+	return "exchange:\n" + exchange(r.Evidence, 40, 8<<10)
+}
+
+func reasonText(r *Result) string {
+	if r.Reason == nil {
+		return "no reason was recorded"
+	}
+	code, detail := oneLine(r.Reason.Code), oneLine(r.Reason.Detail)
+	if code == "" || detail == "" || code == detail {
+		return cmp.Or(code, detail, "no reason was recorded")
+	}
+	return code + ": " + detail
+}
+
+func waiverText(r *Result) string {
+	text := "waived: " + oneLine(r.Waiver.Reason)
+	for _, part := range [][2]string{{"owner", r.Waiver.Owner}, {"issue", r.Waiver.Issue}, {"expires", r.Waiver.Expires}} {
+		if part[1] != "" {
+			text += fmt.Sprintf(", %s %s", part[0], oneLine(part[1]))
+		}
+	}
+	return text
+}
+
+// notesText is what a passing test observed besides.
+func notesText(r *Result) string {
+	var b strings.Builder
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", oneLine(n))
+	}
+	for i := range r.Findings {
+		b.WriteString(findingText(&r.Findings[i], 4<<10))
+	}
+	return b.String()
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "strings"
+
+// remedies says, by the part of a reason code before its colon, what would make the test run. The rest of the code is $.
+var remedies = map[string]string{
+	"no-hook":       "lend the hook: an entry `$` under `hooks:` in the configuration file",
+	"no-cue":        "lend the cue: an entry `$` under `cues:` in the configuration file, a message that brings the agent there",
+	"no-token":      "lend the token: an entry `$` under `tokens:` in the configuration file",
+	"claim":         "nothing to lend: the card does not declare `$`",
+	"claims":        "nothing to lend: the card does not declare `$`",
+	"when-declared": "nothing to lend: the card does not declare `$`",
+	"when-present":  "nothing to lend: the target did not show `$`",
+	"slow":          "allow more waiting with `--max-wait`",
+	"production":    "judge a production deployment with `--production`",
+	"auth":          "depends on whether anonymous requests are refused; `--require-auth` says that they should be",
+	"reserved":      "nothing to lend: a later version of the contract asks for it",
+}
+
+// lend says what the operator can do about a skip, as Markdown; empty when the reason itself has to do.
+func lend(code string) string {
+	kind, what, _ := strings.Cut(code, ":")
+	remedy := remedies[kind]
+	if remedy == "" && strings.HasPrefix(kind, "reserved") {
+		remedy = remedies["reserved"]
+	}
+	before, after, takes := strings.Cut(remedy, "`$`")
+	switch {
+	case !takes:
+		return remedy
+	case what == "":
+		return ""
+	}
+	return before + code1(what) + after
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// MostMarkdown is the size that a Markdown report stays under: GitHub drops a step summary over 1 MiB whole.
+const MostMarkdown = 900 << 10
+
+// A detail is how much of each thing the Markdown report shows. A report that does not fit with one is written again
+// with the next.
+type detail struct {
+	entries  int // of an exchange
+	bytes    int // of each body in it
+	findings int // of a test
+	text     int // of each part of a finding
+}
+
+var details = []detail{
+	{entries: 60, bytes: 16 << 10, findings: 50, text: 8 << 10},
+	{entries: 16, bytes: 4 << 10, findings: 20, text: 4 << 10},
+	{entries: 6, bytes: 1 << 10, findings: 10, text: 1 << 10},
+	{entries: 0, bytes: 0, findings: 4, text: 500},
+}
+
+// WriteMarkdown writes the report that a release reviewer reads from top to bottom. It stands alone: some CI systems
+// show nothing else.
+func WriteMarkdown(w io.Writer, run *Run) error {
+	r := settled(run)
+	var m *markdown
+	for i := range details {
+		m = &markdown{run: r, detail: details[i], shortened: i > 0, last: i == len(details)-1}
+		m.body()
+		if !m.over {
+			break
+		}
+	}
+	body := m.Bytes()
+	m.Buffer = bytes.Buffer{}
+	m.verdict()
+	if _, err := w.Write(m.Bytes()); err != nil {
+		return err
+	}
+	_, err := w.Write(body)
+	return err
+}
+
+// markdown is one attempt at writing the report with one detail.
+type markdown struct {
+	bytes.Buffer
+	run       *Run
+	detail    detail
+	shortened bool // a fuller attempt did not fit
+	last      bool // the last attempt leaves items out where the others give up
+	over      bool // it does not fit
+	leftOut   int  // items that the last attempt left out
+}
+
+// spare is kept free for the verdict block and the headings of sections that find no room any more.
+const spare = 128 << 10
+
+func (m *markdown) body() {
+	for _, section := range []func(){
+		m.identity, m.preflight, m.surfaces, m.claims, m.failures, m.blocked, m.warnings, m.notes, m.skips, m.waivers, m.reproduce,
+	} {
+		section()
+		if m.over {
+			return
+		}
+	}
+}
+
+func (m *markdown) f(format string, args ...any) { fmt.Fprintf(m, format, args...) }
+
+// each writes n items. When they do not fit, the last attempt says how many are left out; others give up.
+func (m *markdown) each(n int, what string, item func(i int)) {
+	for i := range n {
+		before := m.Len()
+		item(i)
+		if m.Len() <= MostMarkdown-spare {
+			continue
+		}
+		m.Truncate(before)
+		if !m.last {
+			m.over = true
+			return
+		}
+		m.leftOut += n - i
+		m.f("\n%d of %d %s are left out here for size; the JSON report has them.\n", n-i, n, what)
+		return
+	}
+}
+
+// fold writes what is shown only on a click. The blank lines make Markdown work inside.
+func (m *markdown) fold(summary, content string) {
+	m.f("<details><summary>%s</summary>\n\n%s\n</details>\n\n", summary, content)
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+func (m *markdown) failures() {
+	var broken []*Result
+	for i := range m.run.Results {
+		if r := &m.run.Results[i]; r.Outcome == Fail && !r.Waived() {
+			broken = append(broken, r)
+		}
+	}
+	m.f("## Failures (%d)\n\n", len(broken))
+	switch {
+	case m.run.Summary.Measured() == 0:
+		m.f("Nothing was measured, so nothing is known.\n\n")
+	case len(broken) == 0:
+		m.f("No requirement was seen broken.\n\n")
+	}
+	m.each(len(broken), "failures", func(i int) { m.broken(broken[i]) })
+}
+
+func (m *markdown) warnings() {
+	groups := m.run.groupBy(outcomeIs(Warn), func(*Result) string { return "" })
+	if len(groups) == 0 {
+		return
+	}
+	warned := groups[0].results
+	m.f("## Warnings (%d)\n\nRecommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n", len(warned))
+	m.each(len(warned), "warnings", func(i int) { m.broken(warned[i]) })
+}
+
+// broken writes everything about one requirement that does not hold.
+func (m *markdown) broken(r *Result) {
+	m.f("### %s %s\n\n", prose(r.ID), code1(r.Name))
+	m.f("**%s** %s\n\n", prose(r.Level), prose(r.Requirement))
+	m.f("Source: %s. Surface %s, suite %s.\n\n", prose(strings.TrimSuffix(r.Source, ".")), code1(r.Surface), code1(r.Suite))
+	m.f("%s\n", fenced("text", m.findings(r.Findings)))
+	m.evidence("The exchange", r)
+	m.again(r)
+	m.faults(r)
+}
+
+// findings writes findings as text: where, the sentence, and its two sides.
+func (m *markdown) findings(findings []Finding) string {
+	if len(findings) == 0 {
+		return "no finding was recorded"
+	}
+	var b strings.Builder
+	shown := min(len(findings), m.detail.findings)
+	for i := range findings[:shown] {
+		b.WriteString(findingText(&findings[i], m.detail.text))
+	}
+	if left := len(findings) - shown; left > 0 {
+		fmt.Fprintf(&b, "… and %s, in the JSON report\n", plural(left, "more finding", "more findings"))
+	}
+	return b.String()
+}
+
+// findingText is a finding as visible text, for every format that shows findings whole.
+func findingText(f *Finding, most int) string {
+	var b strings.Builder
+	b.WriteString(oneLine(f.At))
+	if f.Case != "" {
+		fmt.Fprintf(&b, ", case %s", brief(f.Case, 200))
+	}
+	switch f.Severity {
+	case Warn:
+		b.WriteString(" [warning]")
+	case Pass:
+		b.WriteString(" [note]")
+	}
+	if f.Ruling != "" {
+		fmt.Fprintf(&b, " [ruling %s]", oneLine(f.Ruling))
+	}
+	fmt.Fprintf(&b, "\n  %s\n", hanging(f.sentence(), most))
+	if f.Observed != "" {
+		fmt.Fprintf(&b, "    observed  %s\n", hanging(f.Observed, most))
+	}
+	if f.Expected != "" {
+		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
+	}
+	return b.String()
+}
+
+// hanging is text of the target with its further lines indented under the first.
+func hanging(text string, most int) string {
+	return strings.ReplaceAll(strings.TrimRight(visible(clip(text, most)), "\n"), "\n", "\n              ")
+}
+
+func (m *markdown) evidence(title string, r *Result) {
+	switch {
+	case len(r.Evidence) == 0:
+		return
+	case m.detail.entries == 0:
+		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), plural(len(r.Evidence), "entry", "entries"))
+		return
+	}
+	text := exchange(r.Evidence, m.detail.entries, m.detail.bytes)
+	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(oneLine(title)), plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
+}
+
+// again writes how to see it again.
+func (m *markdown) again(r *Result) {
+	text := m.run.rerun(r)
+	if r.Repro != nil && r.Repro.Curl != "" {
+		text += "\n# by hand:\n" + clip(r.Repro.Curl, max(m.detail.bytes, 1<<10))
+	}
+	m.f("See it again:\n\n%s\n", fenced("sh", text))
+}
+
+// faults names the faults that make the reference executor misbehave in the same way.
+func (m *markdown) faults(r *Result) {
+	if len(r.Faults) == 0 {
+		return
+	}
+	m.f("The reference executor shows the same misbehaviour with %s", code1(toolName+" reference --fault "+r.Faults[0]))
+	for _, fault := range firstLines(r.Faults[1:]) {
+		m.f(", or %s", code1(fault))
+	}
+	m.f(".\n\n")
+}

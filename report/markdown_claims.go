@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+// claims writes what the card declares against what was measured of it.
+func (m *markdown) claims() {
+	var declared, seen []*Claim
+	for i := range m.run.Claims {
+		c := &m.run.Claims[i]
+		switch {
+		case c.Declared:
+			declared = append(declared, c)
+		case c.Seen:
+			seen = append(seen, c)
+		}
+	}
+	m.f("## Claims audit\n\n")
+	if len(declared) == 0 {
+		m.f("No claim of the agent card is known: it declares none, or it was not read.\n\n")
+	} else {
+		m.f("%d of %d declared claims were measured.\n\n", measuredClaims(declared), len(declared))
+		m.f("| Declared | Kind | Measured | Tests | Passed | Failed | Warned | Not measured | Why not |\n|---|---|---|--:|--:|--:|--:|--:|---|\n")
+		m.each(len(declared), "claims", func(i int) { m.claim(declared[i]) })
+		m.f("\n")
+	}
+	if len(seen) == 0 {
+		return
+	}
+	m.f("Seen, though the card does not declare it:\n\n")
+	m.each(len(seen), "undeclared claims", func(i int) { m.f("- %s %s\n", prose(seen[i].Kind), code1(seen[i].Name)) })
+	m.f("\n")
+}
+
+func (m *markdown) claim(c *Claim) {
+	why := ""
+	if len(c.Why) > 0 {
+		why = cell(firstOf(c.Why, 3))
+	}
+	m.f("| %s | %s | %s | %d | %d | %d | %d | %d | %s |\n",
+		cell(c.Name), prose(c.Kind), claimVerdict(c), len(c.Tests), c.Passed, c.Failed, c.Warned, c.Unmeasured, why)
+}
+
+func claimVerdict(c *Claim) string {
+	switch {
+	case c.Failed > 0:
+		return "**broken**"
+	case c.Passed+c.Warned == 0:
+		return "**not measured**"
+	case c.Unmeasured > 0:
+		return "in part"
+	}
+	return "holds"
+}
+
+func measuredClaims(claims []*Claim) int {
+	n := 0
+	for _, c := range claims {
+		if c.Passed+c.Failed+c.Warned > 0 {
+			n++
+		}
+	}
+	return n
+}

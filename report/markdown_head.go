@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// verdict writes what a reader who stops after ten lines has to know.
+func (m *markdown) verdict() {
+	r := m.run
+	m.f("# %s: %s\n\n", prose(brief(r.heading(), 200)), prose(brief(cmp.Or(r.Title, "conformance of an executor to "+r.Suites.Profile), 200)))
+	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.counts()))
+	if len(r.Partial) > 0 {
+		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
+	}
+	for _, p := range firstLines(r.Policy) {
+		m.f("- **Policy not met:** %s\n", prose(brief(p, 300)))
+	}
+	for _, w := range firstLines(r.Warnings) {
+		m.f("- **About this run:** %s\n", prose(brief(w, 300)))
+	}
+	if m.shortened {
+		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", size(MostMarkdown), m.shortening())
+	}
+	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
+		m.f("\n")
+	}
+}
+
+// firstLines bounds a list that stands above everything else.
+func firstLines(lines []string) []string {
+	const most = 10
+	if len(lines) <= most {
+		return lines
+	}
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, in the JSON report", len(lines)-most))
+}
+
+func (m *markdown) shortening() string {
+	d := m.detail
+	text := fmt.Sprintf("exchanges show at most %d entries with %s of each body, tests at most %d findings", d.entries, size(d.bytes), d.findings)
+	if d.entries == 0 {
+		text = fmt.Sprintf("all exchanges are left out, tests show at most %d findings", d.findings)
+	}
+	if m.leftOut > 0 {
+		text += fmt.Sprintf("; %s, marked where they would stand", plural(m.leftOut, "item is left out", "items are left out"))
+	}
+	return text
+}
+
+func (m *markdown) identity() {
+	r := m.run
+	card := r.Target.CardName
+	if r.Target.CardVersion != "" {
+		card += " " + r.Target.CardVersion
+	}
+	rows := [][2]string{
+		{"Target", r.Target.ExecutorURL},
+		{"Instance", r.Target.InstanceID},
+		{"Admin API", r.Target.AdminURL},
+		{"Agent card", strings.TrimSpace(card)},
+		{"Card SHA-256", r.Target.CardSHA256},
+		{"Implementation commit", r.Target.ImplCommit},
+		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
+		{"Suites digest", r.Suites.Digest},
+		{"Tool", strings.TrimSpace(r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit)},
+		{"Started", r.StartedAt.Format(time.RFC3339)},
+		{"Took", span(r.DurationMS)},
+	}
+	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
+	for _, row := range rows {
+		if strings.TrimSpace(row[1]) != "" {
+			m.f("| %s | %s |\n", row[0], cell(strings.TrimSpace(row[1])))
+		}
+	}
+	m.each(len(r.Flags), "flags", func(i int) {
+		m.f("| %s | %s |\n", cell("--"+strings.TrimLeft(r.Flags[i].Name, "-")), cell(r.Flags[i].Value))
+	})
+	m.f("\n")
+}
+
+func (m *markdown) preflight() {
+	if len(m.run.Preflight) == 0 {
+		return
+	}
+	m.f("## Before the tests\n\n%s\n", fenced("text", m.findings(m.run.Preflight)))
+}
+
+func (m *markdown) surfaces() {
+	m.f("## Surfaces\n\n")
+	groups := m.run.surfaces()
+	if len(groups) == 0 {
+		m.f("No test was run.\n\n")
+		return
+	}
+	m.f("| Surface | Pass | Fail | Warn | Skip | Blocked | Waived | Time | of it waiting |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	m.each(len(groups), "surfaces", func(i int) {
+		var s Summary
+		var took, waited int64
+		for _, result := range groups[i].results {
+			s.add(result)
+			took += result.DurationMS
+			waited += result.WaitMS
+		}
+		name := cell(groups[i].key)
+		switch {
+		case s.Fail > 0:
+			name = "**FAIL** " + name
+		case s.Measured() == 0:
+			name += " **nothing measured**"
+		}
+		m.f("| %s | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked, s.Waived, span(took), span(waited))
+	})
+	s := m.run.Summary
+	m.f("| all | %d | %d | %d | %d | %d | %d | | |\n\n", s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked, s.Waived)
+	m.f("Times are sums over tests that ran side by side. Passing tests are counted here and listed in the JSON report.\n\n")
+}
+
+// span writes a time for people.
+func span(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d == 0:
+		return "0 s"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", ms)
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

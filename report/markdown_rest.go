@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (m *markdown) blocked() {
+	causes := m.run.blocks()
+	if len(causes) == 0 {
+		return
+	}
+	m.f("## Blocked (%s, %s)\n\n", plural(m.run.Summary.Blocked, "test", "tests"), plural(len(causes), "root cause", "root causes"))
+	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
+	m.each(len(causes), "root causes", func(i int) {
+		g := &causes[i]
+		m.f("### %s blocked by\n\n%s\n", plural(len(g.results), "test is", "tests are"), fenced("text", clip(g.key, m.detail.text)))
+		m.f("Blocked: %s\n\n", idList(g.ids()))
+		if text := m.reasons(g); text != "" {
+			m.fold("What each of them met", fenced("text", text))
+		}
+		m.evidence("The exchange of "+g.results[0].ID, g.results[0])
+		m.again(g.results[0])
+	})
+}
+
+// reasons lists what each result of a group says beyond what the group shares.
+func (m *markdown) reasons(g *group) string {
+	var b strings.Builder
+	for i, r := range g.results {
+		if i == 200 {
+			fmt.Fprintf(&b, "… and %d more, in the JSON report\n", len(g.results)-i)
+			break
+		}
+		if r.Reason != nil && r.Reason.Detail != "" && r.Reason.Detail != g.key {
+			fmt.Fprintf(&b, "%s: %s\n", oneLine(r.ID), brief(r.Reason.Detail, 600))
+		}
+	}
+	return b.String()
+}
+
+// notes writes what the run observed without judging it, each note once with the tests that made it.
+func (m *markdown) notes() {
+	var order []string
+	ids := map[string][]string{}
+	add := func(note, id string) {
+		if _, ok := ids[note]; !ok {
+			order = append(order, note)
+		}
+		if !slices.Contains(ids[note], id) {
+			ids[note] = append(ids[note], id)
+		}
+	}
+	for i := range m.run.Results {
+		r := &m.run.Results[i]
+		for _, n := range r.Notes {
+			add(n, r.ID)
+		}
+		for k := range r.Findings {
+			if r.Outcome != Fail && r.Outcome != Warn && r.Findings[k].Severity == Pass {
+				add(r.Findings[k].sentence(), r.ID)
+			}
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	m.f("## Notes (%d)\n\nObserved and worth knowing; no judgement.\n\n", len(order))
+	m.each(len(order), "notes", func(i int) { m.f("- %s (%s)\n", code1(order[i]), idList(ids[order[i]])) })
+	m.f("\n")
+}
+
+func (m *markdown) skips() {
+	groups := m.run.skips()
+	m.f("## Skipped (%d)\n\n", m.run.Summary.Skip)
+	if len(groups) == 0 {
+		m.f("Nothing was skipped.\n\n")
+	} else {
+		m.f("Not measured: these requirements do not apply to this target, or the operator did not lend what they need.\n\n")
+	}
+	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
+	unused := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
+		return slices.ContainsFunc(groups, func(g group) bool { return g.key == b.Code })
+	})
+	m.each(len(unused), "budgets", func(i int) {
+		m.f("- %s: 0 of %d that the budget allows\n", code1(unused[i].Code), unused[i].Most)
+	})
+	m.f("\n")
+}
+
+func (m *markdown) skipGroup(g *group) {
+	m.f("- %s: %s", code1(g.key), plural(len(g.results), "test", "tests"))
+	for _, b := range m.run.Budget {
+		if b.Code == g.key {
+			m.f(", the budget allows %d", b.Most)
+			if len(g.results) > b.Most {
+				m.f(" (**exceeded**)")
+			}
+		}
+	}
+	if what := lend(g.key); what != "" {
+		m.f(". To measure: %s", what)
+	}
+	m.f(".\n")
+	if r := g.results[0].Reason; r != nil && r.Detail != "" && r.Detail != g.key {
+		m.f("  Reason: %s.\n", prose(brief(strings.TrimSuffix(r.Detail, "."), 400)))
+	}
+	m.f("  %s\n", idList(g.ids()))
+}
+
+func (m *markdown) waivers() {
+	groups := m.run.groupBy((*Result).Waived, func(*Result) string { return "" })
+	if len(groups) == 0 {
+		return
+	}
+	waived := groups[0].results
+	m.f("## Waived failures (%d)\n\nBroken requirements that the operator's baseline accepts for now.\n\n", len(waived))
+	m.each(len(waived), "waived failures", func(i int) {
+		r := waived[i]
+		w := r.Waiver
+		m.f("- **%s** %s: %s", prose(r.ID), code1(r.Name), prose(w.Reason))
+		for _, part := range [][2]string{{"owner", w.Owner}, {"issue", w.Issue}, {"expires", w.Expires}} {
+			if part[1] != "" {
+				m.f("; %s %s", part[0], code1(part[1]))
+			}
+		}
+		m.f("\n\n")
+		m.f("%s\n", fenced("text", m.findings(r.Findings)))
+	})
+}
+
+// idList is ids as prose, bounded.
+func idList(ids []string) string { return prose(firstOf(ids, 150)) }

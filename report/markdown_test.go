@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// outsideCode returns the Markdown without fenced blocks and code spans, read as CommonMark reads them: what is left is
+// what a renderer can act on.
+func outsideCode(t *testing.T, markdown string) string {
+	t.Helper()
+	var prose strings.Builder
+	fence := 0
+	for line := range strings.Lines(markdown) {
+		run := len(line) - len(strings.TrimLeft(line, "`"))
+		switch {
+		case fence == 0 && run >= 3 && !strings.Contains(line[run:], "`"):
+			fence = run
+		case fence > 0 && run >= fence && strings.TrimSpace(line[run:]) == "":
+			fence = 0
+		case fence == 0:
+			prose.WriteString(withoutSpans(line))
+		}
+	}
+	if fence > 0 {
+		t.Error("a fence stays open")
+	}
+	return prose.String()
+}
+
+func withoutSpans(line string) string {
+	var b strings.Builder
+	for line != "" {
+		start := strings.IndexByte(line, '`')
+		if start < 0 {
+			break
+		}
+		b.WriteString(line[:start])
+		line = line[start:]
+		n := len(line) - len(strings.TrimLeft(line, "`"))
+		end := closing(line[n:], n)
+		if end < 0 {
+			b.WriteString(line[:n])
+			line = line[n:]
+			continue
+		}
+		line = line[n+end+n:]
+	}
+	return b.String() + line
+}
+
+// closing returns where a run of exactly n backticks begins.
+func closing(s string, n int) int {
+	for i := 0; i < len(s); {
+		if s[i] != '`' {
+			i++
+			continue
+		}
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+var ourTags = regexp.MustCompile(`</?(details|summary)>`)
+
+func checkInert(t *testing.T, markdown string) {
+	t.Helper()
+	left := outsideCode(t, markdown)
+	if opened, closed := strings.Count(left, "<details>"), strings.Count(left, "</details>"); opened != closed {
+		t.Errorf("%d folds open and %d close", opened, closed)
+	}
+	left = ourTags.ReplaceAllString(left, "")
+	for _, bad := range []string{"<", "evil", "@everyone", "**bold", "](", "![", "https://"} {
+		if i := strings.Index(left, bad); i >= 0 {
+			t.Errorf("%q is active: %q", bad, left[max(i-80, 0):min(i+40, len(left))])
+		}
+	}
+	for line := range strings.Lines(markdown) {
+		if s := strings.TrimSpace(line); strings.HasPrefix(s, "::") || strings.Contains(s, "##[") || strings.Contains(s, "##vso[") {
+			t.Errorf("a CI system would obey %q", line)
+		}
+	}
+	for _, r := range markdown {
+		if r != '\n' && r != '\t' && visible(string(r)) != string(r) {
+			t.Errorf("the report contains %q", r)
+			break
+		}
+	}
+}
+
+func TestMarkdownOfAHostileTargetIsInert(t *testing.T) {
+	t.Parallel()
+	checkInert(t, rendered(t, WriteMarkdown, hostileRun()))
+}
+
+func FuzzMarkdownIsInert(f *testing.F) {
+	f.Add(hostile)
+	f.Add("`")
+	f.Add(" `` ")
+	f.Add("~~~\n```\n")
+	f.Add("\n\n# PASS")
+	f.Add("a\\`<b>")
+	f.Fuzz(func(t *testing.T, text string) {
+		// What checkInert looks for must come from us if it is seen.
+		text = strings.NewReplacer("\x00", "<script>@everyone https://evil ![").Replace(text)
+		run := everyOutcome()
+		run.Because, run.Title = text, text
+		run.Target = Target{ExecutorURL: text, InstanceID: text}
+		for i := range run.Results {
+			r := &run.Results[i]
+			r.Requirement, r.Name, r.Notes = text, text, []string{text}
+			if r.Reason != nil {
+				r.Reason.Code, r.Reason.Detail, r.Reason.Cause = text, text, text
+			}
+			for k := range r.Findings {
+				r.Findings[k].Problem = text
+			}
+			for k := range r.Evidence {
+				r.Evidence[k].Body = text
+			}
+		}
+		checkInertAgainst(t, rendered(t, WriteMarkdown, run))
+	})
+}
+
+// checkInertAgainst is checkInert for arbitrary text: what is left outside of code has no tag, link, image or mention.
+func checkInertAgainst(t *testing.T, markdown string) {
+	t.Helper()
+	left := ourTags.ReplaceAllString(outsideCode(t, markdown), "")
+	if m := regexp.MustCompile(`<|[^\\]\]\(|(^|[^\\])!\[|://|@`).FindString(left); m != "" {
+		t.Errorf("%q is active in %q", m, left)
+	}
+}
+
+func TestMarkdownSaysThingsInOrder(t *testing.T) {
+	t.Parallel()
+	text := rendered(t, WriteMarkdown, everyOutcome())
+	at := -1
+	for _, heading := range []string{"# FAIL", "## Who was asked what", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
+		"## Warnings (1)", "## Notes (1)", "## Skipped (2)", "## Waived failures (1)", "## How to reproduce"} {
+		i := strings.Index(text, heading)
+		if i <= at {
+			t.Errorf("%q stands at %d, after %d wanted", heading, i, at)
+		}
+		at = i
+	}
+}
+
+// A run of n broken and n blocked tests, each with a long exchange.
+func bigRun(n, bodies, body int) *Run {
+	run := everyOutcome()
+	failed, blocked := run.Results[1], run.Results[5]
+	run.Results = nil
+	for i := range n {
+		f, b := failed, blocked
+		f.ID, b.ID = fmt.Sprintf("TASK-%05d", i), fmt.Sprintf("SSE-%05d", i)
+		f.Evidence = slices.Repeat([]Evidence{{Kind: "response", Head: "HTTP/1.1 200 OK", Body: strings.Repeat("`", body)}}, bodies)
+		b.Reason = &Reason{Code: "blocked", Detail: "x", Cause: fmt.Sprintf("cause %d", i)}
+		run.Results = append(run.Results, f, b)
+	}
+	return run
+}
+
+func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		run  *Run
+		says []string
+	}{
+		"a body of 10 MB of backticks": {bigRun(1, 1, 10<<20), []string{"16.0 KiB of 10.0 MiB shown, SHA-256 of the whole"}},
+		"an exchange of 5000 entries":  {bigRun(1, 5000, 100), []string{"4940 entries are left out here for size"}},
+		"many exchanges":               {bigRun(40, 40, 4<<10), []string{"**Shortened** to stay under 900.0 KiB: exchanges show at most 6 entries with 1.0 KiB of each body"}},
+		"more exchanges than fit":      {bigRun(600, 4, 8<<10), []string{"all exchanges are left out", "The exchange (4 entries) is left out here for size; the JSON report has it."}},
+		"more failures than fit":       {bigRun(1500, 1, 10), []string{" of 1500 failures are left out here for size", " of 1500 root causes are left out", "items are left out, marked"}},
+	} {
+		text := rendered(t, WriteMarkdown, row.run)
+		if len(text) >= MostMarkdown {
+			t.Errorf("%s: the report has %d bytes", name, len(text))
+		}
+		for _, s := range row.says {
+			if !strings.Contains(text, s) {
+				t.Errorf("%s: the report does not say %q\n%s", name, s, text[:1000])
+			}
+		}
+		outsideCode(t, text)
+		if !strings.Contains(text, "## How to reproduce") {
+			t.Errorf("%s: the report ends early", name)
+		}
+	}
+}
+
+// Every list can be long, and every text of the target; the report stays under its size with all of them.
+func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("<\x1b", 3<<10)
+	run := everyOutcome()
+	run.Because, run.Title, run.Target = long, long, Target{ExecutorURL: long, InstanceID: long, CardName: long}
+	for range 400 {
+		run.Flags = append(run.Flags, Flag{"header", long[:200]})
+		run.Warnings = append(run.Warnings, long[:200])
+		run.Policy = append(run.Policy, long[:200])
+		run.Partial = append(run.Partial, long[:200])
+		run.Preflight = append(run.Preflight, Finding{Problem: long})
+		run.Budget = append(run.Budget, Budget{long[:200], 1})
+		run.Claims = append(run.Claims, Claim{Name: long, Declared: true}, Claim{Name: long, Seen: true})
+	}
+	for i := range 400 {
+		r := run.Results[i%8]
+		r.ID = fmt.Sprint("LONG-", i)
+		r.Surface = fmt.Sprint(long[:100], i)
+		r.Notes = []string{fmt.Sprint(i, long[:2000])}
+		r.Faults = slices.Repeat([]string{long[:100]}, 100)
+		run.Results = append(run.Results, r)
+	}
+	for i := range run.Results {
+		r := &run.Results[i]
+		if r.Reason != nil {
+			r.Reason = &Reason{Code: fmt.Sprint(i, long[:2000]), Detail: long, Cause: fmt.Sprint(i, long)}
+		}
+		r.Findings = slices.Repeat([]Finding{{Problem: long, Observed: long, Expected: long}}, 100)
+	}
+	text := rendered(t, WriteMarkdown, run)
+	if len(text) >= MostMarkdown {
+		t.Errorf("the report has %d bytes", len(text))
+	}
+	outsideCode(t, text)
+}
+
+func TestPartialRunsNeverSayConformant(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]*Run{"interrupted": interrupted(), "narrowed": allPassed(), "boasting": allPassed(), "waived": allPassed(), "failed": everyOutcome()} {
+		switch name {
+		case "narrowed":
+			run.Partial = []string{"--run"}
+		case "boasting":
+			run.Partial = []string{"--run"}
+			run.Because = "Conformant to everything"
+		case "waived":
+			run.Results = append(run.Results, everyOutcome().Results[7])
+			run.Because = "the target is conformant"
+		}
+		texts := map[string]string{"one line": OneLine(run), "last line": LastLine(run, nil)}
+		for _, f := range Formats {
+			texts[f.Name] = rendered(t, f.Write, run)
+		}
+		for form, text := range texts {
+			if strings.Contains(strings.ToLower(text), "conformant") {
+				t.Errorf("%s as %s says conformant:\n%s", name, form, text)
+			}
+			if len(run.Partial) > 0 && form != "json" && !strings.Contains(strings.ToUpper(text), "PARTIAL") {
+				t.Errorf("%s as %s is not labelled PARTIAL:\n%s", name, form, text)
+			}
+		}
+	}
+}

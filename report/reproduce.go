@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "strings"
+
+// toolName is the command that people type.
+const toolName = "agentic-sandbox-conformance"
+
+func (m *markdown) reproduce() {
+	m.f("## How to reproduce\n\n")
+	m.f("The whole run, with credentials from `AGENTIC_SANDBOX_CONFORMANCE_TOKEN` and `AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN`:\n\n")
+	m.f("%s\n", fenced("sh", clip(m.run.command(), 8<<10)))
+	m.f("One test: the same with `--run ID`. What a test asks, in full: `%s explain ID`.\n", toolName)
+	m.f("That the tests can fail is shown by `%s self-test`.\n", toolName)
+}
+
+// rerun is the command that repeats one test.
+func (r *Run) rerun(result *Result) string {
+	if result.Repro != nil && result.Repro.Command != "" {
+		return result.Repro.Command
+	}
+	return toolName + " --executor-url " + shellWord(r.Target.ExecutorURL) + " --profile " + shellWord(r.Suites.Profile) + " --run " + shellWord(result.ID)
+}
+
+// command is the command that repeats the run.
+func (r *Run) command() string {
+	lines := []string{toolName}
+	hasURL := false
+	for _, f := range r.Flags {
+		name := strings.TrimLeft(f.Name, "-")
+		hasURL = hasURL || name == "executor-url"
+		lines = append(lines, "--"+oneWord(name)+flagValue(f.Value))
+	}
+	if !hasURL {
+		lines = append(lines, "--executor-url "+shellWord(r.Target.ExecutorURL))
+	}
+	return strings.Join(lines, " \\\n  ")
+}
+
+// flagValue joins booleans with "=", which flag parsers need.
+func flagValue(value string) string {
+	if value == "true" || value == "false" {
+		return "=" + value
+	}
+	return " " + shellWord(value)
+}
+
+// shellWord quotes a word for a POSIX shell.
+func shellWord(s string) string {
+	s = oneLine(s)
+	if s != "" && oneWord(s) == s {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// oneWord drops what a shell could act on.
+func oneWord(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("-_./:,@%+=", r):
+			return r
+		}
+		return -1
+	}, s)
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Count recomputes Summary from the results. A waived failure counts as waived, not as a failure.
+func (r *Run) Count() {
+	r.Summary = Summary{}
+	for i := range r.Results {
+		r.Summary.add(&r.Results[i])
+	}
+}
+
+func (s *Summary) add(r *Result) {
+	switch {
+	case r.Waived():
+		s.Waived++
+	case r.Outcome == Fail:
+		s.Fail++
+	case r.Outcome == Pass:
+		s.Pass++
+	case r.Outcome == Warn:
+		s.Warn++
+	case r.Outcome == Skip:
+		s.Skip++
+	default: // what is not known to be anything else was not measured
+		s.Blocked++
+	}
+}
+
+// Total is the number of results.
+func (s Summary) Total() int { return s.Measured() + s.Skip + s.Blocked }
+
+// Measured is the number of results that say something about the target.
+func (s Summary) Measured() int { return s.Pass + s.Fail + s.Warn + s.Waived }
+
+// Waived reports whether the result is a failure that the baseline accepts for now.
+func (r *Result) Waived() bool { return r.Outcome == Fail && r.Waiver != nil }
+
+// Settle recomputes Summary and corrects a verdict that claims more than the results show, so that no format of the
+// report can be greener than what was measured. It never makes a pass of anything.
+func (r *Run) Settle() {
+	r.Count()
+	was := r.Verdict
+	switch {
+	case was == Failed || was == Incomplete:
+	case r.Summary.Fail > 0:
+		r.Verdict = Failed
+	case was == Unreachable || was == Unauthorized:
+		if r.Summary.Measured() > 0 { // it was reached, then lost
+			r.Verdict = Incomplete
+		}
+	case was != Passed || r.Summary.Measured() == 0:
+		r.Verdict = Incomplete
+	case len(r.Policy) > 0:
+		r.Verdict = Failed
+	}
+	if r.Because == "" || r.Verdict != was || r.boasts() {
+		r.Because = r.because()
+	}
+}
+
+// settled returns a copy that every format renders: settled, in stable order, with hostile sizes bounded. The run
+// itself stays as it is.
+func settled(run *Run) *Run {
+	r := bounded(run)
+	r.Schema = Schema
+	r.Settle()
+	r.StartedAt = r.StartedAt.UTC()
+	// Lists that a report always has are never nil.
+	r.Flags = append([]Flag{}, r.Flags...)
+	r.Claims = append([]Claim{}, r.Claims...)
+	r.Results = append([]Result{}, r.Results...)
+	slices.SortStableFunc(r.Flags, func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(r.Budget, func(a, b Budget) int { return cmp.Compare(a.Code, b.Code) })
+	slices.SortStableFunc(r.Claims, func(a, b Claim) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	return r
+}

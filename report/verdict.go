@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// verdictWords are the verdicts as a reader sees them.
+var verdictWords = map[Verdict]string{
+	Passed: "PASS", Failed: "FAIL", Incomplete: "INCOMPLETE", Unreachable: "UNREACHABLE", Unauthorized: "UNAUTHORIZED",
+}
+
+// OneLine is the verdict in one sentence with its counts, for a terminal.
+func OneLine(run *Run) string {
+	r := settled(run)
+	return oneLine(fmt.Sprintf("%s: %s. %s", r.heading(), strings.TrimSuffix(r.Because, "."), r.counts()))
+}
+
+// LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
+// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, partial) stand before report;
+// several reports are separated by commas.
+func LastLine(run *Run, reports []string) string {
+	r := settled(run)
+	s := r.Summary
+	line := fmt.Sprintf("CONFORMANCE-%s passed=%d failed=%d warned=%d skipped=%d blocked=%d",
+		verdictWords[r.Verdict], s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
+	if s.Waived > 0 {
+		line += fmt.Sprintf(" waived=%d", s.Waived)
+	}
+	if len(r.Policy) > 0 {
+		line += fmt.Sprintf(" policy=%d", len(r.Policy))
+	}
+	if len(r.Partial) > 0 {
+		line += " partial=yes"
+	}
+	names := strings.Join(reports, ",")
+	if names == "" {
+		names = "none"
+	}
+	return line + " report=" + quoteSpaced(names)
+}
+
+// quoteSpaced quotes a value that would not be read back as one word.
+func quoteSpaced(s string) string {
+	if strings.ContainsAny(s, " \t\"'") || oneLine(s) != s {
+		return `"` + strings.ReplaceAll(oneLine(s), `"`, `\"`) + `"`
+	}
+	return s
+}
+
+// heading is the verdict in capitals, with the label that a run of less than the whole profile carries.
+func (r *Run) heading() string {
+	if len(r.Partial) == 0 {
+		return verdictWords[r.Verdict]
+	}
+	return fmt.Sprintf("%s, PARTIAL (%s)", verdictWords[r.Verdict], strings.Join(r.Partial, ", "))
+}
+
+// conformant reports whether the run may say that the target keeps its contract: the whole profile, nothing broken,
+// nothing waived, and nothing blocked.
+func (r *Run) conformant() bool {
+	return r.Verdict == Passed && len(r.Partial) == 0 && r.Summary.Waived == 0 && r.Summary.Blocked == 0
+}
+
+// boasts reports whether the sentence given for the verdict claims what this run cannot.
+func (r *Run) boasts() bool {
+	return !r.conformant() && strings.Contains(strings.ToLower(r.Because), "conformant")
+}
+
+// because is the verdict in one sentence.
+func (r *Run) because() string {
+	s := r.Summary
+	switch {
+	case r.Verdict == Unreachable:
+		return "the target could not be reached; nothing was measured"
+	case r.Verdict == Unauthorized:
+		return "the target rejected the credentials; nothing was measured"
+	case s.Fail > 0:
+		return fmt.Sprintf("%d of %d measured requirements broken: %s", s.Fail, s.Measured(), r.firstBroken(6))
+	case r.Verdict == Failed && len(r.Policy) > 0:
+		return "no requirement is broken, but the policy of the run is not met: " + strings.Join(r.Policy, "; ")
+	case s.Measured() == 0:
+		return "nothing was measured"
+	case r.Verdict == Incomplete:
+		return "the run ended before the whole profile was measured"
+	case r.Verdict == Failed:
+		return "the run failed, though no requirement was seen broken"
+	case r.conformant():
+		return fmt.Sprintf("conformant to %s as far as measured: none of %d measured requirements is broken", r.Suites.Profile, s.Measured())
+	case s.Waived > 0:
+		return fmt.Sprintf("%s broken, and waived for now", plural(s.Waived, "requirement is", "requirements are"))
+	}
+	return fmt.Sprintf("none of %s is broken", plural(s.Measured(), "measured requirement", "measured requirements"))
+}
+
+func (r *Run) firstBroken(most int) string {
+	var ids []string
+	for i := range r.Results {
+		if r.Results[i].Outcome == Fail && !r.Results[i].Waived() {
+			ids = append(ids, r.Results[i].ID)
+		}
+	}
+	return firstOf(ids, most)
+}
+
+// counts is the summary in words, with the reasons of what was skipped.
+func (r *Run) counts() string {
+	s := r.Summary
+	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped", s.Pass, s.Fail, s.Warn, s.Skip)
+	if why := r.skipCounts(); len(why) > 0 {
+		text += " (" + firstOf(why, 4) + ")"
+	}
+	text += fmt.Sprintf(", %d blocked", s.Blocked)
+	if s.Waived > 0 {
+		text += fmt.Sprintf(", %d waived", s.Waived)
+	}
+	return text
+}
+
+// skipCounts says how often each reason skipped a test, the most frequent first.
+func (r *Run) skipCounts() []string {
+	groups := r.skips()
+	slices.SortStableFunc(groups, func(a, b group) int { return len(b.results) - len(a.results) })
+	var counts []string
+	for _, g := range groups {
+		counts = append(counts, fmt.Sprintf("%d %s", len(g.results), g.key))
+	}
+	return counts
+}
+
+// firstOf lists the first few of the items and says how many more there are.
+func firstOf(items []string, most int) string {
+	if len(items) <= most {
+		return strings.Join(items, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:most], ", "), len(items)-most)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
