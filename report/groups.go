@@ -25,13 +25,19 @@ func (g *group) ids() []string {
 
 // groupBy groups the results that have the outcome by key, in the order in which the keys first appear.
 func (r *Run) groupBy(has func(*Result) bool, key func(*Result) string) []group {
+	var chosen []*Result
+	for i := range r.Results {
+		if has(&r.Results[i]) {
+			chosen = append(chosen, &r.Results[i])
+		}
+	}
+	return groupResults(chosen, key)
+}
+
+func groupResults(results []*Result, key func(*Result) string) []group {
 	var groups []group
 	at := map[string]int{}
-	for i := range r.Results {
-		result := &r.Results[i]
-		if !has(result) {
-			continue
-		}
+	for _, result := range results {
 		k := key(result)
 		if _, ok := at[k]; !ok {
 			at[k] = len(groups)

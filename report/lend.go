@@ -15,7 +15,13 @@ var remedies = map[string]string{
 	"when-present":  "nothing to lend: the target did not show `$`",
 	"slow":          "allow more waiting with `--max-wait`",
 	"production":    "judge a production deployment with `--production`",
-	"auth":          "depends on whether anonymous requests are refused; `--require-auth` says that they should be",
+	"auth-disabled": "`--require-auth` says that anonymous requests should be refused",
+	"auth-enabled":  "nothing to lend: the target refuses anonymous requests",
+	"interrupted":   "let the run end",
+	"time-is-up":    "allow a longer run with `--max-time`",
+	"fail-fast":     "run without `--fail-fast`",
+	"unreachable":   "make the target reachable",
+	"unauthorized":  "give credentials that the target accepts",
 	"reserved":      "nothing to lend: a later version of the contract asks for it",
 }
 

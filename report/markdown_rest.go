@@ -101,14 +101,31 @@ func (m *markdown) skipGroup(g *group) {
 			}
 		}
 	}
-	if what := lend(g.key); what != "" {
+	what := lend(g.key)
+	if r := g.results[0].Reason; r != nil && (strings.Contains(r.Detail, "lend it") || strings.Contains(r.Detail, "--")) {
+		what = "" // the reason says it more exactly
+	}
+	if what != "" {
 		m.f(". To measure: %s", what)
 	}
 	m.f(".\n")
-	if r := g.results[0].Reason; r != nil && r.Detail != "" && r.Detail != g.key {
-		m.f("  Reason: %s.\n", prose(brief(strings.TrimSuffix(r.Detail, "."), 400)))
+	details := groupResults(g.results, func(r *Result) string {
+		if r.Reason == nil || r.Reason.Detail == g.key {
+			return ""
+		}
+		return r.Reason.Detail
+	})
+	for i, d := range details {
+		if i == 8 {
+			m.f("  - and %s, in the JSON report\n", plural(len(details)-i, "more reason of this kind", "more reasons of this kind"))
+			break
+		}
+		m.f("  - %s", idList(d.ids()))
+		if d.key != "" {
+			m.f(": %s", prose(brief(strings.TrimSuffix(d.key, "."), 400)))
+		}
+		m.f("\n")
 	}
-	m.f("  %s\n", idList(g.ids()))
 }
 
 func (m *markdown) waivers() {

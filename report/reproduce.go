@@ -11,6 +11,9 @@ func (m *markdown) reproduce() {
 	m.f("## How to reproduce\n\n")
 	m.f("The whole run, with credentials from `AGENTIC_SANDBOX_CONFORMANCE_TOKEN` and `AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN`:\n\n")
 	m.f("%s\n", fenced("sh", clip(m.run.command(), 8<<10)))
+	if lent := m.run.lent(); len(lent) > 0 {
+		m.f("Its operator lent besides, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
+	}
 	m.f("One test: the same with `--run ID`. What a test asks, in full: `%s explain ID`.\n", toolName)
 	m.f("That the tests can fail is shown by `%s self-test`.\n", toolName)
 }
@@ -23,19 +26,48 @@ func (r *Run) rerun(result *Result) string {
 	return toolName + " --executor-url " + shellWord(r.Target.ExecutorURL) + " --profile " + shellWord(r.Suites.Profile) + " --run " + shellWord(result.ID)
 }
 
-// command is the command that repeats the run.
+// command is the command that repeats the run. Credentials come from the environment.
 func (r *Run) command() string {
 	lines := []string{toolName}
 	hasURL := false
 	for _, f := range r.Flags {
 		name := strings.TrimLeft(f.Name, "-")
 		hasURL = hasURL || name == "executor-url"
-		lines = append(lines, "--"+oneWord(name)+flagValue(f.Value))
+		values := []string{f.Value}
+		switch {
+		case isLent(f):
+			continue
+		case name == "suite-dir": // one folder each time
+			values = strings.Split(f.Value, ",")
+		}
+		for _, value := range values {
+			lines = append(lines, "--"+oneWord(name)+flagValue(value))
+		}
 	}
 	if !hasURL {
 		lines = append(lines, "--executor-url "+shellWord(r.Target.ExecutorURL))
 	}
 	return strings.Join(lines, " \\\n  ")
+}
+
+// isLent reports whether a setting cannot be given again from the report: it names what was lent, without its value.
+func isLent(f Flag) bool {
+	switch strings.TrimLeft(f.Name, "-") {
+	case "hooks", "cues", "tokens", "header":
+		return true
+	}
+	return f.Value == "(given)"
+}
+
+// lent names what the operator lent: "hooks restart,create-session".
+func (r *Run) lent() []string {
+	var lent []string
+	for _, f := range r.Flags {
+		if isLent(f) && f.Value != "(given)" {
+			lent = append(lent, strings.TrimLeft(f.Name, "-")+" "+f.Value)
+		}
+	}
+	return lent
 }
 
 // flagValue joins booleans with "=", which flag parsers need.

@@ -37,6 +37,7 @@ func everyOutcome() *Run {
 		Flags: []Flag{
 			{"profile", "agentic-sandbox-v2"}, {"executor-url", "https://sandbox.example/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee"},
 			{"seed", "42"}, {"insecure", "true"}, {"title", "nightly, staging"},
+			{"token", "(given)"}, {"header", "X-Route"}, {"cues", "completed,failed"}, {"suite-dir", "own,more"},
 		},
 		Verdict:  Failed,
 		Because:  "1 of 4 measured requirements broken: TASK-020",
@@ -90,12 +91,12 @@ func everyResult() []Result {
 		{
 			ID: "EXT-031", Name: "a_repeated_message_id_returns_the_first_task_after_a_restart", Surface: "extensions", Level: "MUST",
 			Requirement: "return the same task for a repeated messageId after a restart", Source: "idempotency/v1 6.3", Suite: "extensions.yaml:80",
-			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "the operator lends no hook restart"},
+			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; lend it in the configuration file: hooks: {restart: {command: [...]}}"},
 		},
 		{
 			ID: "EXT-032", Name: "records_survive_a_restart", Surface: "extensions", Level: "MUST",
 			Requirement: "keep idempotency records over a restart", Source: "idempotency/v1 6.4", Suite: "extensions.yaml:99",
-			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "the operator lends no hook restart"},
+			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; lend it in the configuration file: hooks: {restart: {command: [...]}}"},
 		},
 		{
 			ID: "SSE-001", Name: "stream_begins_with_the_task", Surface: "sse", Level: "MUST",

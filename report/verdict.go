@@ -80,10 +80,10 @@ func (r *Run) because() string {
 		return "the target rejected the credentials; nothing was measured"
 	case s.Fail > 0:
 		return fmt.Sprintf("%d of %d measured requirements broken: %s", s.Fail, s.Measured(), r.firstBroken(6))
-	case r.Verdict == Failed && len(r.Policy) > 0:
-		return "no requirement is broken, but the policy of the run is not met: " + strings.Join(r.Policy, "; ")
 	case s.Measured() == 0:
 		return "nothing was measured"
+	case len(r.Policy) > 0:
+		return "no requirement is broken, but the policy of the run is not met: " + strings.Join(r.Policy, "; ")
 	case r.Verdict == Incomplete:
 		return "the run ended before the whole profile was measured"
 	case r.Verdict == Failed:
