@@ -12,7 +12,15 @@
 package executor
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
 	"time"
 )
 
@@ -35,4 +43,185 @@ type Config struct {
 	Ping          time.Duration // between WebSocket pings; 0: 30s
 	Reap          time.Duration // a connection without pong for so long is ended; 0: 90s
 	Log           *slog.Logger  // nil: nothing is logged
+
+	SecondToken      string        // opens the second instance only, and Token then opens the first only
+	IdempotencyTTL   time.Duration // how long messages:send remembers; 0: 24h
+	KeyframeInterval time.Duration // of terminals, which the cards declare; 0: 5s
+	RetryPause       time.Duration // before the first repetition of a push delivery, then doubled; 0: 1s
+}
+
+// An Executor serves the contract over HTTP. Several can live in one process.
+type Executor struct {
+	config  Config
+	b       *behaviour
+	log     *slog.Logger
+	lawful  *lawful
+	seed    uint64
+	started time.Time
+
+	store    *store
+	router   *router
+	metrics  metrics
+	agenda   *agenda
+	push     *pusher
+	flights  flights
+	admin    *admin
+	pty      *ptyHub
+	server   *http.Server
+	listener net.Listener
+	root     string
+
+	work     sync.Mutex // serialises what happens to tasks
+	watchers map[string][]*watcher
+
+	known     sync.RWMutex // of instances and order
+	instances map[string]*instance
+	order     []string // their ids, oldest first
+
+	gone []func(*instance) // called when the runtime of an instance has gone away; set before Serve
+
+	stopping context.Context // done when Shutdown begins: streams end
+	stop     context.CancelFunc
+}
+
+// New sets up an executor and opens its listener, so that its URL is known; Serve answers.
+func New(c Config) (*Executor, error) {
+	if c.Profile != "" && c.Profile != "agentic-sandbox-v2" {
+		return nil, fmt.Errorf("no profile %q, want agentic-sandbox-v2", c.Profile)
+	}
+	b, err := broken(c.Faults)
+	if err != nil {
+		return nil, err
+	}
+	for c.Seed == 0 {
+		c.Seed = rand.Uint64()
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Executor{
+		config: c, b: b, log: c.Log, lawful: newLawful(c.Seed), seed: c.Seed, started: time.Now(),
+		agenda: newAgenda(), watchers: map[string][]*watcher{}, instances: map[string]*instance{},
+	}
+	e.stopping, e.stop = context.WithCancel(context.Background())
+	if err := e.open(); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// open brings up everything that needs closing.
+func (e *Executor) open() error {
+	var err error
+	listen := e.config.Listen
+	if listen == "" {
+		listen = "127.0.0.1:0"
+	}
+	if e.listener, err = net.Listen("tcp", listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	e.root = "http://" + e.listener.Addr().String()
+	if e.store, err = openStore(e.config.Data); err != nil {
+		return err
+	}
+	e.push = newPusher(e)
+	e.admin = newAdmin(e)
+	if err := e.populate(); err != nil {
+		return err
+	}
+	if err := e.openPTY(); err != nil {
+		return err
+	}
+	e.router = e.routes()
+	e.server = &http.Server{
+		Handler:           e,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(e.log.Handler(), slog.LevelDebug),
+	}
+	return e.resumeTasks()
+}
+
+// Serve answers requests until Shutdown.
+func (e *Executor) Serve() error {
+	if err := e.server.Serve(e.listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Shutdown ends streams and connections, waits for what is being done, and closes the store.
+func (e *Executor) Shutdown(ctx context.Context) error {
+	e.stop()
+	e.ptyShutdown()
+	err := e.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, e.server.Close())
+	}
+	return errors.Join(err, e.close())
+}
+
+func (e *Executor) close() error {
+	e.stop()
+	e.ptyShutdown()
+	e.agenda.close()
+	if e.push != nil {
+		e.push.close()
+	}
+	var err error
+	if e.listener != nil {
+		if closed := e.listener.Close(); !errors.Is(closed, net.ErrClosed) {
+			err = closed
+		}
+	}
+	if e.store != nil {
+		err = errors.Join(err, e.store.close())
+	}
+	return err
+}
+
+// URL is the deployment root, without a slash at its end.
+func (e *Executor) URL() string { return e.root }
+
+// InstanceURLs are the base URLs of the instances, the oldest first.
+func (e *Executor) InstanceURLs() []string {
+	e.known.RLock()
+	defer e.known.RUnlock()
+	urls := make([]string, len(e.order))
+	for i, id := range e.order {
+		urls[i] = e.root + "/agents/" + id
+	}
+	return urls
+}
+
+// Seed is the seed of the lawful unpredictability; giving it to another executor repeats the choices.
+func (e *Executor) Seed() uint64 { return e.seed }
+
+// public is the root that cards and lists declare.
+func (e *Executor) public() string {
+	if e.config.PublicURL != "" {
+		return e.config.PublicURL
+	}
+	return e.root
+}
+
+// Main runs an executor until ctx is done. It prints one line on stdout once it accepts connections.
+func Main(ctx context.Context, c Config, stdout io.Writer) error {
+	e, err := New(c)
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- e.Serve() }()
+	if _, err := fmt.Fprintf(stdout, "reference-executor ready: %s\n", e.InstanceURLs()[0]); err != nil {
+		return errors.Join(err, e.Shutdown(ctx))
+	}
+	select {
+	case err := <-served:
+		return errors.Join(err, e.close())
+	case <-ctx.Done():
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return errors.Join(e.Shutdown(limit), <-served)
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// behaviour holds every point at which the executor can be made to break the contract, a member for each topic. The
+// type of a member, its conformant value and what each point decides stand in the file of the topic; its faults stand in
+// faults_TOPIC.go.
+type behaviour struct {
+	card        cardBehaviour
+	v1          v1Behaviour
+	surfaces    surfacesBehaviour
+	tasks       tasksBehaviour
+	list        listBehaviour
+	sse         sseBehaviour
+	auth        authBehaviour
+	errors      errorsBehaviour
+	extensions  extensionsBehaviour
+	idempotency idempotencyBehaviour
+	hitl        hitlBehaviour
+	admin       adminBehaviour
+	metrics     metricsBehaviour
+	push        pushBehaviour
+	pty         ptyBehaviour
+}
+
+// conformant is the behaviour that keeps the contract.
+func conformant() *behaviour {
+	return &behaviour{
+		card:        conformantCard,
+		v1:          conformantV1,
+		surfaces:    conformantSurfaces,
+		tasks:       conformantTasks,
+		list:        conformantList,
+		sse:         conformantSSE,
+		auth:        conformantAuth,
+		errors:      conformantErrors,
+		extensions:  conformantExtensions,
+		idempotency: conformantIdempotency,
+		hitl:        conformantHITL,
+		admin:       conformantAdmin,
+		metrics:     conformantMetrics,
+		push:        conformantPush,
+		pty:         conformantPTY,
+	}
+}
+
+// faultTables are the faults by topic; a name stands in one of them only.
+var faultTables = []map[string]func(*behaviour){
+	cardFaults, v1Faults, surfaceFaults, taskFaults, sseFaults, authFaults, errorFaults, extensionFaults,
+	idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, ptyFaults,
+}
+
+// Faults returns the names of all faults, sorted.
+func Faults() []string {
+	var names []string
+	for _, table := range faultTables {
+		names = slices.AppendSeq(names, maps.Keys(table))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// broken is the conformant behaviour with the named faults.
+func broken(names []string) (*behaviour, error) {
+	b := conformant()
+	for _, name := range names {
+		apply := fault(name)
+		if apply == nil {
+			return nil, fmt.Errorf("no fault %q%s", name, suggestion(name))
+		}
+		apply(b)
+	}
+	return b, nil
+}
+
+func fault(name string) func(*behaviour) {
+	for _, table := range faultTables {
+		if apply := table[name]; apply != nil {
+			return apply
+		}
+	}
+	return nil
+}
+
+// suggestion names the fault that shares most with the unknown name.
+func suggestion(name string) string {
+	best, most := "", 0.0
+	for _, known := range Faults() {
+		if alike := likeness(name, known); alike > most {
+			best, most = known, alike
+		}
+	}
+	if most < 0.3 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
+// likeness is the share of letter pairs that two names have in common.
+func likeness(a, b string) float64 {
+	pairs := func(s string) map[string]bool {
+		set := map[string]bool{}
+		s = strings.ToLower(s)
+		for i := range len(s) - 1 {
+			set[s[i:i+2]] = true
+		}
+		return set
+	}
+	x, y := pairs(a), pairs(b)
+	if len(x)+len(y) == 0 {
+		return 0
+	}
+	shared := 0
+	for p := range x {
+		if y[p] {
+			shared++
+		}
+	}
+	return 2 * float64(shared) / float64(len(x)+len(y))
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// pushBehaviour is push notification configs and their deliveries.
+type pushBehaviour struct {
+	url       func(v any) (string, *problem)
+	shows     func(p pushConfig, v map[string]any) // changes a config as it is shown
+	belongs   func(p pushConfig, task string) bool // whether a config is one of the task's
+	removes   func(e *Executor, p pushConfig) error
+	replaces  func(e *Executor, p pushConfig) error // called before a config is added
+	created   func(c *call, p *pushConfig)          // what else is kept of the request
+	needsTask bool                                  // configs need a task that exists
+	answer    func(c *call, operation string, a answer) answer
+	lists     func(e *Executor, task string) []pushConfig
+	receivers func(e *Executor, t task) []pushConfig // the configs that are told of a change
+	wants     func(e *Executor, t task) bool         // whether a change is delivered at all
+	exists    func(e *Executor, p pushConfig) bool   // whether a config is still there when an attempt is made
+	body      func(t task) []byte
+	header    func(p pushConfig, body []byte, now time.Time, h http.Header)
+	tries     int
+	pause     func(first time.Duration, tried int) time.Duration
+	delivered func(status int) bool
+	hurries   bool // the first attempt is made before the change is answered
+}
+
+var conformantPush = pushBehaviour{
+	url:       parsePushURL,
+	shows:     func(pushConfig, map[string]any) {},
+	belongs:   func(p pushConfig, task string) bool { return p.Task == task },
+	removes:   func(e *Executor, p pushConfig) error { return e.store.dropPush(p.ID) },
+	replaces:  func(*Executor, pushConfig) error { return nil },
+	created:   func(*call, *pushConfig) {},
+	needsTask: true,
+	answer:    func(_ *call, _ string, a answer) answer { return a },
+	lists:     func(e *Executor, task string) []pushConfig { return e.pushConfigs(task) },
+	receivers: func(e *Executor, t task) []pushConfig { return e.pushConfigs(t.ID) },
+	wants:     func(*Executor, task) bool { return true },
+	exists: func(e *Executor, p pushConfig) bool {
+		_, found, err := e.store.push(p.ID)
+		return err != nil || found
+	},
+	body:      pushBody,
+	header:    pushHeader,
+	tries:     7,
+	pause:     func(first time.Duration, tried int) time.Duration { return first << (tried - 1) },
+	delivered: func(status int) bool { return status >= 200 && status < 300 },
+}
+
+// A pushConfig says where the changes of a task are delivered.
+type pushConfig struct {
+	ID       string
+	Task     string
+	Instance string
+	URL      string
+	AuthType string // none, bearer or hmac
+	Secret   string
+	Created  time.Time
+	Caller   string // the Authorization of the request, for a fault only: a right executor does not keep it
+}
+
+func (p pushConfig) render() map[string]any {
+	return map[string]any{
+		"id": p.ID, "task_id": p.Task, "url": p.URL, "created_at": stamp(p.Created),
+		"auth": map[string]any{"type": p.AuthType, "configured": p.Secret != ""},
+	}
+}
+
+func (c *call) showPush(status int, p pushConfig) answer {
+	v := p.render()
+	c.e.b.push.shows(p, v)
+	return c.json(status, v)
+}
+
+// pushTask finds the task of a config route.
+func (c *call) pushTask() (string, bool) {
+	id := c.vars["tid"]
+	_, found := c.in.getTask(id)
+	return id, found || !c.e.b.push.needsTask
+}
+
+func createPush(c *call) answer {
+	id, found := c.pushTask()
+	if !found {
+		return c.refuse(noSuchTask())
+	}
+	body, _, p := c.readJSON()
+	if p != nil {
+		return c.refuse(p)
+	}
+	config := pushConfig{ID: newID(), Task: id, Instance: c.in.ID, Created: time.Now().UTC(), AuthType: "none"}
+	b := &c.e.b.push
+	if config.URL, p = b.url(body["url"]); p != nil {
+		return c.refuse(p)
+	}
+	if p := config.readAuth(body); p != nil {
+		return c.refuse(p)
+	}
+	b.created(c, &config)
+	if err := b.replaces(c.e, config); err != nil {
+		return c.refuse(c.e.internal(err))
+	}
+	if err := c.e.store.insertPush(config); err != nil {
+		return c.refuse(c.e.internal(err))
+	}
+	a := c.showPush(http.StatusCreated, config)
+	a.header.Set("Location", c.r.URL.EscapedPath()+"/"+config.ID)
+	return b.answer(c, "create", a)
+}
+
+func parsePushURL(v any) (string, *problem) {
+	text, ok := v.(string)
+	bad := refuse(http.StatusBadRequest, "push.invalid_url", "url is not an absolute http or https URL")
+	if !ok || strings.ContainsAny(text, " \t\r\n") {
+		return "", bad
+	}
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
+		return "", bad
+	}
+	return text, nil
+}
+
+func (p *pushConfig) readAuth(body map[string]any) *problem {
+	bad := func(why string) *problem { return refuse(http.StatusBadRequest, "push.invalid_auth", why) }
+	if _, other := body["authentication"]; other {
+		return bad("credentials are given as auth, with type and secret")
+	}
+	value, given := body["auth"]
+	if !given {
+		return nil
+	}
+	auth, ok := value.(map[string]any)
+	if !ok {
+		return bad("auth is not an object")
+	}
+	kind, ok := auth["type"].(string)
+	if !ok || (kind != "none" && kind != "bearer" && kind != "hmac") {
+		return bad("auth.type is not none, bearer or hmac")
+	}
+	p.AuthType = kind
+	if kind == "none" {
+		return nil
+	}
+	p.Secret, _ = auth["secret"].(string)
+	if p.Secret == "" || strings.ContainsFunc(p.Secret, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return bad("auth.secret is not a string of printable characters")
+	}
+	return nil
+}
+
+func listPush(c *call) answer {
+	id, found := c.pushTask()
+	if !found {
+		return c.refuse(noSuchTask())
+	}
+	list := []any{}
+	for _, config := range c.e.b.push.lists(c.e, id) {
+		v := config.render()
+		c.e.b.push.shows(config, v)
+		list = append(list, v)
+	}
+	return c.e.b.push.answer(c, "list", c.json(http.StatusOK, map[string]any{"configs": list}))
+}
+
+// findPush finds the config that the route names.
+func (c *call) findPush() (pushConfig, *problem) {
+	id, found := c.pushTask()
+	if !found {
+		return pushConfig{}, noSuchTask()
+	}
+	p, found, err := c.e.store.push(c.vars["cid"])
+	if err != nil {
+		return p, c.e.internal(err)
+	}
+	if !found || !c.e.b.push.belongs(p, id) {
+		return p, refuse(http.StatusNotFound, "push.config_not_found", "the task has no config of that id")
+	}
+	return p, nil
+}
+
+func getPush(c *call) answer {
+	config, p := c.findPush()
+	if p != nil {
+		return c.e.b.push.answer(c, "get", c.refuse(p))
+	}
+	return c.e.b.push.answer(c, "get", c.showPush(http.StatusOK, config))
+}
+
+func deletePush(c *call) answer {
+	config, p := c.findPush()
+	if p != nil {
+		return c.e.b.push.answer(c, "delete", c.refuse(p))
+	}
+	if err := c.e.b.push.removes(c.e, config); err != nil {
+		return c.refuse(c.e.internal(err))
+	}
+	return c.e.b.push.answer(c, "delete", answer{status: http.StatusNoContent, header: http.Header{}})
+}
+
+// pushBody is what is delivered when a task has changed.
+func pushBody(t task) []byte {
+	status := map[string]any{"kind": "task_status", "task_id": t.ID, "status": t.status()}
+	if metadata := t.metadata(); len(metadata) > 0 {
+		status["metadata"] = metadata
+	}
+	return t.in.e.lawful.encode(map[string]any{"task_id": t.ID, "status_event": status})
+}
+
+// pushHeader adds the credentials that the config asks for, and no others.
+func pushHeader(p pushConfig, body []byte, now time.Time, h http.Header) {
+	switch p.AuthType {
+	case "bearer":
+		h.Set("Authorization", "Bearer "+p.Secret)
+	case "hmac":
+		h.Set("X-AIWG-Signature", pushSignature(p.Secret, body, now))
+	}
+}
+
+// pushSignature signs a body together with the time of the attempt.
+func pushSignature(secret string, body []byte, now time.Time) string {
+	t := strconv.FormatInt(now.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(t + "."))
+	mac.Write(body)
+	return "t=" + t + ",v1=" + hex.EncodeToString(mac.Sum(nil))
+}

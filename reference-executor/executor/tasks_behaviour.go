@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"net/http"
+	"time"
+)
+
+// tasksBehaviour is what becomes of messages and tasks.
+type tasksBehaviour struct {
+	parse            func(v map[string]any) (message, *problem)
+	accepts          func(in *instance) *problem                                              // whether the runtime takes work
+	continues        func(m message) bool                                                     // whether taskId is looked at
+	newID            func(m message, opts sendOptions) string                                 // of a new task
+	contextID        func(m message) string                                                   // of a new task
+	unknownContinued func(in *instance, m message, opts sendOptions) (task, *problem)         // taskId names nothing
+	continueEnded    func(in *instance, t task, m message, opts sendOptions) (task, *problem) // taskId names an ended task
+	otherContext     func(t *task, m message) *problem                                        // contextId contradicts taskId
+	visible          func(in *instance, t task) bool                                          // whether the instance has the task
+	cancel           func(in *instance, t task) (task, *problem)
+	works            func(t task) bool                 // whether the agent gets to see the task
+	steps            func(t task, state string) string // the state the agent moves to
+	dresses          func(t *task)                     // changes what a step has set
+	spells           func(state string) string
+	timestamp        func(t time.Time) any
+	rendered         func(t task, v map[string]any) // changes the JSON of a task
+	location         func(in *instance, t task) string
+	blocks           func(asked bool) bool // whether send waits for the task to end
+	sentStatus       func(c *call) int
+	notFound         func(c *call, operation string) answer
+	answer           func(c *call, operation string, a answer) answer // changes what an operation answers
+	extended         func(c *call) answer
+}
+
+var conformantTasks = tasksBehaviour{
+	parse: parseMessage,
+	accepts: func(in *instance) *problem {
+		if in.state() != stateRunning {
+			return refuse(http.StatusServiceUnavailable, "runtime.not_ready", "the runtime of the instance is not running").
+				headed("Retry-After", "5")
+		}
+		return nil
+	},
+	continues: func(message) bool { return true },
+	newID:     func(message, sendOptions) string { return newID() },
+	contextID: func(m message) string {
+		if m.ContextID == "" {
+			return newID()
+		}
+		return m.ContextID
+	},
+	unknownContinued: func(*instance, message, sendOptions) (task, *problem) { return task{}, noSuchTask() },
+	continueEnded: func(_ *instance, t task, m message, _ sendOptions) (task, *problem) {
+		return task{}, refuse(http.StatusConflict, "task.not_continuable", "the task has ended in state "+t.State)
+	},
+	otherContext: func(*task, message) *problem {
+		return refuse(http.StatusBadRequest, "task.context_mismatch", "the task belongs to another contextId")
+	},
+	visible: func(in *instance, t task) bool { return t.Instance == in.ID },
+	cancel:  cancelTask,
+	works:   func(task) bool { return true },
+	steps:   func(_ task, state string) string { return state },
+	dresses: func(*task) {},
+	spells:  func(state string) string { return state },
+
+	timestamp: stamp,
+	rendered:  func(task, map[string]any) {},
+	location:  func(in *instance, t task) string { return "/agents/" + in.ID + "/v1/tasks/" + t.ID },
+	blocks:    func(asked bool) bool { return asked },
+
+	sentStatus: func(*call) int { return http.StatusAccepted },
+	notFound:   func(c *call, _ string) answer { return c.refuse(noSuchTask()) },
+	answer:     func(_ *call, _ string, a answer) answer { return a },
+	extended:   func(c *call) answer { return c.json(http.StatusOK, c.in.card(true)) },
+}
+
+// cancelTask ends a task that is still open; the lock on tasks is held.
+func cancelTask(in *instance, t task) (task, *problem) {
+	if t.terminal() {
+		return task{}, refuse(http.StatusConflict, "task.not_cancelable", "the task has ended in state "+t.State)
+	}
+	return in.move(t, canceled, nil)
+}
