@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"net/textproto"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestShownHeadersAreSortedAndCanonical(t *testing.T) {
+	t.Parallel()
+	if !slices.IsSorted(shownHeaders) {
+		t.Error("shownHeaders is not sorted, so that some are never found")
+	}
+	for _, name := range shownHeaders {
+		if textproto.CanonicalMIMEHeaderKey(name) != name {
+			t.Errorf("%s is never found, want %s", name, textproto.CanonicalMIMEHeaderKey(name))
+		}
+	}
+}
+
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	got := exchange([]Evidence{
+		{AtMS: 1, Actor: "alice", Kind: "request", Head: "GET /x", Header: "X-Mine: yes\r\nAccept: */*"},
+		{AtMS: 2, Kind: "response", Head: "200 OK", Header: "x-powered-by: magic\nA2A-Version: 1.0\nset-cookie: [redacted]", Body: "12345678\n9", BodyBytes: 4000, SHA256: "abc"},
+		{AtMS: 3, Kind: "event", Head: "left out"},
+		{AtMS: 4, Kind: "event", Head: "left out"},
+		{AtMS: 12345, Kind: "closed", Head: "by the executor"},
+	}, 3, 8)
+	want := strings.Join([]string{
+		"     1 ms alice request: GET /x",
+		"          X-Mine: yes",
+		"          Accept: */*",
+		"     2 ms response: 200 OK",
+		"          A2A-Version: 1.0",
+		"          (2 more in the JSON report)",
+		"",
+		"          12345678",
+		"          … 8 B of 3.9 KiB shown, SHA-256 of the whole abc",
+		"         … 2 entries are left out here for size; the JSON report has them",
+		" 12345 ms closed: by the executor",
+		"",
+	}, "\n")
+	if got != want {
+		t.Errorf("the exchange is\n%s, want\n%s", got, want)
+	}
+}
