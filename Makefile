@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+
+program := bin/agentic-sandbox-conformance
+version ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+commit ?= $(shell git rev-parse HEAD 2>/dev/null)
+ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint bench generate build
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
+
+demo: build ## run the suites against the bundled reference executor; reports go to demo-report/
+	$(program) demo
+
+test: ## run all tests
+	go test ./...
+
+check: ## what CI runs
+	bash .ci/run
+
+lint: build ## check the bundled suites, the formatting, and go vet
+	@for folder in suites/*/; do ls $$folder*.yaml >/dev/null 2>&1 || continue; $(program) lint --profile $$(basename $$folder) $$folder || exit 1; done
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go vet ./...
+
+bench: build ## measure what the harness costs
+	go run ./cmd/bench $(program)
+
+generate: ## write the generated files anew: suite schema, vocabulary
+	go generate ./...
+
+build: ## build the program into bin/
+	go build -trimpath -ldflags "$(ldflags)" -o $(program) ./cmd/agentic-sandbox-conformance
