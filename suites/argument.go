@@ -58,55 +58,96 @@ func misfit(takes string, v any) error {
 	hint := ""
 	if text, is := v.(string); is {
 		shown = quoted(text)
-		hint = didYouMean(text, choices(document))
+		hint = didYouMean(text, choices(document, document))
 	} else if written, err := asText(v); err == nil && len(written) <= 40 {
 		shown = written
 	}
-	return fmt.Errorf("%s does not fit, it takes %s%s", shown, inWords(document), hint)
+	return fmt.Errorf("%s does not fit; wanted is %s%s", shown, inWords(document, document), hint)
 }
 
-func choices(s schema) []string {
+// choices are all texts that a schema lists.
+func choices(s, root schema) []string {
 	var all []string
-	listed, _ := s["enum"].([]any)
-	for _, choice := range listed {
+	s = resolved(s, root)
+	for _, choice := range elementsOf(s["enum"]) {
 		if text, is := choice.(string); is {
 			all = append(all, text)
+		}
+	}
+	for _, branch := range elementsOf(s["anyOf"]) {
+		if branch, is := branch.(schema); is {
+			all = append(all, choices(branch, root)...)
 		}
 	}
 	return all
 }
 
-// inWords says in short what a schema admits; a schema that is too clever for that is shown as it is.
-func inWords(s schema) string {
-	if listed := choices(s); len(listed) > 0 && len(s) == 1 {
-		return list(listed)
-	}
-	if wanted, is := s["const"]; is && len(s) == 1 {
-		return fmt.Sprint(wanted)
-	}
-	if text, is := s["type"].(string); is && len(s) == 1 {
-		return inWord[text]
-	}
-	if both, is := s["anyOf"].([]any); is && len(s) == 1 {
-		var all []string
-		for _, one := range both {
-			if one, is := one.(schema); is {
-				all = append(all, inWords(one))
+// inWords says in short what a schema admits.
+func inWords(s, root schema) string {
+	s = resolved(s, root)
+	var ways []string
+	switch {
+	case s["enum"] != nil:
+		ways = choices(s, root)
+	case s["const"] != nil:
+		ways = []string{fmt.Sprint(s["const"])}
+	case s["anyOf"] != nil:
+		for _, branch := range elementsOf(s["anyOf"]) {
+			if branch, is := branch.(schema); is {
+				ways = append(ways, inWords(branch, root))
 			}
 		}
-		return list(all)
+	case s["type"] != nil:
+		for _, kind := range append(elementsOf(s["type"]), s["type"]) {
+			if kind, is := kind.(string); is {
+				ways = append(ways, kindInWords(kind, s, root))
+			}
+		}
 	}
-	var written strings.Builder
-	encoder := json.NewEncoder(&written)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
+	if ways == nil {
 		return "something else"
 	}
-	return "what fits " + strings.TrimSpace(written.String())
+	return list(ways)
 }
 
-var inWord = map[string]string{"string": "text", "number": "a number", "integer": "a whole number", "boolean": "true or false",
-	"array": "a list", "object": "a mapping", "null": "null"}
+func kindInWords(kind string, s, root schema) string {
+	words := map[string]string{"string": "text", "number": "a number", "integer": "a whole number",
+		"boolean": "true or false", "array": "a list", "object": "a mapping", "null": "null"}[kind]
+	if kind == "string" && s["pattern"] != nil {
+		words += fmt.Sprintf(" like %v", s["pattern"])
+	}
+	if kind == "array" {
+		if most := s["maxItems"]; most != nil && most == s["minItems"] {
+			words += fmt.Sprintf(" of %v", most)
+		} else if s["minItems"] != nil {
+			words += " that is not empty"
+		}
+		if items, is := s["items"].(schema); is {
+			words += " (each " + inWords(items, root) + ")"
+		}
+	}
+	for _, limit := range []struct{ key, words string }{{"minimum", " from %v"}, {"maximum", " up to %v"}} {
+		if s[limit.key] != nil && (kind == "number" || kind == "integer") {
+			words += fmt.Sprintf(limit.words, s[limit.key])
+		}
+	}
+	return words
+}
+
+// resolved follows a reference to the definitions of the schema itself.
+func resolved(s, root schema) schema {
+	reference, _ := s["$ref"].(string)
+	definitions, _ := root["$defs"].(schema)
+	if there, is := definitions[strings.TrimPrefix(reference, "#/$defs/")].(schema); is && reference != "" {
+		return there
+	}
+	return s
+}
+
+func elementsOf(v any) []any {
+	elements, _ := v.([]any)
+	return elements
+}
 
 // kindOfValue names the kind of a JSON value: "a list".
 func kindOfValue(v any) string {

@@ -59,16 +59,34 @@ func asError(problems []Problem) error {
 
 // didYouMean is " (did you mean x?)" with the known name that is nearest to the wrong one, or "" when none is near.
 func didYouMean(wrong string, known []string) string {
-	best, nearest := "", len(wrong)/3+2
+	if best := nearest(wrong, known); best != "" {
+		return " (did you mean " + best + "?)"
+	}
+	return ""
+}
+
+// nameMeant is didYouMean for a ${name}.
+func nameMeant(wrong string, known []string) string {
+	if best := nearest(wrong, known); best != "" {
+		return " (did you mean ${" + best + "}?)"
+	}
+	return ""
+}
+
+// nearest is the known name with the fewest typing mistakes, one in three letters at most, or that begins as the wrong one.
+func nearest(wrong string, known []string) string {
+	best, fewest := "", len(wrong)/3+1
 	for _, name := range known {
-		if d := distance(strings.ToLower(wrong), strings.ToLower(name), nearest); d < nearest {
-			best, nearest = name, d
+		if d := distance(strings.ToLower(wrong), strings.ToLower(name), fewest); d < fewest {
+			best, fewest = name, d
 		}
 	}
-	if best == "" {
-		return ""
+	for _, name := range known {
+		if best == "" && len(wrong) >= 3 && strings.HasPrefix(name, wrong) {
+			best = name
+		}
 	}
-	return " (did you mean " + best + "?)"
+	return best
 }
 
 // distance counts the letters to insert, remove, replace or swap with their neighbour to turn a into b; it gives up at limit.

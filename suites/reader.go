@@ -290,7 +290,7 @@ func (r *reader) path(n *yaml.Node, text string) assertions.Path {
 				return nil, fmt.Errorf("${%s} cannot stand in a path; only ${uri.x} can", name)
 			}
 			if !known {
-				return nil, fmt.Errorf("nothing called ${%s} is known%s", name, didYouMean("${"+name+"}", braced("uri.", sortedKeys(r.uris))))
+				return nil, fmt.Errorf("nothing called ${%s} is known%s", name, nameMeant(name, prefixed("uri.", sortedKeys(r.uris))))
 			}
 			return uri, nil
 		})
@@ -319,7 +319,10 @@ func (r *reader) headers(n *yaml.Node, what string) []Header {
 			r.problem(key, "%s is not the name of a header", quoted(name))
 		}
 		switch {
-		case value.Kind == yaml.SequenceNode && r.isList(value, "the lines of "+name):
+		case value.Kind == yaml.SequenceNode:
+			if !r.isList(value, "the lines of "+name) {
+				continue
+			}
 			for _, line := range value.Content {
 				all = append(all, Header{Name: name, Value: r.template(line, name)})
 			}

@@ -134,6 +134,7 @@ func definitions() schema {
 		"until":            schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
 		"condition":        conditionSchema(),
 		"want":             schema{"if": schema{"type": "object"}, "then": refSchema("words")},
+		"word":             enumSchema(wordNames()...),
 		"words":            schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{}},
 		"members":          mapSchema(refSchema("want")),
 		"ids":              eitherOr(textSchema(isID)),
@@ -182,7 +183,6 @@ func stepSchema() schema {
 
 // conditionSchema admits every subject. Below some a mapping names members, unless all it holds are words.
 func conditionSchema() schema {
-	words := enumSchema(wordNames()...)
 	properties, patterns := schema{}, schema{}
 	for _, s := range subjects {
 		below := `[.\[].*`
@@ -200,7 +200,7 @@ func conditionSchema() schema {
 				"patternProperties": schema{`^(\[.*|(` + strings.Join(s.only, "|") + `)([.\[].*)?)$`: refSchema("want")}}
 		}
 		properties[s.name] = described(schema{"if": schema{"type": "object"},
-			"then": schema{"if": schema{"propertyNames": words}, "then": refSchema("words"), "else": members}}, s.means)
+			"then": schema{"if": schema{"propertyNames": refSchema("word")}, "then": refSchema("words"), "else": members}}, s.means)
 	}
 	return schema{"title": "Condition", "type": "object", "minProperties": 1, "additionalProperties": false,
 		"properties": properties, "patternProperties": patterns}

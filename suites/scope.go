@@ -4,7 +4,6 @@ package suites
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +58,11 @@ func checkTest(t *Test) []Problem {
 	for _, l := range t.Let {
 		s.use(l.names)
 		s.kept[l.Name] = true
+	}
+	for _, header := range t.Suite.Header {
+		for _, name := range Names(header.Value) {
+			s.lend(name)
+		}
 	}
 	as := t.Suite.As
 	s.walk(t.Given, as)
@@ -227,24 +231,38 @@ func judgedOf(step *Step) [][]Expectation {
 // use checks names and notes what they need.
 func (s *scope) use(refs []nameRef) {
 	for _, ref := range refs {
-		family, rest, _ := strings.Cut(ref.name, ".")
-		if problem := s.unknown(ref.name); problem != "" {
-			// What a test names is checked for every use of shared steps, all else once, when they stand alone.
-			if ofTest := !slices.Contains(nameFamilies, family) || family == "case"; ofTest != s.alone && (ofTest || len(s.usedAt) == 0) {
-				s.problem(ref.at, "%s", problem)
-			}
-			continue
+		problem := s.unknown(ref.name)
+		switch {
+		case problem == "":
+			s.lend(ref.name)
+		case givenByTest(ref.name) && s.alone:
+			// Whether a test gives it is checked wherever a test uses these shared steps.
+		case !givenByTest(ref.name) && len(s.usedAt) > 0:
+			// This was said when the shared steps were checked by themselves.
+		default:
+			s.problem(ref.at, "%s", problem)
 		}
-		switch family {
-		case "cue":
-			s.needs["cue:"+rest] = true
-		case "token":
-			identity, _, _ := strings.Cut(rest, ".")
-			if identity == "" {
-				identity = "instance"
-			}
-			s.needs["token:"+identity] = true
+	}
+}
+
+// givenByTest says whether a name is one that a test gives, by let, keep, listen or its cases.
+func givenByTest(name string) bool {
+	family, _, _ := strings.Cut(name, ".")
+	return family == "case" || !slices.Contains(nameFamilies, family)
+}
+
+// lend notes what the operator must lend for a name to have a value.
+func (s *scope) lend(name string) {
+	family, rest, _ := strings.Cut(name, ".")
+	switch family {
+	case "cue":
+		s.needs["cue:"+rest] = true
+	case "token":
+		identity, _, _ := strings.Cut(rest, ".")
+		if identity == "" {
+			identity = "instance"
 		}
+		s.needs["token:"+identity] = true
 	}
 }
 
@@ -258,7 +276,7 @@ func (s *scope) unknown(name string) string {
 		if slices.Contains(known, rest) {
 			return ""
 		}
-		return fmt.Sprintf("there is no ${%s}%s", name, didYouMean("${"+name+"}", braced(family+".", known)))
+		return fmt.Sprintf("there is no ${%s}%s", name, nameMeant(name, prefixed(family+".", known)))
 	}
 	switch family {
 	case "fresh":
@@ -266,7 +284,7 @@ func (s *scope) unknown(name string) string {
 	case "announced":
 		return among(announcedNames)
 	case "uri":
-		return among(slices.Collect(maps.Keys(s.uris)))
+		return among(sortedKeys(s.uris))
 	case "token":
 		return among(tokenNames)
 	case "cue":
@@ -291,8 +309,8 @@ func (s *scope) unknown(name string) string {
 	if at, later := s.later[name]; later {
 		return fmt.Sprintf("nothing called ${%s} is known here; it is only named later, at %s", name, at)
 	}
-	known := append(braced("", runNames), braced("", sortedKeys(s.kept))...)
-	return fmt.Sprintf("nothing called ${%s} is known here%s", name, didYouMean("${"+name+"}", known))
+	known := append(sortedKeys(s.kept), runNames...)
+	return fmt.Sprintf("nothing called ${%s} is known here%s", name, nameMeant(name, known))
 }
 
 // tokenNames are what may follow ${token.
@@ -306,10 +324,11 @@ var tokenNames = func() []string {
 	return all
 }()
 
-func braced(prefix string, names []string) []string {
-	all := make([]string, len(names))
-	for i, name := range names {
-		all[i] = "${" + prefix + name + "}"
+// prefixed puts the first part of a name before each of its second parts, and sorts them.
+func prefixed(first string, seconds []string) []string {
+	all := make([]string, len(seconds))
+	for i, second := range seconds {
+		all[i] = first + second
 	}
 	slices.Sort(all)
 	return all

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Lint advises on suites that load but could be better. Nothing it says keeps a suite from running.
+func Lint(p *Profile) []Problem {
+	l := linter{used: map[string]bool{}}
+	ids := map[string]bool{}
+	for _, t := range p.Tests() {
+		ids[t.ID] = true
+	}
+	folders := map[string]bool{}
+	for _, s := range p.Suites {
+		folders[path.Dir(s.At.File)] = true
+		seen := map[string]Position{}
+		for _, t := range s.Tests {
+			l.test(t, ids)
+			if first, twice := seen[t.Name]; twice && t.Name != "" {
+				l.advise(t.At, "the test at %s is called %s as well", first, t.Name)
+			}
+			seen[t.Name] = t.At
+		}
+		for _, u := range s.Untested {
+			l.sentence(u.At, u.Says)
+		}
+	}
+	for _, s := range p.Suites {
+		// Own suites also know the shared steps of the bundled ones, which are none of their business.
+		for _, name := range sortedKeys(s.Shared) {
+			if steps := s.Shared[name]; len(steps) > 0 && folders[path.Dir(steps[0].At.File)] && !l.used[steps[0].At.String()] {
+				l.advise(steps[0].At, "nothing uses the shared steps %s", name)
+			}
+		}
+	}
+	return sorted(l.problems)
+}
+
+type linter struct {
+	problems []Problem
+	used     map[string]bool // shared steps, by where the first of them stands
+}
+
+func (l *linter) advise(at Position, format string, args ...any) {
+	l.problems = append(l.problems, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) test(t *Test, ids map[string]bool) {
+	l.sentence(t.At, t.Says)
+	if t.Source == "" {
+		l.advise(t.At, "%s does not say where the contract asks for it (source)", t.ID)
+	}
+	if len(t.BrokenBy) == 0 {
+		l.advise(t.At, "nothing shows that %s can fail (broken_by)", t.ID)
+	}
+	for _, b := range t.BrokenBy {
+		for _, id := range b.Also {
+			if !ids[id] {
+				l.advise(b.At, "%s changes %s as well, which is no test", b.Fault, id)
+			}
+		}
+	}
+	read := map[string]bool{}
+	l.steps(t.Given, read)
+	if !l.steps(t.Steps, read) {
+		l.advise(t.At, "no step of %s expects anything", t.ID)
+	}
+	for _, let := range t.Let {
+		for _, ref := range let.names {
+			read[ref.name] = true
+		}
+	}
+	for _, let := range t.Let {
+		if !read[let.Name] {
+			l.advise(let.At, "nothing reads ${%s}", let.Name)
+		}
+	}
+	l.cells(t, read)
+}
+
+// cells advises on columns of the table that no step reads; the column `name` is read by people.
+func (l *linter) cells(t *Test, read map[string]bool) {
+	told := map[string]bool{"name": true}
+	for _, row := range t.Cases {
+		for _, cell := range sortedKeys(row.Cells) {
+			if !told[cell] && !read["case."+cell] {
+				l.advise(row.At, "nothing reads ${case.%s}", cell)
+			}
+			told[cell] = true
+		}
+	}
+}
+
+// steps notes the names that steps read and the shared steps they use, and says whether one of them judges something.
+func (l *linter) steps(steps []*Step, read map[string]bool) bool {
+	judges := false
+	for _, s := range steps {
+		for _, ref := range s.names {
+			read[ref.name] = true
+		}
+		judges = judges || len(s.Expect) > 0 || len(s.Softened) > 0
+		switch do := s.Do.(type) {
+		case Use:
+			if len(do.Steps) > 0 {
+				l.used[do.Steps[0].At.String()] = true
+			}
+			judges = l.steps(do.Steps, read) || judges
+		case Together:
+			judges = l.steps(do.Steps, read) || judges
+		case Receive, Silence, Poll, Await:
+			judges = true // what they wait for, or must not see, is judged
+		case Stream:
+			judges = judges || len(do.Until) > 0 || do.UntilClosed
+		}
+	}
+	return judges
+}
+
+func (l *linter) sentence(at Position, says string) {
+	if strings.HasSuffix(says, ".") {
+		l.advise(at, "the sentence ends in a full stop; reports go on after it")
+	}
+	if strings.Contains(says, "${") {
+		l.advise(at, "the sentence holds a ${name}, which is not filled in there")
+	}
+}
