@@ -174,7 +174,7 @@ func listTasks(c *call) answer {
 	}
 	list := make([]any, len(tasks))
 	for i, t := range tasks {
-		list[i] = t.render(-1)
+		list[i] = t.render(0)
 	}
 	v := map[string]any{"tasks": list}
 	if next != "" {

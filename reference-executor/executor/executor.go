@@ -20,6 +20,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -205,8 +207,15 @@ func (e *Executor) public() string {
 	return e.root
 }
 
-// Main runs an executor until ctx is done. It prints one line on stdout once it accepts connections.
+// Main runs an executor until ctx is done. It prints one line on stdout once it accepts connections. What c leaves open
+// is taken from the environment that the contract names: AIWG_V1_SUNSET_DATE and AIWG_IDEMPOTENCY_TTL.
 func Main(ctx context.Context, c Config, stdout io.Writer) error {
+	if c.SunsetDate == "" {
+		c.SunsetDate = os.Getenv("AIWG_V1_SUNSET_DATE")
+	}
+	if seconds, err := strconv.Atoi(os.Getenv("AIWG_IDEMPOTENCY_TTL")); err == nil && seconds > 0 && c.IdempotencyTTL == 0 {
+		c.IdempotencyTTL = time.Duration(seconds) * time.Second
+	}
 	e, err := New(c)
 	if err != nil {
 		return err

@@ -52,9 +52,21 @@ func (f *feed) add(value map[string]any) {
 	}
 }
 
-// log adds a log entry. Its text holds nothing that a client has chosen, but for methods and paths.
-func (a *admin) log(level, target, message string, fields map[string]any) {
-	a.logs.add(map[string]any{"level": level, "target": target, "message": message, "fields": fields})
+// access logs a request. Of what the client has chosen only the path and a usual method get into the log.
+func (a *admin) access(c *call, status int) {
+	level := "info"
+	if status >= 500 {
+		level = "error"
+	}
+	a.logs.add(map[string]any{
+		"level": level, "target": "http", "message": methodName(c.r.Method) + " " + c.r.URL.EscapedPath(),
+		"fields": map[string]any{"status": status},
+	})
+}
+
+// event tells of a change.
+func (a *admin) event(kind, subject string, data map[string]any) {
+	a.events.add(map[string]any{"kind": kind, "subject": subject, "data": data})
 }
 
 var levels = []string{"trace", "debug", "info", "warn", "error"}

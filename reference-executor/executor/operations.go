@@ -89,7 +89,7 @@ func (e *Executor) proceed(o operation, moves []string, work func() error) {
 		if err := e.store.putDoc("operation", o.ID, o); err != nil {
 			e.log.Error("store an operation", "err", err)
 		}
-		e.admin.events.add(map[string]any{"kind": o.Kind + "." + o.State, "subject": "operation/" + o.ID, "data": map[string]any{"instance_id": o.Instance}})
+		e.admin.event(o.Kind+"."+o.State, "operation/"+o.ID, map[string]any{"instance_id": o.Instance})
 		e.proceed(o, moves[1:], work)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // surfacesBehaviour is what keeps the surfaces apart.
@@ -46,8 +47,9 @@ func methodName(method string) string {
 // ServeHTTP answers one request: finds its surface and route, looks at the credentials, lets the handler answer, and
 // adds what every answer of the surface carries.
 func (e *Executor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{e: e, r: r}
+	c, began := &call{e: e, r: r}, time.Now()
 	a := e.answer(c)
+	e.metrics.latency.observe(time.Since(began))
 	if a.raw != nil {
 		a.raw(w)
 		return
@@ -57,6 +59,7 @@ func (e *Executor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.b.v1.header(c, a.status, a.header)
 	c.echo(a)
+	e.admin.access(c, a.status)
 	c.send(w, a)
 }
 
