@@ -3,8 +3,17 @@
 package runner
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // A scope is the names of one test; a branch of a `together` has a scope of its own inside it.
@@ -35,10 +44,167 @@ func (s *scope) find(name string) (any, bool) {
 	return nil, false
 }
 
-// lookup returns what ${name} stands for now.
+// own is a copy of the names kept in this scope itself.
+func (s *scope) own() map[string]any {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	names := make(map[string]any, len(s.names))
+	for name, v := range s.names {
+		names[name] = v
+	}
+	return names
+}
+
+// A skipped is a reason to end the test as skipped that comes up while it runs: a name stands for something that the
+// operator did not lend.
+type skipped struct{ reason report.Reason }
+
+// Error is the reason in words.
+func (s *skipped) Error() string { return s.reason.Detail }
+
+// lookup returns what ${name} stands for now. What `let` and `keep` named comes first; the fixed names are reserved, so
+// neither can hide the other.
 func (p *player) lookup(name string) (any, error) {
 	if v, found := p.names.find(name); found {
 		return v, nil
 	}
-	return nil, fmt.Errorf("nothing called ${%s} is known", name)
+	first, rest, dotted := strings.Cut(name, ".")
+	if !dotted {
+		if v, found := p.run.place.named(name); found {
+			return v, nil
+		}
+		if name == "token" {
+			return p.run.tokenNamed("instance")
+		}
+		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
+	}
+	switch first {
+	case "fresh":
+		return fresh(rest)
+	case "filler":
+		return filler(rest)
+	case "case":
+		if v, found := p.cells[rest]; found {
+			return v, nil
+		}
+	case "uri":
+		if p.test.Suite != nil {
+			if uri, found := p.test.Suite.URIs[rest]; found {
+				return uri, nil
+			}
+		}
+	case "token":
+		return p.run.tokenNamed(rest)
+	case "cue":
+		return p.run.cue(rest)
+	case "announced":
+		return p.run.announced(rest)
+	}
+	return nil, fmt.Errorf("nothing is called ${%s}", name)
+}
+
+// fresh is a value nobody has seen before.
+func fresh(what string) (any, error) {
+	switch what {
+	case "uuid":
+		id, err := uuid.NewV7()
+		return id.String(), err
+	case "uuid4":
+		return uuid.NewString(), nil
+	case "time":
+		return time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), nil
+	case "marker":
+		return "marker-" + strings.ToLower(rand.Text())[:12], nil
+	case "token":
+		return rand.Text() + rand.Text(), nil
+	}
+	return nil, fmt.Errorf("nothing is called ${fresh.%s}", what)
+}
+
+// mostFiller bounds ${filler.N}.
+const mostFiller = 256 << 20
+
+var sizes = []struct {
+	suffix string
+	unit   int
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"KB", 1000}, {"MB", 1000 * 1000}, {"B", 1}, {"", 1}}
+
+// filler is a text of a given size: "12MiB".
+func filler(size string) (any, error) {
+	for _, s := range sizes {
+		digits, found := strings.CutSuffix(size, s.suffix)
+		if !found {
+			continue
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 0 || n > mostFiller/s.unit {
+			break
+		}
+		return strings.Repeat("x", n*s.unit), nil
+	}
+	return nil, fmt.Errorf("${filler.%s} is not a size such as 12MiB, at most 256MiB", size)
+}
+
+// tokenNamed is ${token.NAME}, ${token.NAME.base64url} and ${token.NAME.altered}.
+func (r *run) tokenNamed(name string) (any, error) {
+	class, form, formed := strings.Cut(name, ".")
+	if !formed && (class == "base64url" || class == "altered") {
+		class, form = "instance", class
+	}
+	token := r.token(class)
+	if token == "" {
+		return nil, &skipped{r.noToken(class)}
+	}
+	switch form {
+	case "":
+		return token, nil
+	case "base64url":
+		return base64.RawURLEncoding.EncodeToString([]byte(token)), nil
+	case "altered":
+		return altered(token), nil
+	}
+	return nil, fmt.Errorf("nothing is called ${token.%s}", name)
+}
+
+// altered is a token that differs in one character in the middle, so that neither its length nor its ends give it away.
+func altered(token string) string {
+	middle := len(token) / 2
+	other := byte('A')
+	if token[middle] == other {
+		other = 'B'
+	}
+	return token[:middle] + string(other) + token[middle+1:]
+}
+
+// cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.
+func (r *run) cue(name string) (any, error) {
+	given, lent := r.target.Cues[name]
+	if !lent {
+		return nil, &skipped{noCue(name)}
+	}
+	if members, is := given.(map[string]any); is && len(members) == 1 {
+		for _, form := range []string{"json", "text"} {
+			if v, has := members[form]; has {
+				return v, nil
+			}
+		}
+	}
+	return given, nil
+}
+
+// contractAnnounces is what the contract itself says of a deployment whose operator announces nothing else.
+var contractAnnounces = map[string]string{
+	"v1-sunset": "Sun, 09 May 2027 00:00:00 GMT",
+	"v1-link":   "https://agentic-sandbox.aiwg.io/v2-migration-guide",
+}
+
+// announced is what the operator says about the deployment.
+func (r *run) announced(name string) (any, error) {
+	name = strings.ReplaceAll(name, "_", "-")
+	for _, said := range []map[string]string{r.target.Announced, contractAnnounces} {
+		if v := said[name]; v != "" {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("nothing is called ${announced.%s}", name)
 }

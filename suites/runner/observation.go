@@ -3,6 +3,9 @@
 package runner
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -17,7 +20,8 @@ type observation struct {
 	subjects map[string]func() any
 	read     map[string]any
 
-	noAnswer string         // the target gave no answer, and why: "connection refused"
+	request  *request       // what was sent, so that a report can show how to send it again
+	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
 	blocked  string         // why the step could not be done, when that is not the target's doing
 	skip     *report.Reason // ends the test as skipped
@@ -61,20 +65,58 @@ func (o *observation) get(subject string) any {
 	return v
 }
 
-// at returns what stands at a subject path: "json.status.state", "header.Sunset".
-func (o *observation) at(subject assertions.Path) any {
-	head := subject.Head()
-	found := o.get(head)
-	switch head {
-	case "header", "headers":
-		if members, ok := found.(map[string]any); ok {
-			return headerAt(members, subject)
+// all is every subject that is there, as one object: the subject exchange, an element of pages, answers and branches.
+func (o *observation) all() map[string]any {
+	o.mu.Lock()
+	names := slices.Collect(maps.Keys(o.subjects))
+	o.mu.Unlock()
+	members := make(map[string]any, len(names))
+	for _, name := range names {
+		switch name {
+		case "pages", "listed", "walk_ended", "answers", "branches":
+			continue // they are made of such objects themselves
+		}
+		if v := o.get(name); !assertions.IsMissing(v) {
+			members[name] = v
 		}
 	}
-	return subject.Tail().Find(found)
+	return members
+}
+
+// at returns what stands at a subject path: "json.status.state", "header.Sunset".
+func (o *observation) at(subject assertions.Path) any {
+	head, rest := subject.Head(), subject.Tail()
+	if head == "exchange" {
+		if inner := rest.Head(); inner == "header" || inner == "headers" {
+			return o.at(rest)
+		}
+		return rest.Find(o.all())
+	}
+	found := o.get(head)
+	if members, ok := found.(map[string]any); ok && (head == "header" || head == "headers") {
+		return headerAt(members, rest)
+	}
+	return rest.Find(found)
 }
 
 // breaks notes that what the verb itself asks for did not happen.
 func (o *observation) breaks(at suites.Position, subject string, err error) {
 	o.broken = append(o.broken, broken{at: at, subject: subject, err: err})
+}
+
+// because says, after a problem, that there was no answer that could have been any better.
+func (o *observation) because() string {
+	switch {
+	case o.noAnswer == "":
+		return ""
+	case assertions.IsMissing(o.get("status")) && !strings.HasPrefix(o.noAnswer, "no answer"):
+		return " (no answer: " + o.noAnswer + ")"
+	}
+	return " (" + o.noAnswer + ")"
+}
+
+// again is the same observation for one more step to judge: what the verb asked for has been judged already.
+func (o *observation) again() *observation {
+	o.broken, o.skip, o.blocked = nil, nil, ""
+	return o
 }

@@ -4,119 +4,216 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"time"
+	"sync/atomic"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// A player plays one test, or one branch of a `together`.
-type player struct {
-	ctx    context.Context // of the test; steps derive theirs from it
-	run    *run
-	test   *suites.Test
-	row    *suites.Case // nil: the test has no table
-	names  *scope
-	rec    *recorder
-	actors map[string]*actor
-	parent *player // of a branch
-}
-
-// An actor has at most one open socket and one stream.
-type actor struct {
-	name   string // empty: the default one
-	socket *socket
-	stream *stream
-}
-
-// actor returns whoever does the step.
-func (p *player) actor(step *suites.Step) *actor {
-	a := p.actors[step.By]
-	if a == nil {
-		a = &actor{name: step.By}
-		p.actors[step.By] = a
+// playRow plays the test once, from preparation to the last step.
+func (p *player) playRow(row *suites.Case) {
+	defer p.clear()
+	if !p.begin(row) {
+		return
 	}
-	return a
-}
-
-// identity is whose credentials the step uses.
-func (p *player) identity(step *suites.Step) string {
-	switch {
-	case step.As != "":
-		return step.As
-	case p.test.Suite != nil && p.test.Suite.As != "":
-		return p.test.Suite.As
+	p.given = true
+	if !p.playSteps(p.test.Given) {
+		return
 	}
-	return "instance"
+	p.given = false
+	p.playSteps(p.test.Steps)
 }
 
-// credentials is the bearer token the step is done with; empty means none.
-func (p *player) credentials(step *suites.Step) string {
-	return p.run.token(p.identity(step))
-}
-
-// expand fills in ${names}.
-func (p *player) expand(v any) (any, error) { return expandValue(v, p.lookup) }
-
-// expandString fills in ${names} in a text.
-func (p *player) expandString(s string) (string, error) {
-	v, err := p.expand(s)
-	if err != nil {
-		return "", err
+// begin fills in the row's cells and what the test fixes with `let`.
+func (p *player) begin(row *suites.Case) bool {
+	if row != nil {
+		p.row = row.Label
+		p.cells = make(map[string]any, len(row.Cells))
+		for name, cell := range row.Cells {
+			v, err := p.expand(cell)
+			if err != nil {
+				p.failed(row.At, "cases", err)
+				return false
+			}
+			p.cells[name] = v
+		}
 	}
-	return text(v), nil
-}
-
-// within is how long the step may take.
-func (p *player) within(step *suites.Step, otherwise time.Duration) time.Duration {
-	if step.Within == (suites.Duration{}) {
-		return scale(otherwise, p.run.options.TimeFactor)
-	}
-	return scale(p.run.reach(step.Within), p.run.options.TimeFactor)
-}
-
-// hold is how long a wait lasts that the contract imposes.
-func (p *player) hold(d suites.Duration) time.Duration {
-	return scale(p.run.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
-}
-
-// reach picks from a range the longest wait that --max-wait allows.
-func (r *run) reach(d suites.Duration) time.Duration {
-	if d.Max <= d.Min {
-		return d.Min
-	}
-	return max(d.Min, min(d.Max, r.options.MaxWait))
-}
-
-func scale(d time.Duration, by float64) time.Duration {
-	if by == 1 || by <= 0 {
-		return d
-	}
-	return time.Duration(float64(d) * by)
-}
-
-// holds says whether every expectation holds of what was seen. The error is one of the suite: a name nobody kept.
-func (p *player) holds(expectations []suites.Expectation, o *observation) (bool, error) {
-	for i := range expectations {
-		e, err := p.fill(expectations[i])
+	for _, let := range p.test.Let {
+		v, err := p.expand(let.Value)
 		if err != nil {
-			return false, err
+			p.failed(let.At, "let", err)
+			return false
 		}
-		if e.Want.Judge(o.at(e.Subject)) != nil {
-			return false, nil
-		}
+		p.names.set(let.Name, v)
 	}
-	return true, nil
+	return true
 }
 
-// fill replaces the ${names} of an expectation.
-func (p *player) fill(e suites.Expectation) (suites.Expectation, error) {
-	if !e.Named {
-		return e, nil
+// failed ends the row because of an error that says nothing about the target.
+func (p *player) failed(at suites.Position, verb string, err error) {
+	var skip *skipped
+	if errors.As(err, &skip) {
+		p.skip(skip.reason)
+		return
 	}
-	filled, err := expandExpectation(e, p.lookup)
-	if err != nil {
-		return e, fmt.Errorf("%s: %w", e.At, err)
+	p.blockAt(at, verb, err.Error())
+}
+
+// playSteps plays steps until one of them ends the row, and says whether none did.
+func (p *player) playSteps(steps []*suites.Step) bool {
+	for _, step := range steps {
+		if !p.playStep(step) {
+			return false
+		}
 	}
-	return filled, nil
+	return true
+}
+
+// playStep does one step and judges what came of it: act, skip_unless, assume, expect, softened, keep.
+func (p *player) playStep(step *suites.Step) bool {
+	if p.interrupted() {
+		return false
+	}
+	o, goOn := p.act(step)
+	if p.interrupted() || !goOn {
+		return false
+	}
+	p.seen = o
+	switch {
+	case o.skip != nil:
+		p.skip(*o.skip)
+		return false
+	case o.blocked != "":
+		p.blockAt(step.At, step.Do.Verb(), o.blocked)
+		return false
+	}
+	return p.judgeStep(step, o)
+}
+
+// interrupted ends the row when the run has ended: what was not seen in time is nobody's failure.
+func (p *player) interrupted() bool {
+	reason := ended(p.ctx)
+	if reason == nil {
+		return false
+	}
+	p.findings = nil
+	p.reason, p.blocked = reason, false
+	return true
+}
+
+// act does what the step says. It returns false when that has ended the row.
+func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
+	ctx := p.ctx
+	switch do := step.Do.(type) {
+	case suites.Use:
+		return p.use(step, do)
+	case suites.Together:
+		return p.together(step, do)
+	case suites.Request:
+		o = p.request(ctx, step, do)
+	case suites.Poll:
+		o = p.poll(ctx, step, do)
+	case suites.Stream:
+		o = p.stream(ctx, step, do)
+	case suites.Open:
+		o = p.open(ctx, step, do)
+	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
+		o = p.socketStep(ctx, step)
+	case suites.Listen:
+		o = p.listen(step, do)
+	case suites.Await:
+		o = p.await(ctx, step, do)
+	case suites.Hook:
+		o = p.hook(ctx, step, do)
+	default:
+		panic(fmt.Sprintf("bug: no verb %T", do))
+	}
+	return o, true
+}
+
+// use plays shared steps; those that do not say who acts and with whose credentials take it from the step that uses them.
+func (p *player) use(step *suites.Step, do suites.Use) (*observation, bool) {
+	by, as := p.by, p.as
+	if step.By != "" {
+		p.by = step.By
+	}
+	if step.As != "" {
+		p.as = step.As
+	}
+	p.seen = newObservation()
+	goOn := p.playSteps(do.Steps)
+	p.by, p.as = by, as
+	return p.seen.again(), goOn
+}
+
+// clear ends everything the row has opened, and cancels the tasks it has created.
+func (p *player) clear() {
+	p.closeAll()
+	p.cancelTasks()
+	p.actors, p.branches, p.seen = nil, nil, nil
+}
+
+func (p *player) closeAll() {
+	for _, branch := range p.branches {
+		branch.closeAll()
+	}
+	p.closeSockets()
+	for _, a := range p.actors {
+		if a.stream != nil {
+			a.stream.cut()
+		}
+	}
+	for _, r := range p.receivers {
+		p.run.hooks.forget(r.path)
+	}
+}
+
+// keep makes parts of what was seen names for later steps. What is kept must be there.
+func (p *player) keep(step *suites.Step, o *observation) bool {
+	for _, k := range step.Keep {
+		v := o.at(k.Path)
+		if assertions.IsMissing(v) {
+			p.blockAt(k.At, "keep", fmt.Sprintf("%s is missing%s", k.Path, o.because()))
+			p.remember(o)
+			return false
+		}
+		p.names.set(k.Name, v)
+	}
+	return true
+}
+
+// remember keeps how to repeat the request that a finding is about.
+func (p *player) remember(o *observation) {
+	if p.curl == "" && o.request != nil {
+		p.curl = p.run.curl(o.request)
+	}
+}
+
+// newPlayer is a player for one row of a test.
+func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
+	return &player{ctx: ctx, run: r, test: t, names: newScope(nil), rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
+		created: &created{}, waited: new(atomic.Int64)}
+}
+
+// outcome is what the row amounts to.
+func (p *player) outcome() report.Outcome {
+	worst := report.Pass
+	for i := range p.findings {
+		switch p.findings[i].Severity {
+		case report.Fail:
+			return report.Fail
+		case report.Warn:
+			worst = report.Warn
+		}
+	}
+	switch {
+	case p.reason != nil && p.blocked:
+		return report.Blocked
+	case p.reason != nil && worst == report.Pass:
+		return report.Skip
+	}
+	return worst
 }

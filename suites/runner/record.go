@@ -3,35 +3,183 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// A recorder keeps what passed between harness and target during one test. It keeps references; text is made of them
-// only when somebody wants to read the evidence.
+// Bounds of the evidence of one test.
+const (
+	mostShown   = 64 << 10 // of a body in the report
+	mostEntries = 5000
+	mostKept    = 24 << 20 // of all bodies; beyond it only the beginning of a body is kept
+	keptBegin   = mostShown + 4<<10
+)
+
+// A recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
+// is made of them only when somebody wants to read the evidence.
 type recorder struct {
 	mu      sync.Mutex
 	began   time.Time
 	entries []entry
+	kept    int
+	dropped int
 }
 
 type entry struct {
 	at           time.Duration
 	kind, actor  string
 	head, header string
+	sent         []suites.Header // of a request
+	got          http.Header     // of an answer
 	body         []byte
-	size         int64 // full length of the body, when body was cut
+	size         int64  // full length of the body
+	digest       string // of the full body, when only its beginning was kept
 }
 
 func (r *recorder) add(e entry) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.at = time.Since(r.began)
+	if len(r.entries) >= mostEntries {
+		r.dropped++
+		return
+	}
+	if r.kept+len(e.body) > mostKept && len(e.body) > keptBegin {
+		e.digest = digest(e.body)
+		e.body = slices.Clone(e.body[:keptBegin])
+	}
+	r.kept += len(e.body)
 	r.entries = append(r.entries, e)
 }
 
 // record keeps one thing that passed between harness and target. kind is one of report.Evidence's; head is one line.
-// Secrets may be in it: they are taken out before anything is shown.
+// Secrets may be in it: they are taken out before anything is shown. body must not change afterwards.
 func (p *player) record(kind, actor, head, header string, body []byte) {
 	p.rec.add(entry{kind: kind, actor: actor, head: head, header: header, body: body, size: int64(len(body))})
+}
+
+// recordExchange keeps a request and its answer.
+func (p *player) recordExchange(x *exchange) {
+	p.recordRequest(x.request)
+	p.recordAnswer(x)
+}
+
+func (p *player) recordRequest(q *request) {
+	p.rec.add(entry{kind: "request", actor: q.actor, head: q.method + " " + q.url, sent: q.header, body: q.body, size: int64(len(q.body))})
+}
+
+func (p *player) recordAnswer(x *exchange) {
+	if x.status != 0 {
+		p.rec.add(entry{kind: "response", actor: x.request.actor, head: x.line, got: x.header, body: x.body, size: int64(len(x.body))})
+	}
+	if x.problem != "" {
+		p.record("note", x.request.actor, x.problem, "", nil)
+	}
+}
+
+// evidence is what was recorded, for a report.
+func (r *recorder) evidence(secrets *redactor, row string) []report.Evidence {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []report.Evidence
+	if row != "" {
+		all = append(all, report.Evidence{Kind: "note", Head: secrets.clean("case: " + row)})
+	}
+	for i := range r.entries {
+		all = append(all, r.entries[i].shown(secrets))
+	}
+	if r.dropped > 0 {
+		all = append(all, report.Evidence{Kind: "note", Head: fmt.Sprintf("%d more entries were not kept", r.dropped)})
+	}
+	return all
+}
+
+func (e *entry) shown(secrets *redactor) report.Evidence {
+	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: oneLine(secrets.clean(e.head)),
+		BodyBytes: e.size}
+	var lines []string
+	for _, h := range e.sent {
+		lines = append(lines, oneLine(secrets.header(h.Name, h.Value)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.got)) {
+		for _, value := range e.got[name] {
+			lines = append(lines, oneLine(secrets.header(name, value)))
+		}
+	}
+	for line := range strings.SplitSeq(e.header, "\n") {
+		if name, value, found := strings.Cut(strings.TrimRight(line, "\r"), ":"); found {
+			lines = append(lines, oneLine(secrets.header(name, strings.TrimSpace(value))))
+		} else if line != "" {
+			lines = append(lines, oneLine(secrets.clean(line)))
+		}
+	}
+	shown.Header = strings.Join(lines, "\n")
+	if len(shown.Header) > mostShown {
+		shown.Header = strings.ToValidUTF8(shown.Header[:mostShown], "") + "\n[cut]"
+	}
+	shown.Body, shown.Binary = printable(secrets.clean(string(e.body)))
+	if len(shown.Body) > mostShown || e.digest != "" {
+		shown.Body = strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], "")
+		if shown.SHA256 = e.digest; shown.SHA256 == "" {
+			shown.SHA256 = digest(e.body)
+		}
+	}
+	return shown
+}
+
+func digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// printable is a body as text: as it is when it is text, else with everything else as escapes.
+func printable(body string) (string, bool) {
+	if utf8.ValidString(body) && strings.IndexFunc(body, unprintable) < 0 {
+		return body, false
+	}
+	var b strings.Builder
+	for len(body) > 0 && b.Len() <= mostShown {
+		c, n := utf8.DecodeRuneInString(body)
+		switch {
+		case c == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, body[0])
+		case c < 0x80 && unprintable(c):
+			fmt.Fprintf(&b, `\x%02x`, c)
+		case unprintable(c):
+			fmt.Fprintf(&b, `\u{%x}`, c)
+		default:
+			b.WriteString(body[:n])
+		}
+		body = body[n:]
+	}
+	return b.String(), true
+}
+
+func unprintable(c rune) bool {
+	return c != '\n' && c != '\t' && c != '\r' && !unicode.IsPrint(c) && c != ' '
+}
+
+// oneLine is a text without anything that could begin a new line or hide a part of it.
+func oneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return ' '
+		}
+		return c
+	}, s)
 }

@@ -4,7 +4,12 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -12,19 +17,185 @@ import (
 
 // A run is one profile being played against one target.
 type run struct {
-	profile *suites.Profile
-	target  Target
-	options Options // with the defaults filled in
+	profile  *suites.Profile
+	target   Target
+	explicit map[string]string // the tokens that the operator gave, without stand-ins
+	options  Options           // with the defaults filled in
+	secrets  *redactor
+	client   *client
+	place    place
+	card     *card // nil: none that could be read
+	facts    facts
+	seen     sightings
+	hooks    webhooks
+	sessions sessions
+
+	mu   sync.Mutex
+	bugs []error // of the harness
+}
+
+// facts are what the preflight found out.
+type facts struct {
+	authEnabled  bool // anonymous requests are refused, or should be
+	adminRefused bool // the token that stands in for the admin's is not taken
+	plain        bool // the profile has none of the executor's own routes: nothing is derived or probed but the card
+	noCard       string
+}
+
+// Why a run ended early.
+var (
+	errTimeIsUp = errors.New("time-is-up")
+	errFailFast = errors.New("fail-fast")
+)
+
+func withDefaults(o Options) Options {
+	pick := func(d *time.Duration, otherwise time.Duration) {
+		if *d <= 0 {
+			*d = otherwise
+		}
+	}
+	pick(&o.Timeout, 10*time.Second)
+	pick(&o.ConnectTimeout, 5*time.Second)
+	pick(&o.MaxTime, 30*time.Minute)
+	pick(&o.MaxWait, 15*time.Second)
+	pick(&o.TimingTolerance, 500*time.Millisecond)
+	if o.Jobs <= 0 {
+		o.Jobs = 16
+	}
+	if o.TimeFactor <= 0 {
+		o.TimeFactor = 1
+	}
+	if o.HoldFactor <= 0 {
+		o.HoldFactor = 1
+	}
+	if o.Seed == 0 {
+		o.Seed = uint64(time.Now().UnixNano())
+	}
+	if o.Evidence == "" {
+		o.Evidence = "failures"
+	}
+	return o
+}
+
+func newRun(profile *suites.Profile, target Target, options Options) *run {
+	r := &run{profile: profile, target: target, options: withDefaults(options)}
+	r.explicit, r.target.Tokens = target.Tokens, standIns(target.Tokens)
+	r.secrets = newRedactor(r.target, r.options.RedactKeys)
+	r.client = newClient(r.target, r.options)
+	r.facts.plain = isPlain(profile.Name)
+	return r
+}
+
+// standIns lets the token of the instance and that of the admin stand in for each other when only one was given.
+func standIns(given map[string]string) map[string]string {
+	tokens := make(map[string]string, len(given)+2)
+	for identity, token := range given {
+		if token != "" {
+			tokens[identity] = token
+		}
+	}
+	switch {
+	case tokens["instance"] == "" && tokens["admin"] != "":
+		tokens["instance"] = tokens["admin"]
+	case tokens["admin"] == "" && tokens["instance"] != "":
+		tokens["admin"] = tokens["instance"]
+	}
+	delete(tokens, "anonymous")
+	return tokens
 }
 
 // token is the bearer token of an identity; empty means none.
 func (r *run) token(identity string) string { return r.target.Tokens[identity] }
 
-// hook asks what the operator lent under that name.
-func (r *run) hook(ctx context.Context, name string, with map[string]any) (any, error) {
-	return nil, fmt.Errorf("hook %s was not lent", name)
+// bug notes a mistake of the harness; the run goes on, and its error says so.
+func (r *run) bug(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bugs = append(r.bugs, err)
 }
 
+// guard is deferred by goroutines of our own, whose panic would take the whole run along.
+func (r *run) guard(doing string) {
+	if v := recover(); v != nil {
+		r.bug(fmt.Errorf("bug: while %s: %v\n%s", doing, v, debug.Stack()))
+	}
+}
+
+// play is the whole run.
 func play(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
-	return &report.Run{}, nil
+	r := newRun(profile, target, options)
+	defer r.close()
+	out := &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{},
+		Suites: report.SuiteSet{Profile: profile.Name, Digest: profile.Digest}}
+	timed, cancel := context.WithTimeoutCause(ctx, r.options.MaxTime, errTimeIsUp)
+	defer cancel()
+
+	tests := r.chosen(out)
+	stop := r.preflight(timed, out)
+	if stop == nil {
+		out.Results = r.playAll(timed, tests)
+	} else {
+		out.Results = r.notMeasured(tests, *stop)
+	}
+	r.describe(out)
+	r.audit(out, tests)
+	r.conclude(timed, out, tests)
+	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
+	r.secrets.report(out)
+	return out, errors.Join(r.bugs...)
+}
+
+func (r *run) close() {
+	r.hooks.close()
+	r.client.close()
+}
+
+// chosen are the tests that the operator selected; a narrowed run says so.
+func (r *run) chosen(out *report.Run) []*suites.Test {
+	all := r.profile.Tests()
+	if r.options.Select == nil {
+		return all
+	}
+	var tests []*suites.Test
+	for _, t := range all {
+		if r.options.Select(t) {
+			tests = append(tests, t)
+		}
+	}
+	if len(tests) < len(all) {
+		out.Partial = append(out.Partial, fmt.Sprintf("%d of the profile's %d tests were selected", len(tests), len(all)))
+	}
+	return tests
+}
+
+// notMeasured is the results of a run that could not begin.
+func (r *run) notMeasured(tests []*suites.Test, why report.Reason) []report.Result {
+	results := make([]report.Result, len(tests))
+	progress := r.newProgress(len(tests))
+	for i, t := range tests {
+		results[i] = blank(t)
+		results[i].Outcome, results[i].Reason = report.Skip, &why
+		progress.ended(&results[i])
+	}
+	return results
+}
+
+// describe says who was asked.
+func (r *run) describe(out *report.Run) {
+	out.Target.ExecutorURL = plainURL(r.target.ExecutorURL)
+	out.Target.InstanceID = r.place.iid
+	if !r.facts.plain {
+		out.Target.AdminURL = r.place.admin
+	}
+	if r.card != nil {
+		out.Target.CardSHA256, out.Target.CardName, out.Target.CardVersion = r.card.digest, r.card.name, r.card.version
+	}
+}
+
+// shuffled is the order in which n tests are played.
+func (r *run) shuffled(tests []int) {
+	if r.options.Shuffle {
+		random := rand.New(rand.NewPCG(r.options.Seed, 0))
+		random.Shuffle(len(tests), func(i, j int) { tests[i], tests[j] = tests[j], tests[i] })
+	}
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// observe makes the subjects of an exchange known. Nothing is parsed before somebody asks.
+func observe(x *exchange) *observation {
+	o := newObservation()
+	o.value("took", x.took)
+	if x.problem != "" {
+		o.noAnswer = x.problem
+		o.value("error", x.problem)
+	}
+	if x.ours {
+		o.blocked = "the machine that runs the harness could not send the request: " + x.problem
+	}
+	if x.status == 0 {
+		return o
+	}
+	observeHead(o, x.status, x.header)
+	observeBody(o, x.body)
+	o.set("location", func() any { return location(x) })
+	return o
+}
+
+func observeHead(o *observation, status int, header http.Header) {
+	o.value("status", assertions.Number(int64(status)))
+	o.set("header", func() any { return headerValues(header) })
+	o.set("headers", func() any { return headerLines(header) })
+	o.set("echoed", func() any { return echoed(header) })
+}
+
+// observeBody sets the body as bytes, text and JSON, and what the tolerant readers find in it.
+func observeBody(o *observation, body []byte) {
+	parsed := sync.OnceValue(func() any { return parseJSON(body) })
+	o.value("bytes", body)
+	o.set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
+	o.set("json", parsed)
+	o.set("body", func() any { return assertions.Body{Bytes: body, JSON: parsed()} })
+	for name, read := range readers {
+		o.set(name, func() any { return read(parsed()) })
+	}
+}
+
+// parseJSON is the value of a body that is exactly one JSON text, and Missing for any other.
+func parseJSON(body []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return assertions.Missing
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return assertions.Missing
+	}
+	return v
+}
+
+// spellings are header names that people do not write the way Go does. An object of headers has both, so that a suite
+// finds them inside lists, where no path of ours leads.
+var spellings = map[string]string{
+	"A2a-Extensions":         "A2A-Extensions",
+	"A2a-Version":            "A2A-Version",
+	"Etag":                   "ETag",
+	"Sec-Websocket-Protocol": "Sec-WebSocket-Protocol",
+	"Www-Authenticate":       "WWW-Authenticate",
+	"X-Aiwg-Signature":       "X-AIWG-Signature",
+}
+
+func headerValues(header http.Header) map[string]any {
+	members := make(map[string]any, len(header)+1)
+	for name, lines := range header {
+		setHeader(members, name, strings.Join(lines, ", "))
+	}
+	return members
+}
+
+func headerLines(header http.Header) map[string]any {
+	members := make(map[string]any, len(header)+1)
+	for name, lines := range header {
+		list := make([]any, len(lines))
+		for i, line := range lines {
+			list[i] = line
+		}
+		setHeader(members, name, list)
+	}
+	return members
+}
+
+func setHeader(members map[string]any, name string, v any) {
+	members[name] = v
+	if spelled := spellings[name]; spelled != "" {
+		members[spelled] = v
+	}
+}
+
+// headerAt finds a header by name in whatever case the suite writes it: `header.A2A-Extensions`.
+func headerAt(members map[string]any, name assertions.Path) any {
+	if name.Head() == "" {
+		return name.Find(members)
+	}
+	v, found := members[textproto.CanonicalMIMEHeaderKey(name.Head())]
+	if !found {
+		return assertions.Missing
+	}
+	return name.Tail().Find(v)
+}
+
+// location is where the Location header leads, as an absolute URL.
+func location(x *exchange) any {
+	given := x.header.Get("Location")
+	if given == "" {
+		return assertions.Missing
+	}
+	base, err := url.Parse(x.request.url)
+	if err != nil {
+		return given
+	}
+	led, err := base.Parse(given)
+	if err != nil {
+		return given
+	}
+	return led.String()
+}
+
+// echoed lists the extensions that an answer says it applied.
+func echoed(header http.Header) any {
+	list := []any{}
+	for _, line := range header.Values("A2A-Extensions") {
+		for uri := range strings.SplitSeq(line, ",") {
+			if uri = strings.TrimSpace(uri); uri != "" {
+				list = append(list, uri)
+			}
+		}
+	}
+	return list
+}

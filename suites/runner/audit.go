@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// audit holds what the card declares against what was measured of it, and adds what was seen without being declared.
+func (r *run) audit(out *report.Run, tests []*suites.Test) {
+	if r.card != nil {
+		out.Claims = append(out.Claims, r.card.claims...)
+	}
+	for seen := range r.seen.all {
+		declared := slices.ContainsFunc(out.Claims, func(c report.Claim) bool {
+			return c.Kind == seen.kind && strings.EqualFold(c.Name, seen.name)
+		})
+		if !declared && !(seen.kind == "binding" && r.card == nil) {
+			out.Claims = append(out.Claims, report.Claim{Name: seen.name, Kind: seen.kind})
+		}
+	}
+	for i := range out.Claims {
+		claim := &out.Claims[i]
+		claim.Seen = r.seen.has(claim.Kind, claim.Name)
+		r.measure(claim, tests, out.Results)
+	}
+	slices.SortFunc(out.Claims, func(a, b report.Claim) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// measure counts what became of the tests that exercise a claim.
+func (r *run) measure(claim *report.Claim, tests []*suites.Test, results []report.Result) {
+	why := map[string]int{}
+	for i, t := range tests {
+		if !exercises(t, claim) {
+			continue
+		}
+		result := &results[i]
+		claim.Tests = append(claim.Tests, t.ID)
+		switch result.Outcome {
+		case report.Pass:
+			claim.Passed++
+		case report.Fail:
+			claim.Failed++
+		case report.Warn:
+			claim.Warned++
+		default:
+			claim.Unmeasured++
+			if result.Reason != nil {
+				why[cmp.Or(result.Reason.Cause, result.Reason.Code)]++
+			}
+		}
+	}
+	if len(claim.Tests) == 0 {
+		claim.Why = []string{"no test of this run exercises it"}
+		return
+	}
+	claim.Seen = claim.Seen || claim.Passed > 0
+	for _, reason := range slices.Sorted(maps.Keys(why)) {
+		claim.Why = append(claim.Why, fmt.Sprintf("%s (%d)", reason, why[reason]))
+	}
+}
+
+// surfacesOf are the surfaces whose tests are about a claim without naming it under `applies`.
+var surfacesOf = map[string][]string{
+	"streaming": {"sse", "streaming"}, "pushNotifications": {"push"}, "bearer": {"auth", "security"},
+	"extendedAgentCard": {"extended-card"},
+}
+
+// exercises says whether a test is about something the card can declare.
+func exercises(t *suites.Test, claim *report.Claim) bool {
+	short := shortURI(claim.Name)
+	for _, asked := range t.Applies.Claims {
+		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || strings.EqualFold(asked, claim.Kind+":"+claim.Name) {
+			return true
+		}
+	}
+	surface := ""
+	if t.Suite != nil {
+		surface = t.Suite.Surface
+	}
+	if slices.Contains(surfacesOf[claim.Name], surface) {
+		return true
+	}
+	switch claim.Kind {
+	case "extension":
+		topic, _, _ := strings.Cut(short, "/")
+		return surface != "" && (surface == topic || strings.HasPrefix(topic, surface+"-"))
+	case "security":
+		return t.Applies.Auth && claim.Name == "bearer"
+	case "binding":
+		return usesBinding(slices.Concat(t.Given, t.Steps), claim.Name)
+	}
+	return false
+}
+
+// usesBinding says whether some step speaks a binding.
+func usesBinding(steps []*suites.Step, binding string) bool {
+	for _, step := range steps {
+		var is bool
+		switch do := step.Do.(type) {
+		case suites.Request:
+			is = strings.EqualFold(binding, "HTTP+JSON") && strings.Contains(do.URL, "${api}")
+		case suites.Poll:
+			is = strings.EqualFold(binding, "HTTP+JSON") && strings.Contains(do.URL, "${api}")
+		case suites.Stream:
+			is = strings.EqualFold(binding, "SSE") || strings.EqualFold(binding, "HTTP+JSON") && strings.Contains(do.URL, "${api}")
+		case suites.Open:
+			is = strings.EqualFold(binding, "WebSocket") || strings.Contains(binding, "pty-ws")
+		case suites.Use:
+			is = usesBinding(do.Steps, binding)
+		case suites.Together:
+			is = usesBinding(do.Steps, binding)
+		}
+		if is {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// idleFor is how long a connection is kept for reuse. It is short because a server may close an idle connection at the
+// very moment a request goes out on it, and a request that was lost that way looks like a defect of the target.
+const idleFor = 2 * time.Second
+
+// mostHeader bounds the header of an answer.
+const mostHeader = 1 << 20
+
+// A client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
+// our back.
+type client struct {
+	transport *http.Transport
+	limiter   *rate.Limiter // nil: no limit
+	dialer    *net.Dialer
+	tls       *tls.Config
+}
+
+func newClient(target Target, options Options) *client {
+	c := &client{
+		dialer: &net.Dialer{Timeout: options.ConnectTimeout, KeepAlive: 15 * time.Second},
+		tls:    target.TLS,
+	}
+	if options.Rate > 0 {
+		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), 1)
+	}
+	c.transport = &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            c.dial,
+		TLSClientConfig:        target.TLS,
+		TLSHandshakeTimeout:    options.ConnectTimeout,
+		DisableCompression:     true,
+		MaxIdleConns:           4 * options.Jobs,
+		MaxIdleConnsPerHost:    options.Jobs,
+		IdleConnTimeout:        idleFor,
+		MaxResponseHeaderBytes: mostHeader,
+		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
+	}
+	return c
+}
+
+// dial opens a connection that counts what is written to it.
+func (c *client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := c.dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &countedConn{Conn: conn}, nil
+}
+
+// wait keeps to the rate the operator allows.
+func (c *client) wait(ctx context.Context) error {
+	if c.limiter == nil {
+		return ctx.Err()
+	}
+	return c.limiter.Wait(ctx)
+}
+
+func (c *client) close() { c.transport.CloseIdleConnections() }
+
+// A countedConn knows how much was written, and so whether a request that failed can have reached anybody.
+type countedConn struct {
+	net.Conn
+	written atomic.Int64
+}
+
+// Write counts what goes out.
+func (c *countedConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// writtenTo is how much was written to a connection that dial opened, below TLS too; -1 when it is another one.
+func writtenTo(conn net.Conn) int64 {
+	if secured, is := conn.(*tls.Conn); is {
+		conn = secured.NetConn()
+	}
+	if counted, is := conn.(*countedConn); is {
+		return counted.written.Load()
+	}
+	return -1
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// mostCandidates is how many instances of a key set are tried.
+const mostCandidates = 16
+
+// findInstance derives where everything is (ruling AMB-36). Where the operator gave the deployment root alone, the
+// instance is looked up in the admin list, else in the key set that the root serves. It returns the answer of the admin
+// list when it had to be asked.
+func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *report.Reason) {
+	given := plainURL(r.target.ExecutorURL)
+	root, iid, isInstance := splitInstance(given)
+	switch {
+	case isInstance && (r.target.Instance == "" || r.target.Instance == iid):
+		r.place = placeOf(r.target, root, join(root, "agents/"+iid), iid)
+		return nil, nil
+	case r.target.Instance != "":
+		r.place = placeOf(r.target, root, join(root, "agents/"+url.PathEscape(r.target.Instance)), r.target.Instance)
+		return nil, nil
+	}
+	r.place = placeOf(r.target, given, given, "")
+	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
+	keys := &probe{url: join(given, ".well-known/jwks.json"), identity: "anonymous"}
+	r.ask(ctx, listed, keys)
+	if stop := unreachable(out, []*probe{listed, keys}); stop != nil {
+		return nil, stop
+	}
+	found := firstReady(listed.answer)
+	how := "the admin list"
+	if found == "" {
+		found, how = r.withCard(ctx, keys.answer), "the key set of the root"
+	}
+	if found == "" {
+		r.note(out, "instance", fmt.Sprintf("GET %s: %s", listed.url, answered(listed.answer)),
+			"no instance was found below "+given+"; the URL itself is judged as the instance (--instance names one)")
+		return listed, nil
+	}
+	r.place = placeOf(r.target, given, join(given, "agents/"+url.PathEscape(found)), found)
+	r.note(out, "instance", found, "the instance under test was found in "+how)
+	return listed, nil
+}
+
+func answered(x *exchange) string {
+	if x.status == 0 {
+		return x.problem
+	}
+	return fmt.Sprintf("status is %d", x.status)
+}
+
+// firstReady is the id of the first instance of the admin list that looks ready.
+func firstReady(x *exchange) string {
+	if x.status != 200 {
+		return ""
+	}
+	list, _ := member(parseJSON(x.body), "items").([]any)
+	for _, item := range list {
+		operation, _ := member(item, "operation_status").(string)
+		state, _ := member(item, "state").(string)
+		if operation != "ready" && operation != "registered" && state != "running" {
+			continue
+		}
+		if id := instanceOf(item); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// instanceOf is the instance an item of the admin list leads to. Only the path of its card's URL counts: proxies and
+// test ports change the authority (ruling AMB-18).
+func instanceOf(item any) string {
+	if address, is := member(item, "agent_card_url").(string); is {
+		if u, err := url.Parse(address); err == nil {
+			if _, id, found := splitInstance(u.Path); found {
+				return id
+			}
+		}
+	}
+	id, _ := member(item, "id").(string)
+	return id
+}
+
+// withCard is the first key id of the root's key set that is the id of an instance with a card.
+func (r *run) withCard(ctx context.Context, x *exchange) string {
+	if x.status != 200 {
+		return ""
+	}
+	list, _ := member(parseJSON(x.body), "keys").([]any)
+	var candidates []*probe
+	for _, key := range list {
+		kid, _ := member(key, "kid").(string)
+		if len(kid) != 36 || uuid.Validate(kid) != nil || len(candidates) == mostCandidates {
+			continue
+		}
+		candidates = append(candidates, &probe{url: join(r.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: "anonymous"})
+	}
+	r.ask(ctx, candidates...)
+	for _, c := range candidates {
+		if c.answer.status == 200 && readCard(c.answer.body) != nil {
+			_, id, _ := splitInstance(strings.TrimSuffix(c.url, "/.well-known/agent-card.json"))
+			return id
+		}
+	}
+	return ""
+}

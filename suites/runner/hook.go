@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// hookTime is how long a hook may take where the suite does not say: a restart takes its time.
+const hookTime = 60 * time.Second
+
+// mostHookOutput bounds what a hook may answer.
+const mostHookOutput = 1 << 20
+
+// sessionHook is built in: a PTY session that nobody is attached to.
+const sessionHook = "session"
+
+// hook is the verb: it asks what the operator lent under that name.
+func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
+	o := newObservation()
+	limited, cancel := context.WithTimeout(ctx, p.within(step, hookTime))
+	defer cancel()
+	if do.Name == sessionHook {
+		id, reason, detail := p.run.newSession(limited)
+		if id == "" {
+			o.skip = &report.Reason{Code: reason, Detail: detail}
+			return o
+		}
+		o.value("result", map[string]any{"session_id": id})
+		p.record("hook", p.actor(step).name, "session "+id, "", nil)
+		return o
+	}
+	if reason := p.run.lacks("hook:" + do.Name); reason != nil {
+		o.skip = reason
+		return o
+	}
+	with, err := p.expand(map[string]any(do.With))
+	if err != nil {
+		return p.unfilled(err)
+	}
+	members, _ := with.(map[string]any)
+	result, err := p.run.hook(limited, do.Name, members)
+	if err != nil {
+		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)
+		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
+		return o
+	}
+	shown, _ := marshal(result)
+	p.record("hook", p.actor(step).name, do.Name, "", shown)
+	o.value("result", result)
+	return o
+}
+
+// hook asks what the operator lent under that name: a command that gets JSON on its standard input, a URL that gets it
+// posted, or a value. The result is JSON, or text where the answer is none.
+func (r *run) hook(ctx context.Context, name string, with map[string]any) (any, error) {
+	h, lent := r.target.Hooks[name]
+	if !lent {
+		return nil, fmt.Errorf("%s was not lent", name)
+	}
+	if with == nil {
+		with = map[string]any{}
+	}
+	input, err := marshal(with)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(h.Command) > 0:
+		return r.command(ctx, name, h.Command, input, with)
+	case h.URL != "":
+		return r.posted(ctx, h, input)
+	}
+	return jsonValue(h.Value)
+}
+
+func (r *run) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.WaitDelay = 2 * time.Second
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_HOOK="+name,
+		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+r.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+r.place.iid)
+	for _, key := range slices.Sorted(maps.Keys(with)) {
+		if value, err := suites.ExpandText("${v}", func(string) (any, error) { return with[key], nil }); err == nil {
+			cmd.Env = append(cmd.Env, "WITH_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
+		}
+	}
+	var out, complaint bounded
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, errors.New("it did not end in time")
+	case errors.Is(err, exec.ErrWaitDelay):
+		// It has ended; a child of it, such as a server it started, keeps our pipe open.
+	case err != nil:
+		return nil, fmt.Errorf("%w: %s", err, cmp.Or(oneLine(strings.TrimSpace(complaint.String())), "it said nothing"))
+	}
+	return jsonOrText(out.Bytes()), nil
+}
+
+func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
+	q := &request{method: cmp.Or(h.Method, "POST"), url: h.URL, limit: hookTime}
+	if at, ok := ctx.Deadline(); ok {
+		q.limit = time.Until(at)
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
+		for _, line := range h.Header[name] {
+			q.header = append(q.header, suites.Header{Name: name, Value: line})
+		}
+	}
+	if q.method != http.MethodGet && q.method != http.MethodDelete {
+		q.body = input
+		if !hasHeader(q.header, "Content-Type") {
+			q.header = append(q.header, suites.Header{Name: "Content-Type", Value: "application/json"})
+		}
+	}
+	x := r.client.do(ctx, q)
+	switch {
+	case x.problem != "":
+		return nil, errors.New(x.problem)
+	case x.status < 200 || x.status > 299:
+		return nil, fmt.Errorf("its status is %d; %s", x.status, begins(x.body))
+	}
+	return jsonOrText(x.body), nil
+}
+
+// jsonOrText is what a hook answered.
+func jsonOrText(b []byte) any {
+	if v := parseJSON(b); !assertions.IsMissing(v) {
+		return v
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
+}
+
+// jsonValue is a value of the configuration in the form that words take.
+func jsonValue(v any) (any, error) {
+	b, err := marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return parseJSON(b), nil
+}
+
+// A bounded buffer keeps the beginning of what is written to it, and lets the writer go on.
+type bounded struct{ bytes.Buffer }
+
+// Write keeps what still fits.
+func (b *bounded) Write(p []byte) (int, error) {
+	if room := mostHookOutput - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(len(p), room)])
+	}
+	return len(p), nil
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// mostBody bounds the body of an answer; the rest is not read, and the observation says so.
+const mostBody = 8 << 20
+
+// userAgent is what targets see in their logs.
+const userAgent = "agentic-sandbox-conformance"
+
+// A request is what is sent: everything filled in.
+type request struct {
+	method, url string
+	header      []suites.Header
+	body        []byte // nil: none
+	raw         bool
+	redirects   int
+	streamed    bool          // the answer is read as it comes
+	limit       time.Duration // of the whole exchange
+	identity    string        // whose credentials it carries, for the reader of a report
+	actor       string
+}
+
+// An exchange is a request and what came back.
+type exchange struct {
+	request *request
+	began   time.Time
+	took    time.Duration
+	status  int    // 0: no answer
+	line    string // "HTTP/1.1 200 OK"
+	header  http.Header
+	body    []byte
+	problem string // why there is no answer, or why the body is not whole
+	ours    bool   // the problem is the harness's own machine
+}
+
+// do sends a request, once, and reads the whole answer.
+func (c *client) do(ctx context.Context, q *request) *exchange {
+	x := &exchange{request: q, began: time.Now()}
+	if err := c.wait(ctx); err != nil {
+		x.problem = why(err, q.limit)
+		return x
+	}
+	x.began = time.Now()
+	within, cancel := context.WithTimeout(ctx, q.limit)
+	defer cancel()
+	answer, err := c.send(within, q)
+	if err != nil {
+		x.took = time.Since(x.began)
+		x.problem, x.ours = why(err, q.limit), isOurs(err)
+		return x
+	}
+	defer answer.Body.Close()
+	x.status, x.line, x.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
+	if answer.StatusCode != http.StatusSwitchingProtocols {
+		x.body, err = readBounded(answer.Body, mostBody)
+	}
+	x.took = time.Since(x.began)
+	switch {
+	case errors.Is(err, errTooLong):
+		x.problem = fmt.Sprintf("the body is longer than %d MiB and was cut", mostBody>>20)
+	case errors.Is(err, context.DeadlineExceeded):
+		x.problem = "the body was not complete within " + q.limit.String()
+	case err != nil:
+		x.problem = "the body was cut: " + why(err, q.limit)
+	}
+	return x
+}
+
+// send sends a request and returns when the header of the answer has arrived. Nothing is sent twice, except what
+// cannot have reached anybody because not one byte of it was written.
+func (c *client) send(ctx context.Context, q *request) (*http.Response, error) {
+	for attempt := 0; ; attempt++ {
+		sent, err := q.build()
+		if err != nil {
+			return nil, err
+		}
+		untouched := false
+		var check func() bool
+		trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+			before := writtenTo(got.Conn)
+			check = func() bool { return got.Reused && before >= 0 && writtenTo(got.Conn) == before }
+		}}
+		answer, err := c.transport.RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		if err == nil {
+			return answer, nil
+		}
+		if check != nil {
+			untouched = check()
+		}
+		if !untouched || attempt > 2 || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// build makes the request that net/http sends. Header names go out as they are written.
+func (q *request) build() (*http.Request, error) {
+	address, err := q.address()
+	if err != nil {
+		return nil, err
+	}
+	sent := &http.Request{Method: q.method, URL: address, Host: address.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	sent.Header["User-Agent"] = []string{userAgent}
+	for _, h := range q.header {
+		switch textproto.CanonicalMIMEHeaderKey(h.Name) {
+		case "Host":
+			sent.Host = h.Value
+			continue
+		case "User-Agent":
+			delete(sent.Header, "User-Agent")
+		}
+		sent.Header[h.Name] = append(sent.Header[h.Name], h.Value)
+	}
+	if q.body != nil {
+		// GetBody stays nil: with it, net/http would send a POST again when a kept connection turns out to be dead.
+		sent.Body = io.NopCloser(bytes.NewReader(q.body))
+		sent.ContentLength = int64(len(q.body))
+		if len(q.body) == 0 {
+			sent.Body = http.NoBody
+		}
+	}
+	return sent, nil
+}
+
+// address is the request's URL; a raw one is taken apart no further than its authority.
+func (q *request) address() (*url.URL, error) {
+	if !q.raw {
+		u, err := url.Parse(q.url)
+		if err != nil {
+			return nil, fmt.Errorf("not a URL: %w", errors.Unwrap(err))
+		}
+		if u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return nil, fmt.Errorf("%q is not an http or https URL", q.url)
+		}
+		u.User, u.Fragment, u.RawFragment = nil, "", ""
+		return u, nil
+	}
+	scheme, rest, found := strings.Cut(q.url, "://")
+	if !found || (scheme != "http" && scheme != "https") {
+		return nil, fmt.Errorf("%q is not an http or https URL", q.url)
+	}
+	host, target := rest, "/"
+	if at := strings.IndexAny(rest, "/?"); at >= 0 {
+		host, target = rest[:at], rest[at:]
+	}
+	if strings.HasPrefix(target, "//") {
+		return &url.URL{Scheme: scheme, Host: host, Path: target}, nil // an Opaque that begins so would become absolute
+	}
+	return &url.URL{Scheme: scheme, Host: host, Opaque: target}, nil
+}
+
+var errTooLong = errors.New("too long")
+
+// readBounded reads at most that much. What was read until an error is returned with it.
+func readBounded(r io.Reader, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := io.Copy(&b, io.LimitReader(r, most+1))
+	if n > most {
+		return b.Bytes()[:most], errTooLong
+	}
+	return b.Bytes(), err
+}

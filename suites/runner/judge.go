@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// judgeStep judges what a step saw and keeps what later steps need. It says whether the row goes on.
+func (p *player) judgeStep(step *suites.Step, o *observation) bool {
+	for _, skip := range step.SkipUnless {
+		if !p.mayStay(step, skip, o) {
+			return false
+		}
+	}
+	for i := range step.Assume {
+		if problem := p.judge(step, &step.Assume[i], o, true); problem != nil {
+			p.remember(o)
+			p.blockAt(step.Assume[i].At, "assume", problem.sentence)
+			return false
+		}
+		if p.reason != nil {
+			return false
+		}
+	}
+	if !p.expectAll(step, o) {
+		return false
+	}
+	for i := range step.Softened {
+		p.soften(step, &step.Softened[i], o)
+	}
+	return p.reason == nil && p.keep(step, o)
+}
+
+// mayStay says whether the row goes on after a skip_unless. A target that gave no answer has not shown that the
+// requirement does not apply to it.
+func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observation) bool {
+	for i := range skip.Unless {
+		e := &skip.Unless[i]
+		problem := p.judge(step, e, o, true)
+		if p.reason != nil {
+			return false
+		}
+		if problem == nil {
+			continue
+		}
+		if o.noAnswer != "" && assertions.IsMissing(o.get("status")) {
+			p.remember(o)
+			p.blockAt(e.At, "skip_unless", problem.sentence)
+			return false
+		}
+		p.skip(report.Reason{Code: skip.Reason, Detail: problem.sentence})
+		return false
+	}
+	return true
+}
+
+// expectAll judges the requirement: what the verb itself asks for, and every expectation, also after one has failed.
+func (p *player) expectAll(step *suites.Step, o *observation) bool {
+	broken := 0
+	for _, b := range o.broken {
+		broken++
+		p.broke(step, b.at, problemOf(b.subject, b.err, o), o)
+	}
+	for i := range step.Expect {
+		if problem := p.judge(step, &step.Expect[i], o, p.given); problem != nil {
+			broken++
+			p.broke(step, step.Expect[i].At, problem, o)
+		}
+	}
+	return broken == 0 && p.reason == nil
+}
+
+// broke notes a broken requirement; under `given` it blocks instead.
+func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *observation) {
+	p.remember(o)
+	if p.given {
+		p.blockAt(at, step.Do.Verb(), problem.sentence)
+		return
+	}
+	p.found(at, problem, p.severity(), "")
+}
+
+// soften judges what a ruling only warns of, or notes.
+func (p *player) soften(step *suites.Step, s *suites.Softened, o *observation) {
+	for i := range s.Expect {
+		problem := p.judge(step, &s.Expect[i], o, p.given)
+		if problem == nil || p.given {
+			continue
+		}
+		severity := report.Warn
+		if s.Note || p.severity() == report.Pass {
+			severity = report.Pass
+		}
+		p.remember(o)
+		p.found(s.Expect[i].At, problem, severity, s.Ruling)
+	}
+}
+
+// severity is what a broken requirement of this test means.
+func (p *player) severity() report.Outcome {
+	if p.test.Applies.Since != "" {
+		return report.Pass
+	}
+	switch p.test.Level {
+	case suites.Should, suites.ShouldNot:
+		return report.Warn
+	case suites.May:
+		return report.Pass
+	}
+	return report.Fail
+}
+
+func (p *player) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
+	p.findings = append(p.findings, report.Finding{At: at.String(), Case: p.row, Subject: problem.subject,
+		Observed: problem.observed, Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling})
+}
+
+// A problem is what is not as wanted, in the three parts of a finding and as a sentence.
+type problem struct{ subject, observed, expected, sentence string }
+
+func problemOf(subject string, err error, o *observation) *problem {
+	found := &problem{subject: subject, observed: err.Error()}
+	var p *assertions.Problem
+	if errors.As(err, &p) {
+		path := p.Path
+		if path != "" && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "[") {
+			path = "." + path
+		}
+		found.subject, found.observed, found.expected = subject+path, p.Seen, p.Wanted
+	}
+	found.sentence = strings.TrimSpace(found.subject + " " + found.observed)
+	if found.expected != "" {
+		found.sentence += ", want " + found.expected
+	}
+	found.sentence += o.because()
+	return found
+}
+
+// judge judges one expectation; nil means that it holds. An error of the suite itself ends the row instead.
+func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation, given bool) *problem {
+	filled, err := p.fill(*e)
+	if err != nil {
+		p.failed(e.At, step.Do.Verb(), err)
+		return nil
+	}
+	got := o.at(filled.Subject)
+	err = p.run.tolerate(filled.Want, got)
+	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
+	if err == nil {
+		return nil
+	}
+	var no *assertions.Problem
+	if !errors.As(err, &no) {
+		p.failed(e.At, step.Do.Verb(), fmt.Errorf("%s cannot be judged: %w", filled.Subject, err))
+		return nil
+	}
+	return problemOf(filled.Subject.String(), err, o)
+}
+
+// tolerate judges a value; a measured time may be off by the tolerance, and may take longer by the time factor.
+func (r *run) tolerate(want assertions.Value, got any) error {
+	err := want.Judge(got)
+	took, measured := got.(time.Duration)
+	if err == nil || !measured {
+		return err
+	}
+	slack := r.options.TimingTolerance
+	for _, other := range []time.Duration{took - slack, took + slack, scale(took, 1/r.options.TimeFactor) - slack} {
+		if want.Judge(max(0, other)) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (r *run) judged(j Judgement) {
+	if r.options.Judged == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.options.Judged(j)
+}
+
+// holds says whether every expectation holds of what was seen. The error is one of the suite: a name nobody kept.
+func (p *player) holds(expectations []suites.Expectation, o *observation) (bool, error) {
+	_, problem, err := p.unmet(expectations, o)
+	return problem == nil && err == nil, err
+}
+
+// unmet finds the first expectation that does not hold.
+func (p *player) unmet(expectations []suites.Expectation, o *observation) (*suites.Expectation, error, error) {
+	for i := range expectations {
+		e, err := p.fill(expectations[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if problem := p.run.tolerate(e.Want, o.at(e.Subject)); problem != nil {
+			return &expectations[i], problem, nil
+		}
+	}
+	return nil, nil, nil
+}
+
+// fill replaces the ${names} of an expectation.
+func (p *player) fill(e suites.Expectation) (suites.Expectation, error) {
+	if !e.Named {
+		return e, nil
+	}
+	return suites.ExpandExpectation(e, p.lookup)
+}
+
+// lengthened is a problem with more to say about what was seen.
+func lengthened(err error, more string) error {
+	var p *assertions.Problem
+	if !errors.As(err, &p) {
+		return fmt.Errorf("%w%s", err, more)
+	}
+	longer := *p
+	longer.Seen += more
+	return &longer
+}

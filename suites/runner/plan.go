@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// playAll plays the tests: most of them at once, then those that need the target for themselves one by one, and those
+// that disturb it at the very end. The results are in suite order.
+func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result {
+	results := make([]report.Result, len(tests))
+	progress := r.newProgress(len(tests))
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+
+	playOne := func(i int) {
+		results[i] = r.one(ctx, tests[i])
+		if r.options.FailFast && results[i].Outcome == report.Fail {
+			stop(errFailFast)
+		}
+		progress.ended(&results[i])
+	}
+	together, alone, last := stages(tests)
+	r.shuffled(together)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(r.options.Jobs, len(together)) {
+		workers.Go(func() {
+			for i := range next {
+				playOne(i)
+			}
+		})
+	}
+	for _, i := range together {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for _, i := range append(alone, last...) {
+		playOne(i)
+	}
+	return results
+}
+
+// stages sorts tests by when they may run.
+func stages(tests []*suites.Test) (together, alone, last []int) {
+	for i, t := range tests {
+		switch {
+		case t.Last:
+			last = append(last, i)
+		case t.Alone:
+			alone = append(alone, i)
+		default:
+			together = append(together, i)
+		}
+	}
+	return together, alone, last
+}
+
+// one plays a test, or says why it is not played. A panic in it is our mistake: it must not take the run along, and
+// must not look like a verdict about the target.
+func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
+	began := time.Now()
+	defer func() {
+		if v := recover(); v != nil {
+			r.bug(fmt.Errorf("bug: %s: %v\n%s", t.ID, v, debug.Stack()))
+			result = blank(t)
+			result.Outcome = report.Blocked
+			result.Reason = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("a bug of the harness: %v", v), Cause: "a bug of the harness"}
+		}
+		result.DurationMS = time.Since(began).Milliseconds()
+		r.secrets.result(&result)
+	}()
+	result = blank(t)
+	reason := ended(ctx)
+	if reason == nil {
+		reason = r.applies(t)
+	}
+	switch {
+	case reason != nil:
+		result.Outcome, result.Reason = report.Skip, reason
+	case r.facts.noCard != "" && result.Surface != cardSurface:
+		result.Outcome = report.Blocked
+		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard}
+	default:
+		r.playTest(ctx, t, &result)
+	}
+	return result
+}
+
+// blank is a result about which nothing is known yet.
+func blank(t *suites.Test) report.Result {
+	result := report.Result{ID: t.ID, Name: t.Name, Level: string(t.Level), Requirement: t.Says, Source: t.Source,
+		Suite: fmt.Sprintf("%s:%d", t.At.File, t.At.Line), Claims: t.Applies.Claims}
+	if t.Suite != nil {
+		result.Surface = t.Suite.Surface
+	}
+	for _, b := range t.BrokenBy {
+		result.Faults = append(result.Faults, b.Fault)
+	}
+	return result
+}
+
+// ended says why a run ended before its tests did, as a reason to skip them; nil while it goes on.
+func ended(ctx context.Context) *report.Reason {
+	if ctx.Err() == nil {
+		return nil
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTimeIsUp):
+		return &report.Reason{Code: "time-is-up", Detail: "the time allowed for the run was used up (--max-time)"}
+	case errors.Is(cause, errFailFast):
+		return &report.Reason{Code: "fail-fast", Detail: "not run: an earlier test failed (--fail-fast)"}
+	}
+	return &report.Reason{Code: "interrupted", Detail: "the run was interrupted before this was measured"}
+}
+
+// A progress tells the operator's callback how far the run is, one call at a time.
+type progress struct {
+	mu          sync.Mutex
+	done, total int
+	tell        func(Progress)
+}
+
+func (r *run) newProgress(total int) *progress {
+	p := &progress{total: total, tell: r.options.Progress}
+	p.report(nil)
+	return p
+}
+
+func (p *progress) ended(result *report.Result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	p.report(result)
+}
+
+func (p *progress) report(result *report.Result) {
+	if p.tell != nil {
+		p.tell(Progress{Done: p.done, Total: p.total, Result: result})
+	}
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A player plays one row of a test, or one branch of a `together`.
+type player struct {
+	ctx    context.Context // of the row; steps derive theirs from it
+	run    *run
+	test   *suites.Test
+	row    string         // names the row of the test's table in findings
+	cells  map[string]any // of the row, names filled in
+	names  *scope
+	rec    *recorder
+	actors map[string]*actor
+	by, as string // of the `use` whose steps are being played, for those that do not say their own
+	given  bool   // what is being played is preparation
+
+	created   *created      // tasks to be cancelled at the end
+	waited    *atomic.Int64 // time spent in waits that the contract imposes
+	branches  []*player     // whose sockets and streams end with ours
+	receivers map[string]*receiver
+
+	seen     *observation // of the step played last
+	findings []report.Finding
+	notes    []string
+	reason   *report.Reason // why the row was skipped, or is blocked
+	blocked  bool
+	curl     string // of the first request that a finding is about
+}
+
+// An actor has at most one open socket and one stream.
+type actor struct {
+	name   string // empty: the default one
+	socket *socket
+	stream *stream
+}
+
+// actor returns whoever does the step.
+func (p *player) actor(step *suites.Step) *actor {
+	name := cmp.Or(step.By, p.by)
+	a := p.actors[name]
+	if a == nil {
+		a = &actor{name: name}
+		p.actors[name] = a
+	}
+	return a
+}
+
+// identity is whose credentials the step uses.
+func (p *player) identity(step *suites.Step) string {
+	suite := ""
+	if p.test.Suite != nil {
+		suite = p.test.Suite.As
+	}
+	return cmp.Or(step.As, p.as, suite, "instance")
+}
+
+// credentials is the bearer token the step is done with; empty means none.
+func (p *player) credentials(step *suites.Step) string {
+	return p.run.token(p.identity(step))
+}
+
+// expand fills in ${names}.
+func (p *player) expand(v any) (any, error) { return suites.Expand(v, p.lookup) }
+
+// expandString fills in ${names} in a text.
+func (p *player) expandString(s string) (string, error) { return suites.ExpandText(s, p.lookup) }
+
+// within is how long the step may take.
+func (p *player) within(step *suites.Step, otherwise time.Duration) time.Duration {
+	if step.Within == (suites.Duration{}) {
+		return scale(otherwise, p.run.options.TimeFactor)
+	}
+	return scale(p.run.reach(step.Within), p.run.options.TimeFactor)
+}
+
+// hold is how long a wait lasts that the contract imposes.
+func (p *player) hold(d suites.Duration) time.Duration {
+	return scale(p.run.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
+}
+
+// reach picks from a range the longest wait that --max-wait allows.
+func (r *run) reach(d suites.Duration) time.Duration {
+	if d.Max <= d.Min {
+		return d.Min
+	}
+	return max(d.Min, min(d.Max, r.options.MaxWait))
+}
+
+func scale(d time.Duration, by float64) time.Duration {
+	if by == 1 || by <= 0 {
+		return d
+	}
+	return time.Duration(float64(d) * by)
+}
+
+// pause waits, and counts it as a wait that the contract imposes. It says whether the time passed undisturbed.
+func (p *player) pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	began := time.Now()
+	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// block ends the row because it could not be exercised. cause is the same text for all tests blocked by the same thing.
+func (p *player) block(detail, cause string) {
+	if p.reason == nil {
+		p.blocked = true
+		p.reason = &report.Reason{Code: "blocked", Detail: detail, Cause: normalised(cause)}
+	}
+}
+
+// skip ends the row because it does not apply, or something was not lent.
+func (p *player) skip(reason report.Reason) {
+	if p.reason == nil {
+		p.reason = &reason
+	}
+}
+
+// blockAt is block for something that went wrong at a step. The place is part of the cause, so that all tests that use
+// the same shared step are seen to be blocked by it.
+func (p *player) blockAt(at suites.Position, verb, problem string) {
+	what := "preparation"
+	if !p.given {
+		what = "a step"
+	}
+	if p.row != "" {
+		what += fmt.Sprintf(" of case %q", p.row)
+	}
+	p.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), fmt.Sprintf("%s: %s: %s", at, verb, problem))
+}
+
+// suiteError ends the row because the suite itself cannot be played here.
+func (p *player) suiteError(step *suites.Step, err error) {
+	p.blockAt(step.At, step.Do.Verb(), err.Error())
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// mostAnswers bounds what a poll keeps; the first and the last ones matter.
+const mostAnswers = 10000
+
+// poll sends the same request again and again: until a condition holds, for a time, or so many times.
+func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *observation {
+	q, o := p.prepare(step, do.Request)
+	if q == nil {
+		return o
+	}
+	q.limit = scale(p.run.options.Timeout, p.run.options.TimeFactor)
+	every := max(p.hold(do.Every), time.Millisecond)
+	run := &polling{p: p, q: q, began: time.Now()}
+	switch {
+	case do.Times > 0:
+		for n := 1; run.ask(ctx) && n < do.Times; n++ {
+			if !p.pause(ctx, every) {
+				break
+			}
+		}
+	case len(do.Until) > 0:
+		return run.until(ctx, do.Until, every, p.within(step, p.run.options.Timeout))
+	default:
+		end := run.began.Add(p.hold(do.For))
+		for run.ask(ctx) && p.allHold(step, run.last) && time.Now().Before(end) {
+			if !p.pause(ctx, min(every, max(time.Until(end), time.Millisecond))) {
+				break
+			}
+		}
+	}
+	return run.seen()
+}
+
+// allHold says whether the expectations hold of one answer of a poll that judges every one; the first answer of which
+// they do not is the one that is judged.
+func (p *player) allHold(step *suites.Step, o *observation) bool {
+	for _, expectations := range [][]suites.Expectation{step.Assume, step.Expect} {
+		if held, err := p.holds(expectations, o); !held || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// A polling is a poll under way.
+type polling struct {
+	p       *player
+	q       *request
+	began   time.Time
+	end     time.Time // of the time within which something must hold; zero: no such time
+	last    *observation
+	answers []*observation
+	states  []string // the states that were seen, in order, without repetition
+}
+
+// ask sends the request once more.
+func (run *polling) ask(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	q := *run.q
+	if !run.end.IsZero() {
+		q.limit = min(q.limit, max(time.Until(run.end), scale(time.Second, run.p.run.options.TimeFactor)))
+	}
+	run.last = observeRequest(run.p.exchange(ctx, &q))
+	run.answers = append(run.answers, run.last)
+	if len(run.answers) > mostAnswers {
+		run.answers = slices.Delete(run.answers, mostAnswers/2, mostAnswers/2+1)
+	}
+	if state, is := assertions.MustPath("state").Find(run.last.get("task")).(string); is {
+		if len(run.states) == 0 || run.states[len(run.states)-1] != state {
+			run.states = append(run.states, state)
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// until asks until the condition holds or the time is up. What the last answer lacks is then broken.
+func (run *polling) until(ctx context.Context, until []suites.Expectation, every, within time.Duration) *observation {
+	run.end = run.began.Add(within)
+	for run.ask(ctx) {
+		unmet, problem, err := run.p.unmet(until, run.last)
+		if err != nil {
+			return run.p.unfilled(err)
+		}
+		if problem == nil {
+			break
+		}
+		left := time.Until(run.end)
+		if left <= 0 {
+			run.last.breaks(unmet.At, unmet.Subject.String(), withHistory(problem, run, within))
+			break
+		}
+		// The last question is asked when the time is up, so that an answer that comes just in time is seen.
+		if !run.p.pause(ctx, min(every, left)) {
+			break
+		}
+	}
+	return run.seen()
+}
+
+// withHistory says after a problem how long it went on, and through which states the task went meanwhile.
+func withHistory(err error, run *polling, within time.Duration) error {
+	history := fmt.Sprintf(", after %s and %d answers", within, len(run.answers))
+	if len(run.answers) == 1 {
+		history = fmt.Sprintf(", after %s and 1 answer", within)
+	}
+	if len(run.states) > 0 {
+		history += " with the states " + strings.Join(run.states, ", ")
+	}
+	return lengthened(err, history)
+}
+
+// seen is the last answer, with all of them.
+func (run *polling) seen() *observation {
+	o := run.last
+	if o == nil {
+		o = newObservation()
+	}
+	answers := run.answers
+	o.set("answers", func() any {
+		list := make([]any, len(answers))
+		for i, answer := range answers {
+			list[i] = answer.all()
+		}
+		return list
+	})
+	return o
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A probe is one request of the preflight.
+type probe struct {
+	url, identity string
+	answer        *exchange
+}
+
+// ask sends probes at once and waits for all of them.
+func (r *run) ask(ctx context.Context, probes ...*probe) {
+	var all sync.WaitGroup
+	for _, p := range probes {
+		all.Go(func() { p.answer = r.client.do(ctx, r.plainGet(p.url, p.identity)) })
+	}
+	all.Wait()
+}
+
+// plainGet is a GET as the preflight sends it.
+func (r *run) plainGet(address, identity string) *request {
+	q := &request{method: "GET", url: address, identity: identity, limit: scale(r.options.Timeout, r.options.TimeFactor)}
+	q.header = append(r.operatorHeader(identity), suites.Header{Name: "Accept", Value: "application/json"})
+	if token := r.token(identity); token != "" {
+		q.header = append(q.header, suites.Header{Name: "Authorization", Value: "Bearer " + token})
+	}
+	return q
+}
+
+// preflight finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
+// can be measured; the report then has the verdict.
+func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
+	if r.facts.plain {
+		return r.preflightPlain(ctx, out)
+	}
+	instances, stop := r.findInstance(ctx, out)
+	if stop != nil {
+		return stop
+	}
+	own := &probe{url: join(r.place.api, "tasks"), identity: "instance"}
+	nobody := &probe{url: own.url, identity: "anonymous"}
+	described := &probe{url: join(r.place.base, ".well-known/agent-card.json"), identity: "anonymous"}
+	probes := []*probe{own, nobody, described}
+	if instances == nil {
+		instances = &probe{url: join(r.place.admin, "instances"), identity: "admin"}
+		probes = append(probes, instances)
+	}
+	r.ask(ctx, probes...)
+	if stop := unreachable(out, append(probes, instances)); stop != nil {
+		return stop
+	}
+	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
+	if stop := r.credentials(out, own, instances); stop != nil {
+		return stop
+	}
+	r.takeCard(out, described)
+	return nil
+}
+
+// preflightPlain is the preflight of a profile that has none of the executor's own routes.
+func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reason {
+	base := plainURL(r.target.ExecutorURL)
+	r.place = placeOf(r.target, base, base, r.target.Instance)
+	own := &probe{url: join(base, "tasks"), identity: "instance"}
+	nobody := &probe{url: own.url, identity: "anonymous"}
+	described := &probe{url: join(base, ".well-known/agent-card.json"), identity: "anonymous"}
+	r.ask(ctx, own, nobody, described)
+	if stop := unreachable(out, []*probe{own, nobody, described}); stop != nil {
+		return stop
+	}
+	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
+	if refused(own) && r.given("instance") {
+		return unauthorized(out, own, "the token")
+	}
+	if described.answer.status == 200 {
+		r.card = readCard(described.answer.body)
+	}
+	return nil
+}
+
+// isPlain says whether a profile judges something else than an executor.
+func isPlain(profile string) bool {
+	for _, name := range []string{"a2a-1.0", "sac", "agentweaver", "openhands-v1"} {
+		if profile == name {
+			return true
+		}
+	}
+	return false
+}
+
+// given says whether the operator gave that token, rather than another one that stands in for it.
+func (r *run) given(identity string) bool { return r.explicit[identity] != "" }
+
+func refused(p *probe) bool { return p.answer.status == 401 || p.answer.status == 403 }
+
+// unreachable is the verdict when nothing answered at all.
+func unreachable(out *report.Run, probes []*probe) *report.Reason {
+	for _, p := range probes {
+		if p.answer.status != 0 {
+			return nil
+		}
+	}
+	first := probes[0]
+	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.url, first.answer.problem)
+	out.Verdict = report.Unreachable
+	out.Because = problem
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.answer.problem,
+		Expected: "an HTTP answer", Problem: problem, Severity: report.Fail})
+	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
+}
+
+// unauthorized is the verdict when the target does not take the credentials.
+func unauthorized(out *report.Run, p *probe, what string) *report.Reason {
+	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.url, p.answer.status)
+	out.Verdict = report.Unauthorized
+	out.Because = problem
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
+		Observed: fmt.Sprintf("status is %d", p.answer.status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
+	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + problem}
+}
+
+// credentials judges the tokens that were given.
+func (r *run) credentials(out *report.Run, own, instances *probe) *report.Reason {
+	if refused(own) {
+		switch {
+		case r.token("instance") == "":
+			return unauthorized(out, own, "requests without credentials, and no token was given (--token)")
+		case r.given("instance"):
+			return unauthorized(out, own, "the token")
+		}
+		return unauthorized(out, own, "the admin token for the instance, and no other was given (--token)")
+	}
+	if refused(instances) {
+		if r.given("admin") {
+			return unauthorized(out, instances, "the admin token")
+		}
+		r.facts.adminRefused = true
+		r.note(out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.url, instances.answer.status),
+			"the admin surface refuses what stands in for an admin token; tests that need one are skipped (--admin-token)")
+	}
+	return nil
+}
+
+// takeCard reads the card; without one, nothing but the card's own requirements can be judged.
+func (r *run) takeCard(out *report.Run, described *probe) {
+	x := described.answer
+	var problem string
+	switch {
+	case x.status == 0:
+		problem = "there is no answer: " + x.problem
+	case x.status != 200:
+		problem = fmt.Sprintf("status is %d, want 200", x.status)
+	default:
+		if r.card = readCard(x.body); r.card != nil {
+			if r.place.iid == "" {
+				r.place.iid = r.card.instanceID
+			}
+			return
+		}
+		problem = "the body is no AgentCard: " + begins(x.body)
+	}
+	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; is this an agentic-sandbox executor?", described.url, problem)
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
+		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail})
+}
+
+// begins quotes the beginning of a body, for people who wonder what answered.
+func begins(body []byte) string {
+	const most = 80
+	if len(body) == 0 {
+		return "it is empty"
+	}
+	text, _ := printable(string(body[:min(len(body), 4*most)]))
+	text = oneLine(text)
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "..."
+	}
+	return fmt.Sprintf("it begins with %q", text)
+}
+
+// note is something the preflight found that breaks nothing by itself.
+func (r *run) note(out *report.Run, subject, observed, problem string) {
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: subject, Observed: observed,
+		Problem: problem, Severity: report.Pass})
+}

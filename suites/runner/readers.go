@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// readers read a parsed body tolerantly: every form that one of the contract's sources documents is understood, so that
+// a deviation in spelling costs the one requirement that is about the spelling, and none of those that build on it.
+// Each returns Missing when the body holds nothing of the kind.
+var readers = map[string]func(any) any{
+	"task":        readTask,
+	"tasks":       readTasks,
+	"errcode":     readErrcode,
+	"page_cursor": readPageCursor,
+	"configs":     readConfigs,
+	"fail_kind":   readFailKind,
+	"tenant_echo": readTenantEcho,
+}
+
+// readTask finds a task: an object with a text id and an object status, else the member task, else the member result.
+func readTask(v any) any {
+	raw := findTask(v)
+	if raw == nil {
+		return assertions.Missing
+	}
+	return taskOf(raw)
+}
+
+func findTask(v any) map[string]any {
+	members, _ := v.(map[string]any)
+	if members == nil {
+		return nil
+	}
+	if isTask(members) {
+		return members
+	}
+	for _, name := range []string{"task", "result"} {
+		if inner, is := members[name].(map[string]any); is {
+			if isTask(inner) {
+				return inner
+			}
+			if name == "result" { // a JSON-RPC result may wrap the task once more
+				return findTask(inner)
+			}
+		}
+	}
+	return nil
+}
+
+func isTask(members map[string]any) bool {
+	_, hasID := members["id"].(string)
+	_, hasStatus := members["status"].(map[string]any)
+	return hasID && hasStatus
+}
+
+// taskOf is a task as suites see it.
+func taskOf(raw map[string]any) map[string]any {
+	task := map[string]any{"raw": raw}
+	copyMembers(task, raw, "id", "contextId", "metadata", "status")
+	if state := stateOf(raw["status"]); state != "" {
+		task["state"] = state
+	}
+	if status, is := raw["status"].(map[string]any); is {
+		copyMembers(task, status, "timestamp")
+	}
+	return task
+}
+
+func copyMembers(to, from map[string]any, names ...string) {
+	for _, name := range names {
+		if v, found := from[name]; found {
+			to[name] = v
+		}
+	}
+}
+
+// stateOf is the state that a status carries, in the contract's spelling: TASK_STATE_INPUT_REQUIRED is input-required.
+func stateOf(status any) string {
+	members, _ := status.(map[string]any)
+	state, _ := members["state"].(string)
+	state = strings.TrimPrefix(strings.ToLower(state), "task_state_")
+	return strings.ReplaceAll(state, "_", "-")
+}
+
+// readTasks finds a list of tasks.
+func readTasks(v any) any {
+	for _, name := range []string{"tasks", "items"} {
+		if list, is := member(v, name).([]any); is {
+			return tasksOf(list)
+		}
+	}
+	if result, is := member(v, "result").(map[string]any); is {
+		return readTasks(result)
+	}
+	if list, is := v.([]any); is {
+		return tasksOf(list)
+	}
+	return assertions.Missing
+}
+
+// tasksOf keeps elements that are no tasks as they are: whether they may be there is for the suite to say.
+func tasksOf(list []any) []any {
+	tasks := make([]any, len(list))
+	for i, element := range list {
+		tasks[i] = element
+		if raw := findTask(element); raw != nil {
+			tasks[i] = taskOf(raw)
+		}
+	}
+	return tasks
+}
+
+// readErrcode finds the code of an error in a problem document, a JSON-RPC error or a google.rpc.Status.
+func readErrcode(v any) any {
+	if code, is := member(v, "code").(string); is {
+		return code
+	}
+	failure := member(v, "error")
+	if code, is := member(member(failure, "data"), "code").(string); is {
+		return code
+	}
+	if code, is := member(failure, "code").(string); is {
+		return code
+	}
+	details, _ := member(failure, "details").([]any)
+	for _, detail := range details {
+		if reason, is := member(detail, "reason").(string); is {
+			return reason
+		}
+	}
+	if kind, is := member(v, "type").(string); is {
+		if u, err := url.Parse(kind); err == nil && u.Opaque == "" {
+			if last := path.Base(u.Path); last != "." && last != "/" {
+				return last
+			}
+		}
+		if at := strings.LastIndexByte(kind, ':'); strings.HasPrefix(kind, "urn:") && at+1 < len(kind) {
+			return kind[at+1:]
+		}
+	}
+	return assertions.Missing
+}
+
+// readPageCursor finds the cursor of the next page. Absent, null and empty mean that there is none.
+func readPageCursor(v any) any {
+	for _, name := range []string{"next_cursor", "nextCursor", "nextPageToken"} {
+		switch cursor := member(v, name).(type) {
+		case string:
+			if cursor != "" {
+				return cursor
+			}
+		case json.Number:
+			return cursor.String()
+		}
+	}
+	return assertions.Missing
+}
+
+// readConfigs finds a list of push configurations.
+func readConfigs(v any) any {
+	for _, name := range []string{"configs", "pushNotificationConfigs"} {
+		if list, is := member(v, name).([]any); is {
+			return list
+		}
+	}
+	if list, is := v.([]any); is {
+		return list
+	}
+	return assertions.Missing
+}
+
+// readFailKind finds how a task failed, in any of the three places that are in use.
+func readFailKind(v any) any {
+	task := findTask(v)
+	if task == nil {
+		return assertions.Missing
+	}
+	status := task["status"]
+	return firstText(
+		member(status, "fail_kind"),
+		member(member(member(status, "message"), "metadata"), "fail_kind"),
+		member(task["metadata"], "fail_kind"),
+	)
+}
+
+// readTenantEcho finds the tenant that a task, its status message or an update names.
+func readTenantEcho(v any) any {
+	carrier := any(findTask(v))
+	if findTask(v) == nil {
+		carrier = updateOf(v)
+	}
+	return firstText(
+		member(member(carrier, "metadata"), "tenant_id"),
+		member(member(member(member(carrier, "status"), "message"), "metadata"), "tenant_id"),
+	)
+}
+
+func firstText(values ...any) any {
+	for _, v := range values {
+		if s, is := v.(string); is {
+			return s
+		}
+	}
+	return assertions.Missing
+}
+
+// member is v[name], and Missing when v is no object or has no such member.
+func member(v any, name string) any {
+	members, _ := v.(map[string]any)
+	if found, has := members[name]; has {
+		return found
+	}
+	return assertions.Missing
+}

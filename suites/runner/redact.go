@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// redacted stands for what nobody may read.
+const redacted = "[redacted]"
+
+// leastSecret is how long a token must be to be looked for in every text. A shorter one would turn up by chance in
+// words that are none of its business; it is still removed from the headers that carry it.
+const leastSecret = 4
+
+// A redactor takes secrets out of texts.
+type redactor struct {
+	tokens *strings.Replacer
+	keys   *regexp.Regexp  // members named by --redact-key; nil: none
+	names  map[string]bool // headers named by --redact-key, and those the operator sends
+}
+
+var (
+	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s@"'<>\\]+@`)
+	// The private members of a JSON Web Key hold at least 32 bytes; 20 characters cannot be an ordinary "d" or "k".
+	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}(")`)
+)
+
+// secretHeaders carry credentials by their nature.
+var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
+	"X-Session-Api-Key", "X-Access-Token", "X-Auth-Token"}
+
+func newRedactor(target Target, keys []string) *redactor {
+	r := &redactor{names: map[string]bool{}}
+	var secrets []string
+	for _, token := range target.Tokens {
+		secrets = append(secrets, token)
+	}
+	for _, h := range append([]http.Header{target.Header}, hookHeaders(target.Hooks)...) {
+		for name, lines := range h {
+			if name = textproto.CanonicalMIMEHeaderKey(name); !isSecretHeader(name) {
+				continue
+			}
+			for _, line := range lines {
+				_, credentials, schemed := strings.Cut(line, " ")
+				if secrets = append(secrets, line); schemed {
+					secrets = append(secrets, credentials)
+				}
+			}
+		}
+	}
+	var forms []string
+	for _, secret := range secrets {
+		if len(secret) >= leastSecret {
+			forms = append(forms, formsOf(secret)...)
+			forms = append(forms, formsOf(altered(secret))...)
+		}
+	}
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, form := range slices.Compact(forms) {
+		pairs = append(pairs, form, redacted)
+	}
+	r.tokens = strings.NewReplacer(pairs...)
+	r.named(keys)
+	return r
+}
+
+func hookHeaders(hooks map[string]Hook) []http.Header {
+	var all []http.Header
+	for _, h := range hooks {
+		all = append(all, h.Header)
+	}
+	return all
+}
+
+// named prepares for the members and headers that the operator wants removed.
+func (r *redactor) named(keys []string) {
+	var quoted []string
+	for _, key := range keys {
+		if key != "" {
+			quoted = append(quoted, regexp.QuoteMeta(key))
+			r.names[textproto.CanonicalMIMEHeaderKey(key)] = true
+		}
+	}
+	if len(quoted) > 0 {
+		either := strings.Join(quoted, "|")
+		r.keys = regexp.MustCompile(`(?i)("(?:` + either + `)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)|([?&;](?:` + either + `)=)[^&\s"'#]*`)
+	}
+}
+
+// formsOf are the ways in which a secret can stand in a text.
+func formsOf(secret string) []string {
+	escaped, _ := json.Marshal(secret)
+	inJSON := string(escaped[1 : len(escaped)-1])
+	b := []byte(secret)
+	forms := []string{secret, inJSON, strings.ReplaceAll(inJSON, "/", `\/`),
+		url.QueryEscape(secret), url.PathEscape(secret), strings.ToLower(url.QueryEscape(secret)),
+		base64.StdEncoding.EncodeToString(b), base64.RawStdEncoding.EncodeToString(b),
+		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b)}
+	// Basic credentials and the like put a user name in front: the secret then begins at another bit of the group.
+	for _, before := range []string{"x", "xx"} {
+		shifted := base64.RawStdEncoding.EncodeToString([]byte(before + secret))
+		if len(shifted) > 8 {
+			core := shifted[4 : len(shifted)-2]
+			if len(core) >= 8 {
+				forms = append(forms, core, strings.NewReplacer("+", "-", "/", "_").Replace(core))
+			}
+		}
+	}
+	return forms
+}
+
+func isSecretHeader(name string) bool {
+	return slices.Contains(secretHeaders, name)
+}
+
+// clean takes every secret out of a text.
+func (r *redactor) clean(s string) string {
+	if s == "" {
+		return s
+	}
+	s = r.tokens.Replace(s)
+	if strings.Contains(s, "@") && strings.Contains(s, "://") {
+		s = userInfo.ReplaceAllString(s, "${1}"+redacted+"@")
+	}
+	if strings.Contains(s, `"kty"`) || strings.Contains(s, `"d"`) {
+		s = privateKey.ReplaceAllString(s, "${1}"+redacted+"${2}")
+	}
+	if r.keys != nil {
+		s = r.keys.ReplaceAllStringFunc(s, func(found string) string {
+			parts := r.keys.FindStringSubmatch(found)
+			if parts[2] != "" {
+				return parts[2] + redacted
+			}
+			return parts[1] + `"` + redacted + `"`
+		})
+	}
+	return s
+}
+
+// header is a header line, without the value when that is a credential.
+func (r *redactor) header(name, value string) string {
+	canonical := textproto.CanonicalMIMEHeaderKey(name)
+	if !isSecretHeader(canonical) && !r.names[canonical] {
+		return name + ": " + r.clean(value)
+	}
+	if scheme, _, found := strings.Cut(value, " "); found && strings.HasSuffix(canonical, "Authorization") {
+		return name + ": " + r.clean(scheme) + " " + redacted
+	}
+	return name + ": " + redacted
+}
+
+func (r *redactor) texts(list []string) {
+	for i := range list {
+		list[i] = r.clean(list[i])
+	}
+}
+
+func (r *redactor) findings(list []report.Finding) {
+	for i := range list {
+		f := &list[i]
+		f.Observed, f.Expected, f.Problem = r.clean(f.Observed), r.clean(f.Expected), r.clean(f.Problem)
+		f.Case, f.Subject = r.clean(f.Case), r.clean(f.Subject)
+	}
+}
+
+func (r *redactor) reason(reason *report.Reason) *report.Reason {
+	if reason == nil {
+		return nil
+	}
+	return &report.Reason{Code: r.clean(reason.Code), Detail: r.clean(reason.Detail), Cause: r.clean(reason.Cause)}
+}
+
+// result takes the secrets out of everything in a result but the evidence, which comes without.
+func (r *redactor) result(result *report.Result) {
+	r.findings(result.Findings)
+	r.texts(result.Notes)
+	result.Reason = r.reason(result.Reason)
+	if result.Repro != nil {
+		result.Repro.Command, result.Repro.Curl = r.clean(result.Repro.Command), r.clean(result.Repro.Curl)
+	}
+}
+
+// report takes the secrets out of what a report says besides its results.
+func (r *redactor) report(out *report.Run) {
+	t := &out.Target
+	for _, s := range []*string{&t.ExecutorURL, &t.InstanceID, &t.AdminURL, &t.CardName, &t.CardVersion, &out.Because} {
+		*s = r.clean(*s)
+	}
+	r.texts(out.Partial)
+	r.texts(out.Warnings)
+	r.findings(out.Preflight)
+	for i := range out.Claims {
+		out.Claims[i].Name = r.clean(out.Claims[i].Name)
+		r.texts(out.Claims[i].Why)
+	}
+}

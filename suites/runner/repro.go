@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/textproto"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// tokenVariables are the environment variables in which a reader of the report has the tokens.
+var tokenVariables = map[string]string{
+	"instance": "AGENTIC_SANDBOX_CONFORMANCE_TOKEN",
+	"admin":    "AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN",
+}
+
+// mostCurlBody is how long a body may be to stand in a command line.
+const mostCurlBody = 8 << 10
+
+// rerun is the command that plays one test again.
+func (r *run) rerun(id string) string {
+	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(r.target.ExecutorURL))}
+	if r.profile.Name != "" && r.profile.Name != "agentic-sandbox-v2" {
+		words = append(words, "--profile", shellWord(r.profile.Name))
+	}
+	for _, flag := range []struct{ name, value string }{
+		{"--instance", r.target.Instance}, {"--admin-url", plainURL(r.target.AdminURL)},
+		{"--jwks", r.target.JWKS}, {"--tenant", r.target.Tenant},
+	} {
+		if flag.value != "" {
+			words = append(words, flag.name, shellWord(flag.value))
+		}
+	}
+	for _, identity := range []string{"instance", "admin"} {
+		if r.given(identity) {
+			flag := "--token"
+			if identity == "admin" {
+				flag = "--admin-token"
+			}
+			words = append(words, flag, `"$`+tokenVariables[identity]+`"`)
+		}
+	}
+	if r.target.Production {
+		words = append(words, "--production")
+	}
+	if r.target.RequireAuth {
+		words = append(words, "--require-auth")
+	}
+	return strings.Join(append(words, "--run", shellWord(id)), " ")
+}
+
+// curl is a command line that sends a request again. Tokens are named, never written.
+func (r *run) curl(q *request) string {
+	words := []string{"curl", "-isS"}
+	if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
+		words = append(words, "-k")
+	}
+	if q.raw {
+		words = append(words, "--path-as-is")
+	}
+	if q.streamed {
+		words = append(words, "-N", "--max-time", "30")
+	}
+	if q.redirects > 0 {
+		words = append(words, "-L")
+	}
+	if q.method != "GET" || q.body != nil {
+		words = append(words, "-X", shellWord(q.method))
+	}
+	for _, h := range q.header {
+		words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
+	}
+	comment := ""
+	switch {
+	case q.body == nil:
+	case len(q.body) > mostCurlBody || !utf8.Valid(q.body) || slices.Contains(q.body, 0):
+		words = append(words, "--data-binary", "@body")
+		comment = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.body))
+	default:
+		words = append(words, "--data-binary", shellWord(r.secrets.clean(string(q.body))))
+	}
+	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + comment
+}
+
+func (r *run) curlHeader(name, value, identity string) string {
+	if textproto.CanonicalMIMEHeaderKey(name) == "Authorization" {
+		for _, whose := range []string{identity, "instance", "admin", "operator", "observe", "foreign"} {
+			if token := r.token(whose); token != "" && value == "Bearer "+token {
+				return `"` + name + `: Bearer $` + tokenVariable(whose) + `"`
+			}
+		}
+	}
+	return shellWord(r.secrets.header(name, value))
+}
+
+func tokenVariable(identity string) string {
+	if v := tokenVariables[identity]; v != "" {
+		return v
+	}
+	return "AGENTIC_SANDBOX_CONFORMANCE_" + strings.ToUpper(strings.ReplaceAll(identity, "-", "_")) + "_TOKEN"
+}
+
+// shellWord quotes a word for a POSIX shell.
+func shellWord(s string) string {
+	plain := s != "" && strings.IndexFunc(s, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./:,@%+=", c))
+	}) < 0
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// request is the verb: one HTTP exchange, or a walk through a list's pages.
+func (p *player) request(ctx context.Context, step *suites.Step, do suites.Request) *observation {
+	q, o := p.prepare(step, do)
+	if q == nil {
+		return o
+	}
+	if do.Walk != "" {
+		return p.walk(ctx, q, do)
+	}
+	return observeRequest(p.exchange(ctx, q))
+}
+
+// observeRequest is what an exchange shows, with the request that led to it.
+func observeRequest(x *exchange) *observation {
+	o := observe(x)
+	o.request = x.request
+	return o
+}
+
+// prepare fills in what is to be sent. Without a request, the observation says why there is none.
+func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
+	q := &request{method: do.Method, raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
+		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout)}
+	var err error
+	if q.url, err = p.expandString(do.URL); err != nil {
+		return nil, p.unfilled(err)
+	}
+	if q.body, err = p.body(do.Body); err != nil {
+		return nil, p.unfilled(err)
+	}
+	if q.header, err = p.header(step, do.Header, q); err != nil {
+		return nil, p.unfilled(err)
+	}
+	if _, isFile := p.run.keyFile(q.url); !isFile {
+		if _, err := q.address(); err != nil {
+			return nil, p.unfilled(err)
+		}
+	}
+	return q, nil
+}
+
+// unfilled is the observation of a step that could not even be put together.
+func (p *player) unfilled(err error) *observation {
+	o := newObservation()
+	var skip *skipped
+	if errors.As(err, &skip) {
+		o.skip = &skip.reason
+	} else {
+		o.blocked = err.Error()
+	}
+	return o
+}
+
+// exchange sends a request and records it; redirects are followed as far as the step allows, on the same host only.
+func (p *player) exchange(ctx context.Context, q *request) *exchange {
+	for left := q.redirects; ; left-- {
+		x := p.run.do(ctx, q)
+		p.recordExchange(x)
+		p.noticed(x)
+		next := q.redirected(x)
+		if left <= 0 || next == nil {
+			return x
+		}
+		q = next
+	}
+}
+
+// do sends a request, or reads the key set that the operator gave as a file.
+func (r *run) do(ctx context.Context, q *request) *exchange {
+	path, isFile := r.keyFile(q.url)
+	if !isFile {
+		return r.client.do(ctx, q)
+	}
+	x := &exchange{request: q, began: time.Now()}
+	file, err := os.Open(path)
+	if err != nil {
+		x.problem, x.ours = "the key set cannot be read: "+last(err), true
+		return x
+	}
+	defer file.Close()
+	if x.body, err = readBounded(file, mostBody); err != nil {
+		x.problem, x.ours = "the key set cannot be read: "+last(err), true
+		return x
+	}
+	x.status, x.line, x.header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}}
+	x.took = time.Since(x.began)
+	return x
+}
+
+// keyFile is the path of the operator's key set, when the address is that and no URL.
+func (r *run) keyFile(address string) (string, bool) {
+	if address == "" || address != r.place.jwks || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
+		return "", false
+	}
+	return strings.TrimPrefix(address, "file://"), true
+}
+
+// redirected is the request that a redirect asks for; nil when there is none, or when it leads to another host, where
+// our credentials have no business.
+func (q *request) redirected(x *exchange) *request {
+	switch x.status {
+	case 301, 302, 303, 307, 308:
+	default:
+		return nil
+	}
+	to, is := location(x).(string)
+	if !is || origin(to) != origin(q.url) {
+		return nil
+	}
+	next := *q
+	next.url, next.raw = to, false
+	if x.status == 303 || (x.status <= 302 && q.method == "POST") {
+		next.method, next.body = "GET", nil
+		next.header = withoutHeader(q.header, "Content-Type")
+	}
+	return &next
+}
+
+// header puts a request's header together: the suite's, what the operator sends with every request, the credentials,
+// and over all of them what the step itself says.
+func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+	var all []suites.Header
+	if p.test.Suite != nil {
+		all = append(all, p.test.Suite.Header...)
+	}
+	if q.body != nil {
+		all = append(withoutHeader(all, "Content-Type"), suites.Header{Name: "Content-Type", Value: "application/json"})
+	}
+	if p.run.isTarget(q.url) {
+		for _, h := range p.run.operatorHeader(q.identity) {
+			all = append(withoutHeader(all, h.Name), h)
+		}
+		if token := p.credentials(step); token != "" {
+			all = append(withoutHeader(all, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
+		}
+	}
+	for _, h := range own {
+		all = withoutHeader(all, h.Name)
+	}
+	for _, h := range own {
+		if !h.Drop {
+			all = append(all, h)
+		}
+	}
+	filled := make([]suites.Header, 0, len(all))
+	for _, h := range all {
+		if h.Drop {
+			continue
+		}
+		value, err := p.expandString(h.Value)
+		if err != nil {
+			return nil, err
+		}
+		filled = append(filled, suites.Header{Name: h.Name, Value: value})
+	}
+	return filled, nil
+}
+
+// operatorHeader is what the operator wants sent with every request. Who is anonymous shows no credentials.
+func (r *run) operatorHeader(identity string) []suites.Header {
+	var all []suites.Header
+	for name, lines := range r.target.Header {
+		if identity == "anonymous" && isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) {
+			continue
+		}
+		for _, line := range lines {
+			all = append(all, suites.Header{Name: name, Value: strings.ReplaceAll(line, "${", "$${")})
+		}
+	}
+	return all
+}
+
+func hasHeader(all []suites.Header, name string) bool {
+	return slices.ContainsFunc(all, func(h suites.Header) bool { return strings.EqualFold(h.Name, name) })
+}
+
+func withoutHeader(all []suites.Header, name string) []suites.Header {
+	kept := make([]suites.Header, 0, len(all)+1)
+	for _, h := range all {
+		if !strings.EqualFold(h.Name, name) {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// body is what a request carries; nil when nothing.
+func (p *player) body(b suites.Body) ([]byte, error) {
+	switch {
+	case b.Given:
+		v, err := p.expand(b.JSON)
+		if err != nil {
+			return nil, err
+		}
+		return marshal(withCues(v))
+	case b.Text != nil:
+		text, err := p.expandString(*b.Text)
+		return []byte(text), err
+	case b.Base64 != "":
+		text, err := p.expandString(b.Base64)
+		if err != nil {
+			return nil, err
+		}
+		return base64.StdEncoding.DecodeString(text)
+	}
+	return nil, nil
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("the body is not JSON: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// withCues puts messages that the operator gave as JSON where a suite wrote `text: "${cue.x}"`: the parts, and whatever
+// else the operator's message has, take the place of the one text part.
+func withCues(v any) any {
+	switch v := v.(type) {
+	case []any:
+		filled := make([]any, len(v))
+		for i, element := range v {
+			filled[i] = withCues(element)
+		}
+		return filled
+	case map[string]any:
+		filled := make(map[string]any, len(v))
+		for name, inner := range v {
+			filled[name] = withCues(inner)
+		}
+		cue := cueIn(v["parts"])
+		for name, inner := range cue {
+			filled[name] = inner
+		}
+		return filled
+	}
+	return v
+}
+
+// cueIn is the message that stands where the text of the only part should be.
+func cueIn(parts any) map[string]any {
+	list, _ := parts.([]any)
+	if len(list) != 1 {
+		return nil
+	}
+	cue, _ := member(list[0], "text").(map[string]any)
+	if inner, is := cue["message"].(map[string]any); is && cue["parts"] == nil {
+		cue = inner
+	}
+	if cue["parts"] == nil {
+		return nil
+	}
+	return cue
+}

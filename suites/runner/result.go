@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// playTest plays every row of a test and puts together what they amount to.
+func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Result) {
+	rows := []*suites.Case{nil}
+	if len(t.Cases) > 0 {
+		rows = rows[:0]
+		for i := range t.Cases {
+			rows = append(rows, &t.Cases[i])
+		}
+	}
+	began := time.Now()
+	var played []*player
+	for _, row := range rows {
+		rec := &recorder{began: began}
+		p := r.newPlayer(ctx, t, rec)
+		p.playRow(row)
+		if !r.wantsEvidence(p.outcome()) {
+			p.rec = nil // the bodies would be kept until the last row is done
+		}
+		played = append(played, p)
+	}
+	r.settle(result, played)
+}
+
+func (r *run) wantsEvidence(o report.Outcome) bool {
+	switch r.options.Evidence {
+	case "all":
+		return true
+	case "none":
+		return false
+	}
+	return o != report.Pass && o != report.Skip
+}
+
+// settle makes one result of the rows of a test. A test passes when no row is broken and at least one was judged to
+// the end; a row that could not be exercised leaves the whole test unmeasured.
+func (r *run) settle(result *report.Result, played []*player) {
+	var cut, blocked, skipped *report.Reason
+	worst, judged := report.Pass, false
+	for _, p := range played {
+		result.Findings = append(result.Findings, p.findings...)
+		result.Notes = append(result.Notes, p.notes...)
+		result.WaitMS += p.waited.Load() / int64(time.Millisecond)
+		if p.rec != nil {
+			result.Evidence = append(result.Evidence, p.rec.evidence(r.secrets, p.row)...)
+		}
+		if p.curl != "" && result.Repro == nil {
+			result.Repro = &report.Repro{Curl: p.curl}
+		}
+		switch o := p.outcome(); {
+		case o == report.Fail:
+			worst = report.Fail
+		case p.reason != nil && endsRun(p.reason.Code):
+			cut = first(cut, p.reason)
+		case o == report.Blocked:
+			blocked = first(blocked, p.reason)
+		case o == report.Skip:
+			skipped = first(skipped, p.reason)
+			if len(played) > 1 {
+				result.Notes = append(result.Notes, fmt.Sprintf("case %q was skipped (%s): %s", p.row, p.reason.Code, p.reason.Detail))
+			}
+		default:
+			judged = true
+			if o == report.Warn && worst == report.Pass {
+				worst = report.Warn
+			}
+		}
+	}
+	switch {
+	case worst == report.Fail:
+		result.Outcome = report.Fail
+	case cut != nil:
+		result.Outcome, result.Reason, result.Findings = report.Skip, cut, nil
+	case blocked != nil:
+		result.Outcome, result.Reason = report.Blocked, blocked
+	case !judged && skipped != nil:
+		result.Outcome, result.Reason = report.Skip, skipped
+	default:
+		result.Outcome = worst
+	}
+	r.repeatable(result)
+}
+
+func first(have, next *report.Reason) *report.Reason {
+	if have != nil {
+		return have
+	}
+	return next
+}
+
+// endsRun says whether a reason is about the run, not about the test.
+func endsRun(code string) bool {
+	return code == "interrupted" || code == "time-is-up" || code == "fail-fast"
+}
+
+// repeatable says how to see a result again; what passed needs no repeating.
+func (r *run) repeatable(result *report.Result) {
+	if result.Outcome == report.Pass || result.Outcome == report.Skip {
+		result.Repro = nil
+		return
+	}
+	if result.Repro == nil {
+		result.Repro = &report.Repro{}
+	}
+	result.Repro.Command = r.rerun(result.ID)
+}

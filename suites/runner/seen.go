@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// sightings are what the target was seen to do, whether its card declares it or not.
+type sightings struct {
+	mu  sync.Mutex
+	all map[sighting]bool
+}
+
+type sighting struct{ kind, name string }
+
+func (s *sightings) add(kind, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[sighting]bool{}
+	}
+	if len(s.all) < 200 {
+		s.all[sighting{kind, name}] = true
+	}
+}
+
+func (s *sightings) has(kind, name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[sighting{kind, name}]
+}
+
+// noticed takes from an exchange what later steps of the run have to know: tasks to be cancelled, and what was shown.
+func (p *player) noticed(x *exchange) {
+	if x.status == 0 || !p.run.isTarget(x.request.url) {
+		return
+	}
+	p.noticedHead(x.request, x.status, x.header)
+	if x.request.method != http.MethodPost || x.status > 299 {
+		return
+	}
+	for _, send := range sends {
+		if strings.Contains(x.request.url, send.path) {
+			p.noteTask(x.request, readTask(parseJSON(x.body)))
+			return
+		}
+	}
+}
+
+func (p *player) noticedHead(q *request, status int, header http.Header) {
+	if status < 200 || status > 299 || !p.run.isTarget(q.url) {
+		return
+	}
+	uris, _ := echoed(header).([]any)
+	for _, uri := range uris {
+		p.run.seen.add("extension", uri.(string))
+	}
+	switch {
+	case !strings.HasPrefix(q.url, p.run.place.api):
+	case strings.HasPrefix(header.Get("Content-Type"), "text/event-stream"):
+		p.run.seen.add("capability", "streaming")
+	case q.method == http.MethodPost && strings.HasSuffix(q.url, "/pushNotificationConfigs"):
+		p.run.seen.add("capability", "pushNotifications")
+	case strings.HasPrefix(header.Get("Content-Type"), "application/json"):
+		p.run.seen.add("binding", "HTTP+JSON")
+	}
+}

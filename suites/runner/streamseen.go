@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// observe makes known what has arrived on the stream so far. The observation does not change when more arrives.
+func (s *stream) observe() *observation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := newObservation()
+	o.request = s.request
+	o.value("took", time.Since(s.began))
+	if s.problem != "" {
+		o.noAnswer = s.problem
+		o.value("error", s.problem)
+	}
+	if s.ours {
+		o.blocked = "the machine that runs the harness could not open the stream: " + s.problem
+	}
+	if s.closed != nil {
+		o.value("closed", s.closed)
+	}
+	if s.status == 0 {
+		return o
+	}
+	observeHead(o, s.status, s.header)
+	observeBody(o, slices.Clip(s.raw))
+	o.value("headers_after", s.headedAt)
+	header := s.header
+	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })
+	if s.status < 200 || s.status > 299 {
+		return o // a refusal has no events, not even none
+	}
+	o.value("events", slices.Clip(s.events))
+	o.value("comments", slices.Clip(s.comments))
+	if len(s.events) > 0 && s.firstAt > 0 {
+		o.value("first_event_after", s.firstAt)
+		o.value("last_event_after", s.lastAt)
+	}
+	return o
+}
+
+// carry gives an observation what the verb asked for and did not see in an earlier one.
+func carry(to, from *observation) *observation {
+	to.broken, to.skip = from.broken, from.skip
+	if from.blocked != "" {
+		to.blocked = from.blocked
+	}
+	return to
+}
+
+// eventOf is an event as suites see it.
+func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any {
+	name := e.Name
+	if name == "" {
+		name = "message" // what an event without a name is called
+	}
+	seen := map[string]any{"name": name, "data": e.Data, "at": ms(at), "complete": complete}
+	if e.HasID {
+		seen["id"] = e.ID
+	}
+	if e.Retry != "" {
+		seen["retry"] = e.Retry
+	}
+	parsed := parseJSON([]byte(e.Data))
+	if !assertions.IsMissing(parsed) {
+		seen["json"] = parsed
+	}
+	carries(seen, parsed, readEvent)
+	return seen
+}
+
+// carries adds what an event or a push delivery carries.
+func carries(seen map[string]any, parsed any, read func(any) (string, any)) {
+	kind, task := read(parsed)
+	seen["kind"] = kind
+	if members, is := task.(map[string]any); is {
+		seen["task"] = members
+		if state, has := members["state"]; has {
+			seen["state"] = state
+		}
+	}
+}
+
+func ms(d time.Duration) json.Number { return assertions.Number(d.Milliseconds()) }

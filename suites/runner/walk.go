@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// walk follows a list's cursor to its end. The subjects are those of the last page, and all pages together.
+func (p *player) walk(ctx context.Context, q *request, do suites.Request) *observation {
+	var pages []*observation
+	var last *observation
+	ended := false
+	passed := map[string]bool{}
+	for next := *q; ; {
+		sent := next
+		last = observeRequest(p.exchange(ctx, &sent))
+		pages = append(pages, last)
+		if status := last.get("status"); status != assertions.Number(200) {
+			break
+		}
+		cursor, more := last.get("page_cursor").(string)
+		if !more {
+			ended = true
+			break
+		}
+		// A cursor that comes again leads round in circles, however many pages are left.
+		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || ctx.Err() != nil {
+			break
+		}
+		passed[cursor] = true
+		next.url = withQuery(q.url, do.Walk, cursor)
+	}
+	o := last
+	o.value("walk_ended", ended)
+	o.set("pages", func() any {
+		list := make([]any, len(pages))
+		for i, page := range pages {
+			list[i] = page.all()
+		}
+		return list
+	})
+	o.set("listed", func() any {
+		listed := []any{}
+		for _, page := range pages {
+			list, _ := page.get("tasks").([]any)
+			listed = append(listed, list...)
+		}
+		return listed
+	})
+	return o
+}
+
+// withQuery sets one parameter of a URL's query and leaves the others as they stand.
+func withQuery(address, name, value string) string {
+	before, query, _ := strings.Cut(address, "?")
+	var kept []string
+	for parameter := range strings.SplitSeq(query, "&") {
+		if key, _, _ := strings.Cut(parameter, "="); parameter != "" && key != url.QueryEscape(name) && key != name {
+			kept = append(kept, parameter)
+		}
+	}
+	kept = append(kept, url.QueryEscape(name)+"="+url.QueryEscape(value))
+	return before + "?" + strings.Join(kept, "&")
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// Bounds of what one receiver keeps.
+const (
+	mostDelivery   = 4 << 20
+	mostDeliveries = 2000
+)
+
+// webhooks is the one listener of a run; every `listen` has a path of its own below it. It is opened when first needed.
+type webhooks struct {
+	mu        sync.Mutex
+	server    *http.Server
+	base      string
+	problem   error
+	receivers map[string]*receiver // by path
+}
+
+// A receiver is what a `listen` has opened.
+type receiver struct {
+	player *player
+	name   string
+	path   string
+	status []int
+	began  time.Time
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed, and replaced, at every delivery
+	requests []any
+}
+
+// listen is the verb: it opens a receiver, whose address is ${name.url}.
+func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
+	o := newObservation()
+	hook, lent := p.run.target.Hooks["webhook"]
+	if !lent && !isLoopback(p.run.place.root) {
+		reason := noHook("webhook")
+		o.skip = &reason
+		return o
+	}
+	address, _ := hook.Value.(string)
+	if address == "" {
+		address = hook.URL
+	}
+	base, err := p.run.hooks.open(address)
+	if err != nil {
+		o.blocked = "the webhook listener cannot be opened: " + last(err)
+		return o
+	}
+	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, began: time.Now(), changed: make(chan struct{})}
+	p.run.hooks.register(r)
+	p.receivers[do.Name] = r
+	p.names.set(do.Name+".url", base+r.path)
+	return o
+}
+
+// open opens the listener, unless it is open already. address is how the target reaches it, as the operator gave it.
+func (w *webhooks) open(address string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.server != nil || w.problem != nil {
+		return w.base, w.problem
+	}
+	bind, base, err := listenAddress(address)
+	if err != nil {
+		w.problem = err
+		return "", err
+	}
+	listener, err := net.Listen("tcp", bind)
+	if err != nil {
+		w.problem = err
+		return "", err
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	w.base = strings.Replace(base, ":0", ":"+port, 1)
+	w.receivers = map[string]*receiver{}
+	w.server = &http.Server{Handler: w, ReadTimeout: 30 * time.Second, IdleTimeout: 5 * time.Second}
+	go w.server.Serve(listener)
+	return w.base, nil
+}
+
+// listenAddress says where to listen, and how the target reaches that.
+func listenAddress(given string) (bind, base string, err error) {
+	if given == "" {
+		return "127.0.0.1:0", "http://127.0.0.1:0", nil
+	}
+	if !strings.Contains(given, "://") {
+		given = "http://" + given
+	}
+	u, err := url.Parse(given)
+	if err != nil || u.Hostname() == "" {
+		return "", "", errors.New("the hook webhook is no address such as http://HOST:PORT")
+	}
+	port := u.Port()
+	if port == "" {
+		port = "0"
+	}
+	host := ""
+	if isLoopback(given) {
+		host = "127.0.0.1"
+		if ip := net.ParseIP(u.Hostname()); ip != nil {
+			host = ip.String()
+		}
+	}
+	// Behind a tunnel or TLS the outside port is not ours to open; an https address says nothing about where to listen.
+	if u.Scheme == "https" {
+		return "", "", errors.New("the hook webhook must be an http address on this machine")
+	}
+	u.Host = net.JoinHostPort(u.Hostname(), port)
+	u.RawQuery, u.Fragment = "", ""
+	return net.JoinHostPort(host, port), strings.TrimRight(u.String(), "/"), nil
+}
+
+func (w *webhooks) register(r *receiver) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.receivers[r.path] = r
+}
+
+func (w *webhooks) forget(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.receivers, path)
+}
+
+func (w *webhooks) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.server != nil {
+		w.server.Close()
+	}
+}
+
+// ServeHTTP hands a delivery to the receiver it is meant for.
+func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
+	path := got.URL.Path
+	if at := strings.LastIndexByte(path, '/'); at > 0 {
+		path = path[at:] // the operator's address may have a path that a proxy did not take away
+	}
+	w.mu.Lock()
+	r := w.receivers[path]
+	w.mu.Unlock()
+	if r == nil {
+		http.NotFound(answer, got)
+		return
+	}
+	at := time.Since(r.began)
+	body, err := readBounded(got.Body, mostDelivery)
+	status := r.took(got, body, err, at)
+	answer.WriteHeader(status)
+}
+
+// took keeps a delivery and says what to answer.
+func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Duration) int {
+	seen := map[string]any{"method": got.Method, "path": got.URL.Path, "query": got.URL.RawQuery, "header": headerValues(got.Header),
+		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"), "at": ms(at)}
+	parsed := parseJSON(body)
+	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
+	if !assertions.IsMissing(parsed) {
+		seen["json"] = parsed
+	}
+	carries(seen, parsed, readPush)
+	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status := 200
+	if n := len(r.requests); n < len(r.status) {
+		status = r.status[n]
+	}
+	if problem == nil && len(r.requests) < mostDeliveries {
+		seen["answered"] = assertions.Number(int64(status))
+		r.requests = append(r.requests, seen)
+		close(r.changed)
+		r.changed = make(chan struct{})
+	}
+	return status
+}
+
+// await is the verb: it waits for what a receiver got, or reads on a background stream.
+func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) *observation {
+	if do.Name == "stream" {
+		return p.awaitStream(ctx, step, do)
+	}
+	r := p.receivers[do.Name]
+	if r == nil {
+		o := newObservation()
+		o.blocked = fmt.Sprintf("nothing listens as %q", do.Name)
+		return o
+	}
+	within := p.within(step, p.run.options.Timeout)
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	for late := false; ; {
+		o, changed, n := r.observe()
+		var problem error
+		unmet, subject := step.At, "requests"
+		if len(do.Until) == 0 {
+			if n == 0 {
+				problem = &assertions.Problem{Seen: "is empty: nothing was delivered", Wanted: "a delivery"}
+			}
+		} else {
+			e, no, err := p.unmet(do.Until, o)
+			if err != nil {
+				return p.unfilled(err)
+			}
+			if problem = no; no != nil {
+				unmet, subject = e.At, e.Subject.String()
+			}
+		}
+		if problem == nil || ctx.Err() != nil {
+			return o
+		}
+		if late {
+			o.breaks(unmet, subject, lengthened(problem, fmt.Sprintf(", after %s and %d deliveries", within, n)))
+			return o
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-timer.C:
+			late = true
+		}
+	}
+}
+
+// observe is what has been delivered so far.
+func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o = newObservation()
+	o.value("requests", append([]any{}, r.requests...))
+	return o, r.changed, len(r.requests)
+}

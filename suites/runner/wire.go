@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
+// out, if it was one.
+func why(err error, limit time.Duration) string {
+	var (
+		dns       *net.DNSError
+		certified *tls.CertificateVerificationError
+		alert     tls.AlertError
+		record    tls.RecordHeaderError
+		unknownCA x509.UnknownAuthorityError
+		host      x509.HostnameError
+		timeout   net.Error
+	)
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &dns):
+		return fmt.Sprintf("no address for %s", dns.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection was reset"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "the network does not lead there"
+	case errors.As(err, &certified), errors.As(err, &unknownCA), errors.As(err, &host), errors.As(err, &alert):
+		return "TLS: " + last(err)
+	case errors.As(err, &record):
+		return "TLS: the other side does not speak TLS"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "no answer within " + limit.String()
+	case errors.Is(err, context.Canceled):
+		return "the request was given up"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection ended in the middle"
+	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "server closed idle connection"),
+		errors.Is(err, net.ErrClosed), strings.Contains(err.Error(), "EOF"):
+		return "the connection was closed without an answer"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "no connection within the time allowed"
+	}
+	return last(err)
+}
+
+// last is the innermost part of an error, which names no address of ours.
+func last(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// isOurs says whether an error is the fault of the machine the harness runs on, and says nothing about the target.
+func isOurs(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.EADDRNOTAVAIL) ||
+		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
+}
