@@ -2,5 +2,236 @@
 
 package runner
 
-// A socket is an actor's WebSocket connection.
-type socket struct{}
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// Bounds of what one connection may make us keep.
+const (
+	mostMessage  = 16 << 20 // bytes kept of one message; a longer one is recorded as cut, with its length
+	mostReceived = 64 << 20 // bytes of a connection
+	mostFrames   = 100_000  // frames of a connection
+	mostElements = 1 << 20  // JSON values of a connection; text beyond them is kept as text
+	mostSent     = 4 << 10  // bytes kept of a frame that we sent
+)
+
+var errFlood = errors.New("more than 64 MiB or 100000 frames on one connection")
+
+// A socket is an actor's WebSocket connection, or what is left of an upgrade that was refused.
+//
+// Two things sit on the one connection. coder/websocket carries the conversation: it masks and frames what we say,
+// answers Pings, returns Close frames, and gives up with 1002 where RFC 6455 wants that of a client. But it takes a
+// truncated message for a whole one, and does not notice masked server frames, bad UTF-8 or fragmentation. So nothing
+// that it reads is ever judged: the tap below it hands every byte of both directions to a frameReader, and what suites
+// see is made of those frames alone. When the library has given up, because of a Close frame or of a violation, we read
+// on below it until the connection ends, so that what comes after is seen as well.
+type socket struct {
+	handshake handshake // how the connection came about
+	actor     string
+	record    func(kind, actor, head, header string, body []byte)
+
+	tap    *tap            // nil: the upgrade was refused
+	conn   *websocket.Conn // on the tap
+	opened time.Time
+	muted  atomic.Bool   // Pings are no longer answered
+	done   chan struct{} // closed when the connection has ended and everything that came has been told
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed, and replaced, whenever something below changes
+	wire     []*wsFrame
+	messages []*wsMessage
+	output   strings.Builder
+	partial  *wsMessage // a message some of whose fragments have come
+	received int64
+	elements int
+	closing  closing
+
+	// Of the one who plays the actor's steps; the reader never touches them.
+	mark       int  // where the actor's previous step ended: silence looks at the messages from here on
+	seen       int  // how many messages a step has been shown
+	settled    bool // a step has been shown that the connection was closed
+	values     []any
+	wireValues []any
+}
+
+// closing is how a connection ended, as far as it has.
+type closing struct {
+	sent      *wsFrame // our first Close frame
+	got       *wsFrame // the executor's first Close frame
+	first     string   // who began to close
+	at        time.Duration
+	cut       bool // we cut it
+	broken    bool // it ended in the middle of a frame or of a fragmented message
+	ended     bool // nothing can come any more
+	endedAt   time.Duration
+	endReason error
+}
+
+func (s *socket) elapsed() time.Duration { return time.Since(s.opened) }
+
+// read keeps the connection read until it ends. It is the only reader, and never reads under a time limit: an expired
+// read would end the connection, and silence on it is none of its business.
+func (s *socket) read() {
+	defer close(s.done)
+	ctx := context.Background()
+	for {
+		_, message, err := s.conn.Reader(ctx)
+		if err != nil {
+			break
+		}
+		if _, err := io.Copy(io.Discard, message); err != nil {
+			break
+		}
+	}
+	_, err := io.Copy(io.Discard, s.tap)
+	s.tap.hangUp()
+	s.end(err)
+}
+
+// told takes a frame that came or went.
+func (s *socket) told(f *wsFrame) {
+	f.at = s.elapsed()
+	kind := "frame"
+	if f.fromHarness {
+		kind = "frame-sent"
+	}
+	s.record(kind, s.actor, f.head(), "", f.payload)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wire = append(s.wire, f)
+	switch {
+	case f.OpCode == ws.OpClose:
+		s.closeFrame(f)
+	case f.fromHarness || !f.whole():
+	case f.OpCode == ws.OpText, f.OpCode == ws.OpBinary:
+		s.partial = &wsMessage{opcode: f.OpCode}
+		s.fragment(f)
+	case f.OpCode == ws.OpContinuation && s.partial != nil:
+		s.fragment(f)
+	}
+	s.wake()
+}
+
+// closeFrame notes the first Close frame of either side. Only a whole one counts.
+func (s *socket) closeFrame(f *wsFrame) {
+	if !f.whole() {
+		return
+	}
+	by, side := &s.closing.got, "executor"
+	if f.fromHarness {
+		by, side = &s.closing.sent, "harness"
+	}
+	if *by == nil {
+		*by = f
+	}
+	if s.closing.first == "" {
+		s.closing.first, s.closing.at = side, f.at
+	}
+}
+
+// fragment adds a frame to the message that is coming, and delivers it when it is complete.
+func (s *socket) fragment(f *wsFrame) {
+	m := s.partial
+	m.length += f.Length
+	if room := mostMessage - len(m.raw); room > 0 {
+		if m.raw == nil {
+			m.raw = f.payload[:len(f.payload):len(f.payload)]
+		} else {
+			m.raw = append(m.raw, f.payload[:min(len(f.payload), room)]...)
+		}
+	}
+	if !f.Fin {
+		return
+	}
+	s.partial = nil
+	if m.raw == nil {
+		m.raw = []byte{}
+	}
+	if m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
+		if s.elements += jsonElements(m.raw); s.elements <= mostElements {
+			m.members = jsonObject(m.raw)
+		} else {
+			m.unread = true
+		}
+	}
+	m.at = f.at
+	s.output.Write(m.output())
+	m.wireEnd, m.outputEnd = len(s.wire), s.output.Len()
+	s.messages = append(s.messages, m)
+}
+
+// count refuses to keep what a flood brings.
+func (s *socket) count(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.received += int64(n)
+	if s.received > mostReceived || len(s.wire) > mostFrames {
+		return errFlood
+	}
+	return nil
+}
+
+// end notes that nothing can come any more.
+func (s *socket) end(err error) {
+	broken := s.tap.breakOff()
+	s.mu.Lock()
+	c := &s.closing
+	c.broken = broken || s.partial != nil
+	c.ended, c.endedAt, c.endReason = true, s.elapsed(), err
+	if c.first == "" {
+		c.first, c.at = "executor", c.endedAt
+		if c.cut || errors.Is(err, errFlood) {
+			c.first = "harness"
+		}
+	}
+	s.wake()
+	s.mu.Unlock()
+	s.record("closed", s.actor, c.head(), "", nil)
+}
+
+// wake lets whoever waits look again. The lock is held.
+func (s *socket) wake() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// state is what can be said of the connection at one moment.
+type state struct {
+	messages, wire int
+	closing        closing
+	changed        <-chan struct{} // closed when there is more to say
+}
+
+func (s *socket) now() state {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return state{messages: len(s.messages), wire: len(s.wire), closing: s.closing, changed: s.changed}
+}
+
+// value is the end of the connection as suites see it under `closed`; Missing while nobody has begun to close it.
+func (c *closing) value() any {
+	if c.first == "" {
+		return assertions.Missing
+	}
+	code, reason, clean := 1006, "", false
+	if c.got != nil {
+		code, reason, clean = c.got.closing()
+	}
+	return map[string]any{
+		"by": c.first, "clean": clean, "after": milliseconds(c.at),
+		"code": assertions.Number(int64(code)), "reason": reason,
+		"ended": c.ended, "truncated": c.broken,
+	}
+}

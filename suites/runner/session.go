@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// sessions is where terminal sessions come from (ruling A01): a list that the operator lends, the operator's hook, or an
+// executor that makes a session when somebody attaches to one.
+//
+// A session that was lent is given out once. The ruling would allow a list that is too short to be used again for what
+// does not need a fresh session; but what an earlier test has left behind in a session (a role, a counter, a replay
+// buffer, an ended process) would then be held against the target.
+type sessions struct {
+	mu     sync.Mutex
+	given  int  // how many of the list have been given out
+	probed bool // whether the executor makes sessions has been tried
+	makes  bool // it does
+	probe  string
+}
+
+// createSession is the name of the hook that makes sessions.
+const createSession = "create-session"
+
+// newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
+// for, and what the operator could lend.
+func (r *run) newSession(ctx context.Context) (id, skipReason, detail string) {
+	list := r.lentSessions()
+	if id, ok := r.sessions.next(list); ok {
+		return id, "", ""
+	}
+	if hook, lent := r.target.Hooks[createSession]; lent && !isList(hook.Value) {
+		answer, err := r.hook(ctx, createSession, nil)
+		if err != nil {
+			return "", "no-session", fmt.Sprintf("hook %s: %v", createSession, err)
+		}
+		if id := sessionID(answer); id != "" {
+			return id, "", ""
+		}
+		return "", "no-session", fmt.Sprintf("hook %s answered with neither session_id, nor id, nor a plain text", createSession)
+	}
+	makes, probe := r.sessions.onDemand(ctx, r.probeSession)
+	if makes {
+		return freshID(), "", ""
+	}
+	have := ""
+	if len(list) > 0 {
+		have = fmt.Sprintf("the %d sessions that were lent are used up; ", len(list))
+	}
+	return "", "no-session", have + "lend more sessions, or hook " + createSession + " (" + probe + ")"
+}
+
+// lentSessions is the operator's list: of the target, or as the value of the hook.
+func (r *run) lentSessions() []string {
+	list := r.target.Sessions
+	values, _ := r.target.Hooks[createSession].Value.([]any)
+	for _, v := range values {
+		if id := sessionID(v); id != "" {
+			list = append(list[:len(list):len(list)], id)
+		}
+	}
+	if ids, is := r.target.Hooks[createSession].Value.([]string); is {
+		list = append(list[:len(list):len(list)], ids...)
+	}
+	return list
+}
+
+func isList(v any) bool {
+	switch v.(type) {
+	case []any, []string:
+		return true
+	}
+	return false
+}
+
+func (s *sessions) next(list []string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.given >= len(list) {
+		return "", false
+	}
+	s.given++
+	return list[s.given-1], true
+}
+
+// onDemand says whether the executor makes sessions, which is tried once a run.
+func (s *sessions) onDemand(ctx context.Context, probe func(context.Context) (bool, string)) (bool, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.probed {
+		makes, seen := probe(ctx)
+		if ctx.Err() != nil {
+			return false, "the run was given up"
+		}
+		s.probed, s.makes, s.probe = true, makes, seen
+	}
+	return s.makes, s.probe
+}
+
+// probeSession attaches to a session that cannot exist. A target that lets us in makes sessions on demand; that it
+// should have refused is for the requirement about unknown sessions to say.
+func (r *run) probeSession(ctx context.Context) (bool, string) {
+	address, err := httpAddress(join(r.place.base, "sessions/"+freshID()+"/attach"))
+	if err != nil {
+		return false, err.Error()
+	}
+	result, tap := r.shake(ctx, upgrade{
+		method: http.MethodGet, address: address, limit: scale(r.options.Timeout, r.options.TimeFactor),
+		header: r.handshakeHeader(address, []string{"pty-ws.v1"}, r.token("instance")),
+	})
+	if tap != nil {
+		tap.hangUp()
+		return true, ""
+	}
+	if result.status == 0 {
+		return false, "an attach to a fresh session id got no answer: " + result.problem
+	}
+	return false, fmt.Sprintf("an attach to a fresh session id was answered with %d %s", result.status, http.StatusText(result.status))
+}
+
+// sessionID finds the id in what a hook answers: an object with session_id or id, or a text.
+func sessionID(answer any) string {
+	switch v := answer.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case map[string]any:
+		for _, name := range []string{"session_id", "id"} {
+			if id, is := v[name].(string); is && id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// close says goodbye, or waits for the executor's. Then the executor has as long again to end the connection, which is
+// the server's part (RFC 6455 section 7.1.1); whether it did is `closed.ended`.
+func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *observation) error {
+	reason, err := p.expandString(do.Reason)
+	if err != nil {
+		return err
+	}
+	limit := p.within(step, p.run.options.Timeout)
+	if s.tap == nil {
+		s.observe(o, s.show(s.now()))
+		return nil
+	}
+	before := s.now()
+	if !do.Wait && before.closing.sent == nil && !before.closing.ended {
+		s.mark = before.messages
+		if err := s.sayClose(do.Code, reason, limit); err != nil {
+			p.record("note", s.actor, unsent(err, limit), "", nil)
+		}
+	}
+	at := s.until(ctx, limit, func(c closing) bool { return c.got != nil })
+	if at.closing.got != nil {
+		at = s.until(ctx, limit, func(closing) bool { return false })
+	}
+	if do.Wait {
+		s.mark = at.messages
+	}
+	s.observe(o, s.show(at))
+	if do.Wait && at.closing.first == "" {
+		o.breaks(step.At, "closed", &assertions.Problem{
+			Seen:   fmt.Sprintf("is missing (the connection was still open after %s; %s)", limit, s.others(at)),
+			Wanted: "a Close frame of the executor",
+		})
+	}
+	s.tap.hangUp()
+	<-s.done
+	return nil
+}
+
+// until waits until the connection has ended, or the condition holds, or the time is up.
+func (s *socket) until(ctx context.Context, limit time.Duration, holds func(closing) bool) state {
+	w := newWaiter(ctx, s, limit)
+	defer w.stop()
+	for !w.state.closing.ended && !holds(w.state.closing) && w.wait() {
+	}
+	return w.state
+}
+
+// sayClose sends a Close frame. coder/websocket does not learn of it: its own Close waits for the answer itself, and
+// would answer the answer; the tap keeps it from saying more.
+func (s *socket) sayClose(code int, reason string, limit time.Duration) error {
+	header := ws.Header{Fin: true, OpCode: ws.OpClose, Masked: true}
+	frame, err := sentFrame{header, ws.NewCloseFrameBody(ws.StatusCode(code), reason)}.bytes()
+	if err != nil {
+		return err
+	}
+	s.tap.writeUntil(time.Now().Add(limit))
+	defer s.tap.writeUntil(time.Time{})
+	return s.tap.send(frame)
+}
+
+// goodbye ends the connection, properly if the executor answers in time. When it returns nothing of the socket runs any
+// more.
+func (s *socket) goodbye(limit time.Duration) {
+	if s.tap == nil {
+		return
+	}
+	at := s.now()
+	if !at.closing.ended {
+		if at.closing.first == "" {
+			// A goodbye that cannot be said is none.
+			_ = s.sayClose(1000, "", limit)
+		}
+		s.until(context.Background(), limit, func(c closing) bool { return c.got != nil && c.sent != nil })
+	}
+	s.tap.hangUp()
+	<-s.done
+}

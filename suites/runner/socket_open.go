@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// open does the handshake of an `open` step. On 101 the actor has a socket; so it has after a refusal, one that has
+// ended before it began, so that a later step can accept either a refusal or a close right after the upgrade.
+func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *observation {
+	o := newObservation()
+	actor := p.actor(step)
+	if actor.socket != nil {
+		actor.socket.goodbye(goodbyeTime)
+		actor.socket = nil
+	}
+	u, err := p.upgrade(step, a)
+	if err != nil {
+		o.cannot(err)
+		return o
+	}
+	if err := p.run.client.wait(ctx); err != nil {
+		o.blocked = "the run was given up"
+		return o
+	}
+	head, rest, _ := strings.Cut(u.text(), "\r\n")
+	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
+	result, tap := p.run.shake(ctx, u)
+	s := newSocket(result, actor.name, p.record)
+	switch {
+	case tap != nil:
+		p.record("opened", actor.name, result.line, headerText(result.header), nil)
+		if err := s.start(tap); err != nil {
+			o.blocked = err.Error()
+			return o
+		}
+	case result.status != 0:
+		p.record("response", actor.name, result.line, headerText(result.header), result.body)
+	case ctx.Err() != nil:
+		o.blocked = "the run was given up"
+		return o
+	default:
+		p.record("note", actor.name, "no answer: "+result.problem, "", nil)
+	}
+	actor.socket = s
+	s.observe(o, s.now())
+	o.request = &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
+		identity: p.identity(step), actor: actor.name}
+	if result.problem != "" {
+		o.noAnswer = result.problem
+		o.value("error", result.problem)
+	}
+	if result.ours {
+		o.blocked = "the machine that runs the harness could not open the connection: " + result.problem
+	}
+	return o
+}
+
+func newSocket(result handshake, actor string, record func(kind, actor, head, header string, body []byte)) *socket {
+	return &socket{
+		handshake: result, actor: actor, record: record, opened: time.Now(),
+		done: make(chan struct{}), changed: make(chan struct{}),
+	}
+}
+
+// start begins the conversation on a connection whose handshake is done.
+func (s *socket) start(t *tap) error {
+	t.count = s.count
+	t.in = &frameReader{keep: mostMessage, told: s.told}
+	t.out = &frameReader{fromHarness: true, keep: mostSent, told: func(f *wsFrame) {
+		t.closeSent = t.closeSent || f.OpCode == ws.OpClose
+		s.told(f)
+	}}
+	conn, err := converse(t, func() bool { return !s.muted.Load() })
+	if err != nil {
+		t.hangUp()
+		return err
+	}
+	s.tap, s.conn = t, conn
+	go s.read()
+	return nil
+}
+
+// upgrade makes the handshake of a step. A header of the step takes the place of the default ones of its name, those of
+// the handshake itself included; the hand-made parts come last.
+func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
+	address, err := p.expandString(a.URL)
+	if err != nil {
+		return upgrade{}, err
+	}
+	u := upgrade{method: "GET", limit: p.within(step, p.run.options.Timeout)}
+	if u.address, err = httpAddress(address); err != nil {
+		return upgrade{}, err
+	}
+	offers := make([]string, len(a.Subprotocol))
+	for i := range offers {
+		if offers[i], err = p.expandString(a.Subprotocol[i]); err != nil {
+			return upgrade{}, err
+		}
+	}
+	own, err := p.expandHeader(a.Header)
+	if err != nil {
+		return upgrade{}, err
+	}
+	var defaults []suites.Header
+	if p.test.Suite != nil {
+		if defaults, err = p.expandHeader(p.test.Suite.Header); err != nil {
+			return upgrade{}, err
+		}
+	}
+	u.header = p.run.handshakeHeader(u.address, offers, p.credentials(step))
+	u.header = override(override(u.header, defaults), own)
+	if a.Raw != nil {
+		err = p.handmade(&u, a.Raw)
+	}
+	return u, err
+}
+
+// handmade changes a handshake in the ways that only a hand-made one can have.
+func (p *player) handmade(u *upgrade, raw *suites.RawHandshake) error {
+	if raw.Method != "" {
+		method, err := p.expandString(raw.Method)
+		if err != nil {
+			return err
+		}
+		if u.method = method; method != "GET" && method != "HEAD" {
+			u.header = append(u.header, suites.Header{Name: "Content-Length", Value: "0"})
+		}
+	}
+	for _, name := range raw.Omit {
+		name, err := p.expandString(name)
+		if err != nil {
+			return err
+		}
+		u.header = override(u.header, []suites.Header{{Name: name, Drop: true}})
+	}
+	replaced, err := p.expandHeader(raw.Replace)
+	u.header = override(u.header, replaced)
+	return err
+}
+
+// handshakeHeader is the header of a proper upgrade: what RFC 6455 section 4.1 asks for, what the operator wants on every
+// request, and the credentials.
+func (r *run) handshakeHeader(address *url.URL, offers []string, token string) []suites.Header {
+	header := []suites.Header{
+		{Name: "Host", Value: address.Host},
+		{Name: "User-Agent", Value: userAgent},
+		{Name: "Upgrade", Value: "websocket"},
+		{Name: "Connection", Value: "Upgrade"},
+		{Name: "Sec-WebSocket-Key", Value: newKey()},
+		{Name: "Sec-WebSocket-Version", Value: "13"},
+	}
+	if len(offers) > 0 {
+		header = append(header, suites.Header{Name: "Sec-WebSocket-Protocol", Value: strings.Join(offers, ", ")})
+	}
+	var always []suites.Header
+	for name, lines := range r.target.Header {
+		for _, line := range lines {
+			always = append(always, suites.Header{Name: name, Value: line})
+		}
+	}
+	slices.SortStableFunc(always, func(a, b suites.Header) int { return strings.Compare(a.Name, b.Name) })
+	header = override(header, always)
+	if token != "" {
+		header = override(header, []suites.Header{{Name: "Authorization", Value: "Bearer " + token}})
+	}
+	return header
+}
+
+// override puts headers in the place of those with the same names.
+func override(header, with []suites.Header) []suites.Header {
+	named := map[string]bool{}
+	for _, h := range with {
+		named[textproto.CanonicalMIMEHeaderKey(h.Name)] = true
+	}
+	kept := make([]suites.Header, 0, len(header)+len(with))
+	for _, h := range header {
+		if !named[textproto.CanonicalMIMEHeaderKey(h.Name)] {
+			kept = append(kept, h)
+		}
+	}
+	for _, h := range with {
+		if !h.Drop {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// expandHeader fills in the ${names} of headers.
+func (p *player) expandHeader(header []suites.Header) ([]suites.Header, error) {
+	filled := slices.Clone(header)
+	for i, h := range header {
+		value, err := p.expandString(h.Value)
+		if err != nil {
+			return nil, err
+		}
+		if strings.ContainsAny(h.Name+value, "\r\n") {
+			return nil, fmt.Errorf("header %q holds a line break", h.Name)
+		}
+		filled[i].Value = value
+	}
+	return filled, nil
+}
+
+// httpAddress reads the URL of an upgrade; ws and wss are read as http and https. The error does not repeat the URL, which
+// may carry a token.
+func httpAddress(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		return nil, fmt.Errorf("not a URL: %w", err)
+	}
+	switch u.Scheme {
+	case "ws":
+		u.Scheme = "http"
+	case "wss":
+		u.Scheme = "https"
+	case "http", "https":
+	default:
+		return nil, fmt.Errorf("scheme %q is none of ws, wss, http, https", u.Scheme)
+	}
+	if u.Hostname() == "" {
+		return nil, errors.New("the URL of the upgrade names no host")
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	return u, nil
+}
+
+// closeSockets ends what the test has left open, properly where the executor plays along, and within goodbyeTime.
+func (p *player) closeSockets() {
+	var all sync.WaitGroup
+	for _, a := range p.actors {
+		if s := a.socket; s != nil {
+			all.Go(func() { s.goodbye(goodbyeTime) })
+		}
+	}
+	all.Wait()
+}

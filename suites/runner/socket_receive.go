@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// receive waits until the condition fits. Where it is about a frame, that is the first one in arrival order that fits and
+// that no earlier receive has taken. Each frame is judged together with what had come until then, so that the outcome
+// does not depend on how much more has already arrived. A condition about the connection alone, such as its output,
+// takes the frame that made it hold; when it holds without one, it takes none.
+func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do suites.Receive, o *observation) error {
+	limit := p.within(step, p.run.options.Timeout)
+	w := newWaiter(ctx, s, limit)
+	defer w.stop()
+	for next, goes := 0, true; ; {
+		for ; next < w.state.messages; next++ {
+			if s.message(next).taken {
+				continue
+			}
+			fits, err := p.fitsFrame(s, do.Until, next)
+			if err != nil {
+				return err
+			}
+			if fits {
+				s.message(next).taken = true
+				s.taken(o, next)
+				return nil
+			}
+		}
+		if fits, err := p.fitsNow(s, do.Until, w.state); err != nil || fits {
+			s.observe(o, s.show(w.state))
+			if w.state.messages > 0 && !asks(do.Until, "exchange") {
+				o.value("frame", s.frames(w.state.messages)[w.state.messages-1])
+			}
+			return err
+		}
+		if !goes || s.over(w.state) != "" {
+			break
+		}
+		goes = w.wait()
+	}
+	s.observe(o, s.show(w.state))
+	return p.unfitted(step, s, do.Until, w.state, limit, o)
+}
+
+// taken shows the frame that a receive took. The step ended when that frame came.
+func (s *socket) taken(o *observation, i int) {
+	s.mark = max(s.mark, i+1)
+	now := s.now()
+	s.seen = max(s.seen, i+1)
+	at := s.asOf(s.seen - 1)
+	at.closing = now.closing
+	s.observe(o, s.show(at))
+	o.value("frame", s.frames(i + 1)[i])
+}
+
+// show notes what a step is shown of the connection: never less than a step before it.
+func (s *socket) show(at state) state {
+	s.seen = max(s.seen, at.messages)
+	at.messages = s.seen
+	s.settled = s.settled || at.closing.first != ""
+	return at
+}
+
+// fitsFrame says whether the condition holds of message i, as of its arrival, and because of it.
+func (p *player) fitsFrame(s *socket, condition []suites.Expectation, i int) (bool, error) {
+	o := newObservation()
+	s.observe(o, s.asOf(i))
+	o.set("frame", func() any { return s.frames(i + 1)[i] })
+	fits, err := p.holds(condition, o)
+	if err != nil || !fits || asks(condition, "frame") {
+		return fits, err
+	}
+	already, err := p.fitsNow(s, condition, state{messages: i, wire: s.message(i).wireEnd - 1})
+	return !already, err
+}
+
+// fitsNow says whether a condition that does not ask for a frame holds of the connection as it is.
+func (p *player) fitsNow(s *socket, until []suites.Expectation, at state) (bool, error) {
+	if asks(until, "frame") {
+		return false, nil
+	}
+	o := newObservation()
+	s.observe(o, at)
+	return p.holds(until, o)
+}
+
+// asks says whether a condition is about that subject.
+func asks(condition []suites.Expectation, subject string) bool {
+	for _, e := range condition {
+		if e.Subject.Head() == subject {
+			return true
+		}
+	}
+	return false
+}
+
+// unfitted says that what a receive waited for did not come.
+func (p *player) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *observation) error {
+	ending := fmt.Sprintf("within %s", limit)
+	if over := s.over(at); over != "" {
+		ending = "before the end: " + over
+		if s.tap == nil {
+			ending = "because " + over
+		}
+	}
+	if asks(until, "frame") {
+		wanted, err := p.wanted(until)
+		o.breaks(step.At, "frame", &assertions.Problem{
+			Seen:   fmt.Sprintf("is missing (no frame fitted %s; %s)", ending, s.others(at)),
+			Wanted: wanted,
+		})
+		return err
+	}
+	for _, e := range until {
+		e, err := p.fill(e)
+		if err != nil {
+			return err
+		}
+		var problem *assertions.Problem
+		if err := e.Want.Judge(o.at(e.Subject)); errors.As(err, &problem) {
+			told := *problem
+			told.Seen += " (it did not fit " + ending + ")"
+			o.breaks(step.At, e.Subject.String(), &told)
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("bug: the condition holds after all")
+}
+
+// wanted writes the frame that was waited for: `op "Error", payload.code "INVALID_REQUEST"`. What a word wants is what it
+// says when there is nothing.
+func (p *player) wanted(until []suites.Expectation) (string, error) {
+	var parts []string
+	for _, e := range until {
+		e, err := p.fill(e)
+		if err != nil {
+			return "", err
+		}
+		var problem *assertions.Problem
+		if !errors.As(e.Want.Judge(assertions.Missing), &problem) || problem.Wanted == "" {
+			continue
+		}
+		place := e.Subject.String()
+		if e.Subject.Head() == "frame" {
+			place = e.Subject.Tail().String()
+		}
+		parts = append(parts, strings.TrimSpace(place+problem.Path+" "+problem.Wanted))
+	}
+	return strings.Join(parts, ", "), nil
+}
+
+// silence waits, and breaks when something comes that fits. It looks at what came since the actor's previous step:
+// behind the frame that a receive took, or since the first byte of a send went out.
+func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *observation) error {
+	quiet := p.hold(do.For)
+	w := newWaiter(ctx, s, quiet)
+	defer w.stop()
+	began := time.Now()
+	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	for next, goes := s.mark, true; ; {
+		for ; next < w.state.messages; next++ {
+			fits, err := true, error(nil)
+			if do.Of != nil {
+				fits, err = p.fitsFrame(s, do.Of, next)
+			}
+			if err != nil {
+				return err
+			}
+			if fits {
+				s.taken(o, next)
+				m := s.message(next)
+				o.breaks(step.At, "frame", &assertions.Problem{
+					Seen:   fmt.Sprintf("is %s, %s after the upgrade", m.brief(), m.at.Round(time.Millisecond)),
+					Wanted: "nothing for " + quiet.String(),
+				})
+				return nil
+			}
+		}
+		if do.Of != nil {
+			if fits, err := p.fitsNow(s, do.Of, w.state); err != nil || fits {
+				s.mark = w.state.messages
+				s.observe(o, s.show(w.state))
+				o.breaks(step.At, do.Of[0].Subject.String(), &assertions.Problem{
+					Seen: "fits what must not come", Wanted: "not within " + quiet.String()})
+				return err
+			}
+		}
+		if !goes || s.over(w.state) != "" {
+			break
+		}
+		goes = w.wait()
+	}
+	s.mark = w.state.messages
+	if s.lost(w.state) && !s.settled {
+		// Nobody can hear anything on a lost connection, so nothing was measured.
+		return fmt.Errorf("silence could not be listened to: %s", s.over(w.state))
+	}
+	s.observe(o, s.show(w.state))
+	return nil
+}
+
+// A waiter follows the state of a socket for a limited time.
+type waiter struct {
+	ctx   context.Context
+	s     *socket
+	timer *time.Timer
+	state state
+}
+
+func newWaiter(ctx context.Context, s *socket, limit time.Duration) *waiter {
+	return &waiter{ctx: ctx, s: s, timer: time.NewTimer(limit), state: s.now()}
+}
+
+// wait waits for the state to change. It returns false when the time is up; the state is the newest in any case.
+func (w *waiter) wait() bool {
+	inTime := true
+	select {
+	case <-w.state.changed:
+	case <-w.timer.C:
+		inTime = false
+	case <-w.ctx.Done():
+		inTime = false
+	}
+	w.state = w.s.now()
+	return inTime
+}
+
+func (w *waiter) stop() { w.timer.Stop() }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/gobwas/ws"
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// goodbyeTime bounds the closing of a connection that nobody judges any more.
+const goodbyeTime = time.Second
+
+// mostRepeated bounds a hand-made payload.
+const mostRepeated = 256 << 20
+
+// binaryMode is the subprotocol under which terminal bytes go as binary messages.
+const binaryMode = "pty-ws.v1.binary"
+
+// socketStep does a step on the actor's socket.
+func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation {
+	o := newObservation()
+	actor := p.actor(step)
+	s := actor.socket
+	if s == nil {
+		o.blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
+		return o
+	}
+	var err error
+	switch do := step.Do.(type) {
+	case suites.Send:
+		err = p.send(step, s, do, o)
+	case suites.Type:
+		err = p.typeText(step, s, do, o)
+	case suites.Receive:
+		err = p.receive(ctx, step, s, do, o)
+	case suites.Silence:
+		err = p.silence(ctx, step, s, do, o)
+	case suites.Close:
+		err = p.close(ctx, step, s, do, o)
+	case suites.Cut:
+		p.cut(s, do, o)
+	default:
+		err = fmt.Errorf("bug: %s is no step on a socket", step.Do.Verb())
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("given up: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		o.cannot(err)
+	}
+	return o
+}
+
+// cannot notes that the step could not be done, which says nothing about the target.
+func (o *observation) cannot(err error) {
+	var skip *skipped
+	if o.broken = nil; errors.As(err, &skip) {
+		o.skip = &skip.reason
+		return
+	}
+	o.blocked = err.Error()
+}
+
+func actorName(name string) string {
+	if name == "" {
+		return "the default actor"
+	}
+	return name
+}
+
+// send sends what a `send` step says. `sent` is the envelope as it went out.
+func (p *player) send(step *suites.Step, s *socket, do suites.Send, o *observation) error {
+	switch {
+	case do.Frames != nil:
+		return p.sendFrames(step, s, do.Frames, o)
+	case do.Text != nil:
+		content, err := p.expandString(*do.Text)
+		if err != nil {
+			return err
+		}
+		p.say(step, s, o, websocket.MessageText, []byte(content))
+		return nil
+	}
+	filled, err := p.expand(do.JSON)
+	if err != nil {
+		return err
+	}
+	members, is := filled.(map[string]any)
+	if !is {
+		return fmt.Errorf("an envelope is an object, not %s", text(filled))
+	}
+	return p.sendEnvelope(step, s, o, members, do.Omit)
+}
+
+// sendEnvelope fills in what every envelope has and this one does not name: a fresh id, the time, an empty payload.
+func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, members map[string]any, omit []string) error {
+	envelope := make(map[string]any, len(members)+3)
+	for name, v := range members {
+		envelope[name] = v
+	}
+	for name, fill := range map[string]func() any{
+		"id":      func() any { return freshID() },
+		"ts":      func() any { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") },
+		"payload": func() any { return map[string]any{} },
+	} {
+		if _, given := envelope[name]; !given && !slices.Contains(omit, name) {
+			envelope[name] = fill()
+		}
+	}
+	// Numbers keep their spelling: they are json.Number, which encoding/json writes as it stands.
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(envelope); err != nil {
+		return fmt.Errorf("write the envelope: %w", err)
+	}
+	o.value("sent", envelope)
+	p.say(step, s, o, websocket.MessageText, bytes.TrimRight(out.Bytes(), "\n"))
+	return nil
+}
+
+func freshID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// typeText is terminal input in the mode that the handshake ended with.
+func (p *player) typeText(step *suites.Step, s *socket, do suites.Type, o *observation) error {
+	content, err := p.expandString(do.Text)
+	if err != nil {
+		return err
+	}
+	if s.subprotocol() == binaryMode {
+		p.say(step, s, o, websocket.MessageBinary, append([]byte("PW1I"), content...))
+		return nil
+	}
+	return p.sendEnvelope(step, s, o, map[string]any{
+		"op":      "pty.session_input",
+		"payload": map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(content))},
+	}, nil)
+}
+
+// say sends one message. That it could not be sent is not held against the target here: a connection that is closed while
+// we speak is what some requirements want to see. It shows in the evidence, and in whatever is waited for next.
+func (p *player) say(step *suites.Step, s *socket, o *observation, kind websocket.MessageType, content []byte) {
+	p.speak(step, s, o, func() error { return s.conn.Write(context.Background(), kind, content) })
+}
+
+func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFrame, o *observation) error {
+	made := make([][]byte, len(frames))
+	for i, f := range frames {
+		payload, err := p.framePayload(f)
+		if err != nil {
+			return err
+		}
+		header := ws.Header{Fin: f.Fin, OpCode: ws.OpCode(f.Opcode), Masked: !f.Unmasked, Rsv: ws.Rsv(f.RSV1, false, false)}
+		if made[i], err = (sentFrame{header, payload}).bytes(); err != nil {
+			return err
+		}
+	}
+	p.speak(step, s, o, func() error {
+		for _, frame := range made {
+			if err := s.tap.send(frame); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return nil
+}
+
+func (p *player) framePayload(f suites.WSFrame) ([]byte, error) {
+	content, err := p.expandString(f.Text)
+	if err != nil {
+		return nil, err
+	}
+	payload := []byte(content)
+	if f.Base64 != "" {
+		if payload, err = base64.StdEncoding.DecodeString(f.Base64); err != nil {
+			return nil, fmt.Errorf("payload of a frame: %w", err)
+		}
+	}
+	if f.Repeat > 1 {
+		if len(payload) > mostRepeated/f.Repeat {
+			return nil, fmt.Errorf("a frame of %d times %d bytes is too long", f.Repeat, len(payload))
+		}
+		payload = bytes.Repeat(payload, f.Repeat)
+	}
+	return payload, nil
+}
+
+// speak does the writing of a step. What came before the first byte went out cannot be an answer to it, and what comes
+// afterwards can: that is where a silence behind this step begins.
+func (p *player) speak(step *suites.Step, s *socket, o *observation, write func() error) {
+	before := s.now()
+	s.mark = before.messages
+	s.observe(o, s.show(before))
+	if s.tap == nil {
+		o.breaks(step.At, "socket", &assertions.Problem{Seen: "is not open: " + s.over(before)})
+		return
+	}
+	limit := p.within(step, p.run.options.Timeout)
+	s.tap.writeUntil(time.Now().Add(limit))
+	err := write()
+	s.tap.writeUntil(time.Time{})
+	switch {
+	case err == nil:
+	case isOurs(err):
+		o.blocked = "the machine that runs the harness could not write: " + last(err)
+	default:
+		p.record("note", s.actor, unsent(err, limit), "", nil)
+	}
+}
+
+// unsent says why something did not go out, or not all of it.
+func unsent(err error, limit time.Duration) string {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return "not all of it was sent: the executor did not take it within " + limit.String()
+	}
+	return "not all of it was sent: the connection was closed"
+}
+
+// cut loses the network, or falls silent.
+func (p *player) cut(s *socket, do suites.Cut, o *observation) {
+	if do.Mute {
+		s.muted.Store(true)
+		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
+	} else if s.tap != nil {
+		s.mu.Lock()
+		s.closing.cut = true
+		s.mu.Unlock()
+		s.tap.hangUp()
+		<-s.done
+		s.settled = true
+	}
+	after := s.now()
+	s.mark = after.messages
+	s.observe(o, s.show(after))
+}

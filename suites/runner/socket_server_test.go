@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A lawfulServer speaks WebSocket as coder/websocket does. The function has the connection to itself.
+func lawfulServer(t *testing.T, speak func(ctx context.Context, c *websocket.Conn)) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{"pty-ws.v1", "pty-ws.v1.binary"}})
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		c.SetReadLimit(-1)
+		speak(context.Background(), c)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// A bareServer writes bytes. The function gets every connection that asks for an upgrade, after it was answered.
+func bareServer(t *testing.T, speak func(c net.Conn, in *bufio.Reader)) string {
+	t.Helper()
+	return answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {
+		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+			"Sec-WebSocket-Accept: "+acceptFor(q.Header.Get("Sec-WebSocket-Key"))+"\r\n\r\n")
+		speak(c, in)
+	})
+}
+
+// An answeringServer answers handshakes by hand.
+func answeringServer(t *testing.T, answer func(c net.Conn, in *bufio.Reader, q *http.Request)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer c.Close()
+				_ = c.SetDeadline(time.Now().Add(30 * time.Second))
+				in := bufio.NewReader(c)
+				if q, err := http.ReadRequest(in); err == nil {
+					answer(c, in, q)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { listener.Close(); all.Wait() })
+	return "http://" + listener.Addr().String()
+}
+
+// untilGone reads until the other side has ended the connection.
+func untilGone(c io.Reader) { io.Copy(io.Discard, c) }
+
+// testPlayer plays steps against a server, with what a run has by default.
+func testPlayer(t *testing.T, url string, target Target) *player {
+	t.Helper()
+	target.ExecutorURL = url
+	r := newRun(&suites.Profile{Name: "test"}, target, Options{Timeout: 5 * time.Second})
+	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
+	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
+	p.names.set("url", url)
+	t.Cleanup(p.closeSockets)
+	return p
+}
+
+// do plays one step on a socket.
+func (p *player) do(action suites.Action, within ...time.Duration) *observation {
+	return p.doBy("", action, within...)
+}
+
+func (p *player) doBy(by string, action suites.Action, within ...time.Duration) *observation {
+	step := &suites.Step{By: by, Do: action}
+	if len(within) > 0 {
+		step.Within = suites.Duration{Min: within[0]}
+	}
+	if open, is := action.(suites.Open); is {
+		return p.open(p.ctx, step, open)
+	}
+	return p.socketStep(p.ctx, step)
+}
+
+// opened opens a socket and fails the test unless the answer is 101.
+func opened(t *testing.T, p *player, offers ...string) *observation {
+	t.Helper()
+	o := p.do(suites.Open{URL: "${url}", Subprotocol: offers})
+	if got := o.get("status"); got != json.Number("101") {
+		t.Fatalf("status is %v: %s", got, o.noAnswer)
+	}
+	return o
+}
+
+// cond makes a condition of pairs of a subject and what it equals. A Value stands for itself.
+func cond(pairs ...any) []suites.Expectation {
+	var all []suites.Expectation
+	for i := 0; i < len(pairs); i += 2 {
+		want, is := pairs[i+1].(assertions.Value)
+		if !is {
+			want = word("equals", pairs[i+1])
+		}
+		all = append(all, suites.Expectation{Subject: assertions.MustPath(pairs[i].(string)), Want: want})
+	}
+	return all
+}
+
+func word(name string, want any) assertions.Value {
+	return assertions.Value{Checks: []assertions.Check{{Word: assertions.ByName(name), Want: want}}}
+}
+
+func receive(pairs ...any) suites.Receive { return suites.Receive{Until: cond(pairs...)} }
+
+// see fails the test unless the subject is what is wanted.
+func see(t *testing.T, o *observation, subject string, want any) {
+	t.Helper()
+	if n, is := want.(int); is {
+		want = assertions.Number(int64(n))
+	}
+	if got := o.at(assertions.MustPath(subject)); got != want {
+		t.Errorf("%s is %v, want %v%s", subject, got, want, blockedBy(o))
+	}
+}
+
+func blockedBy(o *observation) string {
+	s := ""
+	if o.blocked != "" {
+		s += "; blocked: " + o.blocked
+	}
+	for _, b := range o.broken {
+		s += "; broken: " + b.subject + " " + b.err.Error()
+	}
+	return s
+}
+
+// works fails the test if the step could not be done, or broke.
+func works(t *testing.T, o *observation) *observation {
+	t.Helper()
+	if s := blockedBy(o); s != "" {
+		t.Fatal(s)
+	}
+	return o
+}
+
+// breaks fails the test unless the step broke with a sentence that holds all the parts.
+func breaks(t *testing.T, o *observation, parts ...string) {
+	t.Helper()
+	if len(o.broken) != 1 {
+		t.Fatalf("%d things are broken, want 1%s", len(o.broken), blockedBy(o))
+	}
+	sentence := o.broken[0].subject + " " + o.broken[0].err.Error()
+	for _, part := range parts {
+		if !strings.Contains(sentence, part) {
+			t.Errorf("finding %q does not hold %q", sentence, part)
+		}
+	}
+}
+
+// lengths of lists in an observation.
+func listLength(o *observation, subject string) int {
+	list, _ := o.get(subject).([]any)
+	return len(list)
+}
+
+func assertionMembers(path string, want any) assertions.Members {
+	if n, is := want.(int); is {
+		want = assertions.Number(int64(n))
+	}
+	return assertions.Members{{Path: assertions.MustPath(path), Want: word("equals", want)}}
+}

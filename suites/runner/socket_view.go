@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// observe makes known what can be seen of the connection as of a state: of the handshake, and of what came until then.
+// `frame` is set by whoever takes one.
+func (s *socket) observe(o *observation, at state) {
+	h := s.handshake
+	if h.status != 0 {
+		observeHead(o, h.status, h.header)
+		o.set("subprotocol", func() any { return s.subprotocol() })
+		o.set("text", func() any { return strings.ToValidUTF8(string(h.body), "\uFFFD") })
+	}
+	o.set("frames", func() any { return s.frames(at.messages) })
+	o.set("wire", func() any { return s.wireList(at.wire) })
+	o.set("output", func() any { return s.outputText(at.messages) })
+	o.set("closed", func() any { return at.closing.value() })
+}
+
+// subprotocol is what the answer selected, byte for byte; Missing when it selected none.
+func (s *socket) subprotocol() any {
+	lines := s.handshake.header.Values("Sec-WebSocket-Protocol")
+	if len(lines) == 0 {
+		return assertions.Missing
+	}
+	return strings.Join(lines, ", ")
+}
+
+// frames is the list of the first n messages. Every list shares its elements with those before.
+func (s *socket) frames(n int) []any {
+	s.mu.Lock()
+	messages := s.messages[len(s.values):max(n, len(s.values))]
+	s.mu.Unlock()
+	for _, m := range messages {
+		s.values = append(s.values, m.value())
+	}
+	return s.values[:n:n]
+}
+
+func (s *socket) wireList(n int) []any {
+	s.mu.Lock()
+	frames := s.wire[len(s.wireValues):max(n, len(s.wireValues))]
+	s.mu.Unlock()
+	for _, f := range frames {
+		s.wireValues = append(s.wireValues, f.value())
+	}
+	return s.wireValues[:n:n]
+}
+
+// outputText is the terminal output of the first n messages.
+func (s *socket) outputText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.output.String()[:s.messages[n-1].outputEnd]
+}
+
+// message returns one that is known to have come.
+func (s *socket) message(i int) *wsMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.messages[i]
+}
+
+// asOf is the state when message i had come; nobody had closed then.
+func (s *socket) asOf(i int) state {
+	return state{messages: i + 1, wire: s.message(i).wireEnd}
+}
+
+// over says why nothing can come on this socket, and "" while something can.
+func (s *socket) over(at state) string {
+	switch {
+	case s.handshake.status == 0:
+		return "the upgrade got no answer (" + s.handshake.problem + ")"
+	case s.tap == nil:
+		return fmt.Sprintf("the upgrade was answered with %d %s", s.handshake.status, http.StatusText(s.handshake.status))
+	case at.closing.ended:
+		return "the connection was closed " + at.closing.head()
+	}
+	return ""
+}
+
+// lost says whether there was no answer to the upgrade, or the connection broke off without a Close frame of the executor
+// or a cut of ours.
+func (s *socket) lost(at state) bool {
+	return s.handshake.status == 0 || s.tap != nil && at.closing.ended && at.closing.got == nil && at.closing.first == "executor"
+}
+
+// head says how the connection ended: `by the executor with 4400 "not an envelope"`.
+func (c *closing) head() string {
+	who := "by the executor"
+	if c.first == "harness" {
+		who = "by the harness"
+	}
+	switch {
+	case c.got != nil:
+		code, reason, _ := c.got.closing()
+		who += fmt.Sprintf(" with %d", code)
+		if reason != "" {
+			who += " " + quoteShort(reason, 123)
+		}
+	case c.cut:
+		who += ", as a lost network would"
+	case c.endReason == errFlood:
+		who += ": " + errFlood.Error()
+	default:
+		who += " without a Close frame"
+	}
+	if c.broken {
+		who += ", in the middle of a message"
+	}
+	return who + " after " + c.at.Round(time.Millisecond).String()
+}
+
+// others says in a few words which messages came that were not taken.
+func (s *socket) others(at state) string {
+	s.mu.Lock()
+	messages := s.messages[:at.messages]
+	s.mu.Unlock()
+	var briefs []string
+	count := 0
+	for _, m := range slices.Backward(messages) {
+		if m.taken {
+			continue
+		}
+		if count++; count <= 4 {
+			briefs = append(briefs, m.brief())
+		}
+	}
+	slices.Reverse(briefs)
+	switch {
+	case count == 0 && len(messages) == 0:
+		return "nothing arrived"
+	case count == 0:
+		return "nothing else arrived"
+	case count > len(briefs):
+		return fmt.Sprintf("%d others arrived: ..., %s", count, strings.Join(briefs, ", "))
+	case count == 1:
+		return "1 other arrived: " + briefs[0]
+	}
+	return fmt.Sprintf("%d others arrived: %s", count, strings.Join(briefs, ", "))
+}
+
+// headerText writes a header for the evidence, one line each.
+func headerText(header http.Header) string {
+	var lines []string
+	for name, values := range header {
+		for _, value := range values {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
