@@ -179,6 +179,9 @@ func (r *reader) arguments(word *assertions.Word, n *yaml.Node) assertions.Named
 		switch arg := word.Args[i]; arg.Takes {
 		case assertions.Literal:
 			named[arg.Name] = r.literal(value, word.Name+"."+arg.Name, arg.Schema)
+			if name, is := named[arg.Name].(string); is && arg.Name == "lifecycle" {
+				named[arg.Name] = r.lifecycle(value, name)
+			}
 		case assertions.Inside:
 			named[arg.Name] = r.inside(value, word.Name+"."+arg.Name)
 		default:
@@ -191,6 +194,24 @@ func (r *reader) arguments(word *assertions.Word, n *yaml.Node) assertions.Named
 		}
 	}
 	return named
+}
+
+// lifecycle puts a lifecycle in the place of its name: words know no suites.
+func (r *reader) lifecycle(n *yaml.Node, name string) any {
+	l, known := r.life[name]
+	if !known {
+		r.problem(n, "there is no lifecycle %s%s", quoted(name), didYouMean(name, sortedKeys(r.life)))
+		return name
+	}
+	graph := map[string]any{}
+	for key, states := range map[string][]string{"initial": l.Initial, "open": l.Open, "final": l.Final} {
+		listed := make([]any, len(states))
+		for i, state := range states {
+			listed[i] = state
+		}
+		graph[key] = listed
+	}
+	return graph
 }
 
 func hasKey(n *yaml.Node, name string) bool {

@@ -40,115 +40,114 @@ func indented(text string, by int) string {
 	return b.String()
 }
 
-func TestEveryMistakeIsReportedWithItsPlace(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name, suite string
-		want        string // the lines of the error, without the file's name
-	}{
-		{"a step without a verb", withSteps(`- reqest: GET ${base}`),
-			`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook or use (did you mean request?)`},
-		{"a step with two verbs", withSteps(`- {hook: restart, use: x}`),
-			`7:25: a step has one verb; this one has hook and use`},
-		{"an unknown option", withSteps("- request: GET ${base}\n  withn: 5s"),
-			`8:9: a request step has no option "withn" (did you mean within?)`},
-		{"an option of another verb", withSteps("- request: GET ${base}\n  every: 5s"),
-			`8:9: a request step has no option "every"`},
-		{"an unknown word", withSteps("- request: GET ${base}\n  expect: {status: {eqals: 200}}"),
-			`8:27: there is no word "eqals" (did you mean equals?)`},
-		{"a member where words are wanted", withSteps("- request: GET ${base}\n  expect: {json.status: {state: x}}"),
-			`8:32: there is no word "state" (to look inside an object write members:)`},
-		{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
-			`8:18: there is no subject "stats" (did you mean status?)`},
-		{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
-			`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, echoed or location`},
-		{"a step that shows nothing", withSteps("- type: x\n  expect: {output: x}"),
-			`8:9: a type step has no option "expect"`},
-		{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),
-			`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status or raw
+// mistakes are suites with mistakes, and what the loader says about them.
+var mistakes = []struct {
+	name, suite string
+	want        string // the lines of the error, without the file's name
+}{
+	{"a step without a verb", withSteps(`- reqest: GET ${base}`),
+		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook or use (did you mean request?)`},
+	{"a step with two verbs", withSteps(`- {hook: restart, use: x}`),
+		`7:25: a step has one verb; this one has hook and use`},
+	{"an unknown option", withSteps("- request: GET ${base}\n  withn: 5s"),
+		`8:9: a request step has no option "withn" (did you mean within?)`},
+	{"an option of another verb", withSteps("- request: GET ${base}\n  every: 5s"),
+		`8:9: a request step has no option "every"`},
+	{"an unknown word", withSteps("- request: GET ${base}\n  expect: {status: {eqals: 200}}"),
+		`8:27: there is no word "eqals" (did you mean equals?)`},
+	{"a member where words are wanted", withSteps("- request: GET ${base}\n  expect: {json.status: {state: x}}"),
+		`8:32: there is no word "state" (to look inside an object write members:)`},
+	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
+		`8:18: there is no subject "stats" (did you mean status?)`},
+	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
+		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, echoed or location`},
+	{"a step that shows nothing", withSteps("- type: x\n  expect: {output: x}"),
+		`8:9: a type step has no option "expect"`},
+	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),
+		`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status or raw
 8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status or raw`},
-		{"words and members mixed", withSteps("- request: GET ${base}\n  expect: {json: {present: true, id: x}}"),
-			`8:24: json holds words (present) and members (id); write a member that is called like a word ["present"]
+	{"words and members mixed", withSteps("- request: GET ${base}\n  expect: {json: {present: true, id: x}}"),
+		`8:24: json holds words (present) and members (id); write a member that is called like a word ["present"]
 8:40: there is no word "id" (to look inside an object write members:)`},
-		{"a word with an argument that does not fit", withSteps("- request: GET ${base}\n  expect: {json: {is_a: objct}, text: {one_of: x}, status: {present: false}}"),
-			`8:31: is_a: "objct" does not fit; wanted is object, array, string, number, integer, boolean or null or a list that is not empty (each object, array, string, number, integer, boolean or null) (did you mean object?)
+	{"a word with an argument that does not fit", withSteps("- request: GET ${base}\n  expect: {json: {is_a: objct}, text: {one_of: x}, status: {present: false}}"),
+		`8:31: is_a: "objct" does not fit; wanted is object, array, string, number, integer, boolean or null or a list that is not empty (each object, array, string, number, integer, boolean or null) (did you mean object?)
 8:54: one_of: "x" does not fit; wanted is a list that is not empty
 8:76: present: false does not fit; wanted is true`},
-		{"no word", withSteps("- request: GET ${base}\n  expect: {text: {}, json: {}}"),
-			`8:24: there is no word in {}; {equals: {}} compares with an empty object
+	{"no word", withSteps("- request: GET ${base}\n  expect: {text: {}, json: {}}"),
+		`8:24: there is no word in {}; {equals: {}} compares with an empty object
 8:34: json names nothing that is wanted; {equals: {}} compares with an empty object`},
-		{"a bad path", withSteps("- request: GET ${base}\n  expect: {\"json.a[x]\": 1, \"json.\": 2}\n  keep: {a: json.b..c}"),
-			`8:18: path "json.a[x]": [x] is neither a number, nor *, nor a name in double quotes
+	{"a bad path", withSteps("- request: GET ${base}\n  expect: {\"json.a[x]\": 1, \"json.\": 2}\n  keep: {a: json.b..c}"),
+		`8:18: path "json.a[x]": [x] is neither a number, nor *, nor a name in double quotes
 8:34: path "json." has an empty member name
 9:19: path "json.b..c" has an empty member name`},
-		{"a condition that is no mapping", withSteps("- request: GET ${base}\n  expect: [200]"),
-			`8:17: expect must be a mapping, not a list`},
-		{"bad durations", withSteps("- request: GET ${base}\n  within: 5\n- silence: 5 s\n- silence: 0s\n- silence: 9s..3s\n- silence: 9000m"),
-			`8:17: within must be text, not a number: quote it ("5")
+	{"a condition that is no mapping", withSteps("- request: GET ${base}\n  expect: [200]"),
+		`8:17: expect must be a mapping, not a list`},
+	{"bad durations", withSteps("- request: GET ${base}\n  within: 5\n- silence: 5 s\n- silence: 0s\n- silence: 9s..3s\n- silence: 9000m"),
+		`8:17: within must be text, not a number: quote it ("5")
 9:18: silence: "5 s" is not a time such as 500ms, 5s or 2m
 10:18: silence: 0s is no time at all
 11:18: silence: 3s is not longer than 9s
 12:18: silence: 9000m is more than a day`},
-		{"a poll without an end, and one with two", withSteps("- poll: GET ${base}\n- poll: GET ${base}\n  for: 1s\n  times: 3\n  within: 4s"),
-			`7:15: a poll goes on until something holds, for a time, or so many times; say one of until, for and times
+	{"a poll without an end, and one with two", withSteps("- poll: GET ${base}\n- poll: GET ${base}\n  for: 1s\n  times: 3\n  within: 4s"),
+		`7:15: a poll goes on until something holds, for a time, or so many times; say one of until, for and times
 8:15: a poll goes on until something holds, for a time, or so many times; say one of until, for and times
 8:15: within bounds until, which this poll does not have`},
-		{"bad requests", withSteps("- request: ${base}\n- request: get ${base}\n- request: GET /x\n- request: GET ${base}/a b\n- {request: \"GET ${base}\", text: a, json: b}\n- {request: \"GET ${base}\", base64: \"?\"}\n- {request: \"GET ${base}\", pages: 3}"),
-			`7:18: "${base}" is not a method and a URL: GET ${base}/v1/tasks
+	{"bad requests", withSteps("- request: ${base}\n- request: get ${base}\n- request: GET /x\n- request: GET ${base}/a b\n- {request: \"GET ${base}\", text: a, json: b}\n- {request: \"GET ${base}\", base64: \"?\"}\n- {request: \"GET ${base}\", pages: 3}"),
+		`7:18: "${base}" is not a method and a URL: GET ${base}/v1/tasks
 8:18: "get ${base}" is not a method and a URL: GET ${base}/v1/tasks
 9:18: the URL "/x" begins neither with a name such as ${base} nor with http://
 10:18: the URL "${base}/a b" holds white space; write %20, or raw: true
 11:19: a request has one body: json, text or base64
 12:42: base64: illegal base64 data at input byte 0
 13:19: pages says how long a walk is, and there is no walk`},
-		{"bad headers", withSteps("- request: GET ${base}\n  header: {\"a b\": c, X: 5, Y: []}"),
-			`8:18: "a b" is not the name of a header
+	{"bad headers", withSteps("- request: GET ${base}\n  header: {\"a b\": c, X: 5, Y: []}"),
+		`8:18: "a b" is not the name of a header
 8:31: X must be text, not a number: quote it ("5")
 8:37: the lines of Y must not be empty`},
-		{"unknown credentials", withSteps("- request: GET ${base}\n  as: admn"),
-			`8:13: as is "admn", want instance, admin, operator, observe, foreign or anonymous (did you mean admin?)`},
-		{"an unknown name", withSteps("- request: GET ${base}\n  keep: {task: task.id}\n- request: GET ${bsae}/${taks}"),
-			`9:18: nothing called ${bsae} is known here (did you mean ${base}?)
+	{"unknown credentials", withSteps("- request: GET ${base}\n  as: admn"),
+		`8:13: as is "admn", want instance, admin, operator, observe, foreign or anonymous (did you mean admin?)`},
+	{"an unknown name", withSteps("- request: GET ${base}\n  keep: {task: task.id}\n- request: GET ${bsae}/${taks}"),
+		`9:18: nothing called ${bsae} is known here (did you mean ${base}?)
 9:18: nothing called ${taks} is known here (did you mean ${task}?)`},
-		{"a name before it is kept", withSteps("- request: GET ${base}/${task}\n  expect: {json.a: \"${task}\"}\n  keep: {task: task.id}"),
-			`7:18: nothing called ${task} is known here; it is only named later, at p/s.yaml:9:16
+	{"a name before it is kept", withSteps("- request: GET ${base}/${task}\n  expect: {json.a: \"${task}\"}\n  keep: {task: task.id}"),
+		`7:18: nothing called ${task} is known here; it is only named later, at p/s.yaml:9:16
 8:26: nothing called ${task} is known here; it is only named later, at p/s.yaml:9:16`},
-		{"unknown names of the families", withSteps("- type: ${fresh.uid} ${token.admn} ${uri.x} ${case.x} ${filler.x} ${announced.v1_sunse}"),
-			`7:15: ${filler.x} says no size such as ${filler.12MiB}
+	{"unknown names of the families", withSteps("- type: ${fresh.uid} ${token.admn} ${uri.x} ${case.x} ${filler.x} ${announced.v1_sunse}"),
+		`7:15: ${filler.x} says no size such as ${filler.12MiB}
 7:15: there is no ${announced.v1_sunse} (did you mean ${announced.v1_sunset}?)
 7:15: there is no ${case.x}: the test has no cases
 7:15: there is no ${fresh.uid} (did you mean ${fresh.uuid}?)
 7:15: there is no ${token.admn} (did you mean ${token.admin}?)
 7:15: there is no ${uri.x}`},
-		{"names that are none", withSteps("- type: ${\n- type: ${a b}\n- type: ${}\n- type: $${fine} ${.a}"),
-			`7:15: "${" is never closed; a literal ${ is written $${
+	{"names that are none", withSteps("- type: ${\n- type: ${a b}\n- type: ${}\n- type: $${fine} ${.a}"),
+		`7:15: "${" is never closed; a literal ${ is written $${
 8:15: ${a b} is not a name; a literal ${ is written $${
 9:15: ${} is not a name; a literal ${ is written $${
 10:15: ${.a} is not a name; a literal ${ is written $${`},
-		{"names that have a meaning already", withSteps("- request: GET ${base}\n  keep: {base: text, fresh: text, a.b: text, good: text}"),
-			`8:16: ${base} has a meaning of its own; choose another name
+	{"names that have a meaning already", withSteps("- request: GET ${base}\n  keep: {base: text, fresh: text, a.b: text, good: text}"),
+		`8:16: ${base} has a meaning of its own; choose another name
 8:28: ${fresh} has a meaning of its own; choose another name
 8:41: "a.b" cannot be a name: letters, digits, _ and - make one`},
-		{"a name in a path", withSteps("- request: GET ${base}\n  expect: {\"json.${iid}\": 1, \"json.${uri.x}\": 2}"),
-			`8:18: ${iid} cannot stand in a path; only ${uri.x} can
+	{"a name in a path", withSteps("- request: GET ${base}\n  expect: {\"json.${iid}\": 1, \"json.${uri.x}\": 2}"),
+		`8:18: ${iid} cannot stand in a path; only ${uri.x} can
 8:36: nothing called ${uri.x} is known`},
-		{"await for what does not listen", withSteps("- listen: inbox\n- await: inbx\n- await: stream\n- {await: inbox, until: closed}\n- listen: stream"),
-			`8:9: no earlier step listens as "inbx" (did you mean inbox?)
+	{"await for what does not listen", withSteps("- listen: inbox\n- await: inbx\n- await: stream\n- {await: inbox, until: closed}\n- listen: stream"),
+		`8:9: no earlier step listens as "inbx" (did you mean inbox?)
 9:9: no earlier step of this actor reads a stream in the background
 10:17: until: closed is for streams; a receiver needs a condition
 11:17: await: stream waits for a stream; give the receiver another name`},
-		{"unknown shared steps", withSteps("- use: send_a_mesage"),
-			`7:9: there are no shared steps "send_a_mesage"`},
-		{"odd sockets", withSteps("- send: {a: 1}\n  omit: [idd]\n- send: x\n  omit: [id]\n- send: [{opcode: pnig, repeat: 0}]\n- close: now\n- cut: wires\n- {close: wait, reason: x}"),
-			`8:16: omit is "idd", want id, ts or payload (did you mean id?)
+	{"unknown shared steps", withSteps("- use: send_a_mesage"),
+		`7:9: there are no shared steps "send_a_mesage"`},
+	{"odd sockets", withSteps("- send: {a: 1}\n  omit: [idd]\n- send: x\n  omit: [id]\n- send: [{opcode: pnig, repeat: 0}]\n- close: now\n- cut: wires\n- {close: wait, reason: x}"),
+		`8:16: omit is "idd", want id, ts or payload (did you mean id?)
 9:15: omit leaves members out of an envelope, and send holds none
 11:25: opcode must be a whole number from 0 to 15, not text
 11:39: repeat is 0, want a whole number from 1 to 100000000
 12:16: close must be a whole number from 0 to 65535, not text
 13:14: cut is "wires", want connection or answers
 14:17: close: wait sends nothing, so it has no reason`},
-		{"odd together, stream and hook", withSteps("- together: 1\n- {together: 2, steps: []}\n- {stream: \"GET ${base}\", until: close, for: 2s}\n- {stream: \"GET ${base}\", background: true, then: cut}\n- {hook: a b, with: 3}"),
-			`7:19: together is 1, want a whole number from 2 to 100
+	{"odd together, stream and hook", withSteps("- together: 1\n- {together: 2, steps: []}\n- {stream: \"GET ${base}\", until: close, for: 2s}\n- {stream: \"GET ${base}\", background: true, then: cut}\n- {hook: a b, with: 3}"),
+		`7:19: together is 1, want a whole number from 2 to 100
 7:19: together needs the steps that each client does
 8:30: steps must not be empty
 9:18: a stream is read until something holds or for a time, not both
@@ -156,22 +155,22 @@ func TestEveryMistakeIsReportedWithItsPlace(t *testing.T) {
 10:18: a stream in the background is not cut when done; await: stream ends it
 11:16: hook is "a b", want something like restart
 11:27: with must be a mapping, not a number`},
-		{"softened without a ruling", withSteps("- request: GET ${base}\n  softened: [{to: warn, expect: {status: 200}}, {ruling: AMB3x, expct: 1}]"),
-			`8:20: a softened condition needs the ruling that softens it
+	{"softened without a ruling", withSteps("- request: GET ${base}\n  softened: [{to: warn, expect: {status: 200}}, {ruling: AMB3x, expct: 1}]"),
+		`8:20: a softened condition needs the ruling that softens it
 8:25: to is "warn", want warning or note (did you mean warning?)
 8:55: a softened condition needs what it would expect
 8:64: ruling is "AMB3x", want something like AMB-03, A17 or catalog
 8:71: a softened condition has no key "expct" (did you mean expect?)`},
 
-		{"a test without anything", "suite: S\ntests:\n  - {source: x}\n",
-			`3:5: a test needs id
+	{"a test without anything", "suite: S\ntests:\n  - {source: x}\n",
+		`3:5: a test needs id
 3:5: a test needs its sentence: must, must_not, should, should_not or may
 3:5: a test needs steps
 3:5: a test needs test`},
-		{"two severities", withTest("id: T-1\ntest: t\nmust: a\nshould: b"),
-			`7:5: a test has one sentence; this one has must and should`},
-		{"values of the wrong type", withTest("id: 17\ntest: A B\nmust: \" \"\nslow: soon\nalone: yes\nlast: 1\nlet: [a]\ncases: {}\ngiven: x\nbroken_by: []"),
-			`4:9: id must be text, not a number: quote it ("17")
+	{"two severities", withTest("id: T-1\ntest: t\nmust: a\nshould: b"),
+		`7:5: a test has one sentence; this one has must and should`},
+	{"values of the wrong type", withTest("id: 17\ntest: A B\nmust: \" \"\nslow: soon\nalone: yes\nlast: 1\nlet: [a]\ncases: {}\ngiven: x\nbroken_by: []"),
+		`4:9: id must be text, not a number: quote it ("17")
 5:11: test is "A B", want something like cancel_moves_an_open_task_to_canceled
 6:11: must must not be empty
 7:11: slow: "soon" is not a time such as 500ms, 5s or 2m
@@ -181,52 +180,54 @@ func TestEveryMistakeIsReportedWithItsPlace(t *testing.T) {
 11:12: cases must be a list, not a mapping
 12:12: given must be a list, not text
 13:16: broken_by must not be empty`},
-		{"odd faults", withTest("id: T-1\ntest: t\nmust: m\nbroken_by:\n- {fault: A_b, says: \"[\"}\n- {fautl: x}"),
-			"8:15: fault is \"A_b\", want something like cancel-is-ignored\n" +
-				"8:26: says is no regular expression: missing closing ]: `[`\n" +
-				"9:7: a fault needs fault\n9:7: a fault needs says\n" +
-				"9:8: a fault has no key \"fautl\" (did you mean fault?)"},
-		{"odd applies", withTest("id: T-1\ntest: t\nmust: m\napplies: {claim: x, auth: on, since: 2.1}"),
-			`7:15: applies has no key "claim" (did you mean claims?)
+	{"odd faults", withTest("id: T-1\ntest: t\nmust: m\nbroken_by:\n- {fault: A_b, says: \"[\"}\n- {fautl: x}"),
+		"8:15: fault is \"A_b\", want something like cancel-is-ignored\n" +
+			"8:26: says is no regular expression: missing closing ]: `[`\n" +
+			"9:7: a fault needs fault\n9:7: a fault needs says\n" +
+			"9:8: a fault has no key \"fautl\" (did you mean fault?)"},
+	{"odd applies", withTest("id: T-1\ntest: t\nmust: m\napplies: {claim: x, auth: on, since: 2.1}"),
+		`7:15: applies has no key "claim" (did you mean claims?)
 7:31: auth is "on", want enabled or disabled
 7:42: since must be text, not a number: quote it ("2.1")`},
-		{"cells that not every row has", withTest("id: T-1\ntest: t\nmust: m\ncases: [{a: 1, b: 2}, {a: 3}, {}]\nlet: {x: \"${case.a} ${case.b} ${case.c}\"}"),
-			`7:35: a row of cases has no cells
+	{"cells that not every row has", withTest("id: T-1\ntest: t\nmust: m\ncases: [{a: 1, b: 2}, {a: 3}, {}]\nlet: {x: \"${case.a} ${case.b} ${case.c}\"}"),
+		`7:35: a row of cases has no cells
 8:14: not every row of cases has a cell a
 8:14: not every row of cases has a cell b
 8:14: not every row of cases has a cell c`},
-		{"a let that uses a later one", withTest("id: T-1\ntest: t\nmust: m\nlet: {a: \"${b}\", b: \"${a}\"}"),
-			`7:14: nothing called ${b} is known here; it is only named later, at p/s.yaml:7:22`},
-		{"an id that stands twice", "suite: S\ntests:\n  - {id: A-1, test: a, must: m, steps: [type: x]}\nuntested:\n  - {id: A-1, may: x, because: y}\n  - {id: A-2, may: x}\n",
-			`5:5: the id A-1 is already taken, at p/s.yaml:3:5
+	{"a let that uses a later one", withTest("id: T-1\ntest: t\nmust: m\nlet: {a: \"${b}\", b: \"${a}\"}"),
+		`7:14: nothing called ${b} is known here; it is only named later, at p/s.yaml:7:22`},
+	{"an id that stands twice", "suite: S\ntests:\n  - {id: A-1, test: a, must: m, steps: [type: x]}\nuntested:\n  - {id: A-1, may: x, because: y}\n  - {id: A-2, may: x}\n",
+		`5:5: the id A-1 is already taken, at p/s.yaml:3:5
 6:5: an untested requirement needs because`},
 
-		{"unknown keys of the file", "siute: S\ntest: []\nsurface: A b\nas: x\n",
-			`1:1: a suite has no key "siute" (did you mean suite?)
+	{"unknown keys of the file", "siute: S\ntest: []\nsurface: A b\nas: x\n",
+		`1:1: a suite has no key "siute" (did you mean suite?)
 1:1: a suite needs its title: suite
 1:1: a suite needs tests
 2:1: a suite has no key "test" (did you mean tests?)
 3:10: surface is "A b", want something like pty-ws
 4:5: as is "x", want instance, admin, operator, observe, foreign or anonymous`},
-		{"odd lifecycles and headers", "suite: S\nheader: {X: \"${task} ${uri.a}\"}\nlifecycles: {a: {open: [x, x], end: [y]}, b: {}}\nuntested: [{id: A-1, may: x, because: y}]\n",
-			`2:13: nothing called ${task} is known here
+	{"odd lifecycles and headers", "suite: S\nheader: {X: \"${task} ${uri.a}\"}\nlifecycles: {a: {open: [x, x], end: [y]}, b: {}}\nuntested: [{id: A-1, may: x, because: y}]\n",
+		`2:13: nothing called ${task} is known here
 2:13: there is no ${uri.a}
 3:17: the state x stands twice in the lifecycle a
 3:32: a lifecycle has no key "end"
 3:46: the lifecycle b has neither open nor final states`},
-		{"a file that is a list", "- a\n", `1:1: a suite must be a mapping, not a list`},
-		{"an empty file", "# nothing\n", `1:1: the file is empty`},
-		{"two documents", "suite: S\n---\nsuite: T\n", `1:1: the file holds several YAML documents; write one suite a file`},
-		{"what is not YAML", "suite: [\n", `2:1: not YAML: did not find expected node content`},
-		{"tabs", "suite: S\n\ttests: []\n", `2:1: not YAML: found a tab character that violates indentation`},
-		{"anchors, aliases, tags and merge keys", withSteps("- send: {a: &x 1, b: *x, c: !!str 2, <<: {d: 1}, ? [e] : f}"),
-			`7:19: anchors (&) are refused: write the value out, or share steps with use
+	{"an unknown lifecycle", "lifecycles: {task: {open: [x]}}\n" + withSteps("- stream: GET ${base}\n  expect: {events: {follow_lifecycle: {lifecycle: tsak, state_at: state}}}"),
+		`9:57: there is no lifecycle "tsak" (did you mean task?)`},
+	{"a file that is a list", "- a\n", `1:1: a suite must be a mapping, not a list`},
+	{"an empty file", "# nothing\n", `1:1: the file is empty`},
+	{"two documents", "suite: S\n---\nsuite: T\n", `1:1: the file holds several YAML documents; write one suite a file`},
+	{"what is not YAML", "suite: [\n", `2:1: not YAML: did not find expected node content`},
+	{"tabs", "suite: S\n\ttests: []\n", `2:1: not YAML: found a tab character that violates indentation`},
+	{"anchors, aliases, tags and merge keys", withSteps("- send: {a: &x 1, b: *x, c: !!str 2, <<: {d: 1}, ? [e] : f}"),
+		`7:19: anchors (&) are refused: write the value out, or share steps with use
 7:28: aliases (*) are refused: write the value out, or share steps with use
 7:35: tags (!) are refused: values are JSON's
 7:44: merge keys (<<) are refused: write the members out, or share steps with use
 7:58: a key must be text`},
-		{"numbers that JSON does not know", withSteps("- send: {a: 017, b: 0x1F, c: 1_000, d: .5, e: .inf, g: +1, h: 1., i: 0o7, j: True, k: 1e9999, l: 08}"),
-			`7:19: 017 is not a number as JSON writes it; quote it to make it text
+	{"numbers that JSON does not know", withSteps("- send: {a: 017, b: 0x1F, c: 1_000, d: .5, e: .inf, g: +1, h: 1., i: 0o7, j: True, k: 1e9999, l: 08}"),
+		`7:19: 017 is not a number as JSON writes it; quote it to make it text
 7:27: 0x1F is not a number as JSON writes it; quote it to make it text
 7:36: 1_000 is not a number as JSON writes it; quote it to make it text
 7:46: .5 is not a number as JSON writes it; quote it to make it text
@@ -237,9 +238,13 @@ func TestEveryMistakeIsReportedWithItsPlace(t *testing.T) {
 7:84: True is refused: write true, or quote it to make it text
 7:93: 1e9999 is not a number as JSON writes it; quote it to make it text
 7:104: 08 is not a number as JSON writes it; quote it to make it text`},
-		{"a key that stands twice", withSteps("- type: x\n  note: a\n  note: b"), `9:9: "note" stands here twice, first in line 8`},
-		{"too deep a nesting", withSteps("- send: {a: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "}"), "7:78: nests deeper than 64 levels"},
-	} {
+	{"a key that stands twice", withSteps("- type: x\n  note: a\n  note: b"), `9:9: "note" stands here twice, first in line 8`},
+	{"too deep a nesting", withSteps("- send: {a: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "}"), "7:78: nests deeper than 64 levels"},
+}
+
+func TestEveryMistakeIsReportedWithItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, row := range mistakes {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := load(map[string]string{"s.yaml": row.suite})

@@ -19,7 +19,8 @@ import (
 // author sees all of them at once.
 type reader struct {
 	file     string
-	uris     map[string]string // for paths, in which ${uri.x} may stand
+	uris     map[string]string    // for paths, in which ${uri.x} may stand
+	life     map[string]Lifecycle // for words, which are given the lifecycle that a suite names
 	problems []Problem
 	names    []nameRef // the ${names} read since takeNames
 	braces   int       // how many texts with ${ have been read

@@ -168,7 +168,7 @@ func stepSchema() schema {
 		v := &verbs[i]
 		properties[v.name] = described(v.schema, v.means)
 		one = append(one, requiring(v.name))
-		then := schema{"propertyNames": enumSchema(append([]string{v.name}, v.allOptions()...)...)}
+		then := schema{"propertyNames": enumSchema(append([]string{v.name}, optionsOf[v.name]...)...)}
 		switch v.name {
 		case "together":
 			then["required"] = []any{"steps"}

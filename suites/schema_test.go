@@ -63,6 +63,52 @@ func TestBundledSuitesFitTheSchema(t *testing.T) {
 	}
 }
 
+func TestEverythingThatLoadsFitsTheSchema(t *testing.T) {
+	t.Parallel()
+	schema := suiteSchema(t)
+	for _, file := range []string{"testdata/everything/shared.yaml", "testdata/everything/all.yaml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(asJSON(t, text)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// beyondTheSchema are the mistakes that a schema cannot see: what one place says about another, and what YAML readers
+// have made of the text before the schema sees it.
+var beyondTheSchema = map[string]bool{
+	"a subject that the step does not show": true,
+	"words and members mixed":               true,
+	"a bad path":                            true,
+	"an unknown name":                       true,
+	"a name before it is kept":              true,
+	"unknown names of the families":         true,
+	"names that are none":                   true,
+	"a name in a path":                      true,
+	"await for what does not listen":        true,
+	"unknown shared steps":                  true,
+	"a let that uses a later one":           true,
+	"an unknown lifecycle":                  true,
+	"too deep a nesting":                    true,
+}
+
+func TestTheSchemaSeesTheMistakesThatTheLoaderSees(t *testing.T) {
+	t.Parallel()
+	schema := suiteSchema(t)
+	for _, row := range mistakes {
+		value, err := jsonOf([]byte(row.suite))
+		if err != nil {
+			continue // no editor reads this
+		}
+		if seen := schema.Validate(value) != nil; seen == beyondTheSchema[row.name] {
+			t.Errorf("%s: seen is %v:\n%s", row.name, seen, row.suite)
+		}
+	}
+}
+
 func suiteSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	text, err := suites.GenerateSchema()
@@ -84,20 +130,24 @@ func suiteSchema(t *testing.T) *jsonschema.Schema {
 	return schema
 }
 
-// asJSON reads YAML as an editor does: it does not share the loader's own reading of it.
 func asJSON(t *testing.T, text []byte) any {
 	t.Helper()
+	value, err := jsonOf(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// jsonOf reads YAML as an editor does: it does not share the loader's own reading of it.
+func jsonOf(text []byte) (any, error) {
 	var value any
 	if err := yaml.Load(text, &value); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	written, err := json.Marshal(value)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	read, err := jsonschema.UnmarshalJSON(strings.NewReader(string(written)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
+	return jsonschema.UnmarshalJSON(strings.NewReader(string(written)))
 }

@@ -83,7 +83,7 @@ func (r *reader) step(n *yaml.Node) *Step {
 			continue // a second verb, which verbOf has found
 		}
 		if option == nil || !v.takes(key.Value) {
-			r.problem(key, "a %s step has no option %s%s", v.name, quoted(key.Value), didYouMean(key.Value, v.allOptions()))
+			r.problem(key, "a %s step has no option %s%s", v.name, quoted(key.Value), didYouMean(key.Value, optionsOf[v.name]))
 			continue
 		}
 		d.given = append(d.given, key.Value)

@@ -25,15 +25,22 @@ type common struct {
 func (r *reader) common(n *yaml.Node, outer common) common {
 	c := common{header: outer.header, uris: copied(outer.uris), lifecycles: copied(outer.lifecycles),
 		shared: copied(outer.shared), sharedAt: copied(outer.sharedAt)}
-	// Paths in shared steps may hold ${uri.x}, so the addresses come first, wherever they stand.
-	for key, value := range pairs(n) {
-		if n.Kind == yaml.MappingNode && key.Value == "uris" {
-			r.readURIs(&c, value)
-		}
-	}
-	r.uris = c.uris
+	// Shared steps may speak of addresses and lifecycles, so those come first, wherever they stand.
+	r.first(n, "uris", func(v *yaml.Node) { r.readURIs(&c, v) })
+	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, c.lifecycles) })
+	r.uris, r.life = c.uris, c.lifecycles
 	readEntries(r, n, sharedFile, commonKeys, &c)
 	return c
+}
+
+// first reads the value of one key before the others are read.
+func (r *reader) first(n *yaml.Node, name string, read func(v *yaml.Node)) {
+	for key, value := range pairs(n) {
+		if n.Kind == yaml.MappingNode && key.Value == name {
+			read(value)
+			return
+		}
+	}
 }
 
 var commonKeys []entry[common]
@@ -41,11 +48,11 @@ var commonKeys []entry[common]
 func init() {
 	commonKeys = []entry[common]{
 		{"uris", "short names for long URIs: ${uri.x}", refSchema("uris"),
-			func(*reader, *common, *yaml.Node) {}}, // has been read before all others
+			func(*reader, *common, *yaml.Node) {}}, // is read before all others
 		{"header", "default request headers", refSchema("header"),
 			func(r *reader, c *common, v *yaml.Node) { c.header = WithDefaults(r.defaultHeaders(v), c.header) }},
 		{"lifecycles", "graphs of states", refSchema("lifecycles"),
-			func(r *reader, c *common, v *yaml.Node) { r.lifecycles(v, c.lifecycles) }},
+			func(*reader, *common, *yaml.Node) {}}, // is read before all others
 		{"shared", "steps by name, for use", refSchema("shared"),
 			func(r *reader, c *common, v *yaml.Node) { r.shared(v, c.shared, c.sharedAt) }},
 	}
@@ -82,7 +89,8 @@ func (r *reader) defaultHeaders(n *yaml.Node) []Header {
 func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position) {
 	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
 		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared)}
-	r.uris = outer.uris
+	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, s.Lifecycles) })
+	r.uris, r.life = outer.uris, s.Lifecycles
 	d := suiteDraft{suite: s, sharedAt: copied(outer.sharedAt)}
 	if !readEntries(r, n, "a suite", suiteKeys, &d) {
 		return s, d.sharedAt
@@ -134,7 +142,7 @@ func init() {
 		{"applies", "when the requirements of the suite are judged", refSchema("applies"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { d.suite.Applies = r.applies(v) }},
 		{"lifecycles", "graphs of states", refSchema("lifecycles"),
-			func(r *reader, d *suiteDraft, v *yaml.Node) { r.lifecycles(v, d.suite.Lifecycles) }},
+			func(*reader, *suiteDraft, *yaml.Node) {}}, // is read before all others
 		{"shared", "steps by name, for use, beside those in the folder's shared.yaml", refSchema("shared"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { r.shared(v, d.suite.Shared, d.sharedAt) }},
 		{"tests", "the requirements", refSchema("tests"),

@@ -18,17 +18,20 @@ type verb struct {
 	read        func(r *reader, d *draft, argument *yaml.Node) Action
 }
 
-func (v *verb) takes(option string) bool {
-	return slices.Contains(v.allOptions(), option)
-}
+func (v *verb) takes(option string) bool { return slices.Contains(optionsOf[v.name], option) }
 
-func (v *verb) allOptions() []string {
-	all := append(slices.Clip(always), strings.Fields(v.options)...)
-	if v.shows {
-		all = append(all, judging...)
+// optionsOf are all options of each verb.
+var optionsOf = func() map[string][]string {
+	of := map[string][]string{}
+	for i := range verbs {
+		v := &verbs[i]
+		of[v.name] = append(slices.Clone(always), strings.Fields(v.options)...)
+		if v.shows {
+			of[v.name] = append(of[v.name], judging...)
+		}
 	}
-	return all
-}
+	return of
+}()
 
 const ofRequest = "within header json text base64 "
 
