@@ -87,7 +87,7 @@ func readSending(body map[string]any) (sending, *problem) {
 // sendMessage starts or continues a task and answers with it.
 func sendMessage(c *call) answer {
 	return c.once("messages:send", func(s sending) (answer, string) {
-		t, p := c.accept(s)
+		t, p := c.accept(s, false)
 		if p != nil {
 			return c.refuse(p), ""
 		}
@@ -99,12 +99,13 @@ func sendMessage(c *call) answer {
 }
 
 // accept hands the message of a request to the instance.
-func (c *call) accept(s sending) (task, *problem) {
+func (c *call) accept(s sending, streamed bool) (task, *problem) {
 	m, p := c.e.b.tasks.parse(s.message)
 	if p != nil {
+		c.e.b.tasks.refused(c, s)
 		return task{}, p
 	}
-	return c.in.sendMessage(m, sendOptions{Active: c.active, Body: s.body})
+	return c.in.sendMessage(m, sendOptions{Active: c.active, Body: s.body, Streamed: streamed})
 }
 
 // sent answers with a task that has taken a message.
@@ -144,7 +145,7 @@ func (c *call) wait(t task) task {
 // streamMessage starts or continues a task and streams it.
 func streamMessage(c *call) answer {
 	a := c.once("messages:stream", func(s sending) (answer, string) {
-		t, p := c.accept(s)
+		t, p := c.accept(s, true)
 		if p != nil {
 			return c.refuse(p), ""
 		}

@@ -80,7 +80,7 @@ func (e *Executor) authenticate(token string) (principal, bool) {
 	}
 	first, second := instances, instances
 	if c.SecondToken != "" {
-		first.instance, second.instance = e.order[0], e.order[1]
+		first.instance, second.instance = e.pair[0], e.pair[1]
 	}
 	for _, known := range []struct {
 		token string

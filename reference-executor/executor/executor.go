@@ -68,7 +68,6 @@ type Executor struct {
 	push     *pusher
 	flights  flights
 	admin    *admin
-	pty      *ptyHub
 	server   *http.Server
 	listener net.Listener
 	root     string
@@ -78,7 +77,8 @@ type Executor struct {
 
 	known     sync.RWMutex // of instances and order
 	instances map[string]*instance
-	order     []string // their ids, oldest first
+	order     []string  // their ids, oldest first
+	pair      [2]string // the two the executor began with
 
 	gone []func(*instance) // called when the runtime of an instance has gone away; set before Serve
 

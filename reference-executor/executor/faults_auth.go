@@ -2,4 +2,181 @@
 
 package executor
 
-var authFaults = map[string]func(*behaviour){}
+import (
+	"net/http"
+	"strings"
+)
+
+var authFaults = map[string]func(*behaviour){
+	"reads-need-no-credentials":        unguarded(func(c *call) bool { return c.surface == surfaceA2A && c.r.Method == http.MethodGet }),
+	"streams-need-no-credentials":      unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/subscribe") }),
+	"sends-need-no-credentials":        unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:send") }),
+	"admin-images-need-no-credentials": unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/container-images" }),
+	"admin-logs-need-no-credentials":   unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/logs" }),
+	"anonymous-is-forbidden": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			if p.status == http.StatusUnauthorized {
+				p = refuse(http.StatusForbidden, "auth.forbidden", p.detail)
+			}
+			return real(c, p)
+		}
+	},
+	"tokens-known-by-length": func(b *behaviour) {
+		b.auth.known = func(e *Executor, token string) (principal, bool) {
+			if who, known := e.authenticate(token); known {
+				return who, true
+			}
+			for _, known := range []string{e.config.AdminToken, e.config.Token} {
+				if known != "" && (len(token) == len(known) || len(token) == 40) {
+					return e.authenticate(known)
+				}
+			}
+			return principal{}, false
+		}
+	},
+	"tokens-known-by-prefix": func(b *behaviour) {
+		b.auth.known = func(e *Executor, token string) (principal, bool) {
+			for _, known := range []string{e.config.AdminToken, e.config.Token} {
+				if known != "" && strings.HasPrefix(token, known) {
+					return e.authenticate(known)
+				}
+			}
+			return e.authenticate(token)
+		}
+	},
+	"token-without-scheme-accepted": func(b *behaviour) {
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			if token, given := bearer(r); given {
+				return token, true
+			}
+			line := r.Header.Get("Authorization")
+			return line, line != ""
+		}
+	},
+	"empty-token-is-a-server-error": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if strings.TrimSpace(c.r.Header.Get("Authorization")) == "Bearer" {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return real(c, next)
+		}
+	},
+	"no-challenge": func(b *behaviour) { b.auth.challenge = func(http.Header) {} },
+	"challenge-offers-basic": func(b *behaviour) {
+		b.auth.challenge = func(h http.Header) { h.Set("WWW-Authenticate", `Basic realm="x"`) }
+	},
+	"refusal-is-a-bare-object": func(b *behaviour) {
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := c.json(p.status, map[string]any{"error": "missing token"})
+			for name, values := range p.header {
+				a.header[name] = values
+			}
+			return a
+		}
+	},
+	"refusal-under-another-code": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			return real(c, &problem{status: p.status, code: "request.refused", detail: p.detail, header: p.header})
+		}
+	},
+	"credentials-checked-afterwards": func(b *behaviour) {
+		b.auth.guard = func(c *call, next handler) answer {
+			p := c.identify()
+			if p != nil && c.surface != surfaceA2A {
+				return c.e.b.auth.refusal(c, p)
+			}
+			a := next(c)
+			if p != nil {
+				return c.e.b.auth.refusal(c, p)
+			}
+			return a
+		}
+	},
+	"v2-admin-wants-another-token": allows(func(c *call, who principal) bool {
+		return c.surface != surfaceAdmin || strings.HasPrefix(c.r.Header.Get("Authorization"), "Bearer v2.")
+	}),
+	"any-token-opens-every-surface": func(b *behaviour) {
+		b.auth.allows = func(*call, principal) bool { return true }
+	},
+	"instance-token-provisions": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			return real(c, who) || c.r.Method == http.MethodPost && c.r.URL.Path == "/api/v2/admin/instances"
+		}
+	},
+	"roles-are-ignored": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool { return real(c, who) || who.role == roleOperator }
+	},
+	"instance-token-opens-other-instances": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool { who.instance = ""; return real(c, who) }
+	},
+	"card-needs-credentials": guarded("/.well-known/agent-card.json"),
+	"card-shorter-without-credentials": func(b *behaviour) {
+		b.card.answer = func(c *call, a answer) answer {
+			if _, given := bearer(c.r); given {
+				return a
+			}
+			card := c.in.unsignedCard()
+			return c.json(http.StatusOK, card)
+		}
+	},
+	"keys-need-credentials":              guarded("/.well-known/jwks.json"),
+	"extended-card-needs-no-credentials": unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") }),
+	"token-in-the-query-accepted": func(b *behaviour) {
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			if token, given := bearer(r); given {
+				return token, true
+			}
+			for _, name := range []string{"token", "access_token", "api_key"} {
+				if token := r.URL.Query().Get(name); token != "" {
+					return token, true
+				}
+			}
+			return "", false
+		}
+	},
+	"refusal-repeats-the-token": func(b *behaviour) {
+		b.auth.detail = func(c *call, detail string) string { return detail + ": " + c.r.Header.Get("Authorization") }
+	},
+	"logs-hold-tokens": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			c.e.admin.logs.add(map[string]any{"level": "debug", "target": "auth", "message": "checking " + c.r.Header.Get("Authorization")})
+			return real(c, next)
+		}
+	},
+	"scheme-compared-by-case": func(b *behaviour) {
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			return strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		}
+	},
+}
+
+// unguarded lets requests pass without credentials.
+func unguarded(which func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		needs := b.auth.needs
+		b.auth.needs = func(c *call) bool { return needs(c) && !which(c) }
+	}
+}
+
+// guarded makes a public path need credentials.
+func guarded(suffix string) func(*behaviour) {
+	return func(b *behaviour) {
+		needs := b.auth.needs
+		b.auth.needs = func(c *call) bool { return needs(c) || c.e.secured() && strings.HasSuffix(c.r.URL.Path, suffix) }
+	}
+}
+
+// allows narrows who may do what.
+func allows(also func(c *call, who principal) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool { return real(c, who) && also(c, who) }
+	}
+}

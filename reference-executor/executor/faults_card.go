@@ -2,4 +2,247 @@
 
 package executor
 
-var cardFaults = map[string]func(*behaviour){}
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+var cardFaults = map[string]func(*behaviour){
+	"card-only-at-the-root": rewrite(func(e *Executor, _, path string) string {
+		switch {
+		case path == "/.well-known/agent-card.json":
+			return "/agents/" + e.all()[0].ID + path
+		case strings.HasSuffix(path, "/.well-known/agent-card.json"):
+			return "/nothing-here"
+		}
+		return path
+	}),
+	"card-redirects-twice": cardAnswer(func(c *call, a answer) answer {
+		step := c.query().Get("step") + "i"
+		if len(step) > 2 {
+			return a
+		}
+		return answer{status: http.StatusFound, header: http.Header{"Location": {c.r.URL.EscapedPath() + "?step=" + step}}}
+	}),
+	"card-as-plain-text": cardAnswer(func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }),
+	"card-with-more-after-it": cardAnswer(func(_ *call, a answer) answer {
+		if len(a.body) > 0 {
+			a.body = append(a.body, "{}"...)
+		}
+		return a
+	}),
+	"card-in-latin-1": cardContent(func(in *instance, card map[string]any) { card["description"] = "caf\uE0E9" },
+		func(b *behaviour) {
+			b.card.encode = func(c *call, card map[string]any) []byte {
+				return bytes.ReplaceAll(c.e.lawful.encode(card), []byte("\uE0E9"), []byte{0xE9})
+			}
+		}),
+	"card-with-version-twice": func(b *behaviour) {
+		b.card.encode = func(c *call, card map[string]any) []byte {
+			text := c.e.lawful.encode(card)
+			return append([]byte(`{"version":"1.9.0",`), text[1:]...)
+		}
+	},
+
+	"card-without-name":               cardContent(func(_ *instance, card map[string]any) { delete(card, "name") }),
+	"card-with-empty-description":     cardContent(func(_ *instance, card map[string]any) { card["description"] = "" }),
+	"card-version-is-a-number":        cardContent(func(_ *instance, card map[string]any) { card["version"] = 2 }),
+	"protocol-version-is-latest":      cardContent(func(_ *instance, card map[string]any) { card["protocolVersion"] = "latest" }),
+	"no-interfaces-declared":          cardContent(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = []any{} }),
+	"no-security-schemes":             cardContent(func(_ *instance, card map[string]any) { card["securitySchemes"] = map[string]any{} }),
+	"no-mutual-tls-declared":          cardContent(func(_ *instance, card map[string]any) { delete(card["securitySchemes"].(map[string]any), "mtls") }),
+	"no-output-modes":                 cardContent(func(_ *instance, card map[string]any) { delete(card, "defaultOutputModes") }),
+	"no-skills-listed":                cardContent(func(_ *instance, card map[string]any) { delete(card, "skills") }),
+	"no-rest-interface-declared":      cardContent(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = interfaces(card)[1:] }),
+	"interface-url-is-relative":       cardContent(func(in *instance, card map[string]any) { face(card, 0)["url"] = "/agents/" + in.ID + "/v1" }),
+	"streaming-is-a-string":           cardContent(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = "true" }),
+	"streaming-not-declared":          cardContent(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = false }),
+	"push-notifications-not-declared": cardContent(func(_ *instance, card map[string]any) { delete(capabilities(card), "pushNotifications") }),
+	"extensions-is-an-object":         cardContent(func(_ *instance, card map[string]any) { capabilities(card)["extensions"] = map[string]any{} }),
+	"extension-required-is-a-string":  extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { entry["required"] = "yes" }),
+	"extension-uri-without-https": extensionEntry(uriAdapter, func(_ *instance, entry map[string]any) {
+		entry["uri"] = "http" + strings.TrimPrefix(uriAdapter, "https")
+	}),
+	"extension-uri-with-a-slash": extensionEntry(uriHITL, func(_ *instance, entry map[string]any) { entry["uri"] = uriHITL + "/" }),
+	"pty-extensions-required":    extensionEntry(uriPTY, func(_ *instance, entry map[string]any) { entry["required"] = true }),
+	"extension-declared-twice": cardContent(func(_ *instance, card map[string]any) {
+		again := map[string]any{"uri": uriIdempotency, "required": false, "params": map[string]any{}}
+		capabilities(card)["extensions"] = append(capabilities(card)["extensions"].([]any), again)
+	}),
+	"pty-interface-at-the-v1-path": cardContent(func(in *instance, card map[string]any) {
+		url := "ws" + strings.TrimPrefix(in.e.public(), "http") + "/sessions/{session_id}"
+		face(card, 1)["url"] = url
+	}),
+	"rest-interface-without-agent-prefix": cardContent(func(in *instance, card map[string]any) { face(card, 0)["url"] = in.e.public() + "/v1" }),
+	"rest-interface-in-clear-text": cardContent(func(in *instance, card map[string]any) {
+		face(card, 0)["url"] = "http" + strings.TrimPrefix(face(card, 0)["url"].(string), "https")
+	}),
+	"json-rpc-declared-but-dead": cardContent(func(in *instance, card map[string]any) {
+		dead := map[string]any{"url": in.e.public() + "/agents/" + in.ID + "/v1", "transport": "JSONRPC", "protocolBinding": "JSONRPC", "protocolVersion": "0.3.0"}
+		card["supportedInterfaces"] = append(interfaces(card), dead)
+	}),
+
+	"card-unsigned":                    func(b *behaviour) { b.card.sign = func(*instance, map[string]any, []byte) {} },
+	"card-signed-with-es256":           func(b *behaviour) { b.card.sign = signES256 },
+	"card-signed-with-none":            func(b *behaviour) { b.card.sign = signNone },
+	"card-signed-by-a-stranger":        func(b *behaviour) { b.card.sign = signByStranger },
+	"card-signed-without-kid":          func(b *behaviour) { b.card.kid = func(*instance) string { return "" } },
+	"card-signed-under-an-unknown-kid": func(b *behaviour) { b.card.kid = func(*instance) string { return "k2" } },
+	"card-changed-after-signing": func(b *behaviour) {
+		b.card.signed = func(_ *instance, card map[string]any) { card["description"] = "Changed after signing." }
+	},
+	"card-signed-as-pretty-printed": func(b *behaviour) {
+		b.card.payload = func(card map[string]any) []byte {
+			text, _ := json.MarshalIndent(card, "", "  ")
+			return text
+		}
+		b.card.sign = signAttached
+	},
+	"fresh-key-for-every-card": freshKeys,
+	"new-keys-after-restart": func(b *behaviour) {
+		b.card.reopened = func(_ *Executor, in *instance) { _, _ = rand.Read(in.seed) }
+	},
+	"one-key-for-all-instances": func(b *behaviour) {
+		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.all()[0].key() }
+		b.card.kid = func(*instance) string { return "shared" }
+		b.card.published = b.card.kid
+	},
+
+	"key-in-padded-base64": jwk(func(_ *instance, k map[string]any) {
+		raw, _ := base64.RawURLEncoding.DecodeString(k["x"].(string))
+		k["x"] = base64.StdEncoding.EncodeToString(raw)
+	}),
+	"key-of-another-curve":  jwk(func(_ *instance, k map[string]any) { k["crv"] = "X25519" }),
+	"private-key-published": jwk(func(in *instance, k map[string]any) { k["d"] = base64.RawURLEncoding.EncodeToString(in.seed) }),
+
+	"card-for-unknown-instances": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if _, known := c.e.instance(c.iid); known || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") || c.iid == "" {
+				return answer{}, false
+			}
+			c.in = c.e.all()[0]
+			return agentCard(c), true
+		}
+	},
+	"card-not-cacheable": func(b *behaviour) {
+		b.card.header = func(h http.Header, _ string) { h.Set("Content-Type", "application/json") }
+	},
+	"card-breaks-on-its-own-etag": cardAnswer(func(c *call, a answer) answer {
+		if a.status == http.StatusNotModified {
+			return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+		}
+		return a
+	}),
+	"card-shows-the-admin-token": cardContent(func(in *instance, card map[string]any) {
+		secret := in.e.config.AdminToken + in.e.config.Token
+		card["description"] = "Call me with Bearer " + secret + strings.Repeat("x", 16)
+	}),
+}
+
+// cardContent changes the card before it is signed.
+func cardContent(change func(in *instance, card map[string]any), more ...func(*behaviour)) func(*behaviour) {
+	return func(b *behaviour) {
+		before := b.card.content
+		b.card.content = func(in *instance, card map[string]any) { before(in, card); change(in, card) }
+		for _, also := range more {
+			also(b)
+		}
+	}
+}
+
+// extensionEntry changes one extension's entry in the card.
+func extensionEntry(uri string, change func(in *instance, entry map[string]any)) func(*behaviour) {
+	return cardContent(func(in *instance, card map[string]any) {
+		for _, item := range capabilities(card)["extensions"].([]any) {
+			if entry := item.(map[string]any); entry["uri"] == uri {
+				change(in, entry)
+			}
+		}
+	})
+}
+
+func cardAnswer(change func(c *call, a answer) answer) func(*behaviour) {
+	return func(b *behaviour) { b.card.answer = change }
+}
+
+func jwk(change func(in *instance, k map[string]any)) func(*behaviour) {
+	return func(b *behaviour) { b.card.jwk = change }
+}
+
+func capabilities(card map[string]any) map[string]any { return card["capabilities"].(map[string]any) }
+
+func interfaces(card map[string]any) []any { return slices.Clone(card["supportedInterfaces"].([]any)) }
+
+func face(card map[string]any, i int) map[string]any {
+	return card["supportedInterfaces"].([]any)[i].(map[string]any)
+}
+
+// signAttached lays the signature out with the payload inside.
+func signAttached(in *instance, card map[string]any, payload []byte) {
+	compact, _ := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: in.key()}, in.ID, payload).CompactSerialize()
+	card["signatures"] = []any{map[string]any{"header": map[string]any{"alg": "EdDSA", "kid": in.ID}, "signature": compact}}
+}
+
+func signES256(in *instance, card map[string]any, payload []byte) {
+	key, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	compact, _ := sign(jose.SigningKey{Algorithm: jose.ES256, Key: key}, in.ID, payload).DetachedCompactSerialize()
+	protected, signature, _ := strings.Cut(compact, "..")
+	card["signatures"] = []any{map[string]any{"protected": protected, "signature": signature}}
+}
+
+func signNone(in *instance, card map[string]any, _ []byte) {
+	protected := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","kid":"` + in.ID + `"}`))
+	card["signatures"] = []any{map[string]any{"protected": protected, "signature": ""}}
+}
+
+func signByStranger(in *instance, card map[string]any, payload []byte) {
+	_, key, _ := ed25519.GenerateKey(rand.Reader)
+	compact, _ := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, in.ID, payload).DetachedCompactSerialize()
+	protected, signature, _ := strings.Cut(compact, "..")
+	card["signatures"] = []any{map[string]any{"protected": protected, "signature": signature}}
+}
+
+// freshKeys makes a new key whenever a card is signed, and publishes the newest.
+func freshKeys(b *behaviour) {
+	var mu sync.Mutex
+	newest := map[string]ed25519.PrivateKey{}
+	real := b.card.sign
+	b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+		_, key, _ := ed25519.GenerateKey(rand.Reader)
+		mu.Lock()
+		newest[in.ID] = key
+		mu.Unlock()
+		real(in, card, payload)
+	}
+	b.card.key = func(in *instance) ed25519.PrivateKey {
+		mu.Lock()
+		defer mu.Unlock()
+		if key := newest[in.ID]; key != nil {
+			return key
+		}
+		return in.key()
+	}
+	number := 0
+	b.card.kid = func(*instance) string {
+		mu.Lock()
+		defer mu.Unlock()
+		number++
+		return "key-" + string(rune('a'+number%26))
+	}
+	b.card.published = func(*instance) string {
+		mu.Lock()
+		defer mu.Unlock()
+		return "key-" + string(rune('a'+number%26))
+	}
+}

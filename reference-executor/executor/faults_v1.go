@@ -2,4 +2,150 @@
 
 package executor
 
-var v1Faults = map[string]func(*behaviour){}
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+var v1Faults = map[string]func(*behaviour){
+	"v1-without-sunset": v1Header(func(_ *call, _ int, h http.Header) { h.Del("Sunset") }),
+	"v1-sunset-on-one-route-only": v1Header(func(c *call, _ int, h http.Header) {
+		if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "agents" {
+			h.Del("Sunset")
+		}
+	}),
+	"v1-sunset-twice":              v1Header(func(_ *call, _ int, h http.Header) { h.Add("Sunset", h.Get("Sunset")) }),
+	"v1-sunset-on-another-weekday": v1Sunset("Mon, 09 May 2027 00:00:00 GMT"),
+	"v1-sunset-in-rfc-850-form":    v1Sunset("Sunday, 09-May-27 00:00:00 GMT"),
+	"v1-sunset-in-iso-form":        v1Sunset("2027-05-09T00:00:00Z"),
+	"v1-sunset-on-another-day":     v1Sunset("Mon, 10 May 2027 00:00:00 GMT"),
+	"v1-sunset-in-the-past":        v1Sunset("Sat, 09 May 2026 00:00:00 GMT"),
+	"v1-without-deprecated":        v1Header(func(_ *call, _ int, h http.Header) { h.Del("Deprecated") }),
+	"v1-deprecation-instead-of-deprecated": v1Header(func(_ *call, _ int, h http.Header) {
+		h.Del("Deprecated")
+		h.Set("Deprecation", "true")
+	}),
+	"v1-deprecated-is-capitalised":  v1Header(func(_ *call, _ int, h http.Header) { h.Set("Deprecated", "True") }),
+	"v1-without-link":               v1Header(func(_ *call, _ int, h http.Header) { h.Del("Link") }),
+	"v1-link-without-brackets":      v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", migrationGuide+`; rel="successor-version"`) }),
+	"v1-link-with-another-relation": v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", "<"+migrationGuide+`>; rel="deprecation"`) }),
+	"v1-link-to-the-v2-path": v1Header(func(_ *call, _ int, h http.Header) {
+		h.Set("Link", `</api/v2/admin/instances>; rel="successor-version"`)
+	}),
+	"v1-headers-on-success-only": v1Header(func(_ *call, status int, h http.Header) {
+		if status < 200 || status > 299 {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-unknown-routes": v1Header(func(c *call, _ int, h http.Header) {
+		if c.route == nil {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-wrong-methods": v1Header(func(_ *call, status int, h http.Header) {
+		if status == http.StatusMethodNotAllowed {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-401": v1Header(func(_ *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-on-the-admin-surface": v1Covers(func(c *call) bool { return c.surface == surfaceAdmin }),
+	"v1-headers-on-any-v1-segment":    v1Covers(func(c *call) bool { return strings.Contains(c.r.URL.Path, "/v1/") }),
+	"v1-headers-on-agent-cards":       v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/agent-card.json") }),
+	"v1-headers-on-health-probes":     v1Covers(func(c *call) bool { return c.surface == surfaceWatch }),
+	"v1-sunset-override-ignored":      func(b *behaviour) { b.v1.sunset = func(string) string { return defaultSunset } },
+	"v1-sunset-override-unchecked": func(b *behaviour) {
+		b.v1.sunset = func(override string) string {
+			if override == "" {
+				return defaultSunset
+			}
+			return override
+		}
+	},
+	"v1-broken-by-an-invalid-override": func(b *behaviour) {
+		b.v1.agents = func(c *call) answer {
+			if _, err := time.Parse(http.TimeFormat, c.e.config.SunsetDate); c.e.config.SunsetDate != "" && err != nil {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return v1Agents(c)
+		}
+	},
+	"v1-agents-gone": func(b *behaviour) {
+		b.v1.agents = func(c *call) answer { return c.refuse(refuse(http.StatusGone, "route.gone", "use v2")) }
+	},
+	"v1-agents-in-the-v2-shape": func(b *behaviour) { b.v1.agents = listInstances },
+	"v1-images-in-the-v2-shape": func(b *behaviour) { b.v1.images = listImages },
+	"v1-images-without-labels": func(b *behaviour) {
+		b.v1.images = func(c *call) answer {
+			return c.json(http.StatusOK, map[string]any{"images": []any{map[string]any{"ref": catalogue[0].reference}}})
+		}
+	},
+	"no-v2-storage-route": rewrite(func(_ *Executor, _, path string) string {
+		if strings.HasPrefix(path, "/api/v2/admin/storage/") {
+			return "/nothing-here"
+		}
+		return path
+	}),
+	"no-v2-instances-route": rewrite(func(_ *Executor, _, path string) string {
+		if path == "/api/v2/admin/instances" {
+			return "/nothing-here"
+		}
+		return path
+	}),
+	"v1-counters-count-nothing": func(b *behaviour) {
+		b.v1.label = func(*call) (string, bool) { return "", false }
+	},
+	"v1-counters-without-path-map": func(b *behaviour) {
+		b.v1.counters = func(c *call) answer {
+			return c.json(http.StatusOK, map[string]any{"counters": map[string]any{}, "path_map": map[string]any{}, "sunset_date": defaultSunset})
+		}
+	},
+	"v1-counters-count-first-requests-only": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			return path, counts && c.e.metrics.v1.read()[path] == 0
+		}
+	},
+	"v1-counters-count-everything": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) { return c.r.URL.Path, true }
+	},
+	"v1-counters-count-existing-only": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			return path, counts && !strings.Contains(path, "{id}") && c.r.Header.Get("Authorization") != ""
+		}
+	},
+}
+
+// v1Header changes the three headers after they were set.
+func v1Header(change func(c *call, status int, h http.Header)) func(*behaviour) {
+	return func(b *behaviour) {
+		set := b.v1.headers
+		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
+			set(c, status, sunset, h)
+			change(c, status, h)
+		}
+	}
+}
+
+func dropV1(h http.Header) {
+	for _, name := range []string{"Sunset", "Deprecated", "Link"} {
+		h.Del(name)
+	}
+}
+
+func v1Sunset(value string) func(*behaviour) {
+	return func(b *behaviour) { b.v1.sunset = func(string) string { return value } }
+}
+
+// v1Covers puts the three headers on more answers.
+func v1Covers(more func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		covers := b.v1.covers
+		b.v1.covers = func(c *call) bool { return covers(c) || more(c) }
+	}
+}

@@ -85,14 +85,14 @@ func (e *Executor) populate() error {
 	for _, in := range e.instances {
 		e.b.card.reopened(e, in)
 	}
-	if len(e.order) > 0 {
-		return nil
-	}
-	for _, r := range firstInstances() {
-		if _, err := e.addInstance(r); err != nil {
-			return err
+	if len(e.order) == 0 {
+		for _, r := range firstInstances() {
+			if _, err := e.addInstance(r); err != nil {
+				return err
+			}
 		}
 	}
+	copy(e.pair[:], e.order)
 	return nil
 }
 

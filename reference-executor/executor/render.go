@@ -47,7 +47,9 @@ func (t task) status() map[string]any {
 		"timestamp": b.tasks.timestamp(t.Changed),
 	}
 	if !t.Ended.IsZero() {
-		status["terminal_at"] = b.tasks.timestamp(t.Ended)
+		if at := b.tasks.endedAt(t); at != nil {
+			status["terminal_at"] = at
+		}
 	}
 	if t.FailKind != "" {
 		status["fail_kind"] = t.FailKind

@@ -26,6 +26,7 @@ type sseBehaviour struct {
 	lost      func(in *instance, id string)     // a client went away
 	refused   func(c *call, p *problem) answer  // an error in place of a stream
 	start     func(c *call, a answer) answer    // changes how messages:stream answers
+	closes    func(s *eventStream)              // the stream is over
 	follows   func(c *call) bool                // whether updates are waited for after the snapshot
 }
 
@@ -46,6 +47,7 @@ var conformantSSE = sseBehaviour{
 	lost:      func(*instance, string) {},
 	refused:   func(c *call, p *problem) answer { return c.refuse(p) },
 	start:     func(_ *call, a answer) answer { return a },
+	closes:    func(*eventStream) {},
 	follows:   func(*call) bool { return true },
 }
 
@@ -73,9 +75,12 @@ type eventStream struct {
 	named   bool // events have names
 	spaced  bool // a space follows the colon
 	crlf    bool
-	numbers bool // events have ids
-	retry   bool // the first event has a retry field
-	last    int  // id
+	numbers bool    // events have ids
+	retry   bool    // the first event has a retry field
+	last    int     // id
+	emitted int     // events
+	held    []event // those that a fault keeps back
+	pending []byte  // what a fault does not send yet
 }
 
 func (c *call) newStream(w http.ResponseWriter) *eventStream {
@@ -115,6 +120,7 @@ func (c *call) follow(t task, updates <-chan task, stop func()) answer {
 // run writes the stream until the task ends, the client goes or the executor stops.
 func (s *eventStream) run(t task, updates <-chan task) {
 	b := &s.c.e.b.sse
+	defer b.closes(s)
 	s.emit(b.snapshot(s, t))
 	idle := time.NewTicker(s.c.e.heartbeat())
 	defer idle.Stop()
@@ -160,6 +166,7 @@ func (s *eventStream) emit(events []event) {
 	b := &s.c.e.b.sse
 	for _, ev := range events {
 		b.write(s, b.frame(s, ev))
+		s.emitted++
 	}
 }
 

@@ -45,6 +45,7 @@ type task struct {
 	Prompt    *prompt  // open while the state is input-required
 	Answered  []string // ids of the prompts that have been answered
 	Plan      plan
+	Streamed  bool       // its first message came by messages:stream
 	Active    activation // the extensions the view is for: of its first message, until a request asks differently
 
 	in *instance
@@ -68,8 +69,9 @@ func (t task) seenBy(active activation) task {
 
 // sendOptions are what comes with a message besides the message.
 type sendOptions struct {
-	Active activation     // the extensions that apply to the request
-	Body   map[string]any // the request around the message; nil when there is none
+	Active   activation     // the extensions that apply to the request
+	Body     map[string]any // the request around the message; nil when there is none
+	Streamed bool           // the message came by messages:stream
 }
 
 // sendMessage starts a task, or continues the one that the message names.
@@ -102,6 +104,7 @@ func (in *instance) createTask(m message, opts sendOptions) (task, *problem) {
 		Messages:  []map[string]any{m.Raw},
 		Plan:      planFor(m),
 		Active:    opts.Active,
+		Streamed:  opts.Streamed,
 		in:        in,
 	}
 	if err := in.e.store.insertTask(t); err != nil {
@@ -208,7 +211,8 @@ func (in *instance) move(t task, state string, change func(*task)) (task, *probl
 	return t, nil
 }
 
-// told puts the state of a task among the events of the admin surface.
+// told puts the state of a task among the events of the admin surface; e.work is held.
 func (in *instance) told(t task) {
+	in.e.b.tasks.told(in, t)
 	in.e.admin.event("task."+t.State, "task/"+t.ID, map[string]any{"instance_id": in.ID})
 }

@@ -22,6 +22,9 @@ type tasksBehaviour struct {
 	works            func(t task) bool                 // whether the agent gets to see the task
 	steps            func(t task, state string) string // the state the agent moves to
 	dresses          func(t *task)                     // changes what a step has set
+	told             func(in *instance, t task)        // a task has come into a state
+	refused          func(c *call, s sending)          // a message was refused
+	endedAt          func(t task) any                  // terminal_at; nil leaves it out
 	spells           func(state string) string
 	timestamp        func(t time.Time) any
 	rendered         func(t task, v map[string]any) // changes the JSON of a task
@@ -62,6 +65,9 @@ var conformantTasks = tasksBehaviour{
 	works:   func(task) bool { return true },
 	steps:   func(_ task, state string) string { return state },
 	dresses: func(*task) {},
+	told:    func(*instance, task) {},
+	refused: func(*call, sending) {},
+	endedAt: func(t task) any { return stamp(t.Ended) },
 	spells:  func(state string) string { return state },
 
 	timestamp: stamp,
