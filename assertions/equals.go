@@ -81,7 +81,18 @@ func difference(got, want any) error {
 			return nil
 		}
 	}
+	if a, b, long := longTexts(got, want); long {
+		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s", count(len(a), "byte"), firstDifference(a, b))}
+	}
 	return seen(got, show(want))
+}
+
+// longTexts are two texts of which a finding would show the same beginning.
+func longTexts(got, want any) (a, b []byte, long bool) {
+	a, isA := bytesOf(got)
+	b, isB := bytesOf(want)
+	long = isA && isB && (len(a) > shown || len(b) > shown) && bytes.Equal(a[:min(len(a), 20)], b[:min(len(b), 20)])
+	return a, b, long
 }
 
 func objectDifference(got, want map[string]any) error {
@@ -129,9 +140,10 @@ func sameScalar(got, want any) bool {
 		return want == nil
 	case bool, string:
 		return got == want
-	case []byte:
+	case []byte, Body:
+		a, _ := bytesOf(got)
 		b, is := bytesOf(want)
-		return is && bytes.Equal(got, b)
+		return is && bytes.Equal(a, b)
 	case time.Duration:
 		d, is := duration(want)
 		return is && d == got

@@ -49,7 +49,7 @@ func readExamples(t *testing.T, word string) examples {
 
 // judge compiles and applies one example.
 func (e example) judge(w *Word) error {
-	want, err := compileWant(w.Takes, w, decode(e.Want))
+	want, err := compileWant(w.Takes, w, observed(decode(e.Want)))
 	if err != nil {
 		return fmt.Errorf("example %q cannot be compiled: %w", e.Why, err)
 	}

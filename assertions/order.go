@@ -107,7 +107,7 @@ func checkLimit(want any) error {
 // limit writes a bound: 3, or 3s without quotes.
 func limit(want any) string {
 	if d, is := duration(want); is {
-		return d.String()
+		return span(d)
 	}
 	return show(want)
 }

@@ -77,7 +77,7 @@ func (b *shortText) value(v any, depth int) {
 	case []byte:
 		b.put(quote(string(v), "bytes"))
 	case time.Duration:
-		b.put(v.String())
+		b.put(span(v))
 	case Body:
 		b.put(quote(string(v.Bytes), "bytes"))
 	case []any:
@@ -120,28 +120,16 @@ func (b *shortText) object(members map[string]any, depth int) {
 	b.put("}")
 }
 
-// typeName is the JSON type of a value with its article, as in "is a string".
-func typeName(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "a boolean"
-	case json.Number:
-		return "a number"
-	case string:
-		return "a string"
-	case []byte, Body:
-		return "raw bytes"
-	case time.Duration:
-		return "a duration"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	default:
-		return show(v)
+// span is a duration without the zeros that its String ends with: 5m, not 5m0s.
+func span(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
 	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // seen is the problem with a value as a whole.
