@@ -121,7 +121,9 @@ func cond(pairs ...any) []suites.Expectation {
 	var all []suites.Expectation
 	for i := 0; i < len(pairs); i += 2 {
 		want, is := pairs[i+1].(assertions.Value)
-		if !is {
+		if n, isInt := pairs[i+1].(int); isInt {
+			want = word("equals", assertions.Number(int64(n)))
+		} else if !is {
 			want = word("equals", pairs[i+1])
 		}
 		all = append(all, suites.Expectation{Subject: assertions.MustPath(pairs[i].(string)), Want: want})
