@@ -68,6 +68,7 @@ type Executor struct {
 	push     *pusher
 	flights  flights
 	admin    *admin
+	pty      *ptyHub
 	server   *http.Server
 	listener net.Listener
 	root     string
