@@ -112,8 +112,10 @@ var mistakes = []struct {
 	{"a name before it is kept", withSteps("- request: GET ${base}/${task}\n  expect: {json.a: \"${task}\"}\n  keep: {task: task.id}"),
 		`7:18: nothing called ${task} is known here; it is only named later, at p/s.yaml:9:16
 8:26: nothing called ${task} is known here; it is only named later, at p/s.yaml:9:16`},
+	{"a name that only the clients of a together know", withSteps("- together: 2\n  steps: [{request: \"GET ${base}\", keep: {a: text}}, {type: \"${a}\"}]\n  keep: {b: \"branches[0].a\"}\n- type: ${a} ${b}"),
+		`10:15: ${a} is known only inside together; keep it from branches[0].a`},
 	{"unknown names of the families", withSteps("- type: ${fresh.uid} ${token.admn} ${uri.x} ${case.x} ${filler.x} ${announced.v1_sunse}"),
-		`7:15: ${filler.x} says no size such as ${filler.12MiB}
+		`7:15: ${filler.x} says no size such as ${filler.12MiB}, up to 256MiB
 7:15: there is no ${announced.v1_sunse} (did you mean ${announced.v1_sunset}?)
 7:15: there is no ${case.x}: the test has no cases
 7:15: there is no ${fresh.uid} (did you mean ${fresh.uuid}?)

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// mostSteps bounds what shared steps that use shared steps can grow to.
+const mostSteps = 1000
+
 // A linker puts shared steps in the place of `use`, with the actor and the credentials of the using step.
 type linker struct {
 	shared   map[string][]*Step

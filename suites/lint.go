@@ -112,8 +112,10 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 			judges = l.steps(do.Steps, read) || judges
 		case Together:
 			judges = l.steps(do.Steps, read) || judges
-		case Receive, Silence, Poll, Await:
+		case Receive, Silence, Await:
 			judges = true // what they wait for, or must not see, is judged
+		case Poll:
+			judges = judges || len(do.Until) > 0
 		case Stream:
 			judges = judges || len(do.Until) > 0 || do.UntilClosed
 		}

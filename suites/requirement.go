@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -222,9 +221,3 @@ func (a Applies) and(test Applies) Applies {
 	}
 	return both
 }
-
-// mostSteps bounds what shared steps that use shared steps can grow to.
-const mostSteps = 1000
-
-// pollEvery is how often a poll asks that does not say.
-const pollEvery = 500 * time.Millisecond

@@ -4,23 +4,10 @@ package suites
 
 import (
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-)
-
-// runNames are the names that the flags of a run give.
-var runNames = strings.Fields("root base api admin jwks iid executor token")
-
-// nameFamilies are the first parts of names that have a second one.
-var nameFamilies = strings.Fields("fresh filler case uri cue announced token")
-
-var (
-	freshNames     = strings.Fields("uuid uuid4 time marker token")
-	announcedNames = strings.Fields("v1_sunset v1_link")
-	isFiller       = regexp.MustCompile(`^[1-9][0-9]{0,6}(B|KiB|MiB)$`)
 )
 
 // A scope is what is known at one point of a test: the walk over its steps adds what they keep.
@@ -31,6 +18,7 @@ type scope struct {
 	listens  map[string]bool
 	streams  map[string]bool // actors with a stream in the background
 	later    map[string]Position
+	inside   map[string]bool // kept by the clients of a together
 	needs    map[string]bool
 	problems []Problem
 	usedAt   []Position // where the shared steps that are being walked are used, outermost first
@@ -48,7 +36,7 @@ func checkShared(steps []*Step, uris map[string]string) []Problem {
 // checkTest checks the names and subjects of a linked test, and finds what the operator must lend for it.
 func checkTest(t *Test) []Problem {
 	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
-		later: map[string]Position{}, needs: map[string]bool{}}
+		later: map[string]Position{}, inside: map[string]bool{}, needs: map[string]bool{}}
 	s.rows(t)
 	for _, l := range t.Let {
 		s.later[l.Name] = l.At
@@ -100,11 +88,26 @@ func (s *scope) keptLater(steps []*Step) {
 		}
 		switch do := step.Do.(type) {
 		case Together:
-			s.keptLater(do.Steps)
+			s.keptInside(do.Steps)
 		case Use:
 			s.keptLater(do.Steps)
 		case Listen:
 			s.later[do.Name+".url"] = step.At
+		}
+	}
+}
+
+// keptInside finds the names that only the clients of a together know.
+func (s *scope) keptInside(steps []*Step) {
+	for _, step := range steps {
+		for _, k := range step.Keep {
+			s.inside[k.Name] = true
+		}
+		switch do := step.Do.(type) {
+		case Together:
+			s.keptInside(do.Steps)
+		case Use:
+			s.keptInside(do.Steps)
 		}
 	}
 }
@@ -134,7 +137,7 @@ func (s *scope) step(step *Step, as string) {
 		s.walk(do.Steps, as)
 		s.usedAt = s.usedAt[:len(s.usedAt)-1]
 	case Together:
-		s.walk(do.Steps, as)
+		s.branch(do.Steps, as)
 	case Request, Poll, Open:
 		s.needsToken(as)
 	case Stream:
@@ -155,6 +158,14 @@ func (s *scope) step(step *Step, as string) {
 	for _, k := range step.Keep {
 		s.kept[k.Name] = true
 	}
+}
+
+// branch walks the steps of one of several clients, which has actors and names of its own.
+func (s *scope) branch(steps []*Step, as string) {
+	kept, listens, streams := s.kept, s.listens, s.streams
+	s.kept, s.listens, s.streams = maps.Clone(kept), maps.Clone(listens), map[string]bool{}
+	s.walk(steps, as)
+	s.kept, s.listens, s.streams = kept, listens, streams
 }
 
 // sessionHook is built in: a PTY session that nobody is attached to (ruling A01). The runner finds one.
@@ -225,111 +236,5 @@ func judgedOf(step *Step) [][]Expectation {
 	case Await:
 		all = append(all, do.Until)
 	}
-	return all
-}
-
-// use checks names and notes what they need.
-func (s *scope) use(refs []nameRef) {
-	for _, ref := range refs {
-		problem := s.unknown(ref.name)
-		switch {
-		case problem == "":
-			s.lend(ref.name)
-		case givenByTest(ref.name) && s.alone:
-			// Whether a test gives it is checked wherever a test uses these shared steps.
-		case !givenByTest(ref.name) && len(s.usedAt) > 0:
-			// This was said when the shared steps were checked by themselves.
-		default:
-			s.problem(ref.at, "%s", problem)
-		}
-	}
-}
-
-// givenByTest says whether a name is one that a test gives, by let, keep, listen or its cases.
-func givenByTest(name string) bool {
-	family, _, _ := strings.Cut(name, ".")
-	return family == "case" || !slices.Contains(nameFamilies, family)
-}
-
-// lend notes what the operator must lend for a name to have a value.
-func (s *scope) lend(name string) {
-	family, rest, _ := strings.Cut(name, ".")
-	switch family {
-	case "cue":
-		s.needs["cue:"+rest] = true
-	case "token":
-		identity, _, _ := strings.Cut(rest, ".")
-		if identity == "" {
-			identity = "instance"
-		}
-		s.needs["token:"+identity] = true
-	}
-}
-
-// unknown says what is wrong with a name, or "" when it is known.
-func (s *scope) unknown(name string) string {
-	if s.kept[name] || slices.Contains(runNames, name) {
-		return ""
-	}
-	family, rest, _ := strings.Cut(name, ".")
-	among := func(known []string) string {
-		if slices.Contains(known, rest) {
-			return ""
-		}
-		return fmt.Sprintf("there is no ${%s}%s", name, nameMeant(name, prefixed(family+".", known)))
-	}
-	switch family {
-	case "fresh":
-		return among(freshNames)
-	case "announced":
-		return among(announcedNames)
-	case "uri":
-		return among(sortedKeys(s.uris))
-	case "token":
-		return among(tokenNames)
-	case "cue":
-		if isWord.MatchString(rest) {
-			return ""
-		}
-		return fmt.Sprintf("${%s} names no cue", name)
-	case "filler":
-		if isFiller.MatchString(rest) {
-			return ""
-		}
-		return fmt.Sprintf("${%s} says no size such as ${filler.12MiB}", name)
-	case "case":
-		if s.cells == nil {
-			return fmt.Sprintf("there is no ${%s}: the test has no cases", name)
-		}
-		if s.cells[rest] {
-			return ""
-		}
-		return fmt.Sprintf("not every row of cases has a cell %s%s", rest, didYouMean(rest, sortedKeys(s.cells)))
-	}
-	if at, later := s.later[name]; later {
-		return fmt.Sprintf("nothing called ${%s} is known here; it is only named later, at %s", name, at)
-	}
-	known := append(sortedKeys(s.kept), runNames...)
-	return fmt.Sprintf("nothing called ${%s} is known here%s", name, nameMeant(name, known))
-}
-
-// tokenNames are what may follow ${token.
-var tokenNames = func() []string {
-	var all []string
-	for _, identity := range Credentials {
-		if identity != "anonymous" {
-			all = append(all, identity, identity+".base64url", identity+".altered")
-		}
-	}
-	return all
-}()
-
-// prefixed puts the first part of a name before each of its second parts, and sorts them.
-func prefixed(first string, seconds []string) []string {
-	all := make([]string, len(seconds))
-	for i, second := range seconds {
-		all[i] = first + second
-	}
-	slices.Sort(all)
 	return all
 }

@@ -73,18 +73,6 @@ func (r *reader) readURIs(c *common, n *yaml.Node) {
 	}
 }
 
-// defaultHeaders reads headers that every request of a file has, so no step stands before them that could keep a name.
-func (r *reader) defaultHeaders(n *yaml.Node) []Header {
-	r.takeNames()
-	all := r.headers(n, "header")
-	for _, ref := range r.takeNames() {
-		if problem := (&scope{uris: r.uris}).unknown(ref.name); problem != "" {
-			r.problems = append(r.problems, Problem{ref.at, problem})
-		}
-	}
-	return all
-}
-
 // suite reads a suite file, and returns where its shared steps stand beside it.
 func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position) {
 	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,

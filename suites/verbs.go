@@ -5,6 +5,7 @@ package suites
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -130,6 +131,9 @@ func (r *reader) checkURL(n *yaml.Node, url string) {
 	}
 	r.problem(n, "the URL %s begins neither with a name such as ${base} nor with http://", quoted(url))
 }
+
+// pollEvery is how often a poll asks that does not say.
+const pollEvery = 500 * time.Millisecond
 
 func readPoll(r *reader, d *draft, n *yaml.Node) Action {
 	poll := Poll{Request: r.request(d, n), Every: d.every, Until: d.until, For: d.lasts, Times: d.times}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// runNames are the names that the flags of a run give.
+var runNames = strings.Fields("root base api admin jwks iid executor token")
+
+// nameFamilies are the first parts of names that have a second one.
+var nameFamilies = strings.Fields("fresh filler case uri cue announced token")
+
+var (
+	freshNames     = strings.Fields("uuid uuid4 time marker token")
+	announcedNames = strings.Fields("v1_sunset v1_link")
+	isFiller       = regexp.MustCompile(`^([1-9][0-9]{0,5}(B|KiB)|([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])MiB)$`)
+)
+
+// use checks names and notes what they need.
+func (s *scope) use(refs []nameRef) {
+	for _, ref := range refs {
+		problem := s.unknown(ref.name)
+		switch {
+		case problem == "":
+			s.lend(ref.name)
+		case givenByTest(ref.name) && s.alone:
+			// Whether a test gives it is checked wherever a test uses these shared steps.
+		case !givenByTest(ref.name) && len(s.usedAt) > 0:
+			// This was said when the shared steps were checked by themselves.
+		default:
+			s.problem(ref.at, "%s", problem)
+		}
+	}
+}
+
+// givenByTest says whether a name is one that a test gives, by let, keep, listen or its cases.
+func givenByTest(name string) bool {
+	family, _, _ := strings.Cut(name, ".")
+	return family == "case" || !slices.Contains(nameFamilies, family)
+}
+
+// lend notes what the operator must lend for a name to have a value.
+func (s *scope) lend(name string) {
+	family, rest, _ := strings.Cut(name, ".")
+	switch family {
+	case "cue":
+		s.needs["cue:"+rest] = true
+	case "token":
+		identity, _, _ := strings.Cut(rest, ".")
+		if identity == "" {
+			identity = "instance"
+		}
+		s.needs["token:"+identity] = true
+	}
+}
+
+// unknown says what is wrong with a name, or "" when it is known.
+func (s *scope) unknown(name string) string {
+	if s.kept[name] || slices.Contains(runNames, name) {
+		return ""
+	}
+	family, rest, _ := strings.Cut(name, ".")
+	among := func(known []string) string {
+		if slices.Contains(known, rest) {
+			return ""
+		}
+		return fmt.Sprintf("there is no ${%s}%s", name, nameMeant(name, prefixed(family+".", known)))
+	}
+	switch family {
+	case "fresh":
+		return among(freshNames)
+	case "announced":
+		return among(announcedNames)
+	case "uri":
+		return among(sortedKeys(s.uris))
+	case "token":
+		return among(tokenNames)
+	case "cue":
+		if isWord.MatchString(rest) {
+			return ""
+		}
+		return fmt.Sprintf("${%s} names no cue", name)
+	case "filler":
+		if isFiller.MatchString(rest) {
+			return ""
+		}
+		return fmt.Sprintf("${%s} says no size such as ${filler.12MiB}, up to 256MiB", name)
+	case "case":
+		if s.cells == nil {
+			return fmt.Sprintf("there is no ${%s}: the test has no cases", name)
+		}
+		if s.cells[rest] {
+			return ""
+		}
+		return fmt.Sprintf("not every row of cases has a cell %s%s", rest, didYouMean(rest, sortedKeys(s.cells)))
+	}
+	if at, later := s.later[name]; later {
+		return fmt.Sprintf("nothing called ${%s} is known here; it is only named later, at %s", name, at)
+	}
+	if s.inside[name] {
+		return fmt.Sprintf("${%s} is known only inside together; keep it from branches[0].%s", name, name)
+	}
+	known := append(sortedKeys(s.kept), runNames...)
+	return fmt.Sprintf("nothing called ${%s} is known here%s", name, nameMeant(name, known))
+}
+
+// tokenNames are what may follow ${token.
+var tokenNames = func() []string {
+	var all []string
+	for _, identity := range Credentials {
+		if identity != "anonymous" {
+			all = append(all, identity, identity+".base64url", identity+".altered")
+		}
+	}
+	return all
+}()
+
+// prefixed puts the first part of a name before each of its second parts, and sorts them.
+func prefixed(first string, seconds []string) []string {
+	all := make([]string, len(seconds))
+	for i, second := range seconds {
+		all[i] = first + second
+	}
+	slices.Sort(all)
+	return all
+}
