@@ -67,7 +67,17 @@ func (c *client) wait(ctx context.Context) error {
 	if c.limiter == nil {
 		return ctx.Err()
 	}
-	return c.limiter.Wait(ctx)
+	// Not Wait: it gives up at once when the run is going to end too soon, and that would look like a dead target.
+	turn := c.limiter.Reserve()
+	timer := time.NewTimer(turn.Delay())
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		turn.Cancel()
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 func (c *client) close() { c.transport.CloseIdleConnections() }

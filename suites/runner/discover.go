@@ -34,12 +34,13 @@ func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *repor
 	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
 	keys := &probe{url: join(given, ".well-known/jwks.json"), identity: "anonymous"}
 	r.ask(ctx, listed, keys)
-	if stop := unreachable(out, []*probe{listed, keys}); stop != nil {
+	if stop := unreachable(ctx, out, []*probe{listed, keys}); stop != nil {
 		return nil, stop
 	}
-	found := firstReady(listed.answer)
-	how := "the admin list"
-	if found == "" {
+	found, how := "", "the admin list"
+	if ids := ready(listed.answer); len(ids) > 0 {
+		found = ids[0]
+	} else {
 		found, how = r.withCard(ctx, keys.answer), "the key set of the root"
 	}
 	if found == "" {
@@ -59,11 +60,12 @@ func answered(x *exchange) string {
 	return fmt.Sprintf("status is %d", x.status)
 }
 
-// firstReady is the id of the first instance of the admin list that looks ready.
-func firstReady(x *exchange) string {
+// ready are the ids of the instances of the admin list that look ready.
+func ready(x *exchange) []string {
 	if x.status != 200 {
-		return ""
+		return nil
 	}
+	var ids []string
 	list, _ := member(parseJSON(x.body), "items").([]any)
 	for _, item := range list {
 		operation, _ := member(item, "operation_status").(string)
@@ -72,10 +74,10 @@ func firstReady(x *exchange) string {
 			continue
 		}
 		if id := instanceOf(item); id != "" {
-			return id
+			ids = append(ids, id)
 		}
 	}
-	return ""
+	return ids
 }
 
 // instanceOf is the instance an item of the admin list leads to. Only the path of its card's URL counts: proxies and

@@ -81,19 +81,21 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		r.secrets.result(&result)
 	}()
 	result = blank(t)
-	reason := ended(ctx)
-	if reason == nil {
-		reason = r.applies(t)
-	}
-	switch {
-	case reason != nil:
+	if reason := ended(ctx); reason != nil {
 		result.Outcome, result.Reason = report.Skip, reason
-	case r.facts.noCard != "" && result.Surface != cardSurface:
+		return result
+	}
+	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
+	if r.facts.noCard != "" && (result.Surface != cardSurface || len(t.Applies.Claims) > 0) {
 		result.Outcome = report.Blocked
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard}
-	default:
-		r.playTest(ctx, t, &result)
+		return result
 	}
+	if reason := r.applies(t); reason != nil {
+		result.Outcome, result.Reason = report.Skip, reason
+		return result
+	}
+	r.playTest(ctx, t, &result)
 	return result
 }
 

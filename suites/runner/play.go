@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -109,7 +110,9 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 	ctx := p.ctx
 	switch do := step.Do.(type) {
 	case suites.Use:
-		return p.use(step, do)
+		p.seen = newObservation()
+		goOn = p.playSteps(do.Steps)
+		return p.seen.again(), goOn
 	case suites.Together:
 		return p.together(step, do)
 	case suites.Request:
@@ -119,7 +122,9 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 	case suites.Stream:
 		o = p.stream(ctx, step, do)
 	case suites.Open:
-		o = p.open(ctx, step, do)
+		if o = p.open(ctx, step, do); o.get("status") == assertions.Number(http.StatusSwitchingProtocols) {
+			p.run.seen.add("binding", "WebSocket")
+		}
 	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
 		o = p.socketStep(ctx, step)
 	case suites.Listen:
@@ -132,21 +137,6 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 		panic(fmt.Sprintf("bug: no verb %T", do))
 	}
 	return o, true
-}
-
-// use plays shared steps; those that do not say who acts and with whose credentials take it from the step that uses them.
-func (p *player) use(step *suites.Step, do suites.Use) (*observation, bool) {
-	by, as := p.by, p.as
-	if step.By != "" {
-		p.by = step.By
-	}
-	if step.As != "" {
-		p.as = step.As
-	}
-	p.seen = newObservation()
-	goOn := p.playSteps(do.Steps)
-	p.by, p.as = by, as
-	return p.seen.again(), goOn
 }
 
 // clear ends everything the row has opened, and cancels the tasks it has created.

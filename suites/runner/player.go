@@ -23,8 +23,7 @@ type player struct {
 	names  *scope
 	rec    *recorder
 	actors map[string]*actor
-	by, as string // of the `use` whose steps are being played, for those that do not say their own
-	given  bool   // what is being played is preparation
+	given  bool // what is being played is preparation
 
 	created   *created      // tasks to be cancelled at the end
 	waited    *atomic.Int64 // time spent in waits that the contract imposes
@@ -48,11 +47,10 @@ type actor struct {
 
 // actor returns whoever does the step.
 func (p *player) actor(step *suites.Step) *actor {
-	name := cmp.Or(step.By, p.by)
-	a := p.actors[name]
+	a := p.actors[step.By]
 	if a == nil {
-		a = &actor{name: name}
-		p.actors[name] = a
+		a = &actor{name: step.By}
+		p.actors[step.By] = a
 	}
 	return a
 }
@@ -63,7 +61,7 @@ func (p *player) identity(step *suites.Step) string {
 	if p.test.Suite != nil {
 		suite = p.test.Suite.As
 	}
-	return cmp.Or(step.As, p.as, suite, "instance")
+	return cmp.Or(step.As, suite, "instance")
 }
 
 // credentials is the bearer token the step is done with; empty means none.

@@ -56,7 +56,7 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 		probes = append(probes, instances)
 	}
 	r.ask(ctx, probes...)
-	if stop := unreachable(out, append(probes, instances)); stop != nil {
+	if stop := unreachable(ctx, out, append(probes, instances)); stop != nil {
 		return stop
 	}
 	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
@@ -75,7 +75,7 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	nobody := &probe{url: own.url, identity: "anonymous"}
 	described := &probe{url: join(base, ".well-known/agent-card.json"), identity: "anonymous"}
 	r.ask(ctx, own, nobody, described)
-	if stop := unreachable(out, []*probe{own, nobody, described}); stop != nil {
+	if stop := unreachable(ctx, out, []*probe{own, nobody, described}); stop != nil {
 		return stop
 	}
 	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
@@ -104,7 +104,10 @@ func (r *run) given(identity string) bool { return r.explicit[identity] != "" }
 func refused(p *probe) bool { return p.answer.status == 401 || p.answer.status == 403 }
 
 // unreachable is the verdict when nothing answered at all.
-func unreachable(out *report.Run, probes []*probe) *report.Reason {
+func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.Reason {
+	if reason := ended(ctx); reason != nil {
+		return reason
+	}
 	for _, p := range probes {
 		if p.answer.status != 0 {
 			return nil

@@ -42,6 +42,9 @@ var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "
 
 func newRedactor(target Target, keys []string) *redactor {
 	r := &redactor{names: map[string]bool{}}
+	for name := range target.Header {
+		r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
+	}
 	var secrets []string
 	for _, token := range target.Tokens {
 		secrets = append(secrets, token)

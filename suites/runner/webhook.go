@@ -79,7 +79,7 @@ func (w *webhooks) open(address string) (string, error) {
 	if w.server != nil || w.problem != nil {
 		return w.base, w.problem
 	}
-	bind, base, err := listenAddress(address)
+	bind, outside, err := listenAddress(address)
 	if err != nil {
 		w.problem = err
 		return "", err
@@ -89,8 +89,11 @@ func (w *webhooks) open(address string) (string, error) {
 		w.problem = err
 		return "", err
 	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	w.base = strings.Replace(base, ":0", ":"+port, 1)
+	if outside.Port() == "0" {
+		_, port, _ := net.SplitHostPort(listener.Addr().String())
+		outside.Host = net.JoinHostPort(outside.Hostname(), port)
+	}
+	w.base = strings.TrimRight(outside.String(), "/")
 	w.receivers = map[string]*receiver{}
 	w.server = &http.Server{Handler: w, ReadTimeout: 30 * time.Second, IdleTimeout: 5 * time.Second}
 	go w.server.Serve(listener)
@@ -98,16 +101,16 @@ func (w *webhooks) open(address string) (string, error) {
 }
 
 // listenAddress says where to listen, and how the target reaches that.
-func listenAddress(given string) (bind, base string, err error) {
+func listenAddress(given string) (bind string, outside *url.URL, err error) {
 	if given == "" {
-		return "127.0.0.1:0", "http://127.0.0.1:0", nil
+		given = "127.0.0.1:0"
 	}
 	if !strings.Contains(given, "://") {
 		given = "http://" + given
 	}
 	u, err := url.Parse(given)
 	if err != nil || u.Hostname() == "" {
-		return "", "", errors.New("the hook webhook is no address such as http://HOST:PORT")
+		return "", nil, errors.New("the hook webhook is no address such as http://HOST:PORT")
 	}
 	port := u.Port()
 	if port == "" {
@@ -122,11 +125,11 @@ func listenAddress(given string) (bind, base string, err error) {
 	}
 	// Behind a tunnel or TLS the outside port is not ours to open; an https address says nothing about where to listen.
 	if u.Scheme == "https" {
-		return "", "", errors.New("the hook webhook must be an http address on this machine")
+		return "", nil, errors.New("the hook webhook must be an http address on this machine")
 	}
 	u.Host = net.JoinHostPort(u.Hostname(), port)
 	u.RawQuery, u.Fragment = "", ""
-	return net.JoinHostPort(host, port), strings.TrimRight(u.String(), "/"), nil
+	return net.JoinHostPort(host, port), u, nil
 }
 
 func (w *webhooks) register(r *receiver) {

@@ -27,10 +27,13 @@ func why(err error, limit time.Duration) string {
 		unknownCA x509.UnknownAuthorityError
 		host      x509.HostnameError
 		timeout   net.Error
+		op        *net.OpError
 	)
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
+		return "no connection could be made in time"
 	case errors.As(err, &dns):
 		return fmt.Sprintf("no address for %s", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them.
+func Instances(ctx context.Context, target Target, options Options) ([]string, error) {
+	r := newRun(&suites.Profile{}, target, options)
+	defer r.close()
+	root, _, _ := splitInstance(plainURL(target.ExecutorURL))
+	r.place = placeOf(r.target, root, root, "")
+	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
+	r.ask(ctx, listed)
+	if listed.answer.status != 200 {
+		return nil, fmt.Errorf("GET %s: %s", listed.url, answered(listed.answer))
+	}
+	ids := ready(listed.answer)
+	if len(ids) == 0 {
+		return nil, errors.New("the admin surface lists no instance that is ready")
+	}
+	return ids, nil
+}
