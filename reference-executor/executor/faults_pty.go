@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import "maps"
+
+// ptyFaults are the faults of the terminal half.
+var ptyFaults = merged()
+
+func merged(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
+	all := map[string]func(*behaviour){}
+	for _, table := range tables {
+		maps.Copy(all, table)
+	}
+	return all
+}
