@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// An attachServer answers attaches with a status; 101 makes a session of any id. It counts them and keeps the ids.
+func attachServer(t *testing.T, status int) (url string, attaches *atomic.Int64) {
+	t.Helper()
+	attaches = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		attaches.Add(1)
+		id := path.Base(path.Dir(r.URL.Path))
+		switch {
+		case r.URL.Path != "/agents/i1/sessions/"+id+"/attach", !uuid7.MatchString(id), r.Header.Get("Authorization") != "Bearer T",
+			r.Header.Get("Sec-WebSocket-Protocol") != "pty-ws.v1":
+			t.Errorf("attach to %s with %v", r.URL.Path, r.Header)
+		}
+		if status != 101 {
+			w.WriteHeader(status)
+			return
+		}
+		c, err := websocket.Accept(w, r, nil)
+		if err == nil {
+			defer c.CloseNow()
+			c.Read(context.Background())
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/agents/i1", attaches
+}
+
+func sessionRun(url string, target Target) *run {
+	target.Tokens = map[string]string{"instance": "T"}
+	r := newRun(&suites.Profile{}, target, Options{Timeout: 5 * time.Second})
+	r.place.base = url
+	return r
+}
+
+func TestSessionsOfTheOperatorsListComeFirst(t *testing.T) {
+	t.Parallel()
+	url, attaches := attachServer(t, 404)
+	r := sessionRun(url, Target{Sessions: []string{"s1", "s2"}})
+	for _, want := range []string{"s1", "s2"} {
+		if id, reason, _ := r.newSession(context.Background()); id != want || reason != "" {
+			t.Errorf("got %q %q, want %q", id, reason, want)
+		}
+	}
+	id, reason, detail := r.newSession(context.Background())
+	if want := "the 2 sessions that were lent are used up; lend more sessions, or hook create-session " +
+		"(an attach to a fresh session id was answered with 404 Not Found)"; id != "" || reason != "no-session" || detail != want {
+		t.Errorf("got %q %q %q, want %q", id, reason, detail, want)
+	}
+	r.newSession(context.Background())
+	if got := attaches.Load(); got != 1 {
+		t.Errorf("%d probes, want 1 for the run", got)
+	}
+}
+
+func TestSessionsOfTheHook(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		hook   Hook
+		want   string
+		detail string
+	}{
+		{"an object", Hook{Value: map[string]any{"session_id": "s1"}}, "s1", ""},
+		{"another object", Hook{Value: map[string]any{"id": "s2"}}, "s2", ""},
+		{"bare text", Hook{Value: " s3\n"}, "s3", ""},
+		{"a list", Hook{Value: []any{"s4", map[string]any{"id": "s5"}}}, "s4", ""},
+		{"command that prints JSON", Hook{Command: []string{"sh", "-c", `printf '{"session_id":"s6"}'`}}, "s6", ""},
+		{"command that prints text", Hook{Command: []string{"echo", "s7"}}, "s7", ""},
+		{"command that fails", Hook{Command: []string{"false"}}, "", "hook create-session"},
+		{"something else", Hook{Value: map[string]any{"name": "x"}}, "", "neither session_id, nor id"},
+		{"nothing", Hook{Value: ""}, "", "neither session_id, nor id"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := sessionRun("http://127.0.0.1:1", Target{Hooks: map[string]Hook{"create-session": test.hook}})
+			id, reason, detail := r.newSession(context.Background())
+			if id != test.want || (reason == "") != (test.want != "") || !strings.Contains(detail, test.detail) {
+				t.Errorf("got %q %q %q, want %q", id, reason, detail, test.want)
+			}
+		})
+	}
+}
+
+func TestSessionsOnDemand(t *testing.T) {
+	t.Parallel()
+	url, attaches := attachServer(t, 101)
+	r := sessionRun(url, Target{})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	ids := map[string]bool{}
+	for range 20 {
+		all.Go(func() {
+			id, reason, detail := r.newSession(context.Background())
+			mu.Lock()
+			defer mu.Unlock()
+			if ids[id] = true; reason != "" || !uuid7.MatchString(id) {
+				t.Errorf("got %q %q %q", id, reason, detail)
+			}
+		})
+	}
+	all.Wait()
+	if len(ids) != 20 || attaches.Load() != 1 {
+		t.Errorf("%d different ids and %d probes, want 20 and 1", len(ids), attaches.Load())
+	}
+}
+
+func TestNoSessions(t *testing.T) {
+	t.Parallel()
+	r := sessionRun("http://127.0.0.1:1", Target{})
+	_, reason, detail := r.newSession(context.Background())
+	if want := "lend more sessions, or hook create-session (an attach to a fresh session id got no answer: connection refused)"; reason != "no-session" || detail != want {
+		t.Errorf("got %q %q, want %q", reason, detail, want)
+	}
+	// What was given up says nothing: the next one who asks tries again.
+	url, _ := attachServer(t, 101)
+	r = sessionRun(url, Target{})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if id, reason, _ := r.newSession(ctx); id != "" || reason != "no-session" {
+		t.Errorf("got %q %q from a run that was given up", id, reason)
+	}
+	if id, _, _ := r.newSession(context.Background()); id == "" {
+		t.Error("no session after a probe that was given up")
+	}
+}
+
+// This test is not parallel: it counts goroutines.
+func TestSocketsLeaveNothingRunning(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		c.Write(context.Background(), websocket.MessageText, []byte(`{"op":"hello"}`))
+		c.Read(context.Background())
+	}))
+	p := testPlayer(t, server.URL, Target{})
+	for _, by := range []string{"left open", "closed", "cut", "muted", "again", "again", "silent"} {
+		see(t, p.doBy(by, suites.Open{URL: "${url}"}), "status", 101)
+		works(t, p.doBy(by, receive("frame.op", "hello")))
+	}
+	p.doBy("closed", suites.Close{Code: 1000})
+	p.doBy("cut", suites.Cut{})
+	p.doBy("muted", suites.Cut{Mute: true})
+	p.doBy("silent", silence(time.Millisecond))
+	p.doBy("silent", receive("frame.op", "never"), time.Millisecond)
+	p.closeSockets()
+	server.Close()
+	p.run.client.close()
+	goleak.VerifyNone(t, before)
+}
