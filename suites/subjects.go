@@ -51,13 +51,14 @@ var subjects = []subject{
 	{name: "first_event_after", means: "when the first event arrived"},
 	{name: "last_event_after", means: "when the last event arrived"},
 	{name: "closed", means: "how the connection ended", members: true,
-		only: []string{"by", "clean", "after", "code", "reason"}},
+		only: []string{"by", "clean", "after", "code", "reason", "ended", "truncated"}},
 
 	{name: "subprotocol", means: "the subprotocol that the handshake ended with"},
+	{name: "sent", means: "the envelope that went out, with what was filled in", members: true},
 	{name: "frame", means: "the frame that receive took", members: true},
 	{name: "frames", means: "every message received on this connection so far"},
 	{name: "output", means: "the terminal output so far, as text"},
-	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, length, at, text"},
+	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, minimal, length, whole, at, text, utf8; of a Close also code, reason"},
 
 	{name: "requests", means: "what a webhook receiver got"},
 	{name: "branches", means: "what each client saw in its last step"},
@@ -108,8 +109,8 @@ var (
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),
 		strings.Fields("events comments closed headers_after first_event_after last_event_after")...)
-	ofOpen    = strings.Fields("status header headers subprotocol text closed")
-	ofReceive = strings.Fields("frame frames output closed wire")
+	ofOpen   = strings.Fields("status header headers subprotocol text closed exchange")
+	ofSocket = strings.Fields("frame frames output closed wire status header headers subprotocol text exchange")
 )
 
 // shown are the subjects that a step shows.
@@ -126,12 +127,12 @@ func shown(s *Step) []string {
 		return ofStream
 	case Open:
 		return ofOpen
-	case Receive:
-		return ofReceive
-	case Silence:
-		return []string{"frame"}
+	case Send, Type:
+		return []string{"sent"}
+	case Receive, Silence:
+		return ofSocket
 	case Close, Cut:
-		return []string{"closed"}
+		return ofSocket[1:]
 	case Await:
 		if do.Name == backgroundStream {
 			return ofStream
