@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// playAll runs the plan once for every instance that is ready, each with reports of its own, and sums up. When the
+// instances cannot be listed, the one that is found instead is not taken for all.
+func (a *app) playAll(ctx context.Context, p *plan) played {
+	s := p.settings
+	client := &http.Client{Timeout: s.timeout, Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: p.target.TLS,
+		DialContext: (&net.Dialer{Timeout: s.connectTimeout}).DialContext,
+	}}
+	defer client.CloseIdleConnections()
+	token := p.target.Tokens["admin"]
+	if token == "" {
+		token = p.target.Tokens["instance"]
+	}
+	ids, err := listInstances(ctx, client, s.executorURL, s.adminURL, token)
+	if err != nil {
+		p.unlisted = err
+		return a.play(ctx, p)
+	}
+	root := rootOf(s.executorURL)
+	all := played{run: &report.Run{Verdict: report.Passed}}
+	for _, id := range ids {
+		one := *p
+		one.target.ExecutorURL, one.target.Instance = root+"/agents/"+id, id
+		one.out = besideFor(p.out, id)
+		if !s.quiet {
+			fmt.Fprintf(a.stderr, "instance %s\n", shown(id))
+		}
+		all.add(a.play(ctx, &one))
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	all.run.Settle()
+	return all
+}
+
+// severity orders exit codes: what is worse comes later.
+var severity = []int{exitPass, exitIncomplete, exitUnauthorized, exitUnreachable, exitFail, exitUsage, exitBug, exitInterrupted}
+
+// add sums up: the counts of all, the worst verdict and code of any.
+func (all *played) add(one played) {
+	all.paths = append(all.paths, one.paths...)
+	all.run.Results = append(all.run.Results, one.run.Results...)
+	all.run.Partial = union(all.run.Partial, one.run.Partial...)
+	if slices.Index(severity, one.code) > slices.Index(severity, all.code) {
+		all.code, all.run.Verdict = one.code, one.run.Verdict
+	}
+}
+
+// besideFor puts the instance into the name of the reports: BASE.<id>.md.
+func besideFor(out, id string) string {
+	folder, name := filepath.Split(out)
+	for _, f := range report.Formats {
+		for _, extension := range f.Extensions {
+			if base, ok := strings.CutSuffix(name, extension); ok && base != "" {
+				return folder + base + "." + id + extension
+			}
+		}
+	}
+	return folder + name + "." + id
+}
+
+// notAll is what a report says when the instances could not be listed.
+func notAll(run *report.Run, err error) {
+	run.Partial = union(run.Partial, "--all-instances")
+	run.Warnings = union(run.Warnings, "the instances could not be listed, so at most one was measured: "+err.Error())
+	if run.Verdict == report.Passed {
+		run.Verdict = report.Incomplete
+		run.Because = "only one of the instances was measured"
+	}
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// How long the reference executor may take to come up, and to go.
+const (
+	startLimit = 20 * time.Second
+	stopLimit  = 10 * time.Second
+)
+
+const readyLine = "reference-executor ready: "
+
+// A child is the reference executor in a process of its own.
+type child struct {
+	url     string // of its first instance
+	command *exec.Cmd
+	ended   chan struct{} // closed once the process is gone
+	says    *tail
+}
+
+// startChild runs this very program as `reference` and waits until it accepts connections. Tokens go through the
+// environment: a command line can be read by everybody on the machine.
+func startChild(ctx context.Context, args, env []string) (*child, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{command: exec.Command(self, append([]string{"reference", "--until-stdin-closes"}, args...)...), ended: make(chan struct{}), says: &tail{}}
+	// The name it was called by stays: a program that is several in one goes by it.
+	c.command.Args[0] = os.Args[0]
+	c.command.Env = append(os.Environ(), env...)
+	c.command.Stderr = c.says
+	apart(c.command)
+	// The pipe is never written to; it closes when this process ends, however it ends, and the child goes with it.
+	if _, err := c.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := c.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.command.Start(); err != nil {
+		return nil, err
+	}
+	ready := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(stdout)
+		for lines.Scan() {
+			if url, ok := strings.CutPrefix(lines.Text(), readyLine); ok {
+				ready <- url
+				break
+			}
+		}
+		io.Copy(io.Discard, stdout)
+		c.command.Wait()
+		close(c.ended)
+	}()
+	limit := time.NewTimer(startLimit)
+	defer limit.Stop()
+	select {
+	case c.url = <-ready:
+		return c, nil
+	case <-c.ended:
+		return nil, fmt.Errorf("the reference executor ended before it was ready: %s", c.says)
+	case <-limit.C:
+		err = fmt.Errorf("the reference executor was not ready after %s: %s", startLimit, c.says)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	c.stop()
+	return nil, err
+}
+
+// stop asks the process to end, and makes it when it does not. It can be called twice.
+func (c *child) stop() {
+	if c.command.Process.Signal(syscall.SIGTERM) != nil {
+		c.command.Process.Kill()
+	}
+	select {
+	case <-c.ended:
+	case <-time.After(stopLimit):
+		c.command.Process.Kill()
+		<-c.ended
+	}
+}
+
+// tail keeps the end of what a process says.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - 4<<10; over > 0 {
+		t.text = t.text[over:]
+	}
+	return len(p), nil
+}
+
+// String is the last words of the process.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := bytes.TrimSpace(t.text); len(text) > 0 {
+		return shown(string(text))
+	}
+	return "it said nothing"
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const program = "agentic-sandbox-conformance"
+
+// app is one invocation: where it reads from and writes to.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) (string, bool)
+}
+
+// execute runs one command line and returns the exit code.
+func (a *app) execute(args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(a.stderr, "%s: bug: %v\n%s\n", program, p, debug.Stack())
+			a.lastLine(exitBug)
+			code = exitBug
+		}
+	}()
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	command, err := root.ExecuteC()
+	if err == nil {
+		return exitPass
+	}
+	code = exitCode(err)
+	var e *exit
+	if !errors.As(err, &e) || e.err != nil {
+		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
+		if isRun(command) {
+			a.lastLine(code)
+		}
+	}
+	return code
+}
+
+// lastLine is what a gate that reads the last line sees of a run that made no report.
+func (a *app) lastLine(code int) {
+	fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=none\n", code)
+}
+
+func isRun(c *cobra.Command) bool { return c.Name() == "run" || c.Name() == program }
+
+// rootCommand is the command tree. Without a subcommand the root itself is `run`.
+func (a *app) rootCommand() *cobra.Command {
+	root := a.runCommand()
+	root.Use = program
+	root.Short = "Tell whether an executor keeps its contract"
+	root.Long = `Run the contract's test suites against a live executor and report what holds.
+
+Without a subcommand this is "run". To see it work without an executor of your own:
+
+  ` + program + ` demo`
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SuggestionsMinimumDistance = 2
+	root.AddCommand(a.runCommand(), a.demoCommand(), a.listCommand(), a.explainCommand(), a.referenceCommand(),
+		a.lintCommand(), a.schemaCommand(), a.versionCommand())
+	for _, c := range append(root.Commands(), root) {
+		offerValues(c)
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	refuseUnknownShell(root)
+	return root
+}
+
+// flagError adds the flag that was probably meant. Of what was written only the name of a flag is repeated: the rest may
+// be a token.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var malformed *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &malformed):
+		return usage("a flag is malformed; flags are written --name value or --name=value")
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return usage("unknown shorthand flag -%.1s; %s --help lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
+	case errors.As(err, &unknown):
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if meant := closest(unknown.GetSpecifiedName(), known); meant != "" {
+			return usage("%v (did you mean --%s?)", err, meant)
+		}
+		return usage("%v; %s --help lists the flags", err, c.CommandPath())
+	}
+	return usage("%v", err)
+}
+
+// noArguments refuses what stands behind the flags, and says what it may have been meant as. With a token on the
+// command line the rest of it is not repeated: it may be the second half of the token.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	for name := range secretFlags {
+		if c.Flags().Changed(name) {
+			return usage("something stands behind the flags that belongs to none; a token is given without \"Bearer\", a header in quotes")
+		}
+	}
+	if strings.Contains(args[0], "://") && isRun(c) {
+		return usage("an address stands behind the flags; the executor is named with --executor-url")
+	}
+	if c.HasSubCommands() {
+		return unknownCommand(c, args[0])
+	}
+	return usage("%s takes no arguments, but was given %q", c.CommandPath(), args[0])
+}
+
+func unknownCommand(parent *cobra.Command, name string) error {
+	var known []string
+	for _, sub := range parent.Commands() {
+		known = append(known, sub.Name())
+	}
+	return usage("unknown command %q%s; %s --help lists the commands", name, didYouMean(name, known), parent.CommandPath())
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// mostFailures are shown on the terminal; the report has them all.
+const mostFailures = 20
+
+// conclude says on standard error what a run found.
+func (a *app) conclude(p *plan, one played) {
+	if p.settings.quiet {
+		return
+	}
+	run := one.run
+	for _, w := range run.Warnings {
+		fmt.Fprintf(a.stderr, "warning: %s\n", shown(w))
+	}
+	for _, f := range run.Preflight {
+		if strings.Contains(run.Because, f.Problem) {
+			continue // said below, by the verdict
+		}
+		fmt.Fprintf(a.stderr, "before the first test: %s\n", shown(f.Problem))
+	}
+	broken := 0
+	for i := range run.Results {
+		r := &run.Results[i]
+		if r.Outcome != report.Fail {
+			continue
+		}
+		if broken++; broken > mostFailures {
+			continue
+		}
+		fmt.Fprintf(a.stderr, "%s %s%s\n", outcomeWord(r.Outcome), r.ID, because(r))
+	}
+	if broken > mostFailures {
+		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-mostFailures)
+	}
+	fmt.Fprintln(a.stderr, report.OneLine(run))
+	for _, path := range one.paths {
+		if path != "-" {
+			fmt.Fprintf(a.stderr, "report: %s\n", path)
+		}
+	}
+}
+
+// because is the finding that explains a failure.
+func because(r *report.Result) string {
+	for _, f := range r.Findings {
+		if f.Severity == report.Fail {
+			return ": " + shown(f.Problem)
+		}
+	}
+	return ""
+}
+
+// shownFlags are the settings that are not as by default, from wherever they came, without secrets.
+func (s *settings) shownFlags() []report.Flag {
+	flags := []report.Flag{}
+	s.flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
+		value := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		switch {
+		case f.Name == "help" || f.Name == "config":
+			return
+		case f.Name == "header":
+			value = strings.Join(headerNames(s.header), ",")
+		case secretFlags[f.Name]:
+			value = "(given)"
+		}
+		flags = append(flags, report.Flag{Name: f.Name, Value: value})
+	})
+	for _, lent := range []struct {
+		name string
+		keys []string
+	}{{"hooks", keys(s.lent.hooks)}, {"cues", keys(s.lent.cues)}, {"tokens", keys(s.lent.tokens)}} {
+		if len(lent.keys) > 0 {
+			flags = append(flags, report.Flag{Name: lent.name, Value: strings.Join(lent.keys, ",")})
+		}
+	}
+	sort.Slice(flags, func(i, j int) bool { return flags[i].Name < flags[j].Name })
+	return flags
+}
+
+// headerNames are the names of "name: value" lines; values may be secret.
+func headerNames(lines []string) []string {
+	var names []string
+	for _, line := range lines {
+		name, _, _ := strings.Cut(line, ":")
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+func keys[V any](m map[string]V) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// warnings are about the run itself: what makes its result worth less than it looks.
+func (s *settings) warnings(profile *suites.Profile) []string {
+	var all []string
+	if s.insecure {
+		all = append(all, "--insecure: certificates were not verified, so nobody knows who answered")
+	}
+	if s.timeFactor != 1 {
+		all = append(all, fmt.Sprintf("--time-factor %g: every time bound was multiplied", s.timeFactor))
+	}
+	return append(all, s.lent.unused(profile)...)
+}
+
+// unused says which hooks and cues no test of the profile asks for and were probably meant to be another.
+func (l lent) unused(profile *suites.Profile) []string {
+	var needed []string
+	for _, t := range profile.Tests() {
+		needed = union(needed, t.Needs...)
+	}
+	sort.Strings(needed)
+	var all []string
+	for _, what := range keys(l.at) {
+		if i := sort.SearchStrings(needed, what); i < len(needed) && needed[i] == what {
+			continue
+		}
+		kind, name, _ := strings.Cut(what, ":")
+		var same []string
+		for _, need := range needed {
+			if other, ok := strings.CutPrefix(need, kind+":"); ok {
+				same = append(same, other)
+			}
+		}
+		if hint := didYouMean(name, same); hint != "" {
+			all = append(all, fmt.Sprintf("%sno test asks for the %s %q%s", l.at[what], kind, name, hint))
+		}
+	}
+	return all
+}

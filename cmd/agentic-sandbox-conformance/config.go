@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// configName is found by itself in the current folder.
+const configName = program + ".yaml"
+
+// configLimit is more than anyone writes by hand.
+const configLimit = 1 << 20
+
+// lent is what the operator lends beyond flags: hooks, cues, and tokens of identities that have no flag.
+type lent struct {
+	tokens map[string]string
+	hooks  map[string]runner.Hook
+	cues   map[string]any
+	at     map[string]string // "hook:restart": where it stands
+}
+
+// A configFile is a configuration file that has been read but not applied.
+type configFile struct {
+	path string
+	root *yaml.Node
+	env  func(string) (string, bool)
+	errs []error
+}
+
+func foundConfig() string {
+	if _, err := os.Stat(configName); err == nil {
+		return configName
+	}
+	return ""
+}
+
+// readConfig reads the file and checks that it is one YAML mapping.
+func readConfig(path string, env func(string) (string, bool)) (*configFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, usage("configuration: %v", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, configLimit+1))
+	if err != nil {
+		return nil, usage("configuration: %v", err)
+	}
+	if len(text) > configLimit {
+		return nil, usage("configuration: %s is larger than %d bytes", path, configLimit)
+	}
+	c := &configFile{path: path, env: env}
+	if strings.TrimSpace(string(text)) == "" {
+		return c, nil
+	}
+	var document yaml.Node
+	if err := yaml.Load(text, &document); err != nil {
+		return nil, c.malformed(err)
+	}
+	root := &document
+	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
+		return c, nil // nothing but comments
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, usage("%v", c.at(root, "the configuration is a mapping from flag names to values"))
+	}
+	c.root = root
+	return c, nil
+}
+
+// malformed is an error of the YAML reader, with the position in front.
+func (c *configFile) malformed(err error) error {
+	var all *yaml.LoadErrors
+	if errors.As(err, &all) && len(all.Errors) > 0 {
+		var lines []string
+		for _, e := range all.Errors {
+			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", c.path, e.Mark.Line, e.Mark.Column, e.Message))
+		}
+		return usage("%s", strings.Join(lines, "\n"))
+	}
+	var one *yaml.LoadError
+	if errors.As(err, &one) {
+		return usage("%s:%d:%d: %s", c.path, one.Mark.Line, one.Mark.Column, one.Message)
+	}
+	return usage("%s: %v", c.path, err)
+}
+
+// at is a sentence about a place in the file.
+func (c *configFile) at(n *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%s:%d:%d: %s", c.path, n.Line, n.Column, fmt.Sprintf(format, args...))
+}
+
+func (c *configFile) problem(n *yaml.Node, format string, args ...any) {
+	c.errs = append(c.errs, c.at(n, format, args...))
+}
+
+// apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.
+func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (lent, error) {
+	l := lent{tokens: map[string]string{}, hooks: map[string]runner.Hook{}, cues: map[string]any{}, at: map[string]string{}}
+	if c.root == nil {
+		return l, nil
+	}
+	known := []string{"tokens", "hooks", "cues"}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "config" && f.Name != "help" {
+			known = append(known, f.Name)
+		}
+	})
+	here := map[string]bool{}
+	c.members(c.root, func(key string, at, value *yaml.Node) {
+		switch {
+		case key == "tokens":
+			c.tokens(value, flags, given, here, &l)
+		case key == "hooks":
+			c.hooks(value, &l)
+		case key == "cues":
+			c.cues(value, &l)
+		case !slices.Contains(known, key):
+			c.problem(at, "unknown key %q%s", key, didYouMean(key, known))
+		default:
+			c.setFlag(flags.Lookup(key), at, value, given, here)
+		}
+	})
+	if err := exclusive(here, "in "+c.path); err != nil {
+		c.errs = append(c.errs, err)
+	}
+	if len(c.errs) > 0 {
+		return l, usage("%w", errors.Join(c.errs...))
+	}
+	return l, nil
+}
+
+// setFlag sets one flag as the command line would.
+func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here map[string]bool) {
+	if here[f.Name] {
+		c.problem(at, "%s is given twice", f.Name)
+		return
+	}
+	here[f.Name] = true
+	if shadowed(f.Name, given) {
+		return
+	}
+	items := []*yaml.Node{value}
+	list, many := f.Value.(pflag.SliceValue)
+	if many && value.Kind == yaml.SequenceNode {
+		items = value.Content
+	}
+	var texts []string
+	for _, item := range items {
+		text, ok := c.text(item)
+		if !ok {
+			return
+		}
+		texts = append(texts, text)
+	}
+	var err error
+	if many {
+		err = list.Replace(texts)
+	} else {
+		err = f.Value.Set(texts[0])
+	}
+	if err != nil {
+		c.problem(value, "%s: %v", f.Name, plain(err, f.Name))
+		return
+	}
+	if secretFlags[f.Name] && !many && texts[0] == "" {
+		c.problem(value, "%s is empty", f.Name)
+	}
+	f.Changed = true
+}
+
+// identities whose tokens a configuration can hold.
+var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
+
+// tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
+func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[string]bool, l *lent) {
+	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
+	c.members(n, func(key string, at, value *yaml.Node) {
+		if !slices.Contains(identities, key) {
+			c.problem(at, "unknown identity %q%s; there are %s", key, didYouMean(key, identities), strings.Join(identities, ", "))
+			return
+		}
+		if name := flagOf[key]; name != "" {
+			c.setFlag(flags.Lookup(name), at, value, given, here)
+			return
+		}
+		text, ok := c.text(value)
+		if ok && text == "" {
+			c.problem(value, "the token of %s is empty", key)
+		}
+		l.tokens[key] = text
+		l.at["token:"+key] = c.at(at, "").Error()
+	})
+}
+
+// hooks reads what the operator can be asked to do.
+func (c *configFile) hooks(n *yaml.Node, l *lent) {
+	c.members(n, func(name string, at, value *yaml.Node) {
+		var h runner.Hook
+		kinds := 0
+		members := []string{"command", "url", "method", "header", "value"}
+		c.members(value, func(key string, at, value *yaml.Node) {
+			switch key {
+			case "command":
+				kinds++
+				h.Command = c.texts(value)
+				if len(h.Command) == 0 {
+					c.problem(value, "command is a list: the program and its arguments")
+				}
+			case "url":
+				kinds++
+				h.URL, _ = c.text(value)
+				if err := checkURL(h.URL); err != nil {
+					c.problem(value, "url: %v", err)
+				}
+			case "value":
+				kinds++
+				h.Value = c.json(value)
+			case "method":
+				h.Method, _ = c.text(value)
+			case "header":
+				h.Header = http.Header{}
+				c.members(value, func(key string, _, value *yaml.Node) {
+					text, _ := c.text(value)
+					h.Header.Add(key, text)
+				})
+			default:
+				c.problem(at, "unknown key %q in hook %s%s", key, name, didYouMean(key, members))
+			}
+		})
+		switch {
+		case value.Kind != yaml.MappingNode: // said by members
+		case kinds != 1:
+			c.problem(at, "hook %s needs exactly one of command, url and value", name)
+		case h.URL == "" && (h.Method != "" || h.Header != nil):
+			c.problem(at, "hook %s: method and header go with url", name)
+		}
+		l.hooks[name] = h
+		l.at["hook:"+name] = c.at(at, "").Error()
+	})
+}
+
+// cues reads the messages that bring the operator's agent into a situation.
+func (c *configFile) cues(n *yaml.Node, l *lent) {
+	c.members(n, func(name string, at, value *yaml.Node) {
+		l.at["cue:"+name] = c.at(at, "").Error()
+		if value.Kind == yaml.ScalarNode {
+			l.cues[name], _ = c.text(value)
+			return
+		}
+		cue, _ := c.json(value).(map[string]any)
+		if _, ok := cue["json"]; !ok || len(cue) != 1 {
+			c.problem(value, "cue %s is a text, or {json: message}", name)
+		}
+		l.cues[name] = cue
+	})
+}

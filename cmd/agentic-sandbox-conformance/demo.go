@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// demoCommand is `demo`: everything at work, without an executor of one's own.
+func (a *app) demoCommand() *cobra.Command {
+	var faults []string
+	var dir string
+	s := newSettings(pflag.NewFlagSet("demo", pflag.ContinueOnError))
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the suites against the bundled reference executor, on a loopback port",
+		Long: `Start the bundled reference executor in a process of its own on a loopback port, run the suites against it over
+real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held.
+
+To see what a failure looks like:
+
+  ` + program + ` demo --fault NAME      (reference --list-faults names them)`,
+		Args: noArguments,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault that the executor shall have; repeatable")
+	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
+	// The rest are flags of run that make sense here, under the same names.
+	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "jobs", "seed", "max-wait", "report-format", "verbose", "quiet", "no-color"} {
+		f.AddFlag(s.flags.Lookup(name))
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := knownFaults(faults); err != nil {
+			return err
+		}
+		s.title = "Demo: the bundled reference executor"
+		s.out = filepath.Join(dir, "conformance.report.md")
+		if err := s.check(); err != nil {
+			return err
+		}
+		p, err := a.plan(s)
+		if err != nil {
+			return err
+		}
+		ctx, stop := untilSignalled(c.Context())
+		defer stop()
+		o, err := startOperator(ctx, faults, s.seed)
+		if err != nil && ctx.Err() != nil {
+			return &exit{exitInterrupted, errors.New("interrupted before anything was measured")}
+		}
+		if err != nil {
+			return bug(fmt.Errorf("start the reference executor: %w", err))
+		}
+		defer o.close()
+		if p.target, err = o.target(ctx); err != nil {
+			return bug(err)
+		}
+		if !s.quiet {
+			fmt.Fprintf(a.stderr, "reference executor: %s\n", p.target.ExecutorURL)
+		}
+		return a.end(a.play(ctx, p))
+	}
+	return c
+}

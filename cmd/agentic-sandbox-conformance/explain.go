@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var name string
+	var dirs []string
+	c := &cobra.Command{
+		Use:   "explain ID",
+		Short: "Say what a test asks, sends, accepts and rejects, and what breaks it",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return ofDefaultProfile(ids), cobra.ShellCompDirectiveNoFileComp
+		},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("explain needs the id or the name of one test; list shows them")
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&name, "profile", "", "`name` of the profile to look in (default: all)")
+	c.Flags().StringArrayVar(&dirs, "suite-dir", nil, "`folder` with suites of your own, which use what the profile shares; repeatable")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		profiles, err := chosenProfiles(name)
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			if err := addOwn(profiles[0], dir); err != nil {
+				return err
+			}
+		}
+		return a.explain(args[0], profiles)
+	}
+	return c
+}
+
+// explain prints the requirement with that id or name.
+func (a *app) explain(wanted string, profiles []*suites.Profile) error {
+	var known []string
+	found := false
+	for _, p := range profiles {
+		for _, s := range p.Suites {
+			for _, t := range s.Tests {
+				known = append(known, t.ID, t.Name)
+				if strings.EqualFold(t.ID, wanted) || t.Name == wanted {
+					explainTest(a.stdout, p, t)
+					found = true
+				}
+			}
+			for _, u := range s.Untested {
+				known = append(known, u.ID)
+				if strings.EqualFold(u.ID, wanted) {
+					explainUntested(a.stdout, p, u)
+					found = true
+				}
+			}
+		}
+	}
+	if !found {
+		return usage("there is no test %q%s; list shows the ids", wanted, didYouMean(wanted, known))
+	}
+	return nil
+}
+
+func explainUntested(w io.Writer, p *suites.Profile, u suites.Untested) {
+	fmt.Fprintf(w, "%s  (%s, untested)\n\n  The executor %s %s.\n\n", u.ID, p.Name, u.Level, u.Says)
+	field(w, "Source", u.Source)
+	field(w, "Suite", u.At.String())
+	field(w, "Untested", u.Because)
+}
+
+func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) {
+	fmt.Fprintf(w, "%s  %s\n\n  The executor %s %s.\n\n", t.ID, t.Name, t.Level, t.Says)
+	field(w, "Source", t.Source)
+	field(w, "Profile", p.Name+", surface "+t.Suite.Surface)
+	field(w, "Suite", t.At.String())
+	field(w, "Applies", applies(t.Applies))
+	field(w, "Level", levelMeans(t))
+	if len(t.Cases) > 0 {
+		var labels []string
+		for _, c := range t.Cases {
+			labels = append(labels, c.Label)
+		}
+		field(w, "Rows", fmt.Sprintf("the steps are done once for each of %d: %s", len(labels), strings.Join(labels, "; ")))
+	}
+	fmt.Fprintln(w)
+	d := &describer{w: w}
+	if len(t.Given) > 0 {
+		fmt.Fprintln(w, "Preparation (what goes wrong here blocks the test, it does not fail it)")
+		d.steps(t.Given, 1)
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "What is sent, and what is accepted")
+	d.steps(t.Steps, 1)
+	fmt.Fprintln(w)
+	if len(d.words) > 0 {
+		fmt.Fprintln(w, "Words used")
+		d.meanings()
+		fmt.Fprintln(w)
+	}
+	explainRejected(w, t)
+	explainSkips(w, t)
+}
+
+// explainRejected shows what the test is proved to reject: faults of the reference executor, with what it then says.
+func explainRejected(w io.Writer, t *suites.Test) {
+	fmt.Fprintln(w, "What is rejected")
+	if len(t.BrokenBy) == 0 {
+		fmt.Fprint(w, "  whatever is not accepted above; no fault of the reference executor is named for it\n\n")
+		return
+	}
+	for _, b := range t.BrokenBy {
+		fmt.Fprintf(w, "  - fault %s: the finding then matches %q\n", b.Fault, b.Says)
+	}
+	fmt.Fprintf(w, "  See it fail: %s demo --run %s --fault %s\n\n", program, t.ID, t.BrokenBy[0].Fault)
+}
+
+// explainSkips shows every reason for which the test may not be judged.
+func explainSkips(w io.Writer, t *suites.Test) {
+	reasons := applicability(t)
+	for _, list := range [][]*suites.Step{t.Given, t.Steps} {
+		for _, reason := range skipReasons(list) {
+			if reason = "as " + reason + ", found out while it runs"; !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	fmt.Fprintln(w, "Why it may be skipped")
+	if len(reasons) == 0 {
+		fmt.Fprintln(w, "  never: it applies to every target")
+	}
+	for _, r := range reasons {
+		fmt.Fprintf(w, "  - %s\n", r)
+	}
+}
+
+// applicability is the reasons that are known before the test runs.
+func applicability(t *suites.Test) []string {
+	var reasons []string
+	add := func(when bool, format string, args ...any) {
+		if when {
+			reasons = append(reasons, fmt.Sprintf(format, args...))
+		}
+	}
+	for _, claim := range t.Applies.Claims {
+		add(true, "the card does not declare %s", claim)
+	}
+	add(t.Applies.Auth, "the target answers anonymous requests (and --require-auth is not given)")
+	add(t.Applies.NoAuth, "the target refuses anonymous requests")
+	add(t.Applies.Production, "--production is not given")
+	add(t.Applies.Reserved != "", "always: the contract reserves it for %s", t.Applies.Reserved)
+	for _, need := range t.Needs {
+		kind, name, _ := strings.Cut(need, ":")
+		add(true, "the operator lends no %s %s (%ss: in the configuration file)", kind, name, kind)
+	}
+	add(t.Slow > 0, "it waits %s by its nature, and --max-wait allows less", t.Slow)
+	return reasons
+}
+
+func skipReasons(steps []*suites.Step) []string {
+	var reasons []string
+	for _, s := range steps {
+		for _, skip := range s.SkipUnless {
+			reasons = append(reasons, skip.Reason)
+		}
+		switch do := s.Do.(type) {
+		case suites.Use:
+			reasons = append(reasons, skipReasons(do.Steps)...)
+		case suites.Together:
+			reasons = append(reasons, skipReasons(do.Steps)...)
+		}
+	}
+	return reasons
+}
+
+// levelMeans says what becomes of a broken requirement.
+func levelMeans(t *suites.Test) string {
+	switch {
+	case t.Applies.Since != "":
+		return fmt.Sprintf("%s from %s on; until then, broken, it is noted", t.Level, t.Applies.Since)
+	case t.Level == suites.Must || t.Level == suites.MustNot:
+		return string(t.Level) + ": broken, the run fails"
+	case t.Level == suites.Should || t.Level == suites.ShouldNot:
+		return string(t.Level) + ": broken, the run warns"
+	}
+	return string(t.Level) + ": broken, it is noted"
+}
+
+// applies is the applicability in one line.
+func applies(a suites.Applies) string {
+	var parts []string
+	for _, claim := range a.Claims {
+		parts = append(parts, "when the card declares "+claim)
+	}
+	for _, c := range []struct {
+		on   bool
+		says string
+	}{
+		{a.Auth, "when anonymous requests are refused"},
+		{a.NoAuth, "when anonymous requests are answered"},
+		{a.Production, "in production"},
+		{a.Since != "", "enforced from " + a.Since + " on"},
+		{a.Reserved != "", "reserved for " + a.Reserved},
+	} {
+		if c.on {
+			parts = append(parts, c.says)
+		}
+	}
+	if len(parts) == 0 {
+		return "always"
+	}
+	return strings.Join(parts, ", and ")
+}
+
+func field(w io.Writer, name, value string) {
+	if value != "" {
+		fmt.Fprintf(w, "%-9s %s\n", name, value)
+	}
+}

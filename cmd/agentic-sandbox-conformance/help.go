@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// helpCommand is `help`, which refuses a command that does not exist.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Print the help of a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			found, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), args[0])
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
+}
+
+// refuseUnknownShell makes `completion` without a shell it knows an error instead of a help text.
+func refuseUnknownShell(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = cobra.ArbitraryArgs
+		c.RunE = func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return usage("completion needs a shell: bash, fish, powershell or zsh")
+		}
+	}
+}
+
+// plainUsage is the help of every command but run.
+var plainUsage = (&cobra.Command{}).UsageFunc()
+
+// runUsage is the help of run: its flags by topic, and for the root the commands.
+func runUsage(c *cobra.Command, s *settings) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s [flags]\n", c.CommandPath())
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND [flags]\n\nCommands:\n", c.CommandPath())
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-12s %s\n", sub.Name(), sub.Short)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nEvery flag can also stand in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); flag over environment over file.\n\n%s\n", envPrefix, s.help())
+	fmt.Fprint(&b, `
+Exit codes:
+  0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable
+  4 credentials rejected   5 nothing failed, but not everything was measured   70 a bug of this program
+  130 interrupted; the partial report is written
+`)
+	return b.String()
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport says who may import whom. One way, no cycle; executor shares nothing with the harness that judges it, so
+// that it cannot share its mistakes. Tests may import more.
+var mayImport = map[string][]string{
+	"cmd/agentic-sandbox-conformance": {
+		"reference-executor/selftest", "suites/runner", "suites", "report", "reference-executor/executor", "assertions", "schemas",
+	},
+	"cmd/bench":                   {},
+	"reference-executor":          {"reference-executor/executor"},
+	"reference-executor/selftest": {"reference-executor/executor", "suites/runner", "suites", "report", "assertions"},
+	"suites/runner":               {"suites", "assertions", "report"},
+	"suites":                      {"assertions", "schemas"},
+	"assertions":                  {"schemas"},
+	"reference-executor/executor": {"fixtures", "schemas"},
+	"report":                      {},
+	"fixtures":                    {},
+	"schemas":                     {},
+}
+
+// readsYAML are the packages that may import the YAML reader: it reads suites, and the configuration file.
+var readsYAML = []string{"suites", "cmd/agentic-sandbox-conformance"}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	list.Dir = "../.."
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	const module = "github.com/roctinam/agentic-sandbox-conformance/"
+	seen := 0
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		name := strings.TrimPrefix(fields[0], module)
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("package %s is not in the table", name)
+		}
+		seen++
+		for _, path := range fields[1:] {
+			if other, ours := strings.CutPrefix(path, module); ours && !slices.Contains(allowed, other) {
+				t.Errorf("%s imports %s, which the table does not allow", name, other)
+			}
+			if strings.HasPrefix(path, "go.yaml.in/yaml/") && !slices.Contains(readsYAML, name) {
+				t.Errorf("%s imports the YAML reader", name)
+			}
+		}
+	}
+	if seen < 8 {
+		t.Errorf("go list shows %d packages, which cannot be all", seen)
+	}
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command agentic-sandbox-conformance tells whether a live executor keeps its contract.
+//
+// The command line is the product's public face, so this package keeps three promises that no other can: every exit
+// code means what docs and CI gates were told (exit.go), a mistake in the command line or the configuration is found
+// before the first request, and a credential is never printed, whatever goes wrong.
+//
+// Each subcommand is one file. A setting has four sources, flag over environment over configuration file over default,
+// and all four meet in one flag set (settings.go), so that a setting is parsed and refused in the same words wherever it
+// comes from. The configuration file is read here, not in package suites, because it holds credentials and nothing a
+// suite may see; it is the one other place that imports the YAML reader.
+package main
+
+import "os"
+
+func main() {
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+	os.Exit(a.execute(os.Args[1:]))
+}

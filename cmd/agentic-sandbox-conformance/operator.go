@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// An operator runs the reference executor of the demo and lends the harness what a vendor's operator can lend: hooks
+// (served on a loopback port of its own), cues and tokens.
+type operator struct {
+	ctx    context.Context
+	faults []string
+	seed   uint64
+	tokens map[string]string
+	data   string // folder of the executor that can be restarted
+
+	server   *http.Server
+	listener net.Listener
+
+	at       string // host:port of the executor
+	mu       sync.Mutex
+	executor *child
+	others   []*child
+}
+
+// startOperator starts the executor and the hook server.
+func startOperator(ctx context.Context, faults []string, seed uint64) (*operator, error) {
+	o := &operator{ctx: ctx, faults: faults, seed: seed, tokens: map[string]string{}}
+	for _, identity := range identities {
+		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
+	}
+	var err error
+	if o.data, err = os.MkdirTemp("", "reference-executor-*"); err != nil {
+		return nil, err
+	}
+	if o.executor, err = o.start("--listen", "127.0.0.1:0", "--data", o.data); err != nil {
+		os.RemoveAll(o.data)
+		return nil, err
+	}
+	if o.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		o.close()
+		return nil, err
+	}
+	at, err := url.Parse(o.executor.url)
+	if err != nil {
+		o.close()
+		return nil, err
+	}
+	o.at = at.Host
+	hooks := http.NewServeMux()
+	hooks.HandleFunc("POST /restart", o.restart)
+	hooks.HandleFunc("POST /sunset-env", o.sunsetEnv)
+	o.server = &http.Server{Handler: hooks}
+	go o.server.Serve(o.listener)
+	return o, nil
+}
+
+// start starts one executor with the operator's tokens and faults.
+func (o *operator) start(args ...string) (*child, error) {
+	for _, fault := range o.faults {
+		args = append(args, "--fault", fault)
+	}
+	if o.seed != 0 {
+		args = append(args, "--seed", strconv.FormatUint(o.seed, 10))
+	}
+	var env []string
+	for identity, token := range o.tokens {
+		variable := strings.ToUpper(identity) + "_TOKEN"
+		if identity == "instance" {
+			variable = "TOKEN"
+		}
+		env = append(env, referenceEnv+variable+"="+token)
+	}
+	return startChild(o.ctx, args, env)
+}
+
+// target is the executor, with all that the operator lends.
+func (o *operator) target(ctx context.Context) (runner.Target, error) {
+	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
+	t := runner.Target{
+		ExecutorURL: o.executor.url,
+		Tokens:      o.tokens,
+		Hooks: map[string]runner.Hook{
+			"create-session": {URL: rootOf(o.executor.url) + "/operator/sessions", Header: admin},
+			"echo-session":   {Value: true},
+			"restart":        {URL: "http://" + o.listener.Addr().String() + "/restart"},
+			"sunset-env":     {URL: "http://" + o.listener.Addr().String() + "/sunset-env"},
+		},
+		Cues: map[string]any{
+			"completed":      "scenario: completed",
+			"failed":         "scenario: failed",
+			"input-required": "scenario: input-required",
+		},
+	}
+	ids, err := listInstances(ctx, http.DefaultClient, t.ExecutorURL, "", o.tokens["admin"])
+	if err != nil {
+		return t, err
+	}
+	for _, id := range ids {
+		if !strings.HasSuffix(t.ExecutorURL, "/"+id) {
+			t.Hooks["second-instance"] = runner.Hook{Value: map[string]any{"id": id, "token": o.tokens["instance"]}}
+		}
+	}
+	return t, nil
+}
+
+// restart ends the executor and starts it again on the same address and data.
+func (o *operator) restart(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.executor != nil { // nil: the last restart failed
+		o.executor.stop()
+	}
+	var err error
+	o.executor, err = o.start("--listen", o.at, "--data", o.data)
+	answer(w, map[string]any{"restarted": true}, err)
+}
+
+// sunsetEnv starts one more executor, with the given AIWG_V1_SUNSET_DATE, and answers its address.
+func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Value string `json:"value"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	other, err := o.start("--listen", "127.0.0.1:0", "--sunset-date", asked.Value)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	o.mu.Lock()
+	o.others = append(o.others, other)
+	o.mu.Unlock()
+	answer(w, map[string]any{"url": rootOf(other.url)}, nil)
+}
+
+func answer(w http.ResponseWriter, result map[string]any, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(result)
+}
+
+// close ends every process and removes the data.
+func (o *operator) close() {
+	if o.server != nil {
+		o.server.Close()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range append(o.others, o.executor) {
+		if c != nil {
+			c.stop()
+		}
+	}
+	os.RemoveAll(o.data)
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// loadProfile loads one bundled profile, and nothing else: the others cost start-up time for nothing.
+func loadProfile(name string) (*suites.Profile, error) {
+	if known := suites.Profiles(); !slices.Contains(known, name) {
+		return nil, usage("there is no profile %q%s; there is %s", name, didYouMean(name, known), strings.Join(known, ", "))
+	}
+	profile, err := suites.LoadProfile(suites.Embedded(), name)
+	if err != nil {
+		return nil, bug(err)
+	}
+	return profile, nil
+}
+
+// addOwn appends the suites of a folder to the profile, whose shared steps they can use.
+func addOwn(profile *suites.Profile, dir string) error {
+	own, err := suites.LoadFiles([]string{dir}, profile)
+	if err != nil {
+		return usage("--suite-dir: %w", err)
+	}
+	profile.Suites = append(profile.Suites, own.Suites...)
+	both := sha256.Sum256([]byte(profile.Digest + own.Digest))
+	profile.Digest = hex.EncodeToString(both[:])
+	return nil
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// redraw is how often a live line changes at most: fast enough for the eye, slow enough for a remote terminal.
+const redraw = 100 * time.Millisecond
+
+// progress shows on standard error how far a run is: a live line on a terminal, one line a surface elsewhere, every
+// test with -v. What comes from the target is escaped.
+type progress struct {
+	out           io.Writer
+	live, verbose bool
+	color         bool
+	width         int
+
+	mu       sync.Mutex
+	surfaces map[string]*surfaceProgress
+	done     tally
+	drawn    time.Time
+	line     bool // a live line stands on the terminal
+}
+
+type surfaceProgress struct {
+	left int
+	sum  tally
+}
+
+// newProgress counts what the selection has; nil when nothing is to be shown.
+func (s *settings) newProgress(a *app, profile *suites.Profile, chosen selection) *progress {
+	if s.quiet {
+		return nil
+	}
+	p := &progress{out: a.stderr, verbose: s.verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80}
+	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		noColor, set := a.env("NO_COLOR")
+		dumb, _ := a.env("TERM")
+		p.live = dumb != "dumb"
+		p.color = p.live && !s.noColor && !(set && noColor != "")
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			p.width = width
+		}
+	}
+	for _, t := range profile.Tests() {
+		if chosen.has(t) {
+			if p.surfaces[t.Suite.Surface] == nil {
+				p.surfaces[t.Suite.Surface] = &surfaceProgress{sum: tally{}}
+			}
+			p.surfaces[t.Suite.Surface].left++
+		}
+	}
+	return p
+}
+
+// show is called by the runner after every test.
+func (p *progress) show(now runner.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := now.Result
+	if r == nil { // the plan is known
+		p.draw(fmt.Sprintf("0/%d", now.Total))
+		return
+	}
+	p.done[r.Outcome]++
+	if p.verbose {
+		p.print(p.paint(r.Outcome, outcomeWord(r.Outcome)) + " " + r.ID + " " + r.Name + detail(r))
+	}
+	if s := p.surfaces[r.Surface]; s != nil {
+		s.sum[r.Outcome]++
+		if s.left--; s.left == 0 && !p.live && !p.verbose {
+			p.print(fmt.Sprintf("%-14s %s", shown(r.Surface), s.sum))
+		}
+	}
+	p.draw(fmt.Sprintf("%d/%d  %s  %s %s", now.Done, now.Total, p.done, r.ID, r.Name))
+}
+
+// end removes the live line.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) print(line string) {
+	p.clear()
+	fmt.Fprintln(p.out, line)
+}
+
+func (p *progress) draw(line string) {
+	if !p.live || time.Since(p.drawn) < redraw {
+		return
+	}
+	p.drawn = time.Now()
+	p.clear()
+	if runes := []rune(line); len(runes) >= p.width {
+		line = string(runes[:p.width-1])
+	}
+	fmt.Fprint(p.out, line)
+	p.line = true
+}
+
+func (p *progress) clear() {
+	if p.line {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.line = false
+	}
+}
+
+// paint colours a word by what it says.
+func (p *progress) paint(o report.Outcome, word string) string {
+	color := map[report.Outcome]string{report.Pass: "32", report.Fail: "31", report.Warn: "33", report.Blocked: "35"}[o]
+	if !p.color || color == "" {
+		return word
+	}
+	return "\x1b[" + color + "m" + word + "\x1b[0m"
+}
+
+func outcomeWord(o report.Outcome) string { return fmt.Sprintf("%-7s", strings.ToUpper(string(o))) }
+
+// detail is why a test did not pass, on one line.
+func detail(r *report.Result) string {
+	switch {
+	case r.Outcome == report.Pass:
+		return fmt.Sprintf(" (%d ms)", r.DurationMS)
+	case r.Reason != nil:
+		return ": " + shown(r.Reason.Code+", "+r.Reason.Detail)
+	case len(r.Findings) > 0:
+		return ": " + shown(r.Findings[0].Problem)
+	}
+	return ""
+}
+
+// A tally counts outcomes.
+type tally map[report.Outcome]int
+
+// String is the counts that are not zero, in words.
+func (t tally) String() string {
+	var parts []string
+	for _, c := range []struct {
+		outcome report.Outcome
+		word    string
+	}{{report.Pass, "passed"}, {report.Fail, "failed"}, {report.Warn, "warned"}, {report.Skip, "skipped"}, {report.Blocked, "blocked"}} {
+		if n := t[c.outcome]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, c.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// referenceEnv is the beginning of the variables that the reference executor's tokens can stand in, so that they need
+// not be on a command line that everybody on the machine can read.
+const referenceEnv = "AGENTIC_SANDBOX_REFERENCE_"
+
+// referenceCommand is `reference`: the bundled executor as a server.
+func (a *app) referenceCommand() *cobra.Command {
+	var config executor.Config
+	var listFaults, untilStdinCloses bool
+	c := &cobra.Command{
+		Use:   "reference",
+		Short: "Serve the bundled reference executor, correct or with chosen faults",
+		Long: `Serve the bundled reference executor until SIGINT or SIGTERM.
+
+Once it accepts connections it prints one line and nothing else on standard output:
+
+  reference-executor ready: http://127.0.0.1:PORT/agents/<instance-id>
+
+Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
+		Args: noArguments,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&config.Listen, "listen", "127.0.0.1:0", "`host:port` to listen on; port 0 is any free one")
+	f.StringVar(&config.Profile, "profile", defaultProfile, "contract to serve: its `name`")
+	f.StringVar(&config.Token, "token", "", "`token` that opens the instances; without any token there is no authentication")
+	f.StringVar(&config.AdminToken, "admin-token", "", "`token` that opens everything")
+	f.StringVar(&config.OperatorToken, "operator-token", "", "valid `token` without admin rights")
+	f.StringVar(&config.ObserveToken, "observe-token", "", "`token` that may only watch PTY sessions")
+	f.StringVar(&config.SecondToken, "second-token", "", "`token` of the second instance only; --token then opens the first only")
+	f.StringVar(&config.ForeignToken, "foreign-token", "", "valid `token` with no right to any session")
+	f.StringArrayVar(&config.Faults, "fault", nil, "`name` of a fault to have; repeatable")
+	f.BoolVar(&listFaults, "list-faults", false, "print each fault, a tab, and the ids of the tests that it breaks")
+	f.BoolVar(&untilStdinCloses, "until-stdin-closes", false, "end with the program at the other end of standard input")
+	f.MarkHidden("until-stdin-closes")
+	f.StringVar(&config.Data, "data", "", "`folder` for database and keys (default: in memory)")
+	f.Uint64Var(&config.Seed, "seed", 0, "seed of the lawful unpredictability; 0: random")
+	f.StringVar(&config.PublicURL, "public-url", "", "`URL` that the cards declare (default: the listener's own)")
+	f.StringVar(&config.SunsetDate, "sunset-date", "", "`date` of the end of v1, as the Sunset header writes it")
+	f.DurationVar(&config.Heartbeat, "heartbeat", 0, "interval of comments on idle event streams (default 15s)")
+	f.DurationVar(&config.Ping, "ping", 0, "interval of WebSocket pings (default 30s)")
+	f.DurationVar(&config.Reap, "reap", 0, "how long a WebSocket may go without a pong (default 1m30s)")
+	f.DurationVar(&config.IdempotencyTTL, "idempotency-ttl", 0, "how long messages:send remembers a request (default 24h)")
+	f.DurationVar(&config.KeyframeInterval, "keyframe-interval", 0, "interval of terminal keyframes (default 5s)")
+	f.DurationVar(&config.RetryPause, "retry-pause", 0, "pause before the first repetition of a push delivery (default 1s)")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if listFaults {
+			return a.listFaults(config.Profile)
+		}
+		for name, token := range map[string]*string{
+			"token": &config.Token, "admin-token": &config.AdminToken, "operator-token": &config.OperatorToken,
+			"observe-token": &config.ObserveToken, "foreign-token": &config.ForeignToken, "second-token": &config.SecondToken,
+		} {
+			if !c.Flags().Changed(name) {
+				*token, _ = a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+			}
+		}
+		if err := knownFaults(config.Faults); err != nil {
+			return err
+		}
+		ctx, stop := untilSignalled(c.Context())
+		defer stop()
+		if untilStdinCloses {
+			go func() {
+				io.Copy(io.Discard, a.stdin)
+				stop()
+			}()
+		}
+		if err := executor.Main(ctx, config, a.stdout); err != nil && !errors.Is(err, ctx.Err()) {
+			return usage("reference: %v", err)
+		}
+		return nil
+	}
+	return c
+}
+
+func knownFaults(names []string) error {
+	known := executor.Faults()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return usage("there is no fault %q%s; reference --list-faults lists them", name, didYouMean(name, known))
+		}
+	}
+	return nil
+}
+
+// listFaults prints every fault with the tests that name it.
+func (a *app) listFaults(name string) error {
+	profile, err := loadProfile(name)
+	if err != nil {
+		return err
+	}
+	breaks := faultsOf(profile)
+	for _, fault := range executor.Faults() {
+		fmt.Fprintf(a.stdout, "%s\t%s\n", fault, strings.Join(breaks[fault], ","))
+	}
+	return nil
+}
+
+// faultsOf is which tests each fault breaks, in suite order.
+func faultsOf(profile *suites.Profile) map[string][]string {
+	breaks := map[string][]string{}
+	for _, t := range profile.Tests() {
+		for _, b := range t.BrokenBy {
+			if !slices.Contains(breaks[b.Fault], t.ID) {
+				breaks[b.Fault] = append(breaks[b.Fault], t.ID)
+			}
+		}
+	}
+	return breaks
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// runCommand is `run`, and what the program does without a subcommand.
+func (a *app) runCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "run",
+		Short: "Run the suites against an executor (the default command)",
+		Args:  noArguments,
+	}
+	s := newSettings(c.Flags())
+	c.SetUsageFunc(func(c *cobra.Command) error {
+		if !isRun(c) {
+			return plainUsage(c)
+		}
+		fmt.Fprint(c.OutOrStdout(), runUsage(c, s))
+		return nil
+	})
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := s.resolve(a); err != nil {
+			return err
+		}
+		if s.executorURL == "" {
+			return noTarget()
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		target, err := s.target(a)
+		if err != nil {
+			return err
+		}
+		p, err := a.plan(s)
+		if err != nil {
+			return err
+		}
+		p.target = target
+		ctx, stop := untilSignalled(c.Context())
+		defer stop()
+		if s.allInstances {
+			return a.end(a.playAll(ctx, p))
+		}
+		return a.end(a.play(ctx, p))
+	}
+	return c
+}
+
+func noTarget() error {
+	return usage(`which executor? --executor-url names it, for example
+
+  %[1]s --executor-url https://sandbox.example/ --token-file token.txt
+
+To see it work without an executor of your own, on a loopback port:
+
+  %[1]s demo
+`, program)
+}
+
+// A plan is a run that has been checked: nothing in it is refused any more.
+type plan struct {
+	settings *settings
+	profile  *suites.Profile
+	chosen   selection
+	target   runner.Target
+	formats  []string
+	out      string
+	unlisted error // why the instances of --all-instances are not known
+}
+
+// plan checks what the settings name: formats, folders, suites, tests.
+func (a *app) plan(s *settings) (*plan, error) {
+	p := &plan{settings: s, out: s.out}
+	var err error
+	if p.formats, err = report.ParseFormats(strings.Join(s.formats, ",")); err != nil {
+		return nil, usage("--report-format: %w", err)
+	}
+	if s.out == "-" && !s.flags.Changed("report-format") {
+		p.formats = []string{"markdown"}
+	}
+	if err := writable(p.formats, p.out); err != nil {
+		return nil, usage("--report-out: %w", err)
+	}
+	if p.profile, err = loadProfile(s.profile); err != nil {
+		return nil, err
+	}
+	for _, dir := range s.suiteDir {
+		if err := addOwn(p.profile, dir); err != nil {
+			return nil, err
+		}
+	}
+	p.chosen, err = s.selection(p.profile)
+	return p, err
+}
+
+// check refuses values that a flag's type allows but its meaning does not.
+func (s *settings) check() error {
+	for _, c := range []struct {
+		flag  string
+		wrong bool
+		want  string
+	}{
+		{"connect-timeout", s.connectTimeout <= 0, "more than 0s"},
+		{"timeout", s.timeout <= 0, "more than 0s"},
+		{"max-time", s.maxTime <= 0, "more than 0s"},
+		{"max-wait", s.maxWait < 0, "0s or more"},
+		{"timing-tolerance", s.timingTolerance < 0, "0s or more"},
+		{"time-factor", !(s.timeFactor > 0 && s.timeFactor <= 1000), "more than 0 and at most 1000"},
+		{"rate-limit", !(s.rateLimit >= 0), "0 or more"},
+		{"jobs", s.jobs < 1 || s.jobs > 1000, "from 1 to 1000"},
+	} {
+		if c.wrong {
+			return usage("--%s is %s, want %s", c.flag, s.flags.Lookup(c.flag).Value, c.want)
+		}
+	}
+	for _, c := range []struct{ flag, url string }{{"executor-url", s.executorURL}, {"admin-url", s.adminURL}} {
+		if err := checkURL(c.url); c.url != "" && err != nil {
+			return usage("--%s: %w", c.flag, err)
+		}
+	}
+	kept := []string{"failures", "all", "none"}
+	if s.evidence != kept[0] && s.evidence != kept[1] && s.evidence != kept[2] {
+		return usage("--evidence is %q, want failures, all or none%s", s.evidence, didYouMean(s.evidence, kept))
+	}
+	if s.verbose && s.quiet {
+		return usage("--verbose and --quiet exclude each other")
+	}
+	if s.allInstances && s.instance != "" {
+		return usage("--instance and --all-instances exclude each other")
+	}
+	if s.allInstances && s.out == "-" {
+		return usage("--all-instances writes a report for each instance, so --report-out is a file")
+	}
+	return nil
+}
+
+// writable tries the folders of the reports before the run, so that a wrong path costs no run.
+func writable(formats []string, out string) error {
+	paths, err := report.Paths(formats, out)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case path == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir():
+			continue // standard output, a device or a pipe
+		case err == nil && info.IsDir():
+			return fmt.Errorf("%s is a folder", path)
+		}
+		folder := filepath.Dir(path)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		try, err := os.CreateTemp(folder, ".writable-*.tmp")
+		if err != nil {
+			return err
+		}
+		try.Close()
+		os.Remove(try.Name())
+	}
+	return nil
+}
+
+// options are how to run.
+func (s *settings) options(a *app, p *plan, progress *progress) runner.Options {
+	o := runner.Options{
+		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
+		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
+		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
+	}
+	// Zero means "the default" to the runner; whoever writes 0 means none at all.
+	if o.MaxWait == 0 {
+		o.MaxWait = time.Nanosecond
+	}
+	if o.TimingTolerance == 0 {
+		o.TimingTolerance = time.Nanosecond
+	}
+	if progress != nil {
+		o.Progress = progress.show
+	}
+	return o
+}
+
+// A played is what came of one run.
+type played struct {
+	run   *report.Run
+	paths []string // of its reports
+	code  int
+}
+
+// play runs the plan, writes the reports and says what came out.
+func (a *app) play(ctx context.Context, p *plan) played {
+	run, failed := a.measure(ctx, p)
+	one := played{run: run, code: exitCodes[run.Verdict]}
+	switch {
+	case ctx.Err() != nil:
+		one.code = exitInterrupted
+	case failed != nil:
+		one.code = exitBug
+	}
+	var err error
+	one.paths, err = report.Write(run, p.formats, p.out)
+	a.conclude(p, one)
+	if failed != nil {
+		fmt.Fprintf(a.stderr, "%s: bug: %v\n", program, failed)
+	}
+	if err != nil {
+		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
+		one.code = max(one.code, exitUsage)
+	}
+	return one
+}
+
+// end prints the last line and gives the exit code.
+func (a *app) end(one played) error {
+	fmt.Fprintln(a.stderr, report.LastLine(one.run, one.paths))
+	if one.code == exitPass {
+		return nil
+	}
+	return &exit{code: one.code}
+}
+
+// measure runs the suites and completes the report with what only the command line knows.
+func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed error) {
+	s := p.settings
+	progress := s.newProgress(a, p.profile, p.chosen)
+	defer progress.end()
+	run, failed = runner.Run(ctx, p.profile, p.target, s.options(a, p, progress))
+	if run == nil {
+		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
+		failed = errors.Join(failed, errors.New("the runner gave no report"))
+	}
+	run.Tool, run.Title, run.Target.ImplCommit = tool(), s.title, s.implCommit
+	run.Suites.Version = cmp.Or(run.Suites.Version, run.Tool.Version) // the suites come with the program
+	run.Flags = s.shownFlags()
+	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
+	if ctx.Err() != nil {
+		run.Partial = union(run.Partial, "interrupted")
+	}
+	run.Warnings = union(run.Warnings, s.warnings(p.profile)...)
+	if p.unlisted != nil {
+		notAll(run, p.unlisted)
+	}
+	if failed != nil {
+		run.Verdict = report.Incomplete
+		run.Because = "the harness has a bug, nothing here can be relied on: " + failed.Error()
+	}
+	run.Settle()
+	return run, failed
+}
+
+// union appends what is not there yet.
+func union(list []string, more ...string) []string {
+	seen := map[string]bool{}
+	for _, text := range list {
+		seen[text] = true
+	}
+	for _, text := range more {
+		if !seen[text] {
+			seen[text] = true
+			list = append(list, text)
+		}
+	}
+	return list
+}

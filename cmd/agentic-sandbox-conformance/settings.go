@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// settings are the flags of run; environment and configuration file fill in what the command line leaves open.
+type settings struct {
+	executorURL, instance, adminURL, jwks, tenant, profile, implCommit string
+	allInstances, production                                           bool
+
+	token, tokenFile, adminToken, adminTokenFile string
+	header                                       []string
+
+	caCert, cert, key                         string
+	insecure                                  bool
+	connectTimeout, timeout, maxTime, maxWait time.Duration
+	rateLimit                                 float64
+
+	run, skip, surface, level, suiteDir []string
+
+	v1Sunset, v1Link string
+	requireAuth      bool
+	session          []string
+
+	jobs              int
+	seed              uint64
+	shuffle, failFast bool
+	timingTolerance   time.Duration
+	timeFactor        float64
+
+	formats                 []string
+	out, evidence, title    string
+	redactKey               []string
+	verbose, quiet, noColor bool
+
+	config string
+
+	flags  *pflag.FlagSet // all of the above
+	groups []flagGroup    // the same, as help shows them
+	lent   lent           // what only the configuration file can give
+}
+
+// A flagGroup is one heading of the help text.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// newSettings defines the flags, on the set of a command.
+func newSettings(on *pflag.FlagSet) *settings {
+	s := &settings{flags: on}
+	s.group("Target", func(f *pflag.FlagSet) {
+		f.StringVar(&s.executorURL, "executor-url", "", "deployment root or `URL` of one instance")
+		f.StringVar(&s.instance, "instance", "", "`id` of the instance under test (default: the first ready one)")
+		f.BoolVar(&s.allInstances, "all-instances", false, "run once for every instance, each with its own reports")
+		f.StringVar(&s.adminURL, "admin-url", "", "`URL` of the admin surface (default: derived)")
+		f.StringVar(&s.jwks, "jwks", "", "`URL` or file with the key set (default: derived)")
+		f.StringVar(&s.tenant, "tenant", "", "tenant `id` the requests are made for")
+		f.StringVar(&s.profile, "profile", defaultProfile, "contract that the target claims to keep: its `name`")
+		f.BoolVar(&s.production, "production", false, "judge the production-only requirements too")
+		f.StringVar(&s.implCommit, "impl-commit", "", "`commit` of the implementation under test, for the report")
+	})
+	s.group("Credentials", func(f *pflag.FlagSet) {
+		f.StringVar(&s.token, "token", "", "bearer `token` of the instance surface")
+		f.StringVar(&s.tokenFile, "token-file", "", "`file` with that token; - is standard input")
+		f.StringVar(&s.adminToken, "admin-token", "", "bearer `token` of the admin surface")
+		f.StringVar(&s.adminTokenFile, "admin-token-file", "", "`file` with that token; - is standard input")
+		f.StringArrayVar(&s.header, "header", nil, "`\"name: value\"` sent with every request; repeatable")
+	})
+	s.group("Network", func(f *pflag.FlagSet) {
+		f.StringVar(&s.caCert, "cacert", "", "PEM `file` with certificate authorities to trust as well")
+		f.StringVar(&s.cert, "cert", "", "PEM `file` with the client certificate")
+		f.StringVar(&s.key, "key", "", "PEM `file` with the key of --cert")
+		f.BoolVar(&s.insecure, "insecure", false, "do not verify certificates; the report says so")
+		f.DurationVar(&s.connectTimeout, "connect-timeout", 5*time.Second, "longest wait for a connection")
+		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "longest wait for one answer")
+		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "longest time of the whole run")
+		f.DurationVar(&s.maxWait, "max-wait", 15*time.Second, "longest wait that the contract may impose on one test")
+		f.Float64Var(&s.rateLimit, "rate-limit", 0, "most requests per second; 0 is no limit")
+	})
+	s.group("Choose", func(f *pflag.FlagSet) {
+		f.StringSliceVar(&s.run, "run", nil, "only tests whose id or name matches a `glob`")
+		f.StringSliceVar(&s.skip, "skip", nil, "without tests whose id or name matches a `glob`")
+		f.StringSliceVar(&s.surface, "surface", nil, "only tests of these `surfaces`")
+		f.StringSliceVar(&s.level, "level", nil, "only requirements of these `levels`: must, should, may")
+		f.StringArrayVar(&s.suiteDir, "suite-dir", nil, "`folder` with suites of your own; repeatable")
+	})
+	s.group("Expect", func(f *pflag.FlagSet) {
+		f.StringVar(&s.v1Sunset, "v1-sunset", "", "announced `date` of the end of v1, as the Sunset header writes it")
+		f.StringVar(&s.v1Link, "v1-link", "", "announced `URL` of the v1 migration notes")
+		f.BoolVar(&s.requireAuth, "require-auth", false, "the deployment must refuse anonymous requests")
+		f.StringSliceVar(&s.session, "session", nil, "`id` of a PTY session to attach to; repeatable")
+	})
+	s.group("Run", func(f *pflag.FlagSet) {
+		f.IntVar(&s.jobs, "jobs", 16, "tests at once")
+		f.Uint64Var(&s.seed, "seed", 0, "seed of the harness's own choices; 0: from the clock")
+		f.BoolVar(&s.shuffle, "shuffle", false, "run the tests in an order that the seed decides")
+		f.BoolVar(&s.failFast, "fail-fast", false, "stop after the first failure")
+		f.DurationVar(&s.timingTolerance, "timing-tolerance", 500*time.Millisecond, "how much too early or late is still in time")
+		f.Float64Var(&s.timeFactor, "time-factor", 1, "multiplies every time bound")
+	})
+	s.group("Report", func(f *pflag.FlagSet) {
+		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write")
+		f.StringVar(&s.out, "report-out", "conformance.report.md", "`file` to write to, the other formats beside it; - is standard output")
+		f.StringVar(&s.evidence, "evidence", "failures", "`which` exchanges to keep in the report: failures, all or none")
+		f.StringSliceVar(&s.redactKey, "redact-key", nil, "JSON member `names` whose values are secret")
+		f.StringVar(&s.title, "title", "", "`title` of the report")
+		f.BoolVarP(&s.verbose, "verbose", "v", false, "show every test")
+		f.BoolVarP(&s.quiet, "quiet", "q", false, "show nothing but the last line")
+		f.BoolVar(&s.noColor, "no-color", false, "no colours (NO_COLOR in the environment does the same)")
+	})
+	s.group("Config", func(f *pflag.FlagSet) {
+		f.StringVar(&s.config, "config", "", "configuration `file` (default: "+configName+", if there is one)")
+	})
+	return s
+}
+
+// defaultFormats are written when nobody asks for any.
+var defaultFormats = []string{"markdown", "junit", "json"}
+
+const defaultProfile = "agentic-sandbox-v2"
+
+func (s *settings) group(title string, define func(*pflag.FlagSet)) {
+	g := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	g.SortFlags = false
+	define(g)
+	s.groups = append(s.groups, flagGroup{title, g})
+	s.flags.AddFlagSet(g)
+}
+
+// help is the flags by group.
+func (s *settings) help() string {
+	var b strings.Builder
+	for _, g := range s.groups {
+		fmt.Fprintf(&b, "%s:\n%s\n", g.title, g.flags.FlagUsages())
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// resolve fills in what the command line left open, from the environment and then from the configuration file.
+func (s *settings) resolve(a *app) error {
+	given := map[string]bool{}
+	s.flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			given[f.Name] = true
+		}
+	})
+	if err := exclusive(given, "on the command line"); err != nil {
+		return err
+	}
+	fromEnv, err := s.fromEnvironment(a, given)
+	if err != nil {
+		return err
+	}
+	for name := range fromEnv {
+		given[name] = true
+	}
+	path := s.config
+	if path == "" {
+		if path = foundConfig(); path == "" {
+			return nil
+		}
+	}
+	c, err := readConfig(path, a.env)
+	if err != nil {
+		return err
+	}
+	s.lent, err = c.apply(s.flags, given)
+	return err
+}
+
+const envPrefix = "AGENTIC_SANDBOX_CONFORMANCE_"
+
+// fromEnvironment sets every flag that is not given and has a variable, AGENTIC_SANDBOX_CONFORMANCE_EXECUTOR_URL for
+// --executor-url. An empty variable is as good as none.
+func (s *settings) fromEnvironment(a *app, given map[string]bool) (map[string]bool, error) {
+	set := map[string]bool{}
+	var failed error
+	s.flags.VisitAll(func(f *pflag.Flag) {
+		variable := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, ok := a.env(variable)
+		if !ok || value == "" || f.Name == "help" || failed != nil || shadowed(f.Name, given) {
+			return
+		}
+		if err := s.flags.Set(f.Name, value); err != nil {
+			failed = usage("environment variable %s: %v", variable, plain(err, f.Name))
+		}
+		set[f.Name] = true
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	return set, exclusive(set, "in the environment")
+}
+
+// alternatives are two ways to say the same thing: a higher source that uses one of them hides both in a lower source.
+var alternatives = [][2]string{{"token", "token-file"}, {"admin-token", "admin-token-file"}}
+
+// shadowed says whether a higher source has decided about the flag.
+func shadowed(name string, given map[string]bool) bool {
+	if given[name] {
+		return true
+	}
+	for _, pair := range alternatives {
+		if name == pair[0] && given[pair[1]] || name == pair[1] && given[pair[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+func exclusive(given map[string]bool, where string) error {
+	for _, pair := range alternatives {
+		if given[pair[0]] && given[pair[1]] {
+			return usage("--%s and --%s are both given %s; one is enough", pair[0], pair[1], where)
+		}
+	}
+	return nil
+}
+
+// secretFlags hold values that are never shown.
+var secretFlags = map[string]bool{"token": true, "admin-token": true, "header": true}
+
+// plain is err of setting a flag, without the value when that is secret.
+func plain(err error, name string) error {
+	if secretFlags[name] {
+		return fmt.Errorf("the value of %s is malformed", name)
+	}
+	return err
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// What a header can carry (RFC 9110, 5.1 and 5.5), without the obsolete bytes above ASCII.
+var (
+	headerName  = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]+$")
+	headerValue = regexp.MustCompile(`^[\t -~]*$`)
+)
+
+// target is the executor under test, with everything the operator lends.
+func (s *settings) target(a *app) (runner.Target, error) {
+	t := runner.Target{
+		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
+		Hooks: s.lent.hooks, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
+		Tokens: map[string]string{}, Header: http.Header{}, Announced: map[string]string{},
+	}
+	if strings.Contains(s.jwks, "://") {
+		if err := checkURL(s.jwks); err != nil {
+			return t, usage("--jwks: %v", err)
+		}
+	} else if s.jwks != "" {
+		if _, err := os.Stat(s.jwks); err != nil {
+			return t, usage("--jwks is neither an http URL nor a file: %v", err)
+		}
+	}
+	if s.v1Sunset != "" {
+		// The header is compared with it byte for byte, so only the one spelling that the header can have is accepted.
+		if at, err := http.ParseTime(s.v1Sunset); err != nil || at.UTC().Format(http.TimeFormat) != s.v1Sunset {
+			return t, usage(`--v1-sunset is written as the Sunset header is: "Sun, 09 May 2027 00:00:00 GMT"`)
+		}
+		t.Announced["v1-sunset"] = s.v1Sunset
+	}
+	if s.v1Link != "" {
+		t.Announced["v1-link"] = s.v1Link
+	}
+	if err := s.credentials(a, t.Tokens); err != nil {
+		return t, err
+	}
+	for _, line := range s.header {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !headerName.MatchString(name) || !headerValue.MatchString(value) {
+			return t, usage(`--header is written "name: value"`)
+		}
+		t.Header.Add(name, value)
+	}
+	var err error
+	t.TLS, err = s.tls()
+	return t, err
+}
+
+// checkURL accepts an absolute http(s) address that holds no credentials.
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err // without the address, which may hold a password
+		}
+		return fmt.Errorf("is no URL: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("is no http or https URL; it begins with http:// or https://")
+	case u.Hostname() == "":
+		return fmt.Errorf("names no host")
+	case u.User != nil:
+		return fmt.Errorf("holds credentials; they are given with --token or --header")
+	case u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("has a query or a fragment, which a base address cannot have")
+	}
+	return nil
+}
+
+// credentials collects the tokens by identity.
+func (s *settings) credentials(a *app, tokens map[string]string) error {
+	if s.tokenFile == "-" && s.adminTokenFile == "-" {
+		return usage("--token-file and --admin-token-file cannot both be standard input")
+	}
+	for identity, token := range s.lent.tokens {
+		tokens[identity] = token
+	}
+	for _, c := range []struct{ identity, flag, token, file string }{
+		{"instance", "token", s.token, s.tokenFile},
+		{"admin", "admin-token", s.adminToken, s.adminTokenFile},
+	} {
+		switch {
+		case c.file != "":
+			token, err := a.readToken(c.file)
+			if err != nil {
+				return usage("--%s-file: %v", c.flag, err)
+			}
+			tokens[c.identity] = token
+		case c.token != "":
+			tokens[c.identity] = c.token
+		case s.flags.Changed(c.flag):
+			return usage("--%s is empty; leave it out to run without that token", c.flag)
+		}
+	}
+	for identity, token := range tokens {
+		if !headerValue.MatchString(token) || strings.ContainsAny(token, " \t") {
+			return usage("the token of %s holds a blank or a character that no header can carry; it is given without \"Bearer\"", identity)
+		}
+	}
+	return nil
+}
+
+// readToken reads a token from a file or, for "-", from standard input.
+func (a *app) readToken(path string) (string, error) {
+	in := a.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, 64<<10))
+	if err != nil {
+		return "", err
+	}
+	token := string(bytes.TrimSpace(text))
+	if token == "" {
+		if path == "-" {
+			path = "standard input"
+		}
+		return "", fmt.Errorf("%s holds no token", path)
+	}
+	return token, nil
+}
+
+// tls is how connections are secured; nil is the default way.
+func (s *settings) tls() (*tls.Config, error) {
+	if s.caCert == "" && s.cert == "" && s.key == "" && !s.insecure {
+		return nil, nil
+	}
+	config := &tls.Config{InsecureSkipVerify: s.insecure}
+	if (s.cert == "") != (s.key == "") {
+		return nil, usage("--cert and --key go together")
+	}
+	if s.caCert != "" {
+		pem, err := os.ReadFile(s.caCert)
+		if err != nil {
+			return nil, usage("--cacert: %v", err)
+		}
+		// A system without a store of its own still has the given one.
+		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
+			config.RootCAs = x509.NewCertPool()
+		}
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, usage("--cacert: %s holds no PEM certificate", s.caCert)
+		}
+	}
+	if s.cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		if err != nil {
+			return nil, usage("--cert and --key: %v", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
