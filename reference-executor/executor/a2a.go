@@ -105,12 +105,14 @@ func (c *call) accept(s sending, streamed bool) (task, *problem) {
 		c.e.b.tasks.refused(c, s)
 		return task{}, p
 	}
-	return c.in.sendMessage(m, sendOptions{Active: c.active, Body: s.body, Streamed: streamed})
+	return c.in.sendMessage(m, sendOptions{
+		Active: c.active, Body: s.body, Streamed: streamed, Anonymous: c.r.Header.Get("Authorization") == "",
+	})
 }
 
 // sent answers with a task that has taken a message.
 func (c *call) sent(t task, history int) answer {
-	a := c.json(c.e.b.tasks.sentStatus(c), t.seenBy(c.active).render(history))
+	a := c.json(c.e.b.tasks.sentStatus(c), t.seenBy(c.e.b.tasks.views("send", c.active)).render(history))
 	if location := c.e.b.tasks.location(c.in, t); location != "" {
 		a.header.Set("Location", location)
 	}
@@ -168,7 +170,7 @@ func listTasks(c *call) answer {
 	if p != nil {
 		return c.refuse(p)
 	}
-	q.Active = c.active
+	q.Active = c.e.b.tasks.views("list", c.active)
 	tasks, next, p := c.in.listTasks(q)
 	if p != nil {
 		return c.refuse(p)
@@ -203,7 +205,7 @@ func getTask(c *call) answer {
 		}
 		history = n
 	}
-	return c.json(http.StatusOK, t.seenBy(c.active).render(history))
+	return c.json(http.StatusOK, t.seenBy(c.e.b.tasks.views("get", c.active)).render(history))
 }
 
 func cancelOperation(c *call) answer {

@@ -46,6 +46,8 @@ type Config struct {
 	Reap          time.Duration // a connection without pong for so long is ended; 0: 90s
 	Log           *slog.Logger  // nil: nothing is logged
 
+	EnforceExtensions bool // messages:send wants the required extensions activated, as v2.1 will
+
 	SecondToken      string        // opens the second instance only, and Token then opens the first only
 	IdempotencyTTL   time.Duration // how long messages:send remembers; 0: 24h
 	KeyframeInterval time.Duration // of terminals, which the cards declare; 0: 5s

@@ -31,6 +31,7 @@ type extensionsBehaviour struct {
 	applied   func(known, requested []string) activation          // what of them is applied
 	echo      func(c *call, status int) []string                  // the lines of the response header
 	refuses   func(c *call) *problem                              // what must not be activated here
+	missing   func(c *call) *problem                              // what must be activated here and is not
 	runtime   func(t task, metadata map[string]any, in *instance) // adds the metadata of runtime/v1
 	tenant    func(t task) string                                 // the tenant_id of what is emitted; "" for none
 }
@@ -60,6 +61,12 @@ var conformantExtensions = extensionsBehaviour{
 		}
 		return nil
 	},
+	missing: func(c *call) *problem {
+		if !c.e.config.EnforceExtensions || !c.sends() {
+			return nil
+		}
+		return missingExtension(c)
+	},
 	runtime: runtimeMetadata,
 	tenant: func(t task) string {
 		if t.Tenant == "" && t.Active.has(uriTenant) {
@@ -67,6 +74,25 @@ var conformantExtensions = extensionsBehaviour{
 		}
 		return t.Tenant
 	},
+}
+
+// sends says whether the request is a message.
+func (c *call) sends() bool {
+	last := ""
+	if c.route != nil {
+		last = c.route.pattern[len(c.route.pattern)-1]
+	}
+	return last == "messages:send" || last == "messages:stream"
+}
+
+func missingExtension(c *call) *problem {
+	for _, uri := range []string{uriRuntime, uriIdempotency} {
+		if !c.active.has(uri) {
+			return refuse(http.StatusBadRequest, "extension.required_not_activated",
+				"the request does not activate the required extension "+uri).with("extension", uri)
+		}
+	}
+	return nil
 }
 
 // requestedExtensions reads a list that may be spread over several header lines.

@@ -2,4 +2,219 @@
 
 package executor
 
-var adminFaults = map[string]func(*behaviour){}
+import (
+	"net/http"
+	"strings"
+)
+
+var adminFaults = map[string]func(*behaviour){
+	"instances-as-a-bare-array": adminAnswer("instances", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, c.e.b.admin.listed(c))
+	}),
+	"instance-state-is-up":            instanceItem("state", "up"),
+	"instance-runtime-is-unknown":     instanceItem("runtime", 7),
+	"instance-without-name":           instanceItem("name", nil),
+	"instance-created-at-is-a-number": instanceItem("created_at", 1767225600),
+	"instance-card-url-is-relative": func(b *behaviour) {
+		b.admin.item = func(in *instance, v map[string]any) {
+			v["agent_card_url"] = "/agents/" + in.ID + "/.well-known/agent-card.json"
+		}
+	},
+	"instance-card-url-at-the-root": func(b *behaviour) {
+		b.admin.item = func(in *instance, v map[string]any) {
+			v["agent_card_url"] = in.e.public() + "/.well-known/agent-card.json"
+		}
+	},
+	"instances-list-is-empty": func(b *behaviour) {
+		b.admin.listed = func(*call) []any { return []any{} }
+	},
+	"instance-filters-ignored": func(b *behaviour) { b.admin.matches = func(*call, *instance) bool { return true } },
+	"containers-break-the-instance-route": adminAnswer("instance", func(c *call, a answer) answer {
+		return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
+	}),
+	"instance-read-under-another-name": adminAnswer("instance", func(c *call, _ answer) answer {
+		in, _ := c.e.instance(c.vars["id"])
+		v := in.render()
+		v["name"] = in.Name + "-detail"
+		return c.json(http.StatusOK, v)
+	}),
+	"unknown-instance-is-an-empty-object": notFoundIs("instance.not_found", map[string]any{}),
+	"unknown-operation-succeeded":         notFoundIs("operation.not_found", map[string]any{"id": "op_0", "kind": "instance.provision", "state": opSucceeded}),
+	"any-instance-name-accepted": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			if name, ok := body["name"].(string); ok && name != "" {
+				body["name"] = "renamed-" + digest(name)[:8]
+			}
+			return validateProvision(body)
+		}
+	},
+	"any-runtime-accepted": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			if _, ok := body["runtime"].(string); ok {
+				body["runtime"] = "docker"
+			}
+			return validateProvision(body)
+		}
+	},
+	"provider-accepted-for-containers": func(b *behaviour) {
+		b.admin.validate = func(body map[string]any) *problem {
+			delete(body, "provider")
+			return validateProvision(body)
+		}
+	},
+	"provision-answers-the-instance": adminAnswer("provision", func(c *call, a answer) answer {
+		all := c.e.all()
+		return c.json(http.StatusOK, all[len(all)-1].render())
+	}),
+	"provision-without-location": adminAnswer("provision", func(_ *call, a answer) answer { a.header.Del("Location"); return a }),
+	"operation-runs-after-succeeding": func(b *behaviour) {
+		b.admin.moves = func(operation) []string { return []string{opRunning, opSucceeded, opRunning, opSucceeded} }
+	},
+	"operation-never-ends": func(b *behaviour) { b.admin.moves = func(operation) []string { return []string{opRunning} } },
+	"operation-without-completed-at": func(b *behaviour) {
+		b.admin.shown = func(_ operation, v map[string]any) { delete(v, "completed_at") }
+	},
+	"operation-without-result": func(b *behaviour) {
+		b.admin.shown = func(_ operation, v map[string]any) { delete(v, "result") }
+	},
+	"provisioned-instance-serves-nothing": func(b *behaviour) {
+		real := b.surfaces.instance
+		b.surfaces.instance = func(e *Executor, id string) (*instance, bool) {
+			in, found := real(e, id)
+			return in, found && (id == e.pair[0] || id == e.pair[1])
+		}
+	},
+	"destroyed-instance-serves-its-card": func(b *behaviour) {
+		b.admin.remove = func(*Executor, *instance) error { return nil }
+	},
+	"destroy-only-by-post": rewriteMethod(func(method, path string) bool {
+		return method == http.MethodDelete && strings.HasPrefix(path, "/api/v2/admin/instances/")
+	}),
+	"destroy-always-wipes": func(b *behaviour) { b.admin.wipes = func(bool) bool { return true } },
+	"destroy-never-wipes":  func(b *behaviour) { b.admin.wipes = func(bool) bool { return false } },
+	"storage-forgets":      func(b *behaviour) { b.admin.keep = func(*admin, object) error { return nil } },
+	"storage-adds-a-newline": func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			o.Content = append(o.Content, '\n')
+			return a.keepObject(o)
+		}
+	},
+	"storage-delete-keeps-the-object": func(b *behaviour) {
+		real := b.admin.answer
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "storage-delete" && a.status == http.StatusNoContent {
+				scope, path, _ := c.place()
+				_ = c.e.admin.keepObject(object{Scope: scope, Path: path, Text: true})
+			}
+			return real(c, operation, a)
+		}
+	},
+	"global-scope-writable": func(b *behaviour) { b.admin.writable = func(string) bool { return true } },
+	"storage-paths-escape": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			path := c.r.URL.EscapedPath()
+			if strings.HasPrefix(path, "/api/v2/admin/storage/") && strings.Contains(strings.ToLower(path), "passwd") && c.identify() == nil {
+				return c.json(http.StatusOK, map[string]any{"content": "root:x:0:0:root:/root:/bin/sh\n"}), true
+			}
+			return answer{}, false
+		}
+	},
+	"unknown-storage-scope-is-empty": func(b *behaviour) {
+		b.admin.object = func(c *call, scope string, _ []string) (answer, bool) {
+			if scope == "global" || scope == "inbox" || scope == "outbox" {
+				return answer{}, false
+			}
+			return c.json(http.StatusOK, map[string]any{"scope": scope, "content": ""}), true
+		}
+	},
+	"images-in-the-v1-shape": adminAnswer("images", func(c *call, _ answer) answer { return v1Images(c) }),
+	"images-without-reference": adminAnswer("images", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"name": "agent"}}})
+	}),
+	"loadouts-without-version": adminAnswer("loadouts", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"name": "base-dev"}}})
+	}),
+	"providers-without-tier": adminAnswer("providers", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, map[string]any{
+			"default_vm_provider": "libvirt", "providers": []any{},
+			"runtimes": []any{map[string]any{"id": "qemu", "available": true, "architecture": "x86_64", "capabilities": []any{}}},
+		})
+	}),
+	"feed-limit-ignored": func(b *behaviour) { b.admin.limit = func(int) int { return mostEntries } },
+	"feed-entries-without-message": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation != "logs" || a.stream != nil {
+				return a
+			}
+			return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"level": "info", "target": "http"}}})
+		}
+	},
+	"secret-rotation-works": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "rotate-secret" {
+				return c.json(http.StatusAccepted, map[string]any{"secret": digest(newID())})
+			}
+			return a
+		}
+	},
+	"readiness-shows-a-certificate": adminAnswer("readiness", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, map[string]any{"status": "secure", "ca": "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"})
+	}),
+	"readiness-shows-a-path": adminAnswer("readiness", func(c *call, _ answer) answer {
+		return c.json(http.StatusOK, map[string]any{"status": "secure", "ca_file": "/etc/agentic/pki/ca.key"})
+	}),
+	"followed-logs-are-json": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "logs" && a.stream != nil {
+				return c.json(http.StatusOK, map[string]any{"items": []any{}})
+			}
+			return a
+		}
+	},
+}
+
+// adminAnswer changes what an operation answers when it succeeds.
+func adminAnswer(operation string, change func(c *call, a answer) answer) func(*behaviour) {
+	return func(b *behaviour) {
+		b.admin.answer = func(c *call, op string, a answer) answer {
+			if op == operation && a.status < 300 {
+				return change(c, a)
+			}
+			return a
+		}
+	}
+}
+
+// instanceItem sets a member of every instance shown, or leaves it out.
+func instanceItem(name string, value any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.admin.item = func(_ *instance, v map[string]any) {
+			if v[name] = value; value == nil {
+				delete(v, name)
+			}
+		}
+	}
+}
+
+// notFoundIs answers 200 in place of a refusal on the admin surface.
+func notFoundIs(code string, v map[string]any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, p *problem, a *answer) {
+			if p.code == code && c.surface == surfaceAdmin {
+				*a = c.json(http.StatusOK, v)
+			}
+		}
+	}
+}
+
+// rewriteMethod takes a method away from some paths.
+func rewriteMethod(which func(method, path string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if !which(c.r.Method, c.r.URL.EscapedPath()) {
+				return answer{}, false
+			}
+			return c.e.b.surfaces.wrong(c, "GET"), true
+		}
+	}
+}

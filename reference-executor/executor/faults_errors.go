@@ -2,4 +2,203 @@
 
 package executor
 
-var errorFaults = map[string]func(*behaviour){}
+import (
+	"io"
+	"net/http"
+	"strings"
+)
+
+var errorFaults = map[string]func(*behaviour){
+	"errors-as-plain-text": func(b *behaviour) {
+		b.errors.encode = func(_ *call, p *problem, _ map[string]any) (string, []byte) { return "text/plain", []byte(p.code) }
+	},
+	"errors-as-json-rpc": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if c.surface != surfaceA2A {
+				return "application/problem+json", c.e.lawful.encode(d)
+			}
+			return "application/json", c.e.lawful.encode(rpcError(p, rpcCode(p)))
+		}
+	},
+	"errors-as-json-rpc-with-text-codes": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if c.surface != surfaceA2A {
+				return "application/problem+json", c.e.lawful.encode(d)
+			}
+			return "application/json", c.e.lawful.encode(rpcError(p, p.code))
+		}
+	},
+	"problems-as-plain-json": func(b *behaviour) {
+		b.errors.encode = func(c *call, _ *problem, d map[string]any) (string, []byte) {
+			return "application/json", c.e.lawful.encode(d)
+		}
+	},
+	"problems-without-code":  problemMember("code", nil),
+	"problems-without-type":  problemMember("type", nil),
+	"problems-without-title": problemMember("title", nil),
+	"problems-with-status-500": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.status != http.StatusInternalServerError {
+				d["status"] = 500
+			}
+		}
+	},
+	"problem-status-is-a-string": func(b *behaviour) {
+		b.errors.document = func(_ *call, _ *problem, d map[string]any) { d["status"] = "four hundred" }
+	},
+	"problem-codes-hold-ids": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if strings.HasSuffix(p.code, ".not_found") {
+				d["code"] = p.code + "." + strings.ReplaceAll(newID(), "-", "_")
+			}
+		}
+	},
+	"problem-titles-hold-ids": func(b *behaviour) {
+		b.errors.document = func(_ *call, _ *problem, d map[string]any) { d["title"] = d["title"].(string) + " " + newID() }
+	},
+	"trace-id-is-short":          problemMember("trace_id", "abc"),
+	"trace-id-is-empty":          problemMember("trace_id", ""),
+	"trace-id-is-zeros":          problemMember("trace_id", strings.Repeat("0", 32)),
+	"problem-instance-is-no-uri": problemMember("instance", "http://[the instance"),
+	"unknown-instance-without-code": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.code == "instance.not_found" {
+				delete(d, "code")
+			}
+		}
+	},
+	"unknown-instance-is-empty": func(b *behaviour) {
+		b.errors.answer = func(c *call, p *problem, a *answer) {
+			if p.code == "instance.not_found" && c.surface == surfaceA2A {
+				*a = c.json(http.StatusOK, map[string]any{"tasks": []any{}})
+			}
+		}
+	},
+	"malformed-json-as-plain-text": func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code == "request.invalid_json" && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return "text/plain", []byte("bad request")
+			}
+			return real(c, p, d)
+		}
+	},
+	"malformed-json-is-a-server-error": func(b *behaviour) {
+		b.errors.parse = func(body []byte) (any, *problem) {
+			v, p := parseBody(body)
+			if p != nil {
+				p = refuse(http.StatusInternalServerError, "internal.error", "")
+			}
+			return v, p
+		}
+	},
+	"charset-parameter-refused": func(b *behaviour) {
+		b.errors.media = func(header string) *problem {
+			if strings.Contains(header, ";") {
+				return refuse(http.StatusUnsupportedMediaType, "request.unsupported_media_type", "")
+			}
+			return acceptMedia(header)
+		}
+	},
+	"any-media-type-accepted": func(b *behaviour) { b.errors.media = func(string) *problem { return nil } },
+	"a2a-media-type-refused": func(b *behaviour) {
+		b.errors.media = func(header string) *problem {
+			if strings.Contains(header, "a2a+json") {
+				return refuse(http.StatusUnsupportedMediaType, "request.unsupported_media_type", "")
+			}
+			return acceptMedia(header)
+		}
+	},
+	"large-bodies-are-server-errors": func(b *behaviour) {
+		b.errors.tooLarge = func() *problem { return refuse(http.StatusInternalServerError, "internal.error", "") }
+	},
+	"large-bodies-hang": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.ContentLength > mostBody {
+				_, _ = io.Copy(io.Discard, c.r.Body)
+				select {
+				case <-c.r.Context().Done():
+				case <-c.e.stopping.Done():
+				}
+			}
+			return real(c, next)
+		}
+	},
+	"errors-show-the-database": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.status == http.StatusNotFound {
+				d["detail"] = "SQLITE error 1: no such row in /var/lib/agentic/executor.db"
+			}
+		}
+	},
+	"errors-show-a-stack": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.status == http.StatusBadRequest {
+				d["detail"] = "thread 'main' panicked at src/http/tasks.rs:117:9"
+			}
+		}
+	},
+	"stopped-runtime-takes-work": func(b *behaviour) {
+		b.tasks.accepts = func(*instance) *problem { return nil }
+		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
+	},
+	"stopped-runtime-is-a-plain-500": func(b *behaviour) {
+		real := b.tasks.accepts
+		b.tasks.accepts = func(in *instance) *problem {
+			if real(in) != nil {
+				return refuse(http.StatusInternalServerError, "internal.error", "")
+			}
+			return nil
+		}
+	},
+	"too-many-requests-without-retry-after": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if strings.HasSuffix(c.r.URL.Path, "/artifacts") {
+				return c.refuse(refuse(http.StatusTooManyRequests, "rate_limit.exceeded", "")), true
+			}
+			return answer{}, false
+		}
+	},
+}
+
+// problemMember sets a member of every problem document, or leaves it out.
+func problemMember(name string, value any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.document = func(_ *call, _ *problem, d map[string]any) {
+			if d[name] = value; value == nil {
+				delete(d, name)
+			}
+		}
+	}
+}
+
+// rpcError is the refusal in the shape of JSON-RPC.
+func rpcError(p *problem, code any) map[string]any {
+	data := map[string]any{"code": p.code}
+	for name, v := range p.more {
+		data[name] = v
+	}
+	return map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": p.detail, "data": data}}
+}
+
+func rpcCode(p *problem) int {
+	switch p.code {
+	case "task.not_found":
+		return -32001
+	case "task.not_cancelable":
+		return -32002
+	case "request.invalid_json":
+		return -32700
+	case "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_PAYLOAD":
+		return -32422
+	case "hitl_already_answered_or_unknown":
+		return -32010
+	case "hitl_response_invalid":
+		return -32011
+	}
+	if p.status == http.StatusBadRequest {
+		return -32602
+	}
+	return -32603
+}

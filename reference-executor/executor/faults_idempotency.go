@@ -2,4 +2,233 @@
 
 package executor
 
-var idempotencyFaults = map[string]func(*behaviour){}
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+var idempotencyFaults = map[string]func(*behaviour){
+	"idempotency-is-optional":       extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { entry["required"] = false }),
+	"idempotency-without-params":    extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { delete(entry, "params") }),
+	"idempotency-ttl-is-a-string":   idempotencyParams(func(p map[string]any) { p["ttl_seconds"] = "86400" }),
+	"idempotency-of-another-form":   idempotencyParams(func(p map[string]any) { p["canonicalization"] = "json" }),
+	"idempotency-with-another-hash": idempotencyParams(func(p map[string]any) { p["hash_algorithm"] = "sha-512" }),
+	"idempotency-ttl-is-an-hour":    idempotencyParams(func(p map[string]any) { p["ttl_seconds"] = 3600 }),
+	"miss-marked-as-no-replay": func(b *behaviour) {
+		b.idempotency.first = func(h http.Header) { h.Set("Idempotent-Replayed", "false") }
+	},
+	"replay-with-status-200": replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
+	"replay-shows-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
+		if t, found := c.in.getTask(r.Task); found {
+			a.body = c.e.lawful.encode(t.seenBy(c.active).render(-1))
+		}
+	}),
+	"replay-in-other-bytes": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.body = append(a.body, '\n') }),
+	"replay-not-marked":     func(b *behaviour) { b.idempotency.mark = func(http.Header) {} },
+	"replay-marked-twice": func(b *behaviour) {
+		b.idempotency.mark = func(h http.Header) { h["Idempotent-Replayed"] = []string{"true", "true"} }
+	},
+	"replay-without-location": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.header.Del("Location") }),
+	"replay-executes-again":   replays(func(c *call, s sending, _ remembered, _ *answer) { _, _ = c.accept(s, false) }),
+	"no-cache": func(b *behaviour) {
+		b.idempotency.lookup = func(*call, string, string, string) (remembered, bool) { return remembered{}, false }
+	},
+	"raw-bytes-are-compared": func(b *behaviour) {
+		b.idempotency.hash = func(_ sending, raw []byte) (string, error) {
+			sum := sha256.Sum256(raw)
+			return hex.EncodeToString(sum[:]), nil
+		}
+	},
+	"payload-is-the-key": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, _, hash string) (remembered, bool) { return lookup(c, scope, hash, hash) }
+		b.idempotency.stored = func(_ string, hash string) string { return hash }
+	},
+	"only-version-7-ids-accepted": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p == nil && key[14] != '7' {
+				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
+			}
+			return key, p
+		}
+	},
+	"any-message-id-accepted": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, ok := s.message["messageId"].(string); ok && id != "" {
+				return id, nil
+			}
+			return messageKey(c, s)
+		}
+	},
+	"numeric-message-ids-accepted": withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
+	"missing-message-ids-made-up":  withMessageID(func(v any) bool { return v == nil }),
+	"malformed-ids-leave-a-task": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if context, ok := s.message["contextId"].(string); p != nil && ok {
+				_, _ = c.in.sendMessage(message{ID: newID(), ContextID: context, Raw: map[string]any{}}, sendOptions{Active: c.active})
+			}
+			return key, p
+		}
+	},
+	"malformed-ids-under-another-code": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p != nil {
+				p = invalid("message.messageId", "is malformed")
+			}
+			return key, p
+		}
+	},
+	"errors-are-not-remembered": func(b *behaviour) { b.idempotency.keeps = func(status int) bool { return status < 300 } },
+	"other-payload-is-replayed": func(b *behaviour) {
+		b.idempotency.hash = func(sending, []byte) (string, error) { return strings.Repeat("0", 64), nil }
+	},
+	"other-payload-is-executed": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			return r, found && r.Hash == hash
+		}
+	},
+	"collision-under-another-code":  collision(func(p *problem) { p.code = "validation.failed" }),
+	"collision-under-the-old-code":  collision(func(p *problem) { p.code = "idempotency.key_reused" }),
+	"collision-is-a-conflict":       collision(func(p *problem) { p.status = http.StatusConflict }),
+	"collision-without-hashes":      collision(func(p *problem) { p.more = map[string]any{"message_id": p.more["message_id"]} }),
+	"collision-without-message-id":  collision(func(p *problem) { delete(p.more, "message_id") }),
+	"collision-hashes-are-the-same": collision(func(p *problem) { p.more["submitted_request_hash"] = p.more["original_request_hash"] }),
+	"message-id-is-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) { return canonicalHash(s.body) }
+	},
+	"collision-overwrites-the-entry": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			old := r.Hash
+			r.Hash = hash
+			_ = c.e.remember(c.in.ID, key, r)
+			r.Hash = old
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"collision-leaves-a-task": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			_, _ = c.accept(s, false)
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"only-parts-are-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) { return canonicalHash(s.message["parts"]) }
+	},
+	"metadata-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			delete(s.message, "metadata")
+			return payloadHash(s)
+		}
+	},
+	"configuration-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.body = maps.Clone(s.body)
+			delete(s.body, "configuration")
+			return payloadHash(s)
+		}
+	},
+	"get-is-cached":  cachedReads("get"),
+	"list-is-cached": cachedReads("list"),
+	"cancel-marked-as-replay": answers("cancel", func(c *call, a answer) answer {
+		if c.active.has(uriIdempotency) {
+			a.header.Set("Idempotent-Replayed", "true")
+		}
+		return a
+	}),
+	"streams-are-not-remembered": func(b *behaviour) {
+		b.idempotency.applies = func(c *call, operation string) bool {
+			return operation == "messages:send" && c.active.has(uriIdempotency)
+		}
+	},
+	"streams-not-marked-as-replay": func(b *behaviour) {
+		b.sse.start = func(_ *call, a answer) answer { a.header.Del("Idempotent-Replayed"); return a }
+	},
+	"identical-sends-race": func(b *behaviour) {
+		b.idempotency.together = false
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if !found {
+				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
+			}
+			return r, found
+		}
+	},
+	"cache-shared-by-all-instances": func(b *behaviour) { b.idempotency.scope = func(*instance) string { return "all" } },
+	"cache-never-expires":           func(b *behaviour) { b.idempotency.expired = func(*Executor, time.Time) bool { return false } },
+	"cache-forgets-at-restart": func(b *behaviour) {
+		b.idempotency.expired = func(e *Executor, created time.Time) bool {
+			return created.Before(e.started) || time.Since(created) >= e.idempotencyTTL()
+		}
+	},
+}
+
+func idempotencyParams(change func(params map[string]any)) func(*behaviour) {
+	return extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { change(entry["params"].(map[string]any)) })
+}
+
+// replays changes what a repetition is answered.
+func replays(change func(c *call, s sending, r remembered, a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.replay = func(c *call, s sending, r remembered) answer {
+			a := replay(c, s, r)
+			change(c, s, r, &a)
+			return a
+		}
+	}
+}
+
+func collision(change func(p *problem)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			change(p)
+			return p
+		}
+	}
+}
+
+// withMessageID gives some messages an id of the executor's own.
+func withMessageID(which func(v any) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if which(s.message["messageId"]) {
+				s.message["messageId"] = newID()
+			}
+			return messageKey(c, s)
+		}
+	}
+}
+
+// cachedReads answers a read as it was answered the first time.
+func cachedReads(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		cache := map[string]answer{}
+		before := b.tasks.answer
+		b.tasks.answer = func(c *call, op string, a answer) answer {
+			a = before(c, op, a)
+			if op != operation || !c.active.has(uriIdempotency) || a.status != http.StatusOK {
+				return a
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			old, found := cache[c.r.URL.RequestURI()]
+			if !found {
+				cache[c.r.URL.RequestURI()] = a
+				return a
+			}
+			old.header = old.header.Clone()
+			old.header.Set("Idempotent-Replayed", "true")
+			return old
+		}
+	}
+}

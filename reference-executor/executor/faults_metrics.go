@@ -2,4 +2,158 @@
 
 package executor
 
-var metricsFaults = map[string]func(*behaviour){}
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+var metricsFaults = map[string]func(*behaviour){
+	"healthz-answers-503": func(b *behaviour) {
+		b.metrics.healthz = func(c *call) answer { return c.json(http.StatusServiceUnavailable, map[string]any{"status": "dead"}) }
+	},
+	"healthz-needs-credentials": guarded("/healthz"),
+	"readyz-answers-404": func(b *behaviour) {
+		b.metrics.readyz = func(c *call) answer { return c.refuse(refuse(http.StatusNotFound, "route.not_found", "")) }
+	},
+	"readyz-answers-503-without-reason": func(b *behaviour) {
+		b.metrics.readyz = func(*call) answer { return answer{status: http.StatusServiceUnavailable, header: http.Header{}} }
+	},
+	"readyz-wants-an-agent-process": func(b *behaviour) {
+		b.metrics.readyz = func(c *call) answer {
+			return c.json(http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "reason": "no_agents_connected"})
+		}
+	},
+	"metrics-need-credentials": func(b *behaviour) { b.metrics.needs = func(c *call) bool { return c.e.secured() } },
+	"no-metrics": func(b *behaviour) {
+		b.metrics.answer = func(c *call, _ answer) answer { return c.refuse(refuse(http.StatusNotFound, "route.not_found", "")) }
+	},
+	"metrics-as-json": func(b *behaviour) {
+		b.metrics.answer = func(_ *call, a answer) answer { a.header.Set("Content-Type", "application/json"); return a }
+	},
+	"metrics-without-version": func(b *behaviour) {
+		b.metrics.answer = func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }
+	},
+	"metrics-with-bare-quotes":     exposes(func(text []byte) []byte { return append(text, `agentic_note{text="a "b" c"} 1`+"\n"...) }),
+	"metrics-with-bad-names":       exposes(func(text []byte) []byte { return append(text, "agentic-note 1\n"...) }),
+	"metrics-without-last-newline": exposes(func(text []byte) []byte { return bytes.TrimRight(text, "\n") }),
+	"metrics-type-repeated": exposes(func(text []byte) []byte {
+		line := []byte("# TYPE agentic_tasks_total counter\n")
+		return bytes.Replace(text, line, append(bytes.Clone(line), line...), 1)
+	}),
+	"metrics-type-after-the-sample": exposes(func(text []byte) []byte {
+		line := []byte("# TYPE agentic_tasks_total counter\n")
+		text = bytes.Replace(text, line, nil, 1)
+		return bytes.Replace(text, []byte("# HELP agentic_tasks_by_state"), append(bytes.Clone(line), "# HELP agentic_tasks_by_state"...), 1)
+	}),
+	"metrics-sample-repeated": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "agentic_uptime_seconds", func(f *family) { f.samples = append(f.samples, f.samples[0]) })
+	}),
+	"metrics-families-interleaved": exposes(func(text []byte) []byte {
+		return append(text, `agentic_tasks_by_state{state="paused"} 0`+"\n"...)
+	}),
+	"metrics-counter-falls": func(b *behaviour) {
+		var mu sync.Mutex
+		scrapes := 0
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			scrapes++
+			return onFamily(list, "aiwg_idempotency_misses_total", func(f *family) { f.samples[0].value = float64(1_000_000 - scrapes) })
+		})(b)
+	},
+	"metrics-counter-is-negative": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_idempotency_evictions_total", func(f *family) { f.samples[0].value = -1 })
+	}),
+	"histogram-without-infinity": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "agentic_command_latency_seconds", func(f *family) {
+			kept := f.samples[:0:0]
+			for _, s := range f.samples {
+				if s.says != "+Inf" {
+					kept = append(kept, s)
+				}
+			}
+			f.samples = kept
+		})
+	}),
+	"histogram-buckets-fall": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "agentic_command_latency_seconds", func(f *family) { f.samples[0].value += 1_000_000 })
+	}),
+	"no-v1-metric": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_v1_path_requests_total", func(f *family) { f.name = "aiwg_v1_requests_total" })
+	}),
+	"v1-metric-is-a-gauge": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_v1_path_requests_total", func(f *family) { f.kind = "gauge" })
+	}),
+	"v1-metric-without-path": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_v1_path_requests_total", func(f *family) {
+			total := 0.0
+			for _, s := range f.samples {
+				total += s.value
+			}
+			f.samples = []sample{{value: total}}
+		})
+	}),
+	"replays-not-counted": families(func(_ *Executor, list []family) []family {
+		list = onFamily(list, "aiwg_idempotency_hit_total", func(f *family) {
+			for i := range f.samples {
+				f.samples[i].value = 1
+			}
+		})
+		return list
+	}),
+	"collisions-not-counted": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_idempotency_collisions_total", func(f *family) { f.samples[0].value = 0 })
+	}),
+	"metrics-labelled-by-tenant": func(b *behaviour) {
+		var mu sync.Mutex
+		tenants := map[string]float64{"default": 0}
+		b.tasks.told = func(_ *instance, t task) {
+			mu.Lock()
+			defer mu.Unlock()
+			tenants[t.Tenant]++
+		}
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant_id", tenants))
+		})(b)
+	},
+	"metrics-hold-a-token": families(func(e *Executor, list []family) []family {
+		return append(list, labelled("agentic_token_uses_total", "Uses of tokens.", "counter", "token", map[string]float64{e.config.AdminToken + e.config.Token: 1}))
+	}),
+	"deep-health-is-a-page": func(b *behaviour) {
+		b.metrics.deep = func(*call) answer {
+			return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<html>fine</html>")}
+		}
+	},
+	"deep-health-without-status": func(b *behaviour) {
+		b.metrics.deep = func(c *call) answer { return c.json(http.StatusOK, map[string]any{"uptime_seconds": 1}) }
+	},
+}
+
+// exposes changes the text of the exposition.
+func exposes(change func(text []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.metrics.expose
+		b.metrics.expose = func(list []family) []byte { return change(real(list)) }
+	}
+}
+
+// families changes what is exposed.
+func families(change func(e *Executor, list []family) []family) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.metrics.families
+		b.metrics.families = func(e *Executor) []family { return change(e, real(e)) }
+	}
+}
+
+func onFamily(list []family, name string, change func(f *family)) []family {
+	for i := range list {
+		if strings.EqualFold(list[i].name, name) {
+			change(&list[i])
+		}
+	}
+	return list
+}

@@ -2,4 +2,217 @@
 
 package executor
 
-var pushFaults = map[string]func(*behaviour){}
+import (
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var pushFaults = map[string]func(*behaviour){
+	"push-create-answers-202": pushAnswer("create", func(_ *call, _ answer) answer {
+		return answer{status: http.StatusAccepted, header: http.Header{}}
+	}),
+	"push-create-with-another-url": func(b *behaviour) {
+		b.push.shows = func(p pushConfig, v map[string]any) { v["url"] = strings.ToUpper(p.URL) }
+	},
+	"push-second-config-replaces-the-first": func(b *behaviour) {
+		b.push.replaces = func(e *Executor, p pushConfig) error {
+			for _, old := range e.pushConfigs(p.Task) {
+				if err := e.store.dropPush(old.ID); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	},
+	"push-get-finds-nothing": pushAnswer("get", func(c *call, _ answer) answer {
+		return c.refuse(refuse(http.StatusNotFound, "push.config_not_found", ""))
+	}),
+	"push-list-is-empty": func(b *behaviour) {
+		b.push.lists = func(*Executor, string) []pushConfig { return nil }
+	},
+	"push-empty-list-is-404": func(b *behaviour) {
+		real := b.push.answer
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			if operation == "list" && len(c.e.pushConfigs(c.vars["tid"])) == 0 {
+				return c.refuse(refuse(http.StatusNotFound, "push.config_not_found", ""))
+			}
+			return real(c, operation, a)
+		}
+	},
+	"push-secret-shown": func(b *behaviour) {
+		b.push.shows = func(p pushConfig, v map[string]any) { v["auth"].(map[string]any)["secret"] = p.Secret }
+	},
+	"push-secret-shown-in-hex": func(b *behaviour) {
+		b.push.shows = func(p pushConfig, v map[string]any) {
+			v["auth"].(map[string]any)["fingerprint"] = hex.EncodeToString([]byte(p.Secret))
+		}
+	},
+	"push-auth-not-shown": func(b *behaviour) {
+		b.push.shows = func(_ pushConfig, v map[string]any) { delete(v, "auth") }
+	},
+	"push-auth-never-configured": func(b *behaviour) {
+		b.push.shows = func(_ pushConfig, v map[string]any) { v["auth"].(map[string]any)["configured"] = false }
+	},
+	"push-delete-keeps-the-config": func(b *behaviour) { b.push.removes = func(*Executor, pushConfig) error { return nil } },
+	"push-delete-removes-all": func(b *behaviour) {
+		b.push.removes = func(e *Executor, p pushConfig) error {
+			for _, other := range e.pushConfigs(p.Task) {
+				_ = e.store.dropPush(other.ID)
+			}
+			return nil
+		}
+	},
+	"push-configs-of-unknown-tasks": func(b *behaviour) { b.push.needsTask = false },
+	"push-unknown-config-is-null": func(b *behaviour) {
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			if a.status == http.StatusNotFound && operation != "list" {
+				return c.json(http.StatusOK, nil)
+			}
+			return a
+		}
+	},
+	"push-empty-url-accepted": func(b *behaviour) {
+		b.push.url = func(v any) (string, *problem) {
+			if s, ok := v.(string); v == nil || ok && s == "" {
+				return "", nil
+			}
+			return parsePushURL(v)
+		}
+	},
+	"push-any-url-accepted": func(b *behaviour) {
+		b.push.url = func(v any) (string, *problem) {
+			if s, ok := v.(string); ok && s != "" {
+				return s, nil
+			}
+			return parsePushURL(v)
+		}
+	},
+	"push-file-urls-accepted": func(b *behaviour) {
+		b.push.url = func(v any) (string, *problem) {
+			if s, ok := v.(string); ok && strings.HasPrefix(s, "file:") {
+				return s, nil
+			}
+			return parsePushURL(v)
+		}
+	},
+	"push-configs-found-by-id-only": func(b *behaviour) { b.push.belongs = func(pushConfig, string) bool { return true } },
+	"push-configs-listed-for-every-task": func(b *behaviour) {
+		b.push.lists = func(e *Executor, _ string) []pushConfig { return e.pushConfigs("") }
+	},
+	"push-never-delivers": func(b *behaviour) { b.push.wants = func(*Executor, task) bool { return false } },
+	"push-to-another-path": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			for i := range list {
+				list[i].URL, _, _ = strings.Cut(list[i].URL, "?")
+				list[i].URL += "/event"
+			}
+			return list
+		}
+	},
+	"push-body-is-empty": func(b *behaviour) { b.push.body = func(task) []byte { return nil } },
+	"push-body-without-state": func(b *behaviour) {
+		b.push.body = func(t task) []byte { return t.in.e.lawful.encode(map[string]any{"task_id": t.ID}) }
+	},
+	"push-body-of-another-task": func(b *behaviour) {
+		b.push.body = func(t task) []byte { t.ID = newID(); return pushBody(t) }
+	},
+	"push-as-plain-text": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) { h.Set("Content-Type", "text/plain") }),
+	"push-signature-is-bare": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if _, bare, ok := strings.Cut(h.Get("X-AIWG-Signature"), "v1="); ok {
+			h.Set("X-AIWG-Signature", bare)
+		}
+	}),
+	"push-unsigned": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) { h.Del("X-AIWG-Signature") }),
+	"push-signs-without-time": pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+		if p.AuthType == "hmac" {
+			h.Set("X-AIWG-Signature", "t="+strconv.FormatInt(now.Unix(), 10)+",v1="+hmacHex(p.Secret, body))
+		}
+	}),
+	"push-signs-with-another-key": pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+		if p.AuthType == "hmac" {
+			h.Set("X-AIWG-Signature", pushSignature(p.ID, body, now))
+		}
+	}),
+	"push-time-is-constant": pushHeaders(func(p pushConfig, body []byte, _ time.Time, h http.Header) {
+		if p.AuthType == "hmac" {
+			h.Set("X-AIWG-Signature", pushSignature(p.Secret, body, time.Unix(1767225600, 0)))
+		}
+	}),
+	"push-bearer-without-scheme": pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if p.AuthType == "bearer" {
+			h.Set("Authorization", p.Secret)
+		}
+	}),
+	"push-bearer-not-sent": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) { h.Del("Authorization") }),
+	"push-forwards-the-callers-token": func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig) { p.Caller = c.r.Header.Get("Authorization") }
+		pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+			if p.AuthType == "none" && p.Caller != "" {
+				h.Set("Authorization", p.Caller)
+			}
+		})(b)
+	},
+	"push-to-all-configs": func(b *behaviour) {
+		b.push.receivers = func(e *Executor, _ task) []pushConfig { return e.pushConfigs("") }
+	},
+	"push-to-one-config-only": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig { list := real(e, t); return list[:min(1, len(list))] }
+	},
+	"push-to-deleted-configs": func(b *behaviour) {
+		var gone []pushConfig
+		b.push.removes = func(e *Executor, p pushConfig) error {
+			e.work.Lock()
+			defer e.work.Unlock()
+			gone = append(gone, p)
+			return e.store.dropPush(p.ID)
+		}
+		b.push.exists = func(*Executor, pushConfig) bool { return true }
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			for _, p := range gone {
+				if p.Task == t.ID {
+					list = append(list, p)
+				}
+			}
+			return list
+		}
+	},
+	"push-never-retries": func(b *behaviour) { b.push.tries = 1 },
+	"push-retries-at-once": func(b *behaviour) {
+		b.push.pause = func(first time.Duration, tried int) time.Duration { return first >> tried }
+	},
+	"push-repeats-what-was-taken": func(b *behaviour) { b.push.delivered = func(int) bool { return false } },
+	"push-inside-the-request":     func(b *behaviour) { b.push.hurries = true },
+	"push-of-client-changes-only": func(b *behaviour) {
+		b.push.wants = func(_ *Executor, t task) bool { return t.State == canceled }
+	},
+}
+
+func pushAnswer(operation string, change func(c *call, a answer) answer) func(*behaviour) {
+	return func(b *behaviour) {
+		b.push.answer = func(c *call, op string, a answer) answer {
+			if op == operation && a.status < 300 {
+				return change(c, a)
+			}
+			return a
+		}
+	}
+}
+
+// pushHeaders changes the headers of deliveries.
+func pushHeaders(change func(p pushConfig, body []byte, now time.Time, h http.Header)) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.push.header
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			real(p, body, now, h)
+			change(p, body, now, h)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type hitlBehaviour struct {
 	needsTask bool              // an answer without taskId is refused
 	open      func(t task, promptID string) bool
 	check     func(pr *prompt, payload map[string]any) *problem
+	invalid   func(in *instance, t task) // an answer was refused
 	answered  func(in *instance, t task, opts sendOptions) (task, *problem)
 	place     func(t task, v map[string]any) // puts the envelope elsewhere in the task
 }
@@ -35,6 +36,7 @@ var conformantHITL = hitlBehaviour{
 		return t.State == inputRequired && t.Prompt != nil && t.Prompt.ID == promptID
 	},
 	check:    checkPayload,
+	invalid:  func(*instance, task) {},
 	answered: func(in *instance, t task, opts sendOptions) (task, *problem) { return in.resume(t, opts) },
 	place:    func(task, map[string]any) {},
 }
@@ -85,6 +87,7 @@ func (in *instance) answerPrompt(t task, m message, opts sendOptions) (task, *pr
 			"the task has no open prompt of that id")
 	}
 	if p := b.hitl.check(t.Prompt, m.Answer.Payload); p != nil {
+		b.hitl.invalid(in, t)
 		return task{}, p
 	}
 	if m.ContextID != "" && m.ContextID != t.ContextID {

@@ -26,7 +26,8 @@ type idempotencyBehaviour struct {
 	hash     func(s sending, raw []byte) (string, error)
 	scope    func(in *instance) string
 	lookup   func(c *call, scope, key, hash string) (remembered, bool)
-	keeps    func(status int) bool // whether an outcome is remembered
+	keeps    func(status int) bool         // whether an outcome is remembered
+	stored   func(key, hash string) string // the key an answer is kept under
 	expired  func(e *Executor, created time.Time) bool
 	together bool                                          // identical requests at the same time are executed once
 	replay   func(c *call, s sending, r remembered) answer // what a repetition is answered
@@ -42,6 +43,7 @@ var conformantIdempotency = idempotencyBehaviour{
 	scope:    func(in *instance) string { return in.ID },
 	lookup:   lookup,
 	keeps:    func(int) bool { return true },
+	stored:   func(key, _ string) string { return key },
 	expired:  func(e *Executor, created time.Time) bool { return time.Since(created) >= e.idempotencyTTL() },
 	together: true,
 	replay:   replay,
@@ -136,7 +138,7 @@ func (c *call) once(operation string, execute func(sending) (answer, string)) an
 	if b.keeps(a.status) {
 		c.echo(a)
 		r := remembered{hash, operation, a.status, a.header, a.body, id, time.Now().UTC()}
-		if err := c.e.remember(scope, key, r); err != nil {
+		if err := c.e.remember(scope, b.stored(key, hash), r); err != nil {
 			return c.refuse(c.e.internal(err))
 		}
 	}

@@ -103,7 +103,9 @@ func (in *instance) page(q listQuery) ([]task, string, *problem) {
 	tasks := make([]task, len(rows))
 	for i, row := range rows {
 		row.task.in = in
-		tasks[i] = row.task.seenBy(q.Active)
+		if tasks[i] = row.task; q.Active != nil {
+			tasks[i].Active = q.Active
+		}
 	}
 	return tasks, next, nil
 }

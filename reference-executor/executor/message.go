@@ -20,6 +20,7 @@ type message struct {
 	Adapter   *adapterCommand
 	Metadata  map[string]any
 	Raw       map[string]any // as the client sent it
+	badTenant *problem       // a tenant_id that a fault looks at later
 }
 
 // A promptAnswer answers a prompt of hitl-prompt/v1.

@@ -62,6 +62,7 @@ var titles = map[string]string{
 	"artifact.not_found":                            "Artifact not found",
 	"auth.forbidden":                                "Not allowed",
 	"auth.unauthorized":                             "Credentials required",
+	"extension.required_not_activated":              "Required extension not activated",
 	"extension.unsupported":                         "Unsupported extension",
 	"hitl_already_answered_or_unknown":              "Prompt unknown or already answered",
 	"hitl_response.invalid_envelope":                "Malformed prompt response",

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -231,8 +232,12 @@ func pushHeader(p pushConfig, body []byte, now time.Time, h http.Header) {
 // pushSignature signs a body together with the time of the attempt.
 func pushSignature(secret string, body []byte, now time.Time) string {
 	t := strconv.FormatInt(now.Unix(), 10)
+	return "t=" + t + ",v1=" + hmacHex(secret, slices.Concat([]byte(t+"."), body))
+}
+
+// hmacHex is the HMAC-SHA256 of a text.
+func hmacHex(secret string, text []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(t + "."))
-	mac.Write(body)
-	return "t=" + t + ",v1=" + hex.EncodeToString(mac.Sum(nil))
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -119,6 +119,9 @@ func (e *Executor) dispatch(c *call) answer {
 		if p := e.b.extensions.refuses(c); p != nil {
 			return c.refuse(p)
 		}
+		if p := e.b.extensions.missing(c); p != nil {
+			return c.refuse(p)
+		}
 	}
 	return handle(c)
 }

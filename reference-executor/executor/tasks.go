@@ -69,9 +69,10 @@ func (t task) seenBy(active activation) task {
 
 // sendOptions are what comes with a message besides the message.
 type sendOptions struct {
-	Active   activation     // the extensions that apply to the request
-	Body     map[string]any // the request around the message; nil when there is none
-	Streamed bool           // the message came by messages:stream
+	Active    activation     // the extensions that apply to the request
+	Body      map[string]any // the request around the message; nil when there is none
+	Streamed  bool           // the message came by messages:stream
+	Anonymous bool           // the request carried no credentials
 }
 
 // sendMessage starts a task, or continues the one that the message names.
@@ -79,6 +80,9 @@ func (in *instance) sendMessage(m message, opts sendOptions) (task, *problem) {
 	b := in.e.b
 	if m.Answer != nil && m.TaskID == "" && b.hitl.needsTask {
 		return task{}, refuse(http.StatusBadRequest, "hitl_response.missing_task_id", "the answer to a prompt names its task in taskId")
+	}
+	if p := b.tasks.admits(m, opts); p != nil {
+		return task{}, p
 	}
 	in.e.work.Lock()
 	defer in.e.work.Unlock()

@@ -11,6 +11,7 @@ import (
 type tasksBehaviour struct {
 	parse            func(v map[string]any) (message, *problem)
 	accepts          func(in *instance) *problem                                              // whether the runtime takes work
+	admits           func(m message, opts sendOptions) *problem                               // whether the message is taken at all
 	continues        func(m message) bool                                                     // whether taskId is looked at
 	newID            func(m message, opts sendOptions) string                                 // of a new task
 	contextID        func(m message) string                                                   // of a new task
@@ -29,7 +30,8 @@ type tasksBehaviour struct {
 	timestamp        func(t time.Time) any
 	rendered         func(t task, v map[string]any) // changes the JSON of a task
 	location         func(in *instance, t task) string
-	blocks           func(asked bool) bool // whether send waits for the task to end
+	blocks           func(asked bool) bool                                // whether send waits for the task to end
+	views            func(operation string, active activation) activation // the extensions an operation shows a task by
 	sentStatus       func(c *call) int
 	notFound         func(c *call, operation string) answer
 	answer           func(c *call, operation string, a answer) answer // changes what an operation answers
@@ -45,6 +47,7 @@ var conformantTasks = tasksBehaviour{
 		}
 		return nil
 	},
+	admits:    func(message, sendOptions) *problem { return nil },
 	continues: func(message) bool { return true },
 	newID:     func(message, sendOptions) string { return newID() },
 	contextID: func(m message) string {
@@ -76,6 +79,7 @@ var conformantTasks = tasksBehaviour{
 	blocks:    func(asked bool) bool { return asked },
 
 	sentStatus: func(*call) int { return http.StatusAccepted },
+	views:      func(_ string, active activation) activation { return active },
 	notFound:   func(c *call, _ string) answer { return c.refuse(noSuchTask()) },
 	answer:     func(_ *call, _ string, a answer) answer { return a },
 	extended:   func(c *call) answer { return c.json(http.StatusOK, c.in.card(true)) },
