@@ -13,8 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// idleFor is how long a connection is kept for reuse. It is short because a server may close an idle connection at the
-// very moment a request goes out on it, and a request that was lost that way looks like a defect of the target.
+// idleFor is how long a connection is kept for reuse.
 const idleFor = 2 * time.Second
 
 // mostHeader bounds the header of an answer.
@@ -23,8 +22,9 @@ const mostHeader = 1 << 20
 // A client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
 // our back.
 type client struct {
-	transport *http.Transport
-	limiter   *rate.Limiter // nil: no limit
+	transport *http.Transport // for what may safely be asked twice; keeps its connections
+	fresh     *http.Transport // for everything else: a new connection for every request
+	limiter   *rate.Limiter   // nil: no limit
 	dialer    *net.Dialer
 	tls       *tls.Config
 }
@@ -50,6 +50,10 @@ func newClient(target Target, options Options) *client {
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
+	// A server may close a kept connection just when the next request goes out on it. A GET is then simply sent again;
+	// what became of a POST nobody can know. On a connection of its own a POST that got no answer is a finding.
+	c.fresh = c.transport.Clone()
+	c.fresh.MaxIdleConnsPerHost = -1
 	return c
 }
 
@@ -80,7 +84,19 @@ func (c *client) wait(ctx context.Context) error {
 	}
 }
 
-func (c *client) close() { c.transport.CloseIdleConnections() }
+func (c *client) close() {
+	c.transport.CloseIdleConnections()
+	c.fresh.CloseIdleConnections()
+}
+
+// through is the transport for a method.
+func (c *client) through(method string) *http.Transport {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return c.transport
+	}
+	return c.fresh
+}
 
 // A countedConn knows how much was written, and so whether a request that failed can have reached anybody.
 type countedConn struct {

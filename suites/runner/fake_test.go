@@ -42,9 +42,14 @@ type fake struct {
 func (f *fake) start(t *testing.T) string {
 	t.Helper()
 	f.tasks = map[string]string{}
-	server := httptest.NewServer(f)
+	return serveHandler(t, f) + f.prefix
+}
+
+func serveHandler(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return server.URL + f.prefix
+	return server.URL
 }
 
 func (f *fake) requests(beginning string) (n int) {

@@ -60,7 +60,10 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	x.began = time.Now()
 	within, cancel := context.WithTimeout(ctx, q.limit)
 	defer cancel()
-	answer, err := c.send(within, q)
+	answer, at, err := c.send(within, q)
+	if !at.IsZero() {
+		x.began = at
+	}
 	if err != nil {
 		x.took = time.Since(x.began)
 		x.problem, x.ours = why(err, q.limit), isOurs(err)
@@ -83,29 +86,27 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	return x
 }
 
-// send sends a request and returns when the header of the answer has arrived. Nothing is sent twice, except what
-// cannot have reached anybody because not one byte of it was written.
-func (c *client) send(ctx context.Context, q *request) (*http.Response, error) {
+// send sends a request and returns when the header of the answer has arrived, with the time at which there was a
+// connection to send it on. Nothing but a GET is ever sent twice, except what cannot have reached anybody because not one
+// byte of it was written.
+func (c *client) send(ctx context.Context, q *request) (answer *http.Response, at time.Time, err error) {
 	for attempt := 0; ; attempt++ {
 		sent, err := q.build()
 		if err != nil {
-			return nil, err
+			return nil, at, err
 		}
-		untouched := false
-		var check func() bool
+		var untouched func() bool
 		trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+			at = time.Now()
 			before := writtenTo(got.Conn)
-			check = func() bool { return got.Reused && before >= 0 && writtenTo(got.Conn) == before }
+			untouched = func() bool { return got.Reused && before >= 0 && writtenTo(got.Conn) == before }
 		}}
-		answer, err := c.transport.RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		answer, err = c.through(q.method).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
 		if err == nil {
-			return answer, nil
+			return answer, at, nil
 		}
-		if check != nil {
-			untouched = check()
-		}
-		if !untouched || attempt > 2 || ctx.Err() != nil {
-			return nil, err
+		if untouched == nil || !untouched() || attempt > 2 || ctx.Err() != nil {
+			return nil, at, err
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 // readOn reads a stream for what it was opened for.
 func (p *player) readOn(ctx context.Context, step *suites.Step, s *stream, within, hold time.Duration) *observation {
 	s.readRefusal(ctx, p.run.options.Timeout)
-	left := within - time.Since(s.began)
+	left := within - s.age()
 	if s.held > 0 {
 		began := time.Now()
 		s.wait(ctx, hold, s.ended)
@@ -166,12 +166,12 @@ func (p *player) awaitStream(ctx context.Context, step *suites.Step, do suites.A
 	within := p.within(step, p.run.options.Timeout)
 	left := within
 	if s.held > 0 || step.Within == (suites.Duration{}) {
-		left = max(within, s.held-time.Since(s.began))
+		left = max(within, s.held-s.age())
 	}
 	if !s.wait(ctx, left, s.headed) && ctx.Err() == nil {
 		s.giveUp(left)
 	}
-	return p.readOn(ctx, step, s, time.Since(s.began)+left, s.held-time.Since(s.began))
+	return p.readOn(ctx, step, s, s.age()+left, s.held-s.age())
 }
 
 // openStream sends the request and reads the answer in the background.
@@ -194,13 +194,14 @@ func (s *stream) read(ctx context.Context) {
 		s.end(err, false)
 		return
 	}
-	answer, err := c.send(ctx, s.request)
+	answer, at, err := c.send(ctx, s.request)
 	if err != nil {
 		s.end(err, false)
 		return
 	}
 	defer answer.Body.Close()
 	s.change(func() {
+		s.began = at
 		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 		s.headedAt = time.Since(s.began)
 	})
@@ -285,6 +286,13 @@ func (s *stream) change(what func()) {
 	what()
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// age is how long ago the request was sent.
+func (s *stream) age() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.began)
 }
 
 // headed is whether the header of the answer has come, or will not come any more. The lock must be held.

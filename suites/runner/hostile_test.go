@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// hostileTests holds one test of the card's surface and one of another: what a server without a card is judged by.
+const hostileTests = `
+  - {id: T-001, test: lists, must: m, source: s, steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}
+  - {id: T-002, test: sends, must: m, source: s, steps: [{request: "POST ${api}/messages:send", json: {}, expect: {status: 202}}]}
+`
+
+func TestOddServersNeverPass(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
+	serve := func(handler http.HandlerFunc) func(*testing.T) string {
+		return func(t *testing.T) string {
+			server := httptest.NewServer(handler)
+			t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+			return server.URL + "/agents/" + fakeInstance
+		}
+	}
+	tests := []struct {
+		name    string
+		start   func(*testing.T) string
+		verdict report.Verdict
+		because string
+	}{
+		{"closed port", func(*testing.T) string { return closed.URL + "/agents/a" }, report.Unreachable, "connection refused"},
+		{"no such host", func(*testing.T) string { return "http://nowhere.invalid/agents/a" }, report.Unreachable, "nowhere.invalid"},
+		{"no URL", func(*testing.T) string { return "http://[::1" }, report.Unreachable, ""},
+		{"accepts and never answers", silentServer, report.Unreachable, "no answer within 300ms"},
+		{"speaks TLS", func(t *testing.T) string {
+			server := httptest.NewTLSServer(http.NotFoundHandler())
+			server.Config.ErrorLog = nil
+			t.Cleanup(server.Close)
+			return server.URL + "/agents/a"
+		}, report.Unreachable, "TLS: "},
+		{"speaks no HTTP", func(t *testing.T) string {
+			return lineServer(t, func(c net.Conn) { io.WriteString(c, "220 mail.example ESMTP\r\n") })
+		}, report.Unreachable, ""},
+		{"floods with headers", func(t *testing.T) string {
+			return lineServer(t, func(c net.Conn) {
+				io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+				for i := 0; ; i++ {
+					if _, err := fmt.Fprintf(c, "X-%d: %s\r\n", i, strings.Repeat("x", 4000)); err != nil {
+						return
+					}
+				}
+			})
+		}, report.Unreachable, ""},
+		{"says 200 {} to everything", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "{}") }), report.Incomplete, "could not be exercised"},
+		{"serves HTML", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "<!doctype html><p>hello") }), report.Incomplete, "could not be exercised"},
+		{"redirects in circles", serve(func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, q.URL.Path, 302) }), report.Incomplete, "could not be exercised"},
+		{"always fails", serve(func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(500) }), report.Incomplete, "could not be exercised"},
+		{"an endless body", serve(func(w http.ResponseWriter, q *http.Request) {
+			for {
+				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+					return
+				}
+			}
+		}), report.Incomplete, "could not be exercised"},
+		{"a body that never ends", serve(func(w http.ResponseWriter, q *http.Request) {
+			io.WriteString(w, "{")
+			w.(http.Flusher).Flush()
+			<-q.Context().Done()
+		}), report.Incomplete, "could not be exercised"},
+		{"refuses everybody", serve(func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(401) }), report.Unauthorized, "the target does not take"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out := runAll(t, loaded(t, hostileTests), Target{ExecutorURL: test.start(t)}, Options{Timeout: 300 * time.Millisecond})
+			if out.Verdict != test.verdict || !strings.Contains(out.Because, test.because) {
+				t.Errorf("verdict is %s because %s", out.Verdict, out.Because)
+			}
+			if out.Summary.Pass+out.Summary.Warn+out.Summary.Fail != 0 {
+				t.Errorf("something was measured: %s", summary(out))
+			}
+			causes := map[string]bool{}
+			for _, r := range out.Results {
+				causes[r.Reason.Code+r.Reason.Cause] = true
+			}
+			if len(causes) != 1 || len(out.Preflight) == 0 {
+				t.Errorf("causes are %v, preflight %+v", causes, out.Preflight)
+			}
+		})
+	}
+}
+
+// silentServer accepts connections and says nothing.
+func silentServer(t *testing.T) string {
+	return lineServer(t, func(c net.Conn) { io.Copy(io.Discard, c) })
+}
+
+// lineServer hands every connection to a function.
+func lineServer(t *testing.T, speak func(net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer c.Close()
+				_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+				speak(c)
+			})
+		}
+	})
+	t.Cleanup(func() { listener.Close(); all.Wait() })
+	return "http://" + listener.Addr().String() + "/agents/" + fakeInstance
+}
+
+// A server that closes kept connections without an answer sees a POST once, also with an Idempotency-Key.
+func TestNothingIsSilentlySentAgain(t *testing.T) {
+	t.Parallel()
+	var posts, connections atomic.Int32
+	address := lineServer(t, func(c net.Conn) {
+		connections.Add(1)
+		in := bufio.NewReader(c)
+		for answered := false; ; answered = true {
+			q, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			io.Copy(io.Discard, q.Body)
+			if q.Method == "POST" {
+				posts.Add(1)
+			}
+			if answered {
+				return // kills the kept connection
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+		}
+	})
+	c := newClient(Target{}, withDefaults(Options{}))
+	defer c.close()
+	get := &request{method: "GET", url: address, limit: 5 * time.Second}
+	if x := c.do(t.Context(), get); x.status != 200 {
+		t.Fatal(x.problem)
+	}
+	post := &request{method: "POST", url: address, body: []byte("{}"), limit: 5 * time.Second,
+		header: []suites.Header{{Name: "Idempotency-Key", Value: "1"}}}
+	if x := c.do(t.Context(), post); x.status != 200 {
+		t.Errorf("status is %d, problem %q", x.status, x.problem)
+	}
+	if posts.Load() != 1 {
+		t.Errorf("the server saw %d posts", posts.Load())
+	}
+	connections.Store(0)
+	dies := lineServer(t, func(c net.Conn) {
+		connections.Add(1)
+		_, _ = http.ReadRequest(bufio.NewReader(c))
+	})
+	post.url = dies
+	if x := c.do(t.Context(), post); x.status != 0 || x.problem != "the connection was closed without an answer" {
+		t.Errorf("status is %d, problem %q", x.status, x.problem)
+	}
+	if connections.Load() != 1 {
+		t.Errorf("the request was sent %d times", connections.Load())
+	}
+}
+
+// A connection that the server has closed while it was idle says nothing about the target.
+func TestAConnectionThatDiedIdleIsNoFailure(t *testing.T) {
+	t.Parallel()
+	address := lineServer(t, func(c net.Conn) {
+		if q, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			io.Copy(io.Discard, q.Body)
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+		}
+	})
+	c := newClient(Target{}, withDefaults(Options{}))
+	defer c.close()
+	for range 200 {
+		for _, q := range []request{{method: "GET"}, {method: "POST", body: []byte("{}")}, {method: "POST"}} {
+			q.url, q.limit = address, 5*time.Second
+			if x := c.do(t.Context(), &q); x.status != 200 {
+				t.Fatalf("status of %s is %d: %s", q.method, x.status, x.problem)
+			}
+		}
+	}
+}
+
+func TestATargetThatDiesMidRunFails(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /dies": func(w http.ResponseWriter, q *http.Request) {
+		c, _, _ := w.(http.Hijacker).Hijack()
+		c.Close()
+	}}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/dies", expect: {status: 200}}]}
+  - {id: T-002, test: b, must: m, source: s, given: [{request: "GET ${api}/dies", expect: {status: 200}}], steps: [{request: "GET ${api}/tasks"}]}
+  - {id: T-003, test: c, must: m, source: s, steps: [{request: "GET ${api}/dies", skip_unless: {when-present:x: {status: 200}}}]}
+`)
+	want := "T-001 fail fail: status is missing, want 200 (no answer: the connection was closed without an answer)\nT-002 blocked blocked\nT-003 blocked blocked"
+	if got := summary(out); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestHeadersGoOutAsWritten(t *testing.T) {
+	t.Parallel()
+	heads := make(chan string, 1)
+	address := lineServer(t, func(c net.Conn) {
+		var head strings.Builder
+		in := bufio.NewReader(c)
+		for line := ""; line != "\r\n"; {
+			var err error
+			if line, err = in.ReadString('\n'); err != nil {
+				return
+			}
+			head.WriteString(line)
+		}
+		heads <- head.String()
+		io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
+	})
+	c := newClient(Target{}, withDefaults(Options{}))
+	defer c.close()
+	c.do(t.Context(), &request{method: "GET", url: address + "/../%2e%2e//x?a=b c", raw: true, limit: 5 * time.Second,
+		header: []suites.Header{{Name: "a2a-EXTENSIONS", Value: "one"}, {Name: "a2a-EXTENSIONS", Value: "two"}, {Name: "Host", Value: "other.example"}}})
+	head := <-heads
+	for _, want := range []string{"GET /agents/" + fakeInstance + "/../%2e%2e//x?a=b c HTTP/1.1\r\n", "a2a-EXTENSIONS: one\r\n", "a2a-EXTENSIONS: two\r\n", "Host: other.example\r\n"} {
+		if !strings.Contains(head, want) {
+			t.Errorf("%q is not in %q", want, head)
+		}
+	}
+	if strings.Contains(head, "Accept-Encoding") {
+		t.Errorf("something was added: %q", head)
+	}
+}
+
+func TestRedirectsStayOnTheHost(t *testing.T) {
+	t.Parallel()
+	var stolen atomic.Value
+	stolen.Store("")
+	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { stolen.Store(q.Header.Get("Authorization") + "!") }))
+	t.Cleanup(thief.Close)
+	f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{
+		"GET /there": func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "tasks", 302) },
+		"GET /away":  func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, thief.URL, 302) },
+		"GET /names": func(w http.ResponseWriter, q *http.Request) { fmt.Fprintf(w, `{"url":%q}`, thief.URL) },
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/there", redirects: 2, expect: {status: 200, json: {tasks: []}}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/away", redirects: 2, expect: {status: 302}}]}
+  - {id: T-003, test: c, must: m, source: s, steps: [{request: "GET ${api}/there", expect: {status: 302}}]}
+  - {id: T-004, test: d, must: m, source: s, given: [{request: "GET ${api}/names", keep: {url: json.url}}], steps: [{request: "GET ${url}", expect: {status: 200}}]}
+`)
+	if out.Verdict != report.Passed {
+		t.Error(summary(out))
+	}
+	if stolen.Load() != "!" {
+		t.Errorf("another host was shown %q", stolen.Load())
+	}
+}
