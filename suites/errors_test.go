@@ -61,8 +61,8 @@ var mistakes = []struct {
 		`8:18: there is no subject "stats" (did you mean status?)`},
 	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
 		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, echoed or location`},
-	{"a step that shows nothing", withSteps("- type: x\n  expect: {output: x}"),
-		`8:9: a type step has no option "expect"`},
+	{"a step that shows nothing", withSteps("- listen: inbox\n  expect: {output: x}"),
+		`8:9: a listen step has no option "expect"`},
 	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),
 		`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status or raw
 8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status or raw`},

@@ -38,13 +38,13 @@ const ofRequest = "within header json text base64 "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url", refSchema("request_line"), ofRequest + "redirects raw walk pages", true, readRequest},
+	{"request", "one HTTP exchange: METHOD url", refSchema("request_line"), ofRequest + "redirects raw walk pages until", true, readRequest},
 	{"poll", "the same request again and again: METHOD url", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll},
 	{"stream", "reads server-sent events: METHOD url", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen},
 	{"send", "one message on the actor's socket: an envelope, a text as it stands, or a list of hand-made frames",
-		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "omit", false, readSend},
-	{"type", "terminal input, in whichever mode was negotiated", schema{"type": "string"}, "", false,
+		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend},
+	{"type", "terminal input, in whichever mode was negotiated", schema{"type": "string"}, "within", true,
 		func(r *reader, d *draft, n *yaml.Node) Action { return Type{Text: r.template(n, "type")} }},
 	{"receive", "reads until a frame fits", refSchema("condition"), "within", true,
 		func(r *reader, d *draft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }},
@@ -94,6 +94,13 @@ func readRequest(r *reader, d *draft, n *yaml.Node) Action {
 	if d.has("pages") && request.Walk == "" {
 		r.problem(n, "pages says how long a walk is, and there is no walk")
 	}
+	if d.has("until") && request.Walk == "" {
+		r.problem(n, "until says where a walk ends early, and there is no walk; poll asks again and again")
+	}
+	if d.untilClosed {
+		r.problem(n, "until: closed is for streams; a walk needs a condition")
+	}
+	request.WalkUntil = d.until
 	return request
 }
 
