@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -211,7 +212,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 	run, failed := a.measure(ctx, p)
 	one := played{run: run, code: exitCodes[run.Verdict]}
 	switch {
-	case ctx.Err() != nil:
+	case slices.Contains(run.Partial, interrupted):
 		one.code = exitInterrupted
 	case failed != nil:
 		one.code = exitBug
@@ -238,6 +239,9 @@ func (a *app) end(one played) error {
 	return &exit{code: one.code}
 }
 
+// interrupted is why a run that was told to end is partial; the runner says it in the same word.
+const interrupted = "interrupted"
+
 // measure runs the suites and completes the report with what only the command line knows.
 func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed error) {
 	s := p.settings
@@ -253,7 +257,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	run.Flags = s.shownFlags()
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
 	if ctx.Err() != nil {
-		run.Partial = union(run.Partial, "interrupted")
+		run.Partial = union(run.Partial, interrupted)
 	}
 	run.Warnings = union(run.Warnings, s.warnings(p.profile)...)
 	if p.unlisted != nil {
