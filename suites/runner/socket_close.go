@@ -63,8 +63,11 @@ func (s *socket) until(ctx context.Context, limit time.Duration, holds func(clos
 // sayClose sends a Close frame. coder/websocket does not learn of it: its own Close waits for the answer itself, and
 // would answer the answer; the tap keeps it from saying more.
 func (s *socket) sayClose(code int, reason string, limit time.Duration) error {
-	header := ws.Header{Fin: true, OpCode: ws.OpClose, Masked: true}
-	frame, err := sentFrame{header, ws.NewCloseFrameBody(ws.StatusCode(code), reason)}.bytes()
+	var body []byte // code 0: none, which is as lawful
+	if code != 0 {
+		body = ws.NewCloseFrameBody(ws.StatusCode(code), reason)
+	}
+	frame, err := sentFrame{ws.Header{Fin: true, OpCode: ws.OpClose, Masked: true}, body}.bytes()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -264,6 +266,64 @@ func TestOpenOverTLS(t *testing.T) {
 	p = testPlayer(t, server.URL, Target{})
 	if o := p.do(suites.Open{URL: strings.Replace(server.URL, "https", "wss", 1)}); !strings.Contains(o.noAnswer, "TLS") {
 		t.Errorf("an unknown authority gives %q", o.noAnswer)
+	}
+}
+
+func TestTunnelsThroughAProxy(t *testing.T) {
+	t.Parallel()
+	target := echoing(t, "through")
+	var refuse atomic.Bool
+	asked := make(chan *http.Request, 2)
+	proxy := answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {
+		asked <- q
+		if refuse.Load() {
+			io.WriteString(c, "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
+			return
+		}
+		far, err := net.Dial("tcp", q.Host)
+		if err != nil {
+			return
+		}
+		defer far.Close()
+		io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
+		go func() { io.Copy(far, in); far.Close() }()
+		io.Copy(c, far)
+	})
+	p := testPlayer(t, target, Target{})
+	by, err := url.Parse(strings.Replace(proxy, "http://", "http://me:pass@", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := strings.TrimPrefix(target, "http://")
+	line, err := p.run.tunnel(context.Background(), by, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := <-asked
+	if q.Method != "CONNECT" || q.Host != host || q.Header.Get("Proxy-Authorization") != "Basic bWU6cGFzcw==" {
+		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
+	}
+	address, _ := httpAddress(target)
+	u := upgrade{method: "GET", address: address, header: p.run.handshakeHeader(address, nil, ""), limit: time.Second}
+	result, early, err := exchangeHead(line, u)
+	if err != nil || result.status != 101 {
+		t.Fatalf("status %d: %v", result.status, err)
+	}
+	s := newSocket(result, "", p.record)
+	if err := s.start(&tap{line: line, bare: line, early: early}); err != nil {
+		t.Fatal(err)
+	}
+	p.actors[""] = &actor{socket: s}
+	works(t, p.do(receive("frame.text", "through")))
+	p.closeSockets()
+
+	refuse.Store(true)
+	if _, err := p.run.tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
+		t.Errorf("a proxy that refuses gives %v", err)
+	}
+	by.Scheme = "socks5"
+	if _, err := p.run.tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
+		t.Errorf("a SOCKS proxy gives %v", err)
 	}
 }
 

@@ -234,11 +234,20 @@ func TestCloseThatIsNotAnswered(t *testing.T) {
 	o = works(t, p.do(suites.Close{Code: 4000}, 30*time.Millisecond))
 	see(t, o, "closed.clean", false)
 	see(t, o, "closed.ended", false)
-	breaks(t, p.do(receive("frame.op", "x")), "closed by the harness")
+	breaks(t, p.do(receive("frame.op", "x")), "closed by the harness with 4000, which was not answered")
 
 	p = testPlayer(t, ignores, Target{})
 	opened(t, p)
 	breaks(t, p.do(suites.Close{Wait: true}, 30*time.Millisecond), "closed is missing (the connection was still open after 30ms; nothing arrived)")
+}
+
+func TestCloseWithoutACode(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, echoing(t), Target{})
+	opened(t, p)
+	o := works(t, p.do(suites.Close{}))
+	see(t, o, "closed.code", 1005)
+	see(t, o, "closed.clean", true)
 }
 
 func TestCloseWhenTheExecutorHasClosed(t *testing.T) {

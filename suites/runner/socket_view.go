@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,12 +106,13 @@ func (c *closing) head() string {
 		who = "by the harness"
 	}
 	switch {
-	case c.got != nil:
-		code, reason, _ := c.got.closing()
-		who += fmt.Sprintf(" with %d", code)
-		if reason != "" {
-			who += " " + quoteShort(reason, 123)
+	case c.first == "harness" && c.sent != nil:
+		who += " with " + c.sent.goodbye()
+		if c.got == nil {
+			who += ", which was not answered"
 		}
+	case c.got != nil:
+		who += " with " + c.got.goodbye()
 	case c.cut:
 		who += ", as a lost network would"
 	case c.endReason == errFlood:
@@ -122,6 +124,15 @@ func (c *closing) head() string {
 		who += ", in the middle of a message"
 	}
 	return who + " after " + c.at.Round(time.Millisecond).String()
+}
+
+// goodbye is a Close frame in a sentence: `4400 "not an envelope"`.
+func (f *wsFrame) goodbye() string {
+	code, reason, _ := f.closing()
+	if reason == "" {
+		return strconv.Itoa(code)
+	}
+	return strconv.Itoa(code) + " " + quoteShort(reason, 123)
 }
 
 // others says in a few words which messages came that were not taken.

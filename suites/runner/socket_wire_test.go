@@ -103,6 +103,18 @@ func TestFramesThatOnlyTheTapSees(t *testing.T) {
 	}
 }
 
+// RFC 6455 wants a client to fail the connection; the finding says that it was us, and why.
+func TestViolationsAreClosedByTheHarness(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, writing(t, false, "\xc1\x02hi"), Target{})
+	opened(t, p)
+	o := works(t, p.do(receive("closed", word("present", true))))
+	see(t, o, "closed.by", "harness")
+	works(t, p.do(suites.Cut{}))
+	breaks(t, p.do(receive("frame.op", "x")), `closed by the harness with 1002 "received header with unexpected rsv bits set`,
+		"which was not answered", "1 other arrived: the text \"hi\"")
+}
+
 func TestFragmentsWithAPingAreAnsweredAndPutTogether(t *testing.T) {
 	t.Parallel()
 	pongs := make(chan string, 1)
