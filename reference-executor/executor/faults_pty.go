@@ -4,8 +4,10 @@ package executor
 
 import "maps"
 
-// ptyFaults are the faults of the terminal half.
-var ptyFaults = merged()
+// ptyFaults are the faults of the terminal half, by topic.
+var ptyFaults = merged(upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
+	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
+	keyframeFaults, endingFaults)
 
 func merged(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
 	all := map[string]func(*behaviour){}

@@ -53,8 +53,11 @@ type ptyConnection struct {
 	subscribed map[string]time.Time // by task
 	keyframes  keyframeBudget
 
-	// counters of faults that number what a connection sees
+	// What faults remember of a connection.
 	seen, lines, replies uint64
+	held                 *delivery
+	named                bool
+	streamID             string
 }
 
 func newPTYConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *ptyConnection {
@@ -63,7 +66,7 @@ func newPTYConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *ptyConnectio
 		binary: u.chosen == subprotocolBinary, asked: requestedExtensions(u.r.Header),
 		conn: conn, out: newOutbox(),
 		written: make(chan struct{}), ended: make(chan struct{}),
-		subscribed: map[string]time.Time{}, clientID: newUUIDv7(),
+		subscribed: map[string]time.Time{}, clientID: newUUIDv7(), streamID: newUUIDv7(),
 	}
 	c.reader = wireReader{in: in, wire: &c.b.wire, most: mostMessage}
 	c.lastPong.Store(time.Now().UnixNano())

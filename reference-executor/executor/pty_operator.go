@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -36,13 +37,13 @@ func (h *ptyHub) operatorRoutes(r *router) {
 	on("POST", "shutdown", h.shutdown)
 }
 
-// optionalJSON reads a body that may be missing.
+// optionalJSON reads a body that may be missing, or null.
 func (c *call) optionalJSON() (map[string]any, *problem) {
 	body, p := c.read()
 	if p != nil {
 		return nil, p
 	}
-	if len(body) == 0 {
+	if body = bytes.TrimSpace(body); len(body) == 0 || string(body) == "null" {
 		return map[string]any{}, nil
 	}
 	object, err := parseObject(body)

@@ -133,7 +133,7 @@ func (s *ptySession) rosterFrame(by *ptyConnection, cause string) *ptyFrame {
 	}
 	f := terminalFrame(kindMembership, map[string]any{"kind": kindMembership, "controllers": controllers, "observers": observers})
 	f.by, f.cause = by, cause
-	s.b.stream.roster(s, f.payload)
+	s.b.stream.roster(by, f.payload)
 	return f
 }
 

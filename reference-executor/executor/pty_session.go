@@ -47,15 +47,15 @@ type streamBehaviour struct {
 	next     func(last uint64) uint64
 	numbered func(f *ptyFrame) bool
 	audience func(s *ptySession, f *ptyFrame) []*ptyConnection
-	roster   func(s *ptySession, payload map[string]any) // the last word on MembershipChanged
-	payload  func(f *ptyFrame)                           // the last word on any other session frame
+	roster   func(by *ptyConnection, payload map[string]any) // the last word on MembershipChanged
+	payload  func(f *ptyFrame)                               // the last word on any other session frame
 }
 
 var conformantStream = streamBehaviour{
 	next:     func(last uint64) uint64 { return last + 1 },
 	numbered: func(*ptyFrame) bool { return true },
 	audience: audience,
-	roster:   func(*ptySession, map[string]any) {},
+	roster:   func(*ptyConnection, map[string]any) {},
 	payload:  func(*ptyFrame) {},
 }
 
@@ -85,7 +85,7 @@ func (s *ptySession) emit(f *ptyFrame) {
 		s.head = s.b.stream.next(s.head)
 		f.sequence, f.numbered = s.head, true
 	}
-	if f.only == nil && s.b.replay.keeps(f) {
+	if f.only == nil && f.numbered && s.b.replay.keeps(f) {
 		s.log.add(f)
 		s.hub.journal.frame(s, f)
 	}
@@ -207,7 +207,7 @@ var conformantEnding = endingBehaviour{
 		}
 	},
 	goodbye: func(c *ptyConnection, reason string) {
-		c.say(&ptyFrame{op: opGoodbye, ts: now(), payload: map[string]any{"reason": reason}})
+		c.say(goodbyeFrame(reason))
 		c.end(closeNormal, "")
 	},
 	internal: func(*ptyConnection) *ptyError {
@@ -216,6 +216,10 @@ var conformantEnding = endingBehaviour{
 	throttled: func(*ptyConnection) *ptyError {
 		return &ptyError{code: codeRateLimited, message: "too many requests on this connection"}
 	},
+}
+
+func goodbyeFrame(reason string) *ptyFrame {
+	return &ptyFrame{op: opGoodbye, ts: now(), payload: map[string]any{"reason": reason}}
 }
 
 // farewell says goodbye and closes. The session is locked.

@@ -17,7 +17,7 @@ type ptyTasksBehaviour struct {
 	shown     func(c *ptyConnection, op string, t task, rendered map[string]any) map[string]any // a task in a reply
 	noTask    func(c *ptyConnection, r *ptyRequest, err *ptyError) *ptyError                    // task_id is missing
 	accepted  func(payload map[string]any) map[string]any                                       // of the two Accepted
-	first     func(c *ptyConnection, accept, follow func())                                     // the order of both
+	first     func(c *ptyConnection, t task, accept, follow func())                             // the order of both
 	update    func(c *ptyConnection, params map[string]any)
 	stamped   func(c *ptyConnection) map[string]any // the service parameters on an update
 	payload   func(payload map[string]any)          // of an update
@@ -43,7 +43,7 @@ var conformantPTYTasks = ptyTasksBehaviour{
 	noTask: func(_ *ptyConnection, _ *ptyRequest, err *ptyError) *ptyError { return err },
 
 	accepted: func(payload map[string]any) map[string]any { return payload },
-	first:    func(_ *ptyConnection, accept, follow func()) { accept(); follow() },
+	first:    func(_ *ptyConnection, _ task, accept, follow func()) { accept(); follow() },
 	update:   func(c *ptyConnection, params map[string]any) { c.params.Store(&params) },
 	stamped: func(c *ptyConnection) map[string]any {
 		if params := c.params.Load(); params != nil {
@@ -235,7 +235,7 @@ type taskWatch struct {
 func (s *ptySession) stream(c *ptyConnection, r *ptyRequest, t task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.b.tasks.first(c,
+	c.b.tasks.first(c, t,
 		func() {
 			c.say(reply("SendStreamingMessage.Accepted", r.id, c.b.tasks.accepted(map[string]any{"task_id": t.ID})))
 		},
