@@ -54,15 +54,15 @@ func notJSON(text []byte, err error) error {
 
 var noDuplicateMembersWord = Word{
 	Name:   "no_duplicate_members",
-	Means:  "is raw bytes of JSON in which no object, at any depth, has a member twice",
+	Means:  "is raw bytes of JSON in which no object, at any depth (or \"at top level\"), has a member twice",
 	Takes:  Literal,
-	Schema: justTrue,
-	Judge: func(got, _ any) error {
+	Schema: `{"anyOf": [{"const": true}, {"const": "at top level"}]}`,
+	Judge: func(got, want any) error {
 		text, is := bytesOf(got)
 		if !is {
 			return seen(got, "the bytes of a JSON value")
 		}
-		return duplicateMember(text)
+		return duplicateMember(text, want == "at top level")
 	},
 }
 
@@ -75,7 +75,7 @@ type scope struct {
 }
 
 // duplicateMember reads JSON token by token, as a parser would keep only one of two members.
-func duplicateMember(text []byte) error {
+func duplicateMember(text []byte, topOnly bool) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var open []*scope
@@ -104,7 +104,7 @@ func duplicateMember(text []byte) error {
 			endValue(open)
 		case in != nil && in.isName:
 			name := token.(string)
-			if first, twice := in.members[name]; twice {
+			if first, twice := in.members[name]; twice && (len(open) == 1 || !topOnly) {
 				return twiceProblem(text, open, name, first, decoder.InputOffset())
 			}
 			in.members[name] = decoder.InputOffset()

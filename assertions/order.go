@@ -39,6 +39,36 @@ var atMostWord = Word{
 	},
 }
 
+var moreThanWord = Word{
+	Name:   "more_than",
+	Means:  "is more than this number, or lasts longer than this (\"3s\")",
+	Takes:  Literal,
+	Schema: limitSchema,
+	Check:  checkLimit,
+	Judge: func(got, want any) error {
+		order, err := orderOf("more_than", got, want, "more than "+limit(want))
+		if err == nil && order <= 0 {
+			return seen(got, "more than "+limit(want))
+		}
+		return err
+	},
+}
+
+var lessThanWord = Word{
+	Name:   "less_than",
+	Means:  "is less than this number, or lasts shorter than this (\"3s\")",
+	Takes:  Literal,
+	Schema: limitSchema,
+	Check:  checkLimit,
+	Judge: func(got, want any) error {
+		order, err := orderOf("less_than", got, want, "less than "+limit(want))
+		if err == nil && order >= 0 {
+			return seen(got, "less than "+limit(want))
+		}
+		return err
+	},
+}
+
 var betweenWord = Word{
 	Name:   "between",
 	Means:  "is a number (or a duration) between these two, ends included",

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var jsonSchemaWord = Word{
+	Name:   "json_schema",
+	Means:  "is itself a JSON Schema (2020-12) that can be compiled and refers to nothing outside itself",
+	Takes:  Literal,
+	Schema: justTrue,
+	Judge: func(got, _ any) error {
+		switch got.(type) {
+		case bool, map[string]any:
+		default:
+			return seen(got, "a JSON Schema")
+		}
+		if path, number, found := insaneNumber(got); found {
+			return &Problem{Path: path, Seen: "is " + show(number) + ", which is too large a number to be checked"}
+		}
+		err := compileForeign(got)
+		var refused *jsonschema.SchemaValidationError
+		if errors.As(err, &refused) {
+			err = refused.Err
+		}
+		var invalid *jsonschema.ValidationError
+		if errors.As(err, &invalid) {
+			return violation(invalid, got, "a JSON Schema")
+		}
+		if err != nil {
+			return &Problem{Seen: "is no JSON Schema: " + show(err.Error())}
+		}
+		return nil
+	},
+}
+
+// compileForeign compiles a schema that a target sent. Whatever that makes the library do, it reads nothing from disk or
+// network, and a panic is an answer.
+func compileForeign(schema any) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%v", cause)
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(anyPattern)
+	if err := c.AddResource("https://schema.invalid/it", schema); err != nil {
+		return err
+	}
+	_, err = c.Compile("https://schema.invalid/it")
+	return err
+}
+
+// anyPattern compiles patterns, of which JSON Schema has those of ECMAScript: what Go does not know is not wrong.
+func anyPattern(text string) (jsonschema.Regexp, error) {
+	expression, err := regexp.Compile(text)
+	var problem *syntax.Error
+	if err == nil {
+		return expression, nil
+	}
+	if errors.As(err, &problem) {
+		switch problem.Code {
+		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidCharRange, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidNamedCapture:
+			return regexp.MustCompile(""), nil
+		}
+	}
+	return nil, err
+}
+
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is outside of the schema", url)
+}

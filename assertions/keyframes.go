@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+)
+
+var keyframesAnchoredWord = Word{
+	Name: "keyframes_anchored",
+	Means: "is everything a connection received, with a Keyframe in it, and every Keyframe is anchored no earlier than the newest " +
+		"Output or Resize before it and no later than itself, with no Output or Resize at or below its anchor behind it",
+	Takes:  Literal,
+	Schema: justTrue,
+	Judge: func(got, _ any) error {
+		frames, err := ptyFrames(got)
+		if err != nil {
+			return err
+		}
+		var newest int64
+		var anchored *ptyFrame
+		var anchor int64
+		for i := range frames {
+			f := &frames[i]
+			switch f.kind {
+			case "Output", "Resize":
+				if anchored != nil && f.sequence <= anchor {
+					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s behind the Keyframe in %s", f, anchored.place()),
+						Wanted: fmt.Sprintf("only frames after its anchor_sequence %d", anchor)}
+				}
+				newest = max(newest, f.sequence)
+			case "Keyframe":
+				n, is := wholeNumber(MustPath("anchor_sequence").Find(f.payload))
+				if !is || n < newest || n > f.sequence {
+					return &Problem{Path: f.place() + ".payload.anchor_sequence", Seen: "is " + show(MustPath("anchor_sequence").Find(f.payload)),
+						Wanted: fmt.Sprintf("%d, the newest Output or Resize before it, to %d, its own sequence", newest, f.sequence)}
+				}
+				anchored, anchor = f, n
+			}
+		}
+		if anchored == nil {
+			return &Problem{Seen: "has no Keyframe"}
+		}
+		return nil
+	},
+}
+
+var keyframeAfterOutputsWord = Word{
+	Name: "keyframe_after_outputs",
+	Means: "is everything a connection received, and from its first Keyframe on no more Output frames than this (times a factor, if " +
+		"one is given) come without another Keyframe; there must be more than that in all",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "most", Takes: Literal, Required: true},
+		{Name: "times", Takes: Literal, Schema: `{"type": "number"}`},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		most, err := scaled("keyframe_after_outputs", args["most"], nil, args["times"])
+		if err != nil {
+			return err
+		}
+		frames, err := ptyFrames(got)
+		if err != nil {
+			return err
+		}
+		all, since, begun := 0, 0, false
+		for _, f := range frames {
+			switch f.kind {
+			case "Keyframe":
+				begun, since = true, 0
+			case "Output":
+				if !begun {
+					continue
+				}
+				all, since = all+1, since+1
+				if big.NewRat(int64(since), 1).Cmp(most) > 0 {
+					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s, the %s Output since the last Keyframe", f, ordinalText(since)),
+						Wanted: "a Keyframe after at most " + most.RatString()}
+				}
+			}
+		}
+		if !begun {
+			return &Problem{Seen: "has no Keyframe"}
+		}
+		if big.NewRat(int64(all), 1).Cmp(most) <= 0 {
+			return fmt.Errorf("keyframe_after_outputs: %d Output frames are too few to see a Keyframe after %s of them", all, most.RatString())
+		}
+		return nil
+	},
+}
+
+var keyframeWithinWord = Word{
+	Name: "keyframe_within",
+	Means: "is everything a connection received, and from its first Keyframe on, while output comes, no more seconds than this (plus " +
+		"some more, times a factor) pass without another Keyframe",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "seconds", Takes: Literal, Required: true},
+		{Name: "plus", Takes: Literal, Schema: `{"type": "number"}`},
+		{Name: "times", Takes: Literal, Schema: `{"type": "number"}`},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		most, err := scaled("keyframe_within", args["seconds"], args["plus"], args["times"])
+		if err != nil {
+			return err
+		}
+		frames, err := ptyFrames(got)
+		if err != nil {
+			return err
+		}
+		var last *time.Duration
+		var longest time.Duration
+		for _, f := range frames {
+			at, known := arrival(got.([]any)[f.index])
+			if !known || f.kind != "Keyframe" && f.kind != "Output" {
+				continue
+			}
+			if last != nil {
+				longest = max(longest, at-*last)
+				if late := big.NewRat(int64(at-*last), int64(time.Second)); late.Cmp(most) > 0 {
+					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s %s after the last Keyframe", f, span((at - *last).Round(time.Millisecond))),
+						Wanted: "a Keyframe within " + most.FloatString(1) + "s"}
+				}
+			}
+			if f.kind == "Keyframe" {
+				last = &at
+			}
+		}
+		if last == nil {
+			return &Problem{Seen: "has no Keyframe"}
+		}
+		if longest == 0 {
+			return errors.New("keyframe_within: no output came after the first Keyframe")
+		}
+		return nil
+	},
+}
+
+// arrival is when a frame came, as the harness noted it in milliseconds.
+func arrival(element any) (time.Duration, bool) {
+	envelope, _ := element.(map[string]any)
+	at, is := rational(envelope["@at"])
+	if !is {
+		return 0, false
+	}
+	ms, _ := at.Float64()
+	return time.Duration(ms * float64(time.Millisecond)), true
+}
+
+// scaled is (n + plus) * times, where both may be left out.
+func scaled(word string, n, plus, times any) (*big.Rat, error) {
+	result, ok := rational(n)
+	if !ok {
+		return nil, fmt.Errorf("%s was given %s, not a number", word, show(n))
+	}
+	if more, given := rational(plus); given {
+		result = new(big.Rat).Add(result, more)
+	}
+	if factor, given := rational(times); given {
+		result = new(big.Rat).Mul(result, factor)
+	}
+	return result, nil
+}
+
+func ordinalText(n int) string {
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+var outputBytesWord = Word{
+	Name:  "output_bytes",
+	Means: "is everything a connection received, and the bytes of all its Output frames, JSON and binary, put together fit",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		frames, err := ptyFrames(got)
+		if err != nil {
+			return err
+		}
+		output := []byte{}
+		for _, f := range frames {
+			if f.kind == "Output" {
+				output = append(output, f.output...)
+			}
+		}
+		err = want.(Value).Judge(output)
+		if p, is := err.(*Problem); is {
+			return &Problem{Seen: "has " + count(len(output), "byte") + " of output that " + p.Error()}
+		}
+		return err
+	},
+}
+
+var containsBase64Word = Word{
+	Name:   "contains_base64",
+	Means:  "is raw bytes that contain the bytes for which this padded base64 stands",
+	Takes:  Literal,
+	Schema: `{"type": "string", "minLength": 1}`,
+	Check: func(want any) error {
+		text, err := textArgument("contains_base64", want)
+		if err != nil {
+			return err
+		}
+		return checkBase64(text)
+	},
+	Judge: func(got, want any) error {
+		text, err := textArgument("contains_base64", want)
+		if err != nil {
+			return err
+		}
+		part, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			return fmt.Errorf("contains_base64 was given %s: %w", show(want), err)
+		}
+		b, is := bytesOf(got)
+		if is && bytes.Contains(b, part) {
+			return nil
+		}
+		return seen(got, "bytes that contain "+show(part)+longestPrefix(b, part))
+	},
+}
+
+// longestPrefix says how far a part that is not there is there.
+func longestPrefix(b, part []byte) string {
+	n := len(part)
+	for n > 0 && !bytes.Contains(b, part[:n]) {
+		n--
+	}
+	return fmt.Sprintf(" (%s of %d are there)", json.Number(fmt.Sprint(n)), len(part))
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var mentionsWord = Word{
+	Name:   "mentions",
+	Means:  "holds this text, as a part of some text, number or member name at any depth",
+	Takes:  Literal,
+	Schema: `{"type": "string", "minLength": 1}`,
+	Judge: func(got, want any) error {
+		text, err := textArgument("mentions", want)
+		if err != nil {
+			return err
+		}
+		if !IsMissing(got) && mentioned(got, text) {
+			return nil
+		}
+		return seen(got, "a mention of "+show(text))
+	},
+}
+
+func mentioned(v any, text string) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(element any) bool { return mentioned(element, text) })
+	case map[string]any:
+		for name, member := range v {
+			if strings.Contains(name, text) || mentioned(member, text) {
+				return true
+			}
+		}
+		return false
+	case fmt.Stringer: // json.Number
+		return strings.Contains(v.String(), text)
+	}
+	b, is := bytesOf(v)
+	return is && strings.Contains(string(b), text)
+}
+
+var inOrderWord = Word{
+	Name:   "in_order",
+	Means:  "is a text, or bytes, with all of these parts in it, whose first occurrences come in this order",
+	Takes:  Literal,
+	Schema: `{"type": "array", "minItems": 1, "items": {"type": "string"}}`,
+	Judge: func(got, want any) error {
+		parts, err := textOrList("in_order", want)
+		if err != nil {
+			return err
+		}
+		text, is := textOf(got)
+		if !is {
+			return seen(got, "a text with "+listed(parts, "and")+" in it")
+		}
+		last := -1
+		for i, part := range parts {
+			at := strings.Index(text, part.(string))
+			if at < 0 {
+				return &Problem{Seen: "lacks " + show(part) + " (" + show(text) + ")"}
+			}
+			if at < last {
+				return &Problem{Seen: fmt.Sprintf("has %s at offset %d, before %s at offset %d", show(part), at, show(parts[i-1]), last), Wanted: "it after that"}
+			}
+			last = at
+		}
+		return nil
+	},
+}
+
+var onceEachWord = Word{
+	Name:   "once_each",
+	Means:  "is a list in which each of these values occurs exactly once, whatever else it holds; the case of UUIDs does not matter",
+	Takes:  Literal,
+	Schema: `{"type": "array", "minItems": 1}`,
+	Judge: func(got, want any) error {
+		values, err := listArgument("once_each", want)
+		if err != nil {
+			return err
+		}
+		list, err := elements(got)
+		if err != nil {
+			return err
+		}
+		for _, v := range values {
+			var places []string
+			for i, element := range list {
+				if equal(element, v) || sameUUID(element, v) {
+					places = append(places, elementPath(i))
+				}
+			}
+			if len(places) == 0 {
+				return &Problem{Seen: "lacks " + show(v)}
+			}
+			if len(places) > 1 {
+				return &Problem{Seen: fmt.Sprintf("has %s %d times, at %s", show(v), len(places), strings.Join(places, ", ")), Wanted: "it once"}
+			}
+		}
+		return nil
+	},
+}
+
+func sameUUID(a, b any) bool {
+	x, isX := a.(string)
+	y, isY := b.(string)
+	return isX && isY && uuidForm.MatchString(x) && lowerASCII(x) == lowerASCII(y)
+}
+
+var commaListWord = Word{
+	Name:  "comma_list",
+	Means: "is a header value, or a list of its lines, that as the list of its comma-separated elements fits; commas in quotes do not separate",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		lines, is := textLines(got)
+		if !is {
+			return seen(got, "a comma-separated list")
+		}
+		list := []any{}
+		for _, line := range lines {
+			for _, element := range splitUnquoted(line, ',') {
+				if element = strings.Trim(element, " \t"); element != "" {
+					list = append(list, element)
+				}
+			}
+		}
+		err := want.(Value).Judge(list)
+		if p, is := err.(*Problem); is {
+			return &Problem{Seen: "is " + show(got) + ", whose list " + p.Error()}
+		}
+		return err
+	},
+}

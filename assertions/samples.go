@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+var samplesWord = Word{
+	Name:  "samples",
+	Means: "is a metrics text with samples of this metric (a name, or name{label=\"value\"} for some of them) whose sum fits",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "of", Takes: Literal, Required: true, Schema: `{"type": "string"}`},
+		{Name: "sum", Takes: Nested, Required: true},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		selector, err := selectorArgument("samples", args["of"])
+		if err != nil {
+			return err
+		}
+		lines, err := readMetrics(got)
+		if err != nil {
+			return err
+		}
+		sum, n := selector.sum(lines)
+		if n == 0 {
+			return &Problem{Seen: "has no sample of " + selector.series()}
+		}
+		err = args["sum"].(Value).Judge(sum)
+		if p, is := err.(*Problem); is {
+			return &Problem{Seen: "has samples of " + selector.series() + " whose sum " + p.Seen, Wanted: p.Wanted}
+		}
+		return err
+	},
+}
+
+var samplesGrewWord = Word{
+	Name: "samples_grew",
+	Means: "is a metrics text in which the sum of the samples of this metric (a name, or name{label=\"value\"}) has grown since this " +
+		"earlier text by an amount that fits; a series that was not there before counts as 0, but it must be there now",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "of", Takes: Literal, Required: true, Schema: `{"type": "string"}`},
+		{Name: "since", Takes: Literal, Required: true},
+		{Name: "by", Takes: Nested, Required: true},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		selector, err := selectorArgument("samples_grew", args["of"])
+		if err != nil {
+			return err
+		}
+		earlier, err := readMetrics(args["since"])
+		if err != nil {
+			return fmt.Errorf("samples_grew was given an earlier text that %v", err)
+		}
+		lines, err := readMetrics(got)
+		if err != nil {
+			return err
+		}
+		before, _ := selector.sum(earlier)
+		after, n := selector.sum(lines)
+		if n == 0 {
+			return &Problem{Seen: "has no sample of " + selector.series()}
+		}
+		err = args["by"].(Value).Judge(floatNumber(toFloat(after) - toFloat(before)))
+		if p, is := err.(*Problem); is {
+			return &Problem{Seen: fmt.Sprintf("has %s of %s after %s before: it grew by %s", after, selector.series(), before, strings.TrimPrefix(p.Seen, "is ")),
+				Wanted: p.Wanted}
+		}
+		return err
+	},
+}
+
+// selectorArgument reads name or name{label="value"}.
+func selectorArgument(word string, want any) (metricLine, error) {
+	text, err := textArgument(word, want)
+	if err != nil {
+		return metricLine{}, err
+	}
+	selector, err := readSample(text + " 0")
+	if err != nil {
+		return selector, fmt.Errorf("%s was given %s: %w", word, show(want), err)
+	}
+	return selector, nil
+}
+
+// sum adds up the samples that have the selector's name and labels.
+func (l metricLine) sum(lines []metricLine) (json.Number, int) {
+	total, n := 0.0, 0
+	for _, line := range lines {
+		if line.kind != 's' || line.name != l.name {
+			continue
+		}
+		fits := true
+		for name, value := range l.labels {
+			fits = fits && line.labels[name] == value
+		}
+		if fits {
+			total += line.value
+			n++
+		}
+	}
+	return floatNumber(total), n
+}
+
+func floatNumber(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'f', -1, 64)) }
+
+func toFloat(n json.Number) float64 {
+	f, _ := strconv.ParseFloat(n.String(), 64)
+	return f
+}
+
+var countersSinceWord = Word{
+	Name:  "counters_since",
+	Means: "is a metrics text whose counters are neither negative nor NaN and none is lower than in this earlier text",
+	Takes: Literal,
+	Judge: func(got, want any) error {
+		earlier, err := readMetrics(want)
+		if err != nil {
+			return fmt.Errorf("counters_since was given an earlier text that %v", err)
+		}
+		lines, err := readMetrics(got)
+		if err != nil {
+			return err
+		}
+		before := map[string]metricLine{}
+		for _, l := range earlier {
+			if l.kind == 's' {
+				before[l.series()] = l
+			}
+		}
+		types, counters := metricTypesOf(lines), 0
+		for _, l := range lines {
+			if l.kind != 's' || types[l.name] != "counter" {
+				continue
+			}
+			counters++
+			if l.value < 0 || math.IsNaN(l.value) {
+				return &Problem{Seen: fmt.Sprintf("has counter %s with %s in line %d", l.series(), l.raw, l.number), Wanted: "0 or more"}
+			}
+			if b, had := before[l.series()]; had && l.value < b.value {
+				return &Problem{Seen: fmt.Sprintf("has counter %s with %s in line %d", l.series(), l.raw, l.number), Wanted: "at least " + b.raw + ", as before"}
+			}
+		}
+		if counters == 0 {
+			return &Problem{Seen: "has no counters"}
+		}
+		return nil
+	},
+}
+
+var histogramsWord = Word{
+	Name: "histograms",
+	Means: "is a metrics text whose histograms, if any, have for every set of labels numeric le values up to +Inf, bucket counts that " +
+		"never fall, a _count that equals the +Inf bucket, and a _sum",
+	Takes:  Literal,
+	Schema: justTrue,
+	Judge: func(got, _ any) error {
+		lines, err := readMetrics(got)
+		if err != nil {
+			return err
+		}
+		types := metricTypesOf(lines)
+		for _, name := range sortedKeys(types) {
+			if types[name] != "histogram" {
+				continue
+			}
+			if err := checkHistogram(name, lines); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+}
+
+// A histogram is the samples of one histogram with one set of labels.
+type histogram struct {
+	buckets    []metricLine
+	count, sum *metricLine
+}
+
+func checkHistogram(name string, lines []metricLine) error {
+	sets := map[string]*histogram{}
+	for i := range lines {
+		l := lines[i]
+		part, is := strings.CutPrefix(l.name, name)
+		if l.kind != 's' || !is {
+			continue
+		}
+		plain := metricLine{name: name, labels: map[string]string{}}
+		for label, value := range l.labels {
+			if label != "le" || part != "_bucket" {
+				plain.labels[label] = value
+			}
+		}
+		if part != "_bucket" && part != "_count" && part != "_sum" {
+			continue
+		}
+		set := sets[plain.series()]
+		if set == nil {
+			set = &histogram{}
+			sets[plain.series()] = set
+		}
+		switch part {
+		case "_bucket":
+			set.buckets = append(set.buckets, l)
+		case "_count":
+			set.count = &l
+		case "_sum":
+			set.sum = &l
+		}
+	}
+	for _, series := range sortedKeys(sets) {
+		if why := sets[series].wrong(); why != "" {
+			return &Problem{Seen: "has histogram " + series + " " + why}
+		}
+	}
+	return nil
+}
+
+func (h *histogram) wrong() string {
+	les := make([]float64, len(h.buckets))
+	for i, b := range h.buckets {
+		le, err := strconv.ParseFloat(b.labels["le"], 64)
+		if err != nil || math.IsNaN(le) {
+			return fmt.Sprintf("with le %s in line %d, which is no number", quote(b.labels["le"], "bytes"), b.number)
+		}
+		les[i] = le
+	}
+	sort.Sort(byLE{h.buckets, les})
+	for i := 1; i < len(les); i++ {
+		if h.buckets[i].value < h.buckets[i-1].value {
+			return fmt.Sprintf("with %s up to le %s, but %s up to le %s", h.buckets[i-1].raw, h.buckets[i-1].labels["le"],
+				h.buckets[i].raw, h.buckets[i].labels["le"])
+		}
+	}
+	switch {
+	case len(les) == 0 || !math.IsInf(les[len(les)-1], 1):
+		return "without a bucket up to +Inf"
+	case h.count == nil:
+		return "without _count"
+	case h.sum == nil:
+		return "without _sum"
+	case h.count.value != h.buckets[len(les)-1].value:
+		return fmt.Sprintf("with _count %s, but %s in the +Inf bucket", h.count.raw, h.buckets[len(les)-1].raw)
+	}
+	return ""
+}
+
+// byLE sorts buckets by their limits, which stand beside them.
+type byLE struct {
+	buckets []metricLine
+	les     []float64
+}
+
+func (b byLE) Len() int           { return len(b.les) }
+func (b byLE) Less(i, j int) bool { return b.les[i] < b.les[j] }
+func (b byLE) Swap(i, j int) {
+	b.les[i], b.les[j] = b.les[j], b.les[i]
+	b.buckets[i], b.buckets[j] = b.buckets[j], b.buckets[i]
+}
