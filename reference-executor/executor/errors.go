@@ -116,6 +116,9 @@ func (c *call) readJSON() (map[string]any, []byte, *problem) {
 	}
 	v, p := c.e.b.errors.parse(body)
 	if p != nil {
+		if c.surface == surfaceAdmin && p.code == "request.invalid_json" {
+			p = refuse(p.status, "request.malformed", p.detail) // the name the admin surface gives it
+		}
 		return nil, body, p
 	}
 	object, ok := v.(map[string]any)
