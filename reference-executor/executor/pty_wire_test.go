@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/google/go-cmp/cmp"
+)
+
+// knock makes a handshake by hand and returns the answer; the connection is closed.
+func (d *deployed) knock(method, url string, header http.Header) *http.Response {
+	d.t.Helper()
+	conn, response := d.knockOpen(method, url, header)
+	conn.Close()
+	return response
+}
+
+func (d *deployed) knockOpen(method, url string, header http.Header) (net.Conn, *http.Response) {
+	d.t.Helper()
+	r, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r.Header = header
+	conn, err := net.Dial("tcp", r.URL.Host)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	if err := r.Write(conn); err != nil {
+		d.t.Fatal(err)
+	}
+	in := bufio.NewReader(conn)
+	response, err := http.ReadResponse(in, r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return bufferedConn{conn, in}, response
+}
+
+type bufferedConn struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (c bufferedConn) Read(p []byte) (int, error) { return c.in.Read(p) }
+
+func handshake(change func(h http.Header)) http.Header {
+	h := http.Header{
+		"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"13"},
+		"Sec-Websocket-Key":      {"dGhlIHNhbXBsZSBub25jZQ=="},
+		"Sec-Websocket-Protocol": {subprotocolJSON},
+		"Authorization":          {"Bearer " + testToken},
+	}
+	if change != nil {
+		change(h)
+	}
+	return h
+}
+
+func embedded(token string) string {
+	return embeddedPrefix + base64.RawURLEncoding.EncodeToString([]byte(token))
+}
+
+func TestHandshake(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	set := func(name string, values ...string) func(http.Header) {
+		return func(h http.Header) { h[http.CanonicalHeaderKey(name)] = values }
+	}
+	for _, row := range []struct {
+		name   string
+		change func(http.Header)
+		status int
+		echo   []string
+	}{
+		{"JSON", nil, 101, []string{subprotocolJSON}},
+		{"binary", set("Sec-WebSocket-Protocol", subprotocolBinary), 101, []string{subprotocolBinary}},
+		{"both", set("Sec-WebSocket-Protocol", "pty-ws.v1, pty-ws.v1.binary"), 101, []string{subprotocolBinary}},
+		{"foreign tokens", set("Sec-WebSocket-Protocol", "chat.v2, pty-ws.v1, mqtt"), 101, []string{subprotocolJSON}},
+		{"two lines", set("Sec-WebSocket-Protocol", "chat.v2", "pty-ws.v1"), 101, []string{subprotocolJSON}},
+		{"unsupported", set("Sec-WebSocket-Protocol", "chat.v1"), 400, nil},
+		{"upper case", set("Sec-WebSocket-Protocol", "PTY-WS.V1"), 400, nil},
+		{"longer", set("Sec-WebSocket-Protocol", "pty-ws.v1.binaryx"), 400, nil},
+		{"another version", set("Sec-WebSocket-Protocol", "pty-ws.v10"), 400, nil},
+		{"no subprotocol", func(h http.Header) { h.Del("Sec-WebSocket-Protocol") }, 400, nil},
+		{"bearer only", set("Sec-WebSocket-Protocol", embedded(testToken)), 400, nil},
+		{"scheme in lower case", set("Authorization", "bearer "+testToken), 101, []string{subprotocolJSON}},
+		{"no credential", func(h http.Header) { h.Del("Authorization") }, 401, nil},
+		{"unknown token", set("Authorization", "Bearer nope"), 401, nil},
+		{"empty token", set("Authorization", "Bearer"), 401, nil},
+		{"basic", set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("u:"+testToken))), 401, nil},
+		{"embedded", func(h http.Header) {
+			h.Del("Authorization")
+			h.Set("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded(testToken))
+		}, 101, []string{subprotocolJSON}},
+		{"embedded first", func(h http.Header) {
+			h.Del("Authorization")
+			h.Set("Sec-WebSocket-Protocol", embedded(testToken)+", pty-ws.v1")
+		}, 101, []string{subprotocolJSON}},
+		{"embedded unknown", func(h http.Header) {
+			h.Del("Authorization")
+			h.Set("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded("nope"))
+		}, 401, nil},
+		{"embedded malformed", func(h http.Header) {
+			h.Del("Authorization")
+			h.Set("Sec-WebSocket-Protocol", "pty-ws.v1, bearer.%%%")
+		}, 401, nil},
+		{"foreign principal", set("Authorization", "Bearer "+testForeign), 403, nil},
+		{"observer", set("Authorization", "Bearer "+testObserve), 101, []string{subprotocolJSON}},
+		{"operator", set("Authorization", "Bearer "+testOperator), 101, []string{subprotocolJSON}},
+		{"version 12", set("Sec-WebSocket-Version", "12"), 426, nil},
+		{"no key", func(h http.Header) { h.Del("Sec-WebSocket-Key") }, 400, nil},
+		{"short key", set("Sec-WebSocket-Key", "c2hvcnQ="), 400, nil},
+		{"no upgrade", func(h http.Header) { h.Del("Upgrade"); h.Del("Connection") }, 426, nil},
+		{"keep-alive, Upgrade", set("Connection", "keep-alive, Upgrade"), 101, []string{subprotocolJSON}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			response := d.knock("GET", d.attachURL(id), handshake(row.change))
+			if response.StatusCode != row.status {
+				t.Errorf("status is %d, want %d", response.StatusCode, row.status)
+			}
+			if diff := cmp.Diff(row.echo, response.Header["Sec-Websocket-Protocol"]); diff != "" {
+				t.Errorf("echo (-want +got):\n%s", diff)
+			}
+			if response.StatusCode == 101 && response.Header.Get("Sec-WebSocket-Accept") != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
+				t.Errorf("accept is %q", response.Header.Get("Sec-WebSocket-Accept"))
+			}
+			if response.StatusCode == 426 && response.Header.Get("Sec-WebSocket-Version") != "13" {
+				t.Errorf("version is %q", response.Header.Get("Sec-WebSocket-Version"))
+			}
+		})
+	}
+	for _, row := range []struct {
+		name, method, url string
+		status            int
+	}{
+		{"unknown session", "GET", d.attachURL(newUUIDv7()), 404},
+		{"unknown instance", "GET", d.URL() + "/agents/" + newUUIDv7() + "/sessions/" + id + "/attach", 404},
+		{"another instance", "GET", d.InstanceURLs()[1] + "/sessions/" + id + "/attach", 404},
+		{"POST", "POST", d.attachURL(id), 405},
+		{"HEAD", "HEAD", d.attachURL(id), 405},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if response := d.knock(row.method, row.url, handshake(nil)); response.StatusCode != row.status {
+				t.Errorf("status is %d, want %d", response.StatusCode, row.status)
+			}
+		})
+	}
+	for _, key := range []string{"token", "access_token", "bearer", "auth"} {
+		header := handshake(func(h http.Header) { h.Del("Authorization") })
+		if response := d.knock("GET", d.attachURL(id)+"?"+key+"="+testToken, header); response.StatusCode != 401 {
+			t.Errorf("a token in the query as %s: status is %d, want 401", key, response.StatusCode)
+		}
+	}
+}
+
+func TestHandshakeWithoutAuth(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, func(c *Config) { *c = Config{Seed: 3} })
+	header := handshake(func(h http.Header) { h.Del("Authorization"); h.Del("Sec-WebSocket-Protocol") })
+	response := d.knock("GET", d.attachURL(d.session(nil)), header)
+	if response.StatusCode != 101 || response.Header.Get("Sec-WebSocket-Protocol") != "" {
+		t.Errorf("status is %d, echo %q, want 101 and none", response.StatusCode, response.Header.Get("Sec-WebSocket-Protocol"))
+	}
+}
+
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(nil), testToken)
+	env := func(change func(map[string]any)) string {
+		v := map[string]any{"op": "ListTasks", "id": newUUIDv7(), "ts": now(), "payload": map[string]any{}}
+		if change != nil {
+			change(v)
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	set := func(name string, value any) string {
+		return env(func(v map[string]any) { v[name] = value })
+	}
+	drop := func(name string) string { return env(func(v map[string]any) { delete(v, name) }) }
+	task := func(payload any) string {
+		return env(func(v map[string]any) { v["op"], v["payload"] = "GetTask", payload })
+	}
+	for _, row := range []struct{ name, text, code string }{
+		{"not closed", `{"op": `, codeInvalidRequest},
+		{"array", "[" + env(nil) + "]", codeInvalidRequest},
+		{"string", `"hello"`, codeInvalidRequest},
+		{"number", "42", codeInvalidRequest},
+		{"null", "null", codeInvalidRequest},
+		{"nothing", "", codeInvalidRequest},
+		{"two, a line each", env(nil) + "\n" + env(nil), codeInvalidRequest},
+		{"two", env(nil) + env(nil), codeInvalidRequest},
+		{"member twice", `{"op":"ListTasks",` + env(nil)[1:], codeInvalidRequest},
+		{"without op", drop("op"), codeInvalidRequest},
+		{"without id", drop("id"), codeInvalidRequest},
+		{"without ts", drop("ts"), codeInvalidRequest},
+		{"without payload", drop("payload"), codeInvalidRequest},
+		{"op is a number", set("op", 7), codeInvalidRequest},
+		{"id is a number", set("id", 12), codeInvalidRequest},
+		{"id is no UUID", set("id", "not-a-uuid"), codeInvalidRequest},
+		{"id is a UUIDv4", set("id", "00000000-0000-4000-8000-000000000000"), codeInvalidRequest},
+		{"ts is no time", set("ts", "yesterday"), codeInvalidRequest},
+		{"payload is text", set("payload", "x"), codeInvalidRequest},
+		{"payload is an array", set("payload", []any{}), codeInvalidRequest},
+		{"extensions is text", set("extensions", uriPTY), codeInvalidRequest},
+		{"extensions twice", set("extensions", []any{uriPTY, uriPTY}), codeInvalidRequest},
+		{"service_parameters is an array", set("service_parameters", []any{}), codeInvalidRequest},
+		{"trace_id is a number", set("service_parameters", map[string]any{"trace_id": 1}), codeInvalidRequest},
+		{"replay_from is text", set("replay_from", "5"), codeInvalidRequest},
+		{"replay_from is negative", set("replay_from", -1), codeInvalidRequest},
+		{"replay_from is a fraction", set("replay_from", 1.5), codeInvalidRequest},
+		{"unknown member", set("seq", 1), codeInvalidRequest},
+		{"no task_id", task(map[string]any{}), codeInvalidRequest},
+		{"task_id is a number", task(map[string]any{"task_id": 5}), codeInvalidRequest},
+		{"unknown task", task(map[string]any{"task_id": newUUIDv7()}), codeTaskNotFound},
+		{"unknown op", set("op", "NoSuchOp"), codeUnsupported},
+		{"unknown verb", set("op", "pty.no_such_verb"), codeUnsupported},
+		{"the server's op", set("op", opHello), codeUnsupported},
+		{"push", set("op", "ListTaskPushNotificationConfig"), codeUnsupported},
+		{"another session", set("payload", map[string]any{"session_id": newUUIDv7()}), codeInvalidRequest},
+		{"deep", strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), codeInvalidRequest},
+		{"payload is null", set("payload", nil), ""},
+		{"sequence is not looked at", set("sequence", 100000), ""},
+		{"id in upper case", set("id", strings.ToUpper(newUUIDv7())), ""},
+		{"replay_from is null", set("replay_from", nil), ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			a.write(row.text)
+			got := a.await("answer", func(r received) bool { return r.env["op"] == opError || r.env["op"] == "ListTasks.Response" }).env
+			code, _ := payloadOf(got)["code"].(string)
+			if code != row.code {
+				t.Errorf("answer is %v, want code %q", got, row.code)
+			}
+			var sent map[string]any
+			if json.Unmarshal([]byte(row.text), &sent) == nil && row.name != "member twice" {
+				if id, ok := sent["id"].(string); ok && got["id"] != id {
+					t.Errorf("id is %v, want %v", got["id"], id)
+				}
+			}
+			if a2a := payloadOf(got)["a2a_error"]; code != "" && len(a2a.(map[string]any)) == 0 {
+				t.Error("a2a_error is empty")
+			}
+		})
+	}
+}
+
+func TestJoinPayloads(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(nil), testToken)
+	for name, payload := range map[string]map[string]any{
+		"no role":        {},
+		"unknown role":   {"role": "admin"},
+		"role a number":  {"role": 1},
+		"long label":     {"role": roleObserver, "client_label": strings.Repeat("é", 129)},
+		"label a number": {"role": roleObserver, "client_label": 5},
+		"no columns":     {"role": roleObserver, "cols": 0},
+		"many columns":   {"role": roleObserver, "cols": 1025},
+		"rows negative":  {"role": roleObserver, "rows": -1},
+		"rows text":      {"role": roleObserver, "rows": "30"},
+		"empty argv":     {"role": roleObserver, "argv": []any{}},
+		"argv numbers":   {"role": roleObserver, "argv": []any{1}},
+		"env a list":     {"role": roleObserver, "env": []any{}},
+		"env numbers":    {"role": roleObserver, "env": map[string]any{"A": 1}},
+		"cwd relative":   {"role": roleObserver, "cwd": "tmp"},
+		"NUL":            {"role": roleObserver, "argv": []any{"a\x00b"}},
+	} {
+		if p := payloadOf(a.answer(a.send("pty.join_session", payload, activating...))); p["code"] != codeInvalidRequest {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
+	long := strings.Repeat("é", 128)
+	a.send("pty.join_session", map[string]any{"role": roleObserver, "client_label": long})
+	if roster := fmt.Sprint(a.kind(kindMembership)); !strings.Contains(roster, long) {
+		t.Errorf("roster is %s", roster)
+	}
+	for name, payload := range map[string]any{
+		"missing": map[string]any{}, "number": map[string]any{"data": 5}, "null": map[string]any{"data": nil},
+		"no base64": map[string]any{"data": "!!!!"}, "URL alphabet": map[string]any{"data": "_-8="}, "no padding": map[string]any{"data": "QUJ"},
+	} {
+		if p := payloadOf(a.answer(a.send("pty.session_input", payload))); p["code"] != codeInvalidRequest {
+			t.Errorf("input %s: %v", name, p)
+		}
+	}
+	for name, payload := range map[string]any{
+		"no rows": map[string]any{"cols": 100}, "zero": map[string]any{"cols": 0, "rows": 30}, "text": map[string]any{"cols": "100", "rows": 30},
+		"fraction": map[string]any{"cols": 80.5, "rows": 24}, "large": map[string]any{"cols": 100, "rows": 1025},
+	} {
+		if p := payloadOf(a.answer(a.send("pty.session_resize", payload))); p["code"] != codeInvalidRequest {
+			t.Errorf("resize %s: %v", name, p)
+		}
+	}
+	for _, size := range []int{1024, 1} {
+		a.send("pty.session_resize", map[string]any{"cols": size, "rows": size})
+		if p := payloadOf(a.kind(kindResize)); fmt.Sprint(p["cols"]) != fmt.Sprint(size) {
+			t.Errorf("resize is %v", p)
+		}
+	}
+}
+
+func TestVerbsNeedActivation(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(nil), testToken)
+	if p := payloadOf(a.answer(a.send("pty.join_session", map[string]any{"role": roleController}))); p["code"] != codeUnsupported {
+		t.Errorf("without activation: %v", p)
+	}
+	b := d.open(d.session(nil), testToken)
+	b.answer(b.send("ListTasks", map[string]any{}, activating...))
+	b.send("pty.join_session", map[string]any{"role": roleController})
+	b.kind(kindRole)
+	if p := payloadOf(b.answer(b.send("pty.join_session", map[string]any{"role": roleController}))); p["code"] != codeInvalidRequest {
+		t.Errorf("second join: %v", p)
+	}
+}
+
+// frame is a masked frame of a client.
+func clientFrame(h ws.Header, payload []byte) []byte {
+	h.Masked, h.Mask, h.Length = true, [4]byte{1, 2, 3, 4}, int64(len(payload))
+	payload = bytes.Clone(payload)
+	ws.Cipher(payload, h.Mask, 0)
+	var b bytes.Buffer
+	_ = ws.WriteHeader(&b, h)
+	b.Write(payload)
+	return b.Bytes()
+}
+
+func TestFramingViolations(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	ping := `{"op":"ping","id":"01900000-0000-7000-8000-000000000000","ts":"2026-01-01T00:00:00Z","payload":{"client_ts":"2026-01-01T00:00:00Z"}}`
+	unmasked := append([]byte{0x81, 5}, "hello"...)
+	big := binary.BigEndian.AppendUint64([]byte{0x81, 0xff}, mostMessage+1)
+	for _, row := range []struct {
+		name  string
+		bytes []byte
+		code  int
+	}{
+		{"unmasked", unmasked, 1002},
+		{"reserved bit", clientFrame(ws.Header{Fin: true, Rsv: 4, OpCode: ws.OpText}, []byte(ping)), 1002},
+		{"reserved opcode", clientFrame(ws.Header{Fin: true, OpCode: 3}, []byte("x")), 1002},
+		{"reserved control opcode", clientFrame(ws.Header{Fin: true, OpCode: 0xb}, []byte("x")), 1002},
+		{"long ping", clientFrame(ws.Header{Fin: true, OpCode: ws.OpPing}, make([]byte, 126)), 1002},
+		{"fragmented ping", clientFrame(ws.Header{OpCode: ws.OpPing}, nil), 1002},
+		{"close of one byte", clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3}), 1002},
+		{"close with a code that must not be sent", clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3, 237}), 1002},
+		{"continuation of nothing", clientFrame(ws.Header{Fin: true, OpCode: ws.OpContinuation}, []byte("x")), 1002},
+		{"message inside a message", append(clientFrame(ws.Header{OpCode: ws.OpText}, []byte("{")), clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte("}"))...), 1002},
+		{"length with its highest bit set", []byte{0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, 1002},
+		{"bad UTF-8", clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte("{\"a\":\"\xc3\x28\"}")), 1007},
+		{"too big", append(big, 1, 2, 3, 4), 1009},
+		{"close", clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3, 232}), 1000},
+		{"close without code", clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, nil), 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			conn, response := d.knockOpen("GET", d.attachURL(id), handshake(nil))
+			if response.StatusCode != 101 {
+				t.Fatalf("status is %d", response.StatusCode)
+			}
+			if _, err := conn.Write(row.bytes); err != nil {
+				t.Fatal(err)
+			}
+			if code := closeOf(t, conn); code != row.code {
+				t.Errorf("close code is %d, want %d", code, row.code)
+			}
+		})
+	}
+}
+
+// closeOf reads until the close frame and returns its code; 0 when it has none.
+func closeOf(t *testing.T, conn net.Conn) int {
+	t.Helper()
+	for {
+		h, err := ws.ReadHeader(conn)
+		if err != nil {
+			t.Fatalf("no close frame: %v", err)
+		}
+		payload := make([]byte, h.Length)
+		if _, err := io.ReadFull(conn, payload); err != nil {
+			t.Fatal(err)
+		}
+		if h.OpCode == ws.OpClose {
+			code, _ := ws.ParseCloseFrameData(payload)
+			return int(code)
+		}
+	}
+}
+
+func TestFragmentsAndPings(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	conn, _ := d.knockOpen("GET", d.attachURL(d.session(nil)), handshake(nil))
+	text := []byte(`{"op":"ping","id":"01900000-0000-7000-8000-000000000000","ts":"2026-01-01T00:00:00Z","payload":{"client_ts":"2026-01-01T00:00:00Z"}}`)
+	for _, frame := range [][]byte{
+		clientFrame(ws.Header{OpCode: ws.OpText}, text[:10]),
+		clientFrame(ws.Header{OpCode: ws.OpContinuation}, text[10:30]),
+		clientFrame(ws.Header{Fin: true, OpCode: ws.OpPong}, []byte("unasked")),
+		clientFrame(ws.Header{Fin: true, OpCode: ws.OpPing}, []byte("data")),
+		clientFrame(ws.Header{Fin: true, OpCode: ws.OpContinuation}, text[30:]),
+	} {
+		if _, err := conn.Write(frame); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var seen []string
+	for len(seen) < 3 {
+		h, err := ws.ReadHeader(conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload := make([]byte, h.Length)
+		if _, err := io.ReadFull(conn, payload); err != nil {
+			t.Fatal(err)
+		}
+		if h.OpCode == ws.OpPong {
+			seen = append(seen, "pong "+string(payload))
+			continue
+		}
+		env, err := parseObject(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, fmt.Sprint(env["op"]))
+	}
+	if diff := cmp.Diff([]string{opHello, "pong data", "pong"}, seen); diff != "" {
+		t.Errorf("frames (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzParseObject(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1}`, `{"a":1,"a":2}`, `[]`, `{"a":[{}]} `, `{"op":"x","id":null}{}`, "{\"a\":\"\xff\"}", `{"a":1e400}`, ""} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		object, err := parseObject(text)
+		if (err == nil) != (object != nil) {
+			t.Errorf("object %v, error %v", object, err)
+		}
+		if err == nil && !json.Valid(text) {
+			t.Errorf("took %q, which is no JSON", text)
+		}
+	})
+}
+
+func FuzzEnvelope(f *testing.F) {
+	f.Add([]byte(`{"op":"ping","id":"01900000-0000-7000-8000-000000000000","ts":"2026-01-01T00:00:00Z","payload":{"client_ts":"x"},"replay_from":3,"extensions":["urn:a"],"service_parameters":{"trace_id":"t"}}`))
+	f.Add([]byte(`{"op":7,"payload":[]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := parseEnvelope(&conformantReading, text)
+		if err != nil && (err.code != codeInvalidRequest || err.message == "") {
+			t.Errorf("refused with %v", err)
+		}
+		if err == nil && (r.op == "" || !uuidV7.MatchString(r.id) || r.payload == nil) {
+			t.Errorf("took %+v", r)
+		}
+		copied := bytes.Clone(text)
+		if parsed, failed := parseObject(copied); failed == nil {
+			coerce(parsed)
+		}
+	})
+}
+
+func FuzzWireReader(f *testing.F) {
+	f.Add(clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte("{}")))
+	f.Add(clientFrame(ws.Header{OpCode: ws.OpText}, []byte("{")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := wireReader{in: bufio.NewReader(bytes.NewReader(data)), wire: &conformantWire, most: 1 << 16}
+		for {
+			m, err := r.next()
+			if err != nil {
+				return
+			}
+			if len(m.payload) > 1<<16 {
+				t.Errorf("message of %d bytes", len(m.payload))
+			}
+		}
+	})
+}
