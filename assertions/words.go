@@ -91,6 +91,7 @@ var Words = []Word{
 	sameWord,
 	sameCardAsWord,
 	sameFramesAsWord,
+	sameMembersAsWord,
 	sameReplayAsWord,
 	sameStreamAsWord,
 	samplesWord,

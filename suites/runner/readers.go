@@ -22,6 +22,7 @@ var readers = map[string]func(any) any{
 	"configs":     readConfigs,
 	"fail_kind":   readFailKind,
 	"tenant_echo": readTenantEcho,
+	"declared":    readDeclared,
 }
 
 // readTask finds a task: an object with a text id and an object status, else the member task, else the member result.
@@ -174,6 +175,24 @@ func readConfigs(v any) any {
 		return list
 	}
 	return assertions.Missing
+}
+
+// readDeclared finds what a card declares of each extension, under its short name, "runtime/v1"; of an extension that is
+// declared twice, the first entry.
+func readDeclared(v any) any {
+	entries, is := member(member(v, "capabilities"), "extensions").([]any)
+	if !is {
+		return assertions.Missing
+	}
+	declared := map[string]any{}
+	for _, entry := range entries {
+		uri, _ := member(entry, "uri").(string)
+		_, name, found := strings.Cut(uri, "/extensions/")
+		if _, known := declared[name]; found && !known {
+			declared[name] = entry
+		}
+	}
+	return declared
 }
 
 // readFailKind finds how a task failed, in any of the three places that are in use.

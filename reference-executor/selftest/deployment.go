@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// hold shortens every wait that the contract imposes, in the harness (HoldFactor) and in the executor (its heartbeat,
+// ping and reap times) alike.
+const hold = 0.05
+
+func held(d time.Duration) time.Duration { return time.Duration(float64(d) * hold) }
+
+// A deployment is one way to set an executor up, and the tests that can be judged there.
+type deployment struct {
+	name   string
+	judges func(*suites.Test) bool
+	config func(*executor.Config)
+	target func(*runner.Target, *operator)
+}
+
+// deployments in the order in which a test looks for its home.
+var deployments = []deployment{
+	{
+		name: "default",
+		judges: func(t *suites.Test) bool {
+			return !t.Applies.NoAuth && !t.Applies.Production && !slices.Contains(t.Needs, "hook:restart")
+		},
+	},
+	{
+		name:   "without credentials",
+		judges: func(t *suites.Test) bool { return t.Applies.NoAuth },
+		config: func(c *executor.Config) {
+			c.Token, c.AdminToken, c.OperatorToken, c.ObserveToken, c.ForeignToken = "", "", "", "", ""
+		},
+		target: func(t *runner.Target, _ *operator) { t.Tokens = nil },
+	},
+	{
+		name:   "production",
+		judges: func(t *suites.Test) bool { return t.Applies.Production },
+		config: func(c *executor.Config) { c.PublicURL = "https://sandbox.example" },
+		target: func(t *runner.Target, _ *operator) { t.Production = true },
+	},
+	{
+		name:   "enforcing required extensions",
+		judges: deferred,
+		config: func(c *executor.Config) { c.EnforceExtensions = true },
+	},
+	{
+		name:   "durable",
+		judges: func(t *suites.Test) bool { return slices.Contains(t.Needs, "hook:restart") },
+		target: func(t *runner.Target, o *operator) { t.Hooks["restart"] = runner.Hook{URL: o.url + "/restart"} },
+	},
+}
+
+// deferred says whether a test has something to judge only where required extensions are enforced, which the contract
+// leaves open until v2.1: it skips itself with the reason "deferred" elsewhere.
+func deferred(t *suites.Test) bool {
+	return t.Applies.Since != "" || slices.ContainsFunc(t.Steps, func(s *suites.Step) bool {
+		return slices.ContainsFunc(s.SkipUnless, func(u suites.SkipUnless) bool { return u.Reason == "deferred" })
+	})
+}
+
+// tokens of the executors under test. They are no secrets, but they look like some: a leak must be recognisable.
+var tokens = map[string]string{
+	"instance": "st-instance-4c1f9be2d07a48d6",
+	"admin":    "st-admin-93b7e6a1f05c4d28",
+	"operator": "st-operator-7d20c8f4e19b4a63",
+	"observe":  "st-observe-e58a1b6c3f974d02",
+	"foreign":  "st-foreign-0a9d4e7f62c84b15",
+}
+
+// play runs the profile's tests that d judges against a fresh executor with the given faults.
+func (p *prover) play(ctx context.Context, d deployment, faults []string, judged func(runner.Judgement)) (*report.Run, error) {
+	o, err := newOperator(d, faults)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	target := runner.Target{
+		ExecutorURL: o.executor.InstanceURLs()[0],
+		Tokens:      tokens,
+		Hooks: map[string]runner.Hook{
+			"create-session":  {URL: o.executor.URL() + "/operator/sessions", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"echo-session":    {Value: true},
+			"second-instance": {Value: map[string]any{"id": o.secondInstance(), "token": tokens["instance"]}},
+			"sunset-env":      {URL: o.url + "/sunset-env"},
+		},
+		Cues: map[string]any{
+			"completed":      "scenario: completed",
+			"failed":         "scenario: failed",
+			"input-required": "scenario: input-required",
+		},
+	}
+	if d.target != nil {
+		d.target(&target, o)
+	}
+	return runner.Run(ctx, p.profile, target, runner.Options{
+		Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Select: d.judges, Judged: judged,
+	})
+}
+
+// newExecutor sets up an executor as d wants it, not yet serving.
+func (d deployment) newExecutor(data, listen, sunset string, faults []string) (*executor.Executor, error) {
+	c := executor.Config{
+		Listen: listen, Token: tokens["instance"], AdminToken: tokens["admin"], OperatorToken: tokens["operator"],
+		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults, SunsetDate: sunset,
+		Heartbeat: held(15 * time.Second), Ping: held(30 * time.Second), Reap: held(90 * time.Second),
+	}
+	if d.config != nil {
+		d.config(&c)
+	}
+	return executor.New(c)
+}
+
+// needsData says whether the executor must survive a restart.
+func (d deployment) needsData() bool { return d.name == "durable" }
+
+// tempData makes a folder for an executor's data and says how to remove it.
+func tempData() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "selftest-*")
+	return dir, func() { os.RemoveAll(dir) }, err
+}
+
+// stop ends an executor, and waits for it, within a limit.
+func stop(e *executor.Executor, served <-chan error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	err := e.Shutdown(ctx)
+	select {
+	case serveErr := <-served:
+		if serveErr != nil && !errors.Is(serveErr, http.ErrServerClosed) && !strings.Contains(serveErr.Error(), "closed") {
+			err = errors.Join(err, serveErr)
+		}
+	case <-ctx.Done():
+		err = errors.Join(err, ctx.Err())
+	}
+	return err
+}

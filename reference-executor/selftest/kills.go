@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// conformant is rule 1: every test passes on the correct executor.
+func (p *prover) conformant() error {
+	p.healthy = map[string]map[string]report.Result{}
+	passes, skipped := map[string]bool{}, map[string][]string{}
+	for _, d := range deployments {
+		run, err := p.play(p.ctx, d, nil, func(j runner.Judgement) { p.judged(j, true) })
+		if err != nil {
+			return fmt.Errorf("%s deployment: %w", d.name, err)
+		}
+		results := map[string]report.Result{}
+		for _, r := range run.Results {
+			results[r.ID] = r
+			t := p.tests[r.ID]
+			if t == nil || !d.judges(t) {
+				continue
+			}
+			switch r.Outcome {
+			case report.Pass:
+				passes[r.ID] = true
+			case report.Skip:
+				skipped[r.ID] = append(skipped[r.ID], d.name+" deployment: "+reason(r))
+			default:
+				p.problem(1, t.At.String(), "%s is not passed but %s on the correct executor (%s deployment): %s", t.ID, r.Outcome, d.name, reason(r))
+			}
+		}
+		if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
+			p.problem(1, d.name, "the correct executor is %s: %s", run.Verdict, run.Because)
+		}
+		p.healthy[d.name] = results
+	}
+	for _, t := range p.profile.Tests() {
+		if !passes[t.ID] && !lawfulSkip(t) {
+			p.problem(1, t.At.String(), "%s passes in no deployment: %s", t.ID, strings.Join(skipped[t.ID], "; "))
+		}
+	}
+	p.progress("correct executor: %d of %d tests pass", len(passes), len(p.tests))
+	return nil
+}
+
+// lawfulSkip names the tests that no deployment can pass.
+func lawfulSkip(t *suites.Test) bool { return t.Applies.Reserved != "" }
+
+func reason(r report.Result) string {
+	var said []string
+	if r.Reason != nil {
+		said = append(said, r.Reason.Code+": "+r.Reason.Detail)
+	}
+	for _, f := range r.Findings {
+		said = append(said, f.Problem)
+	}
+	return strings.Join(said, "; ")
+}
+
+// faults is rule 2.
+func (p *prover) faults() error {
+	p.tried = map[string]bool{}
+	naming := map[string][]*suites.Test{}
+	for _, t := range p.profile.Tests() {
+		if len(t.BrokenBy) == 0 && !lawfulSkip(t) {
+			p.problem(2, t.At.String(), "%s names no fault that breaks it", t.ID)
+		}
+		for _, b := range t.BrokenBy {
+			if p.wanted(t, b) && !slices.Contains(naming[b.Fault], t) {
+				naming[b.Fault] = append(naming[b.Fault], t)
+			}
+		}
+	}
+	names := make([]string, 0, len(naming))
+	for name := range naming {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var g errgroup.Group
+	g.SetLimit(p.options.Workers)
+	for _, fault := range names {
+		p.tried[fault] = true
+		for _, d := range deployments {
+			if slices.ContainsFunc(naming[fault], func(t *suites.Test) bool { return p.home(t) == d.name }) {
+				g.Go(func() error { return p.try(fault, d) })
+			}
+		}
+	}
+	return g.Wait()
+}
+
+// home names the deployment in which a test is tried: the first where it passes with nothing noted, else the first where
+// it passes; "" when it passes nowhere, which rule 1 has reported.
+func (p *prover) home(t *suites.Test) string {
+	noted := ""
+	for _, d := range deployments {
+		r, ran := p.healthy[d.name][t.ID]
+		if !ran || !d.judges(t) || r.Outcome != report.Pass {
+			continue
+		}
+		if len(r.Findings) == 0 && len(r.Notes) == 0 {
+			return d.name
+		}
+		if noted == "" {
+			noted = d.name
+		}
+	}
+	return noted
+}
+
+func (p *prover) wanted(t *suites.Test, b suites.Breakage) bool {
+	if len(p.options.Tests) > 0 && !slices.Contains(p.options.Tests, t.ID) {
+		return false
+	}
+	return len(p.options.Faults) == 0 || slices.Contains(p.options.Faults, b.Fault)
+}
+
+// try runs everything on an executor with one fault and compares with the correct one.
+func (p *prover) try(fault string, d deployment) error {
+	if p.ctx.Err() != nil {
+		return p.ctx.Err()
+	}
+	run, err := p.play(p.ctx, d, []string{fault}, func(j runner.Judgement) { p.judged(j, false) })
+	if err != nil {
+		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
+		return nil
+	}
+	also := map[string]bool{}
+	for _, t := range p.profile.Tests() {
+		for _, b := range t.BrokenBy {
+			if b.Fault == fault {
+				for _, id := range b.Also {
+					also[id] = true
+				}
+			}
+		}
+	}
+	var killed []string
+	for _, r := range run.Results {
+		t := p.tests[r.ID]
+		if t == nil || !d.judges(t) {
+			continue
+		}
+		i := slices.IndexFunc(t.BrokenBy, func(b suites.Breakage) bool { return b.Fault == fault })
+		if i >= 0 && p.home(t) != d.name {
+			continue
+		}
+		if i >= 0 {
+			if p.kill(t, t.BrokenBy[i], d, r) {
+				killed = append(killed, t.ID)
+			}
+			continue
+		}
+		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also[r.ID] {
+			p.problem(2, fault, "changes %s from %s to %s, which does not name it (%s deployment): %s", r.ID, was.Outcome, r.Outcome, d.name, reason(r))
+		}
+	}
+	p.progress("%s: %s", fault, strings.Join(killed, " "))
+	return nil
+}
+
+// sentences are what a result says: its findings, then its notes.
+func sentences(r report.Result) []string {
+	var all []string
+	for _, f := range r.Findings {
+		all = append(all, f.Problem)
+	}
+	return append(all, r.Notes...)
+}
+
+// kill compares one test's result with what its broken_by promises.
+func (p *prover) kill(t *suites.Test, b suites.Breakage, d deployment, r report.Result) bool {
+	says, err := regexp.Compile(b.Says)
+	if err != nil {
+		p.problem(2, b.At.String(), "says is no regular expression: %v", err)
+		return false
+	}
+	k := Kill{Test: t.ID, Fault: b.Fault, Deployment: d.name, Outcome: r.Outcome}
+	was := sentences(p.healthy[d.name][t.ID])
+	for _, sentence := range sentences(r) {
+		if says.MatchString(sentence) && !slices.ContainsFunc(was, says.MatchString) {
+			k.Finding, k.Killed = sentence, true
+			break
+		}
+	}
+	switch {
+	case r.Outcome == report.Blocked || r.Outcome == report.Skip:
+		k.Killed = false
+		p.problem(2, b.At.String(), "%s does not fail but is %s under %s: %s", t.ID, r.Outcome, b.Fault, reason(r))
+	case r.Outcome == report.Pass && !k.Killed:
+		p.problem(2, b.At.String(), "%s passes under %s", t.ID, b.Fault)
+	case !k.Killed:
+		p.problem(2, b.At.String(), "%s fails under %s, but no finding matches %q: %s", t.ID, b.Fault, b.Says, reason(r))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kills = append(p.kills, k)
+	return k.Killed
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+)
+
+// operator is what stands behind the hooks: it runs the executor under test, restarts it, and starts others.
+type operator struct {
+	d      deployment
+	faults []string
+	data   string
+	url    string // of its own hook server
+	server *httptest.Server
+	clean  func()
+
+	mu       sync.Mutex
+	executor *executor.Executor
+	served   chan error
+	others   []func()
+}
+
+func newOperator(d deployment, faults []string) (*operator, error) {
+	o := &operator{d: d, faults: faults, clean: func() {}}
+	if d.needsData() {
+		var err error
+		if o.data, o.clean, err = tempData(); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.start("127.0.0.1:0"); err != nil {
+		o.clean()
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /restart", o.restart)
+	mux.HandleFunc("POST /sunset-env", o.sunsetEnv)
+	o.server = httptest.NewServer(mux)
+	o.url = o.server.URL
+	return o, nil
+}
+
+func (o *operator) start(listen string) error {
+	e, err := o.d.newExecutor(o.data, listen, "", o.faults)
+	if err != nil {
+		return fmt.Errorf("start the executor: %w", err)
+	}
+	o.executor, o.served = e, serve(e)
+	return nil
+}
+
+func serve(e *executor.Executor) chan error {
+	served := make(chan error, 1)
+	go func() { served <- e.Serve() }()
+	return served
+}
+
+func (o *operator) secondInstance() string {
+	urls := o.executor.InstanceURLs()
+	u := urls[len(urls)-1]
+	return u[strings.LastIndexByte(u, '/')+1:]
+}
+
+// restart ends the executor and starts it again on the same address and data.
+func (o *operator) restart(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	u, err := url.Parse(o.executor.URL())
+	if err == nil {
+		if err = stop(o.executor, o.served); err == nil {
+			err = o.start(net.JoinHostPort(u.Hostname(), u.Port()))
+		}
+	}
+	answer(w, map[string]any{"restarted": true}, err)
+}
+
+// sunsetEnv starts another executor whose AIWG_V1_SUNSET_DATE is the given value, and answers its address.
+func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Value string `json:"value"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	e, err := o.d.newExecutor("", "127.0.0.1:0", asked.Value, o.faults)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	served := serve(e)
+	o.mu.Lock()
+	o.others = append(o.others, func() { stop(e, served) })
+	o.mu.Unlock()
+	answer(w, map[string]any{"url": e.URL()}, nil)
+}
+
+func answer(w http.ResponseWriter, v map[string]any, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(v)
+}
+
+func (o *operator) close() {
+	o.server.Close()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	stop(o.executor, o.served)
+	for _, end := range o.others {
+		end()
+	}
+	o.clean()
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package selftest proves the suites on the reference executor.
+//
+// Nothing is trusted until it has failed once. The rules, numbered as in every message:
+//
+//  1. every test passes on the correct executor, and is skipped nowhere but for reasons listed here by name;
+//  2. every fault that a test names makes that test fail, with a finding that says what the test promised, and changes
+//     no test that does not name it (or is not listed as `also`);
+//  3. every expectation under steps has said no: a fault tripped it, or it rejects a subject that is not there;
+//  4. no fault, no word and no shared step is unused;
+//  5. and 6. words and report formats are proved by the tests of their packages;
+//  7. nothing passes on a server that is no executor: one that answers everything alike, or nothing.
+//
+// One run of a profile is not enough to see everything: some requirements only apply to an executor without
+// credentials, or after a restart. So there are several deployments (deployment.go), and a test must pass in at least
+// one of them. Waits that the contract imposes are shortened by one factor for harness and executor alike; limits are not.
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// Options say what to prove.
+type Options struct {
+	Profile string   // empty: "agentic-sandbox-v2"
+	Suites  fs.FS    // nil: the bundled ones
+	Tests   []string // only the faults that these tests name; empty: all
+	Faults  []string // only these; empty: all
+	Workers int      // executors at once; 0: twice the processors
+	Vacuous bool     // rule 7 as well
+
+	// Progress, if set, is called with one line for everything that has been finished. Calls do not overlap.
+	Progress func(line string)
+}
+
+// A Report is what the self-test established.
+type Report struct {
+	Profile      string    `json:"profile"`
+	Tests        int       `json:"tests"`        // bundled tests
+	Proved       int       `json:"proved"`       // of them: killed by every fault they name
+	Faults       int       `json:"faults"`       // faults tried
+	Kills        []Kill    `json:"kills"`        // by test, then fault
+	Expectations int       `json:"expectations"` // under steps
+	Tripped      int       `json:"tripped"`      // of them: seen to say no because of a fault
+	Vacuous      []Vacuous `json:"vacuous,omitempty"`
+	Problems     []Problem `json:"problems"`
+}
+
+// A Kill is one fault tried on one test that names it.
+type Kill struct {
+	Test       string         `json:"test"`
+	Fault      string         `json:"fault"`
+	Deployment string         `json:"deployment"`
+	Outcome    report.Outcome `json:"outcome"`
+	Finding    string         `json:"finding"` // the sentence that matched
+	Killed     bool           `json:"killed"`
+}
+
+// A Problem is a rule that does not hold.
+type Problem struct {
+	Rule int    `json:"rule"`
+	At   string `json:"at,omitempty"` // file:line:col, or the name of what it is about
+	Says string `json:"says"`
+}
+
+// String is the problem as compilers would print it.
+func (p Problem) String() string { return fmt.Sprintf("%s: %s (rule %d)", p.At, p.Says, p.Rule) }
+
+// Run proves the profile. The error is for what keeps it from being tried at all; what was found wrong is in
+// Report.Problems.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Profile == "" {
+		o.Profile = "agentic-sandbox-v2"
+	}
+	if o.Suites == nil {
+		o.Suites = suites.Embedded()
+	}
+	if o.Workers == 0 {
+		o.Workers = 2 * runtime.NumCPU()
+	}
+	profile, err := suites.LoadProfile(o.Suites, o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{ctx: ctx, options: o, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
+	for _, t := range profile.Tests() {
+		p.tests[t.ID] = t
+	}
+	if err := p.conformant(); err != nil {
+		return nil, err
+	}
+	if err := p.faults(); err != nil {
+		return nil, err
+	}
+	if len(o.Tests) == 0 && len(o.Faults) == 0 {
+		p.expectations()
+		p.unused()
+	}
+	if o.Vacuous {
+		if err := p.vacuous(); err != nil {
+			return nil, err
+		}
+	}
+	return p.report(), nil
+}
+
+// prover is one self-test in progress.
+type prover struct {
+	ctx     context.Context
+	options Options
+	profile *suites.Profile
+	tests   map[string]*suites.Test
+	healthy map[string]map[string]report.Result // deployment, test id
+
+	mu       sync.Mutex
+	kills    []Kill
+	tried    map[string]bool
+	vacuums  []Vacuous
+	problems []Problem
+	saidNo   map[string]bool // by position of the expectation
+	said     map[string]said // the last judgement of each, on the correct executor
+}
+
+func (p *prover) problem(rule int, at, format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.problems = append(p.problems, Problem{Rule: rule, At: at, Says: fmt.Sprintf(format, args...)})
+}
+
+func (p *prover) progress(format string, args ...any) {
+	if p.options.Progress == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.options.Progress(fmt.Sprintf(format, args...))
+}
+
+func (p *prover) report() *Report {
+	sort.Slice(p.kills, func(i, j int) bool {
+		a, b := p.kills[i], p.kills[j]
+		if a.Test != b.Test {
+			return a.Test < b.Test
+		}
+		return a.Fault < b.Fault
+	})
+	slices.SortFunc(p.problems, func(a, b Problem) int {
+		if a.Rule != b.Rule {
+			return a.Rule - b.Rule
+		}
+		return strings.Compare(a.At+a.Says, b.At+b.Says)
+	})
+	r := &Report{
+		Profile: p.profile.Name, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
+		Expectations: len(p.said), Tripped: len(p.saidNo), Vacuous: p.vacuums, Problems: p.problems,
+	}
+	failed := map[string]bool{}
+	named := map[string]bool{}
+	for _, k := range p.kills {
+		named[k.Test] = true
+		if !k.Killed {
+			failed[k.Test] = true
+		}
+	}
+	for id := range named {
+		if !failed[id] {
+			r.Proved++
+		}
+	}
+	return r
+}
+
+// Sentence is the one line that a release reviewer can quote.
+func (r *Report) Sentence() string {
+	killed := 0
+	for _, k := range r.Kills {
+		if k.Killed {
+			killed++
+		}
+	}
+	return fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
+		r.Profile, r.Proved, r.Tests, r.Faults, killed, len(r.Kills), len(r.Problems))
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sort"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// Vacuous is what came of a server that is no executor.
+type Vacuous struct {
+	Server  string         `json:"server"`
+	Verdict report.Verdict `json:"verdict"`
+	Passed  []string       `json:"passed,omitempty"` // ids; none is lawful
+}
+
+// impostors answer everything alike. A check that passes on one of them has measured nothing.
+var impostors = map[string]http.HandlerFunc{
+	"answers 404 to everything": http.NotFound,
+	"answers 200 with an empty object": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, "{}")
+	},
+	"answers 200 with a web page": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>Welcome</title><h1>It works</h1>")
+	},
+	"answers 500 to everything": func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "oops", http.StatusInternalServerError)
+	},
+	"answers 204 to everything": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+	"answers a minimal card to everything": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"capabilities":{},"tasks":[],"items":[],"keys":[],"id":"x","status":{"state":"working"}}`)
+	},
+}
+
+// vacuous is rule 7: nothing passes on an impostor, and the run ends.
+func (p *prover) vacuous() error {
+	names := make([]string, 0, len(impostors))
+	for name := range impostors {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		server := httptest.NewServer(impostors[name])
+		run, err := runner.Run(p.ctx, p.profile, runner.Target{ExecutorURL: server.URL + "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee"},
+			runner.Options{Jobs: 24, Timeout: 2 * time.Second, HoldFactor: hold, TimeFactor: 0.2, Seed: 1,
+				Select: func(t *suites.Test) bool { return true }})
+		server.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		v := Vacuous{Server: name, Verdict: run.Verdict}
+		for _, r := range run.Results {
+			if r.Outcome == report.Pass {
+				v.Passed = append(v.Passed, r.ID)
+				at := r.ID
+				if t := p.tests[r.ID]; t != nil {
+					at = t.At.String()
+				}
+				p.problem(7, at, "%s passes on a server that %s", r.ID, name)
+			}
+		}
+		if run.Verdict == report.Passed {
+			p.problem(7, name, "the verdict is pass")
+		}
+		p.vacuums = append(p.vacuums, v)
+		p.progress("a server that %s: %s, %d passed", name, run.Verdict, len(v.Passed))
+	}
+	return nil
+}
