@@ -87,6 +87,9 @@ func checkBase64(text string) error {
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
 		return fmt.Errorf("a line break at offset %d", i)
 	}
+	if len(text)%4 != 0 {
+		return errors.New("its length is no multiple of 4")
+	}
 	return strictly(base64.StdEncoding, text)
 }
 

@@ -39,7 +39,7 @@ func leaves(e *jsonschema.ValidationError, got any) []*Problem {
 	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
 		if len(e.Causes) > 0 {
-			return []*Problem{{Path: place, Seen: alternatives(e, got)}}
+			return []*Problem{{Path: place, Seen: alternatives(e, got, place)}}
 		}
 	}
 	if len(e.Causes) == 0 {
@@ -53,12 +53,14 @@ func leaves(e *jsonschema.ValidationError, got any) []*Problem {
 }
 
 // alternatives says in short why each branch of an anyOf or oneOf does not fit.
-func alternatives(e *jsonschema.ValidationError, got any) string {
+func alternatives(e *jsonschema.ValidationError, got any, place string) string {
 	var why []string
 	for _, cause := range e.Causes {
 		problems := leaves(cause, got)
 		slices.SortFunc(problems, func(a, b *Problem) int { return strings.Compare(a.Error(), b.Error()) })
-		if text := shortly(problems[0]); !slices.Contains(why, text) {
+		first := *problems[0]
+		first.Path = strings.TrimPrefix(first.Path, place)
+		if text := shortly(&first); !slices.Contains(why, text) {
 			why = append(why, text)
 		}
 	}
@@ -82,7 +84,11 @@ func leaf(found jsonschema.ErrorKind, place string, got any) []*Problem {
 			return &Problem{Path: place + memberPath(name), Seen: "is " + show(value), Wanted: "no such member"}
 		})
 	case *kind.Type:
-		return is(strings.Join(k.Want, " or "))
+		articles := make([]string, len(k.Want))
+		for i, name := range k.Want {
+			articles[i] = types[name].article
+		}
+		return is(strings.Join(articles, " or "))
 	case *kind.Enum:
 		return is(listed(k.Want, "or"))
 	case *kind.Const:
