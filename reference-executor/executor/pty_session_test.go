@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	"go.yaml.in/yaml/v4"
+)
+
+func textMessage(text string) map[string]any {
+	return map[string]any{"message": map[string]any{
+		"messageId": newUUIDv7(), "role": "user", "parts": []any{map[string]any{"kind": "text", "text": text}},
+	}}
+}
+
+func frameState(t *testing.T, rendered any) string {
+	t.Helper()
+	object, _ := rendered.(map[string]any)
+	status, _ := object["status"].(map[string]any)
+	state, _ := status["state"].(string)
+	if state == "" {
+		t.Fatalf("no state in %v", rendered)
+	}
+	return state
+}
+
+func TestTasksOverTheBinding(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	a, b := d.open(id, testToken), d.open(id, testObserve)
+	sent := payloadOf(a.answer(a.send("SendMessage", textMessage("hello"))))
+	task := sent["task"].(map[string]any)["id"].(string)
+	got := payloadOf(b.answer(b.send("GetTask", map[string]any{"task_id": task, "history_length": 50})))["task"].(map[string]any)
+	if got["id"] != task || len(got["history"].([]any)) != 1 {
+		t.Errorf("task is %v", got)
+	}
+	got = payloadOf(b.answer(b.send("GetTask", map[string]any{"task_id": task, "history_length": 0})))["task"].(map[string]any)
+	if got["history"] != nil {
+		t.Errorf("history is %v, want none", got["history"])
+	}
+	if p := payloadOf(b.answer(b.send("CancelTask", map[string]any{"task_id": task}))); p["code"] != codePermissionDenied {
+		t.Errorf("an observer canceled: %v", p)
+	}
+	accepted := b.answer(b.send("SubscribeToTask", map[string]any{"task_id": task}))
+	if accepted["op"] != "SubscribeToTask.Accepted" || payloadOf(accepted)["current_sequence"] == nil {
+		t.Errorf("subscription is %v", accepted)
+	}
+	canceled := payloadOf(a.answer(a.send("CancelTask", map[string]any{"task_id": task})))
+	if state := frameState(t, canceled["task"]); state != "canceled" {
+		t.Errorf("state is %s", state)
+	}
+	update := b.await("the last update", func(r received) bool {
+		return r.env["op"] == opUpdate && frameState(t, payloadOf(r.env)["task"]) == "canceled"
+	}).env
+	delta := payloadOf(update)["delta"].(map[string]any)
+	if delta["taskId"] != task || frameState(t, delta) != "canceled" || update["sequence"] == nil {
+		t.Errorf("update is %v", update)
+	}
+	if p := payloadOf(a.answer(a.send("CancelTask", map[string]any{"task_id": task}))); p["code"] != codeTaskNotCancelable {
+		t.Errorf("canceled twice: %v", p)
+	}
+}
+
+func TestStreamedTask(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(nil), testToken)
+	a.answer(a.send("ListTasks", map[string]any{}, "service_parameters", map[string]any{"trace_id": "first"}))
+	for _, trace := range []string{"first", "second"} {
+		if trace == "second" {
+			a.answer(a.send("UpdateServiceParameters", map[string]any{"service_parameters": map[string]any{"trace_id": trace}}))
+		}
+		accepted := a.answer(a.send("SendStreamingMessage", textMessage("work")))
+		task := payloadOf(accepted)["task_id"].(string)
+		a.send("CancelTask", map[string]any{"task_id": task})
+		a.await("the end", func(r received) bool {
+			if r.env["op"] != opUpdate {
+				return false
+			}
+			if trace := r.env["service_parameters"].(map[string]any)["trace_id"]; trace != r.env["service_parameters"].(map[string]any)["trace_id"] {
+				t.Errorf("trace is %v", trace)
+			}
+			return frameState(t, payloadOf(r.env)["task"]) == "canceled"
+		})
+		last := a.seen[a.next-1].env
+		if got := last["service_parameters"].(map[string]any)["trace_id"]; got != trace {
+			t.Errorf("trace is %v, want %s", got, trace)
+		}
+		before := slices.IndexFunc(a.seen, func(r received) bool {
+			return r.env["op"] == opUpdate && payloadOf(r.env)["task"].(map[string]any)["id"] == task
+		})
+		if at := slices.IndexFunc(a.seen, func(r received) bool { return r.env["id"] == accepted["id"] }); at > before {
+			t.Error("an update came before the acknowledgement")
+		}
+	}
+}
+
+func TestSubscriptionReplay(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	a, b := d.open(id, testToken), d.open(id, testToken)
+	task := payloadOf(a.answer(a.send("SendMessage", textMessage("hello"))))["task"].(map[string]any)["id"].(string)
+	var n any
+	for _, x := range []*client{a, b} {
+		n = payloadOf(x.answer(x.send("SubscribeToTask", map[string]any{"task_id": task})))["current_sequence"]
+	}
+	b.conn.CloseNow()
+	a.send("CancelTask", map[string]any{"task_id": task})
+	isEnd := func(r received) bool {
+		return r.env["op"] == opUpdate && frameState(t, payloadOf(r.env)["task"]) == "canceled"
+	}
+	u := a.await("the end", isEnd).env["sequence"]
+	c := d.open(id, testToken)
+	c.answer(c.send("SubscribeToTask", map[string]any{"task_id": task}, "replay_from", n))
+	if got := c.await("the replayed end", isEnd).env["sequence"]; got != u {
+		t.Errorf("sequence is %v, want %v", got, u)
+	}
+	c.answer(c.send("Unsubscribe", map[string]any{"task_id": task}))
+	if p := payloadOf(c.answer(c.send("Unsubscribe", map[string]any{"task_id": newUUIDv7()}))); p["code"] != codeTaskNotFound {
+		t.Errorf("unknown: %v", p)
+	}
+}
+
+func TestUnsubscribed(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	a, b := d.open(id, testToken), d.open(id, testToken)
+	task := payloadOf(a.answer(a.send("SendMessage", textMessage("hello"))))["task"].(map[string]any)["id"].(string)
+	for _, x := range []*client{a, b} {
+		x.answer(x.send("SubscribeToTask", map[string]any{"task_id": task}))
+	}
+	a.answer(a.send("Unsubscribe", map[string]any{"task_id": task}))
+	after := len(a.seen)
+	a.answer(a.send("CancelTask", map[string]any{"task_id": task}))
+	b.op(opUpdate)
+	a.settle()
+	for _, r := range a.seen[after:] {
+		if r.env["op"] == opUpdate {
+			t.Errorf("after unsubscribing: %v", r.env)
+		}
+	}
+}
+
+func TestListTasksWalksPages(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(nil), testToken)
+	want := map[string]bool{}
+	for range 5 {
+		want[payloadOf(a.answer(a.send("SendMessage", textMessage("hello"))))["task"].(map[string]any)["id"].(string)] = true
+	}
+	got := map[string]bool{}
+	var token any
+	for range 10 {
+		p := payloadOf(a.answer(a.send("ListTasks", map[string]any{"page_size": 2, "page_token": token, "filter": nil})))
+		tasks := p["tasks"].([]any)
+		if len(tasks) > 2 {
+			t.Errorf("%d tasks on a page of 2", len(tasks))
+		}
+		for _, item := range tasks {
+			got[item.(map[string]any)["id"].(string)] = true
+		}
+		if token = p["next_page_token"]; token == nil {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tasks (-want +got):\n%s", diff)
+	}
+}
+
+func TestSilentClientIsReaped(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, func(c *Config) { c.Ping, c.Reap = 50*time.Millisecond, 300*time.Millisecond })
+	id := d.session(nil)
+	mute, _ := d.knockOpen("GET", d.attachURL(id), handshake(nil))
+	join := fmt.Sprintf(`{"op":"pty.join_session","id":%q,"ts":%q,"payload":{"role":"controller"},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY)
+	if _, err := mute.Write(clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte(join))); err != nil {
+		t.Fatal(err)
+	}
+	b := d.open(id, testToken)
+	b.join(roleObserver)
+	b.await("a roster without controllers", func(r received) bool {
+		p := payloadOf(r.env)
+		controllers, _ := p["controllers"].([]any)
+		return p["kind"] == kindMembership && len(controllers) == 0
+	})
+	if code := closeOf(t, mute); code != 1011 {
+		t.Errorf("close code is %d, want 1011", code)
+	}
+	c := d.open(id, testToken)
+	if p := payloadOf(c.join(roleController)); p["role"] != roleController {
+		t.Errorf("after the reaping: %v", p)
+	}
+}
+
+func TestLaggingClientIsRepainted(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(map[string]any{"argv": []string{"/bin/sh", "-c", "read x; yes 0123456789012345678901234567890123456789 | head -c 12000000; echo; echo finished; sleep 100"}})
+	a := d.open(id, testToken)
+	a.join(roleController)
+	slow, _ := d.knockOpen("GET", d.attachURL(id), handshake(nil))
+	join := fmt.Sprintf(`{"op":"pty.join_session","id":%q,"ts":%q,"payload":{"role":"observer"},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY)
+	if _, err := slow.Write(clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte(join))); err != nil {
+		t.Fatal(err)
+	}
+	a.kind(kindMembership)
+	a.typeText("go\n")
+	a.sees("finished")
+	_ = slow.SetDeadline(time.Now().Add(30 * time.Second))
+	lagged := false
+	var last uint64
+	for {
+		h, err := ws.ReadHeader(slow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := readPayload(slow, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		env, err := parseObject(payload)
+		if err != nil {
+			continue // a ping
+		}
+		if env["op"] != opTerminal {
+			continue
+		}
+		r := received{env: env}
+		kind := payloadOf(env)["kind"]
+		if lagged && kind != kindKeyframe {
+			t.Fatalf("after the lag came %v", kind)
+		}
+		if lagged {
+			return
+		}
+		lagged = payloadOf(env)["code"] == codeOutputLagged
+		if n := sequenceOf(r); n <= last {
+			t.Errorf("sequence %d came after %d", n, last)
+		} else {
+			last = n
+		}
+		if bytes.Contains(outputOf(r), []byte("finished")) {
+			t.Fatal("the client never lagged")
+		}
+	}
+}
+
+func TestSessionsSurviveARestart(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	withData := func(c *Config) { c.Data = folder }
+	var id string
+	var n uint64
+	var instance string
+	t.Run("before", func(t *testing.T) {
+		d := deploy(t, withData)
+		id = d.session(nil)
+		instance = d.InstanceURLs()[0]
+		instance = instance[strings.LastIndexByte(instance, '/'):]
+		a := d.open(id, testToken)
+		a.join(roleController)
+		a.typeText("kept\n")
+		a.sees("kept")
+		n = sequenceOf(a.seen[a.next-1])
+	})
+	t.Run("after", func(t *testing.T) {
+		d := deploy(t, withData)
+		if !strings.HasSuffix(d.InstanceURLs()[0], instance) {
+			t.Fatalf("instances are %v", d.InstanceURLs())
+		}
+		a := d.open(id, testToken)
+		if head, _ := number(payloadOf(a.op(opHello))["session"].(map[string]any)["current_sequence"]); uint64(head) < n {
+			t.Errorf("head is %d, want at least %d", head, n)
+		}
+		a.send("pty.join_session", map[string]any{"role": roleObserver}, append(slices.Clone(activating), "replay_from", 0)...)
+		a.sees("kept")
+		if p := payloadOf(a.kind(kindClosed)); p["reason"] != "instance_terminated" {
+			t.Errorf("closed is %v", p)
+		}
+		if code := a.closed(); code != 1000 {
+			t.Errorf("closed with %d", code)
+		}
+	})
+}
+
+// TestShutdownWithClients is not parallel: it looks for what is left behind.
+func TestShutdownWithClients(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Run("executor", func(t *testing.T) {
+		d := deploy(t, nil)
+		id := d.session(nil)
+		a, b, quiet := d.open(id, testToken), d.open(id, testObserve), d.open(d.session(nil), testToken)
+		mute, _ := d.knockOpen("GET", d.attachURL(id), handshake(nil))
+		defer mute.Close()
+		a.join(roleController)
+		b.join(roleObserver)
+		task := payloadOf(a.answer(a.send("SendStreamingMessage", textMessage("hello"))))["task_id"]
+		b.answer(b.send("SubscribeToTask", map[string]any{"task_id": task}))
+		a.send("pty.request_keyframe", map[string]any{})
+		a.send("pty.request_keyframe", map[string]any{})
+		a.settle()
+		if status, _ := d.ask("POST", "/operator/shutdown", nil); status != http.StatusAccepted {
+			t.Errorf("status is %d", status)
+		}
+		for _, c := range []*client{a, b, quiet} {
+			if p := payloadOf(c.op(opGoodbye)); p["reason"] != "server_shutdown" {
+				t.Errorf("goodbye is %v", p)
+			}
+			if code := c.closed(); code != 1000 {
+				t.Errorf("closed with %d, want 1000", code)
+			}
+		}
+	})
+	http.DefaultClient.CloseIdleConnections()
+	goleak.VerifyNone(t, before)
+}
+
+func TestOperator(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(map[string]any{"cols": 90, "rows": 20})
+	a := d.open(id, testToken)
+	a.send("pty.join_session", map[string]any{"role": roleController}, activating...)
+	if p := payloadOf(a.kind(kindKeyframe)); fmt.Sprint(p["snapshot_cols"], " ", p["snapshot_rows"]) != "90 20" {
+		t.Errorf("keyframe is %v", p)
+	}
+	for fault, do := range map[string]func(){
+		codeWriteFailed:  func() { a.typeText("x") },
+		codeResizeFailed: func() { a.send("pty.session_resize", map[string]any{"cols": 50, "rows": 20}) },
+		codeNoKeyframe:   func() { a.send("pty.request_keyframe", map[string]any{}) },
+	} {
+		name := map[string]string{codeWriteFailed: faultWrite, codeResizeFailed: faultResize, codeNoKeyframe: faultSnapshot}[fault]
+		if status, v := d.ask("POST", "/operator/pty-fault", map[string]any{"session": id, "fault": name}); status != 200 {
+			t.Errorf("%s: %d %v", name, status, v)
+		}
+		do()
+		if p := payloadOf(a.kind(kindError)); p["code"] != fault {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
+	d.ask("POST", "/operator/pty-fault", map[string]any{"session_id": id, "fault": "none"})
+	a.typeText("fine\n")
+	a.sees("fine")
+	d.ask("POST", "/operator/internal-fault", nil)
+	if p := payloadOf(a.answer(a.send("ListTasks", map[string]any{}))); p["code"] != codeInternal {
+		t.Errorf("internal: %v", p)
+	}
+	d.ask("POST", "/operator/rate-limit", map[string]any{"limit": 3})
+	for range 10 {
+		a.send("ListTasks", map[string]any{})
+	}
+	if p := payloadOf(a.op(opError)); p["code"] != codeRateLimited {
+		t.Errorf("limited: %v", p)
+	}
+	for range 2 {
+		d.open(id, testToken)
+	}
+	if response := d.knock("GET", d.attachURL(id), handshake(nil)); response.StatusCode != 429 {
+		t.Errorf("connections: status is %d, want 429", response.StatusCode)
+	}
+	d.ask("POST", "/operator/rate-limit", map[string]any{"limit": 0})
+	if status, _ := d.ask("DELETE", "/operator/sessions/"+id, nil); status != 204 {
+		t.Errorf("delete: status is %d", status)
+	}
+	if p := payloadOf(a.kind(kindClosed)); p["reason"] != "killed" {
+		t.Errorf("closed is %v", p)
+	}
+	if response := d.knock("GET", d.attachURL(id), handshake(nil)); response.StatusCode != 404 {
+		t.Errorf("deleted: status is %d, want 404", response.StatusCode)
+	}
+	for path, body := range map[string]any{
+		"sessions":     map[string]any{"cols": 0},
+		"exit-process": map[string]any{},
+		"pty-fault":    map[string]any{"fault": "other"},
+		"rate-limit":   map[string]any{"limit": "x"},
+	} {
+		if status, _ := d.ask("POST", "/operator/"+path, body); status != 400 {
+			t.Errorf("%s %v: status is %d, want 400", path, body, status)
+		}
+	}
+}
+
+func TestCannotStart(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	a := d.open(d.session(map[string]any{"argv": []string{"/nowhere"}}), testToken)
+	a.join(roleController)
+	if p := payloadOf(a.kind(kindClosed)); p["reason"] != "error" {
+		t.Errorf("closed is %v", p)
+	}
+}
+
+// TestReplayLogKeepsTheLargerSet is about the two limits.
+func TestReplayLogKeepsTheLargerSet(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	for _, row := range []struct {
+		name  string
+		every time.Duration
+		kept  int
+		lost  uint64
+	}{
+		{"many young ones", time.Second, 2000, 0},
+		{"old ones", time.Minute, 1001, 999}, // of the last 1000 minutes and the last 1000
+	} {
+		l := replayLog{most: 1000, age: 1000 * time.Minute}
+		for i := range 2000 {
+			l.addAt(start.Add(time.Duration(i)*row.every), &ptyFrame{sequence: uint64(i + 1)})
+		}
+		if len(l.frames) != row.kept || l.lost != row.lost {
+			t.Errorf("%s: %d kept, %d lost, want %d and %d", row.name, len(l.frames), l.lost, row.kept, row.lost)
+		}
+		if _, lost := l.since(row.lost); lost {
+			t.Errorf("%s: everything after %d is there", row.name, row.lost)
+		}
+		if row.lost > 0 {
+			if _, lost := l.since(row.lost - 1); !lost {
+				t.Errorf("%s: %d is not there any more", row.name, row.lost)
+			}
+		}
+	}
+}
+
+func TestObserverLimit(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, nil)
+	id := d.session(nil)
+	a := d.open(id, testToken)
+	a.join(roleController)
+	var all sync.WaitGroup
+	for range 32 {
+		b := d.open(id, testObserve)
+		b.send("pty.join_session", map[string]any{"role": roleObserver}, activating...)
+		all.Go(func() { b.kind(kindRole) })
+	}
+	all.Wait()
+	late := d.open(id, testObserve)
+	if p := payloadOf(late.answer(late.send("pty.join_session", map[string]any{"role": roleObserver}, activating...))); p["code"] != codePermissionDenied {
+		t.Errorf("one too many: %v", p)
+	}
+}
+
+// TestEveryFaultOfTheCatalogs compares the table with the contract, when that is at hand.
+func TestEveryFaultOfTheCatalogs(t *testing.T) {
+	t.Parallel()
+	elsewhere := map[string]string{
+		"plain-ws-open": "needs TLS", "mtls-optional": "needs TLS",
+		"card-without-binding": "is a fault of cards", "rest-activates-pty": "is a fault of extensions",
+	}
+	for _, name := range []string{"pty-ws.yaml", "pty-extensions.yaml"} {
+		text, err := os.ReadFile(os.Getenv("CONTRACT_FOLDER") + "/" + name)
+		if err != nil {
+			t.Skip("CONTRACT_FOLDER does not name the folder of the catalogs")
+		}
+		var catalog struct{ Requirements []struct{ ID, Fault string } }
+		if err := yaml.Unmarshal(text, &catalog); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range catalog.Requirements {
+			fault, _, _ := strings.Cut(r.Fault, " - ")
+			if ptyFaults[fault] == nil && elsewhere[fault] == "" {
+				t.Errorf("%s: no fault %q", r.ID, fault)
+			}
+		}
+	}
+}
+
+// TestFaultyExecutorsLive lets every faulty executor live through a short session: a fault breaks the contract, never
+// the executor.
+func TestFaultyExecutorsLive(t *testing.T) {
+	t.Parallel()
+	for fault := range ptyFaults {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			d := deploy(t, faulty(fault))
+			id := d.session(nil)
+			for _, subprotocol := range []string{subprotocolJSON, subprotocolBinary} {
+				header := handshake(func(h http.Header) { h.Set("Sec-WebSocket-Protocol", subprotocol) })
+				conn, response := d.knockOpen("GET", d.attachURL(id), header)
+				if response.StatusCode != 101 {
+					return
+				}
+				for _, frame := range []string{
+					fmt.Sprintf(`{"op":"pty.join_session","id":%q,"ts":%q,"payload":{"role":"controller"},"extensions":[%q],"replay_from":0}`, newUUIDv7(), now(), uriPTY),
+					fmt.Sprintf(`{"op":"pty.session_input","id":%q,"ts":%q,"payload":{"data":"bWFya2VyCg=="},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY),
+					fmt.Sprintf(`{"op":"pty.session_resize","id":%q,"ts":%q,"payload":{"cols":50,"rows":10},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY),
+					fmt.Sprintf(`{"op":"pty.request_keyframe","id":%q,"ts":%q,"payload":{},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY),
+					fmt.Sprintf(`{"op":"ListTasks","id":%q,"ts":%q,"payload":{}}`, newUUIDv7(), now()),
+					fmt.Sprintf(`{"op":"GetTask","id":%q,"ts":%q,"payload":{"task_id":"x"}}`, newUUIDv7(), now()),
+					fmt.Sprintf(`{"op":"pty.leave_session","id":%q,"ts":%q,"payload":{},"extensions":[%q]}`, newUUIDv7(), now(), uriPTY),
+				} {
+					if _, err := conn.Write(clientFrame(ws.Header{Fin: true, OpCode: ws.OpText}, []byte(frame))); err != nil {
+						return
+					}
+				}
+				_, _ = conn.Write(clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3, 232}))
+				for {
+					h, err := ws.ReadHeader(conn)
+					if err != nil || h.OpCode == ws.OpClose {
+						break
+					}
+					if _, err := readPayload(conn, h); err != nil {
+						break
+					}
+				}
+			}
+		})
+	}
+}
