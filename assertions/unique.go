@@ -2,7 +2,12 @@
 
 package assertions
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 var uniqueWord = Word{
 	Name:   "unique",
@@ -39,24 +44,42 @@ var uniqueWord = Word{
 
 // repeated finds the first value that occurs twice.
 func repeated(values []any) (first, second int, twice bool) {
-	texts := map[string]int{}
-	var others []int
+	seen := make(map[string]int, len(values))
 	for j, v := range values {
-		if text, is := v.(string); is {
-			if i, seen := texts[text]; seen {
-				return i, j, true
-			}
-			texts[text] = j
-			continue
+		key := identity(v)
+		if i, had := seen[key]; had {
+			return i, j, true
 		}
-		for _, i := range others {
-			if equal(v, values[i]) {
-				return i, j, true
-			}
-		}
-		others = append(others, j)
+		seen[key] = j
 	}
 	return 0, 0, false
+}
+
+// identity is a text that two values share exactly when they are equal.
+func identity(v any) string {
+	switch v := v.(type) {
+	case json.Number:
+		if r, ok := rational(v); ok {
+			return r.RatString()
+		}
+		return v.String()
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = identity(v[i])
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case map[string]any:
+		parts := make([]string, 0, len(v))
+		for _, name := range sortedKeys(v) {
+			parts = append(parts, strconv.Quote(name)+":"+identity(v[name]))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	}
+	if b, is := bytesOf(v); is {
+		return strconv.Quote(string(b))
+	}
+	return fmt.Sprint(v)
 }
 
 // optionalPath is an argument that is a path, or true for the value itself.
