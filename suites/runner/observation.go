@@ -17,8 +17,7 @@ import (
 // verb itself.
 type observation struct {
 	mu       sync.Mutex
-	subjects map[string]func() any
-	read     map[string]any
+	subjects map[string]func() any // each computes its value once
 
 	request  *request       // what was sent, so that a report can show how to send it again
 	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
@@ -35,15 +34,14 @@ type broken struct {
 }
 
 func newObservation() *observation {
-	return &observation{subjects: map[string]func() any{}, read: map[string]any{}}
+	return &observation{subjects: map[string]func() any{}}
 }
 
 // set makes a subject known; read is called at most once, when somebody asks.
 func (o *observation) set(subject string, read func() any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.subjects[subject] = read
-	delete(o.read, subject)
+	o.subjects[subject] = sync.OnceValue(read)
 }
 
 // value is set for a subject that costs nothing to compute.
@@ -52,17 +50,12 @@ func (o *observation) value(subject string, v any) { o.set(subject, func() any {
 // get returns a subject, and Missing when the step did not see it.
 func (o *observation) get(subject string) any {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if v, done := o.read[subject]; done {
-		return v
-	}
 	read := o.subjects[subject]
+	o.mu.Unlock()
 	if read == nil {
 		return assertions.Missing
 	}
-	v := read()
-	o.read[subject] = v
-	return v
+	return read() // without the lock: a list of answers reads the other subjects of this one
 }
 
 // all is every subject that is there, as one object: the subject exchange, an element of pages, answers and branches.

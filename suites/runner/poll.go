@@ -22,9 +22,8 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 	if q == nil {
 		return o
 	}
-	q.limit = scale(p.run.options.Timeout, p.run.options.TimeFactor)
 	every := max(p.hold(do.Every), time.Millisecond)
-	run := &polling{p: p, q: q, began: time.Now()}
+	run := &polling{p: p, step: step, do: do, q: q, began: time.Now()}
 	switch {
 	case do.Times > 0:
 		for n := 1; run.ask(ctx) && n < do.Times; n++ {
@@ -46,10 +45,13 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 }
 
 // allHold says whether the expectations hold of one answer of a poll that judges every one; the first answer of which
-// they do not is the one that is judged.
+// they do not is the one that is judged. What is expected of all answers together has to wait for the end.
 func (p *player) allHold(step *suites.Step, o *observation) bool {
-	for _, expectations := range [][]suites.Expectation{step.Assume, step.Expect} {
-		if held, err := p.holds(expectations, o); !held || err != nil {
+	for _, e := range slices.Concat(step.Assume, step.Expect) {
+		if e.Subject.Head() == "answers" {
+			continue
+		}
+		if held, err := p.holds([]suites.Expectation{e}, o); !held || err != nil {
 			return false
 		}
 	}
@@ -59,7 +61,9 @@ func (p *player) allHold(step *suites.Step, o *observation) bool {
 // A polling is a poll under way.
 type polling struct {
 	p       *player
-	q       *request
+	step    *suites.Step
+	do      suites.Poll
+	q       *request // the next one, when it has been put together already
 	began   time.Time
 	end     time.Time // of the time within which something must hold; zero: no such time
 	last    *observation
@@ -72,11 +76,17 @@ func (run *polling) ask(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	q := *run.q
+	q := run.q
+	if run.q = nil; q == nil { // ${fresh.x} is new in every request
+		if q, _ = run.p.prepare(run.step, run.do.Request); q == nil {
+			return false
+		}
+	}
+	q.limit = scale(run.p.run.options.Timeout, run.p.run.options.TimeFactor)
 	if !run.end.IsZero() {
 		q.limit = min(q.limit, max(time.Until(run.end), scale(time.Second, run.p.run.options.TimeFactor)))
 	}
-	run.last = observeRequest(run.p.exchange(ctx, &q))
+	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
 	if len(run.answers) > mostAnswers {
 		run.answers = slices.Delete(run.answers, mostAnswers/2, mostAnswers/2+1)

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// passes plays steps against a fake and wants them to pass.
+func passes(t *testing.T, f *fake, steps string) *report.Run {
+	t.Helper()
+	out := against(t, f, oneTest(steps))
+	if got := summary(out); got != "T-001 pass" {
+		t.Errorf("got %s %+v", got, out.Results[0].Reason)
+	}
+	return out
+}
+
+// says plays steps against a fake and wants a finding that contains a sentence.
+func says(t *testing.T, f *fake, sentence, steps string) *report.Run {
+	t.Helper()
+	out := against(t, f, oneTest(steps))
+	if got := summary(out); !strings.HasPrefix(got, "T-001 fail") || !strings.Contains(got, sentence) {
+		t.Errorf("got %s %+v\nwant %s", got, out.Results[0].Reason, sentence)
+	}
+	return out
+}
+
+// counting answers with a task that goes through states, one a request.
+func counting(states ...string) http.HandlerFunc {
+	var n atomic.Int32
+	return func(w http.ResponseWriter, q *http.Request) {
+		i := min(int(n.Add(1)), len(states)) - 1
+		fmt.Fprintf(w, `{"id":"t","status":{"state":%q}}`, states[i])
+	}
+}
+
+func TestPoll(t *testing.T) {
+	t.Parallel()
+	with := func(states ...string) *fake {
+		return &fake{routes: map[string]http.HandlerFunc{"GET /x": counting(states...)}}
+	}
+	passes(t, with("TASK_STATE_SUBMITTED", "working", "completed"), `
+- {poll: "GET ${api}/x", every: 1ms, until: {task.state: completed}, within: 5s, expect: {answers: {length: 3}}, keep: {s: task.state}}`)
+	says(t, with("submitted", "working"), `task.state is "working", after 100ms and`, `
+- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 100ms}`)
+	says(t, with("submitted", "working"), `with the states submitted, working, want "completed"`, `
+- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 100ms}`)
+	says(t, with("canceled", "canceled", "working"), `task.state is "working", want "canceled"`, `
+- {poll: "GET ${api}/x", every: 1ms, for: 5s, expect: {task.state: canceled}}`)
+	out := passes(t, with("canceled"), `
+- {poll: "GET ${api}/x", every: 10ms, for: 100ms, expect: {task.state: canceled, answers: {length: {at_least: 2}}}}`)
+	if out.Results[0].WaitMS < 50 {
+		t.Errorf("waited %d ms", out.Results[0].WaitMS)
+	}
+	passes(t, with("a", "b", "c"), `
+- {poll: "GET ${api}/x", every: 1ms, times: 3, expect: {task.state: c, answers: {length: 3}}}`)
+}
+
+// A poll that waits for a restart goes on while nothing listens.
+func TestPollGoesOnWithoutAnswers(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int32
+	passes(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		if n.Add(1) < 3 {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			c.Close()
+		}
+	}}}, `- {poll: "GET ${api}/x", every: 1ms, until: {status: 200}, within: 5s}`)
+}
+
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	pages := func(cursors ...string) *fake {
+		return &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+			at := 0
+			for i, c := range cursors {
+				if c == q.URL.Query().Get("cursor") {
+					at = i + 1
+				}
+			}
+			next := ""
+			if at < len(cursors) {
+				next = cursors[at]
+			}
+			w.Header().Set("X-Limit", q.URL.Query().Get("limit"))
+			fmt.Fprintf(w, `{"tasks":[{"id":"t%d","status":{}}],"next_cursor":%q}`, at, next)
+		}}}
+	}
+	passes(t, pages("a b&c=d", "e+f"), `
+- {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, pages: {length: 3}, header.X-Limit: "1", listed: {each: {members: {id: {starts_with: t}}}}}}`)
+	passes(t, pages("a", "b", "c"), `- {request: "GET ${api}/x", walk: cursor, pages: 2, expect: {walk_ended: false, listed: {length: 2}}}`)
+	passes(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		io.WriteString(w, `{"tasks":[],"next_cursor":"same"}`)
+	}}}, `- {request: "GET ${api}/x", walk: cursor, pages: 50, expect: {walk_ended: false, pages: {length: 2}}}`)
+}
+
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	passes(t, f, `
+- together: 5
+  steps:
+    - {request: "POST ${api}/messages:send", json: {}, expect: {status: 202}, keep: {mine: task.id}}
+    - {request: "GET ${api}/tasks/${mine}", expect: {status: 200}}
+  expect: {branches: {length: 5, each: {members: {status: 200, task.state: working, mine: {starts_with: task}}}}}`)
+	if n := f.requests("POST /agents/" + fakeInstance + "/v1/tasks/task-"); n != 5 {
+		t.Errorf("%d tasks were cancelled", n)
+	}
+	out := says(t, &fake{}, "status is 404, want 200", `
+- together: 3
+  steps: [{request: "GET ${api}/tasks/none", expect: {status: 200}}, {request: "GET ${api}/never"}]
+- {request: "GET ${api}/never"}`)
+	if len(out.Results[0].Findings) != 1 {
+		t.Errorf("findings are %+v", out.Results[0].Findings)
+	}
+	blocked := against(t, &fake{}, oneTest(`
+- together: 3
+  steps: [{request: "GET ${api}/tasks/none", assume: {status: 200}}]`))
+	if got := summary(blocked); got != "T-001 blocked blocked" {
+		t.Error(got)
+	}
+}
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	events := func(status int, kind string, chunks ...string) *fake {
+		return &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			for _, chunk := range chunks {
+				if chunk == "hang" {
+					<-q.Context().Done()
+					return
+				}
+				io.WriteString(w, chunk)
+				w.(http.Flusher).Flush()
+			}
+		}}}
+	}
+	sse := "text/event-stream"
+	passes(t, events(200, sse, ": hi\n\nevent: task\nid: 7\ndata: {\"id\":\"t\",\"sta", "tus\":{\"state\":\"working\"}}\n\n", `data: {"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_COMPLETED"}}}`+"\n\n"), `
+- stream: GET ${api}/x
+  until: closed
+  expect:
+    status: 200
+    closed: {by: executor, clean: true}
+    comments: {length: 1}
+    events: {length: 2}
+    first_event_after: {at_most: 5s}
+    bytes: {contains: "event: task"}
+  softened: [{ruling: AMB-28, to: warning, expect: {events: {first: {members: {name: task, id: "7", kind: task, state: working, json.id: t, complete: true}}}}}]`)
+	passes(t, events(200, sse, "data: {\"id\":\"t\",\"status\":{\"state\":\"working\"}}\n\n", "hang"), `
+- {stream: "GET ${api}/x", until: {events: {any: {members: {state: working}}}}, within: 5s, expect: {closed: {absent: true}}}`)
+	says(t, events(200, sse, "data: 1\n\n", "hang"), "closed is missing: the stream is still open after 200ms (1 events, 0 comments), want the end of the stream", `
+- {stream: "GET ${api}/x", until: closed, within: 200ms, expect: {events: {length: 1}}}`)
+	says(t, events(200, sse, "data: 1\n\n"), "and the stream has ended (1 events", `
+- {stream: "GET ${api}/x", until: {events: {length: 2}}, within: 5s}`)
+	says(t, events(404, "application/json", `{"code":"x"}`), `status is 404, want 200`, `
+- {stream: "GET ${api}/x", until: closed, expect: {status: 200, errcode: x}}`)
+	passes(t, events(404, "application/json", `{"code":"x"}`), `
+- {stream: "GET ${api}/x", expect: {status: 404, errcode: x, json.code: x, events: {absent: true}}}`)
+	passes(t, events(200, sse, "data: 1\n\ndata: 2"), `
+- {stream: "GET ${api}/x", until: closed, expect: {events: {length: 1}}}`)
+	out := passes(t, events(200, sse, "data: 1\n\n", "hang"), `
+- {stream: "GET ${api}/x", for: 100ms, then: cut, expect: {closed: {by: harness}, events: {length: 1}}}`)
+	if out.Results[0].WaitMS < 50 {
+		t.Errorf("waited %d ms", out.Results[0].WaitMS)
+	}
+	says(t, events(200, sse, "hang"), "events", `
+- {stream: "GET ${api}/x", until: {events: {length: 1}}, within: 100ms}`)
+}
+
+func TestAStreamThatIsTornApart(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		c, _, _ := w.(http.Hijacker).Hijack()
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n")
+	}}}
+	passes(t, f, `- {stream: "GET ${api}/x", until: closed, expect: {closed: {by: executor, clean: false}, events: {length: 1}}}`)
+}
+
+func TestAStreamInTheBackground(t *testing.T) {
+	t.Parallel()
+	changed := make(chan struct{})
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /x": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(200)
+			w.(http.Flusher).Flush()
+			select {
+			case <-changed:
+				io.WriteString(w, "data: {\"id\":\"t\",\"status\":{\"state\":\"canceled\"}}\n\n")
+			case <-q.Context().Done():
+			}
+		},
+		"POST /change": func(w http.ResponseWriter, q *http.Request) { close(changed) },
+	}}
+	passes(t, f, `
+- {stream: "GET ${api}/x", by: reader, background: true, until: closed, expect: {status: 200}}
+- {request: "POST ${api}/change", expect: {status: 200}}
+- {await: stream, by: reader, within: 5s, expect: {events: {last: {members: {state: canceled}}}, closed: {by: executor}}}`)
+}
+
+func TestTasksOfAStreamAreCancelled(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"POST /messages:stream": func(w http.ResponseWriter, q *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: {\"id\":\"task-1\",\"status\":{\"state\":\"working\"}}\n\n")
+	}}}
+	passes(t, f, `- {stream: "POST ${api}/messages:stream", json: {}, until: closed, expect: {events: {length: 1}}}`)
+	if n := f.requests("POST /agents/" + fakeInstance + "/v1/tasks/task-1/cancel"); n != 1 {
+		t.Errorf("the task was cancelled %d times", n)
+	}
+}
+
+func TestWebhook(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"POST /notify": func(w http.ResponseWriter, q *http.Request) {
+		var asked struct{ URL string }
+		_ = json.NewDecoder(q.Body).Decode(&asked)
+		for range 2 {
+			push, _ := http.NewRequest("POST", asked.URL, strings.NewReader(`{"task_id":"t","status_event":{"status":{"state":"canceled"}}}`))
+			push.Header.Set("X-AIWG-Signature", "t=1")
+			answer, err := http.DefaultTransport.RoundTrip(push)
+			if err == nil {
+				fmt.Fprintln(w, answer.StatusCode)
+				answer.Body.Close()
+			}
+		}
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	}}}
+	passes(t, f, `
+- {listen: hooks, answers: [500]}
+- {request: "POST ${api}/notify", json: {url: "${hooks.url}"}, expect: {text: "500\n200\n"}}
+- {await: hooks, until: {requests: {length: 2}}, within: 5s, expect: {requests: {each: {members: {state: canceled, task.id: t, json.task_id: t, header.X-AIWG-Signature: "t=1", method: POST}}}}}`)
+	says(t, &fake{}, "requests is empty: nothing was delivered, after 50ms and 0 deliveries", `
+- {listen: hooks}
+- {await: hooks, within: 50ms}`)
+	says(t, &fake{}, "requests", `
+- {listen: hooks}
+- {await: hooks, until: {requests: {length: 2}}, within: 50ms}`)
+}
+
+func TestListenAddress(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][2]string{
+		"":                       {"127.0.0.1:0", "http://127.0.0.1:0"},
+		"http://10.1.2.3:9000":   {":9000", "http://10.1.2.3:9000"},
+		"ci.example:9000":        {":9000", "http://ci.example:9000"},
+		"http://ci.example/hook": {":0", "http://ci.example:0/hook"},
+		"http://127.0.0.1:9000/": {"127.0.0.1:9000", "http://127.0.0.1:9000/"},
+		"http://[::1]:9000":      {"[::1]:9000", "http://[::1]:9000"},
+	} {
+		bind, outside, err := listenAddress(given)
+		if err != nil || bind != want[0] || outside.String() != want[1] {
+			t.Errorf("%q listens at %s as %s: %v", given, bind, outside, err)
+		}
+	}
+	for _, given := range []string{"https://ci.example", "http://", "::"} {
+		if _, _, err := listenAddress(given); err == nil {
+			t.Errorf("%q is taken", given)
+		}
+	}
+}
+
+// TestMain plays the operator's command when the test starts itself.
+func hookCommand() {
+	switch os.Getenv("HOOK_TEST") {
+	case "json":
+		var with map[string]any
+		_ = json.NewDecoder(os.Stdin).Decode(&with)
+		_ = json.NewEncoder(os.Stdout).Encode(map[string]any{"got": with, "name": os.Getenv("AGENTIC_SANDBOX_CONFORMANCE_HOOK"), "env": os.Getenv("WITH_ARG_V")})
+	case "text":
+		fmt.Println("  018fc0a2  ")
+	case "fails":
+		fmt.Fprintln(os.Stderr, "no such unit")
+		os.Exit(3)
+	case "hangs":
+		time.Sleep(time.Minute)
+	default:
+		return
+	}
+	os.Exit(0)
+}
+
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := func(kind string) Hook { return Hook{Command: []string{"/usr/bin/env", "HOOK_TEST=" + kind, self}} }
+	posted := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		if bytes.Contains(body, []byte("fail")) {
+			w.WriteHeader(500)
+		}
+		fmt.Fprintf(w, `{"method":%q,"key":%q,"body":%s}`, q.Method, q.Header.Get("X-Key"), body)
+	}))
+	target := Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{
+		"json": kind("json"), "text": kind("text"), "fails": kind("fails"), "hangs": kind("hangs"),
+		"post":  {URL: posted, Header: http.Header{"X-Key": {"k"}}},
+		"value": {Value: map[string]any{"id": "x", "n": 3}},
+	}}
+	out := runAll(t, loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{hook: json, with: {arg-v: "${iid}"}, expect: {result: {name: json, got.arg-v: "${iid}", env: "${iid}"}}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{hook: text, expect: {result: {equals: "018fc0a2"}}}]}
+  - {id: T-003, test: c, must: m, source: s, steps: [{hook: fails, expect: {result: {equals: 1}}}]}
+  - {id: T-004, test: d, must: m, source: s, steps: [{hook: hangs, within: 200ms, expect: {result: {equals: 1}}}]}
+  - {id: T-005, test: e, must: m, source: s, steps: [{hook: post, with: {a: 1}, expect: {result: {method: POST, key: k, body.a: 1}}}]}
+  - {id: T-006, test: f, must: m, source: s, steps: [{hook: post, with: {a: fail}, expect: {result: {method: POST}}}]}
+  - {id: T-007, test: g, must: m, source: s, steps: [{hook: value, expect: {result: {id: x, n: 3}}}]}
+`), target, Options{})
+	want := "T-001 pass\nT-002 pass\nT-003 blocked blocked\nT-004 blocked blocked\nT-005 pass\nT-006 blocked blocked\nT-007 pass"
+	if diff := cmp.Diff(want, summary(out)); diff != "" {
+		t.Error(diff)
+	}
+	for id, says := range map[string]string{"T-003": "exit status 3: no such unit", "T-004": "it did not end in time", "T-006": "its status is 500"} {
+		if r := result(t, out, id); r.Reason == nil || !strings.Contains(r.Reason.Detail, says) {
+			t.Errorf("%s: %+v does not say %q", id, r.Reason, says)
+		}
+	}
+}
+
+func TestKeySetOfAFile(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/keys.json"
+	if err := os.WriteFile(path, []byte(`{"keys":[{"kid":"k"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	profile := loaded(t, oneTest(`- {request: "GET ${jwks}", expect: {status: 200, "json.keys[0].kid": k}}`))
+	address := (&fake{}).start(t)
+	if out := runAll(t, profile, Target{ExecutorURL: address, JWKS: path}, Options{}); summary(out) != "T-001 pass" {
+		t.Error(summary(out))
+	}
+	if out := runAll(t, profile, Target{ExecutorURL: address, JWKS: path + "x"}, Options{}); summary(out) != "T-001 blocked blocked" {
+		t.Error(summary(out))
+	}
+}
+
+func TestBodiesAndHeaders(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"POST /echo": func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		w.Header()["X-Lines"] = q.Header["X-Several"]
+		_ = json.NewEncoder(w).Encode(map[string]any{"type": q.Header.Get("Content-Type"), "body": string(body), "size": len(body)})
+	}}}
+	passes(t, f, `
+- {request: "POST ${api}/echo", json: {n: 1.0, s: "<&>", id: "${iid}"}, header: {X-Several: [a, b]}, expect: {json: {type: application/json, body: '{"id":"018fc0a2-7777-7aaa-bbbb-ccccddddeeee","n":1.0,"s":"<&>"}'}, headers.X-Lines: [a, b], header.x-lines: "a, b"}}
+- {request: "POST ${api}/echo", text: "{not json", header: {Content-Type: text/plain}, expect: {json: {type: text/plain, body: "{not json"}}}
+- {request: "POST ${api}/echo", text: x, header: {Content-Type: null}, expect: {json: {type: ""}}}
+- {request: "POST ${api}/echo", base64: AAH/, expect: {json.size: 3}}
+- {request: "POST ${api}/echo", text: "${filler.3KiB}", expect: {json.size: 3072, exchange.status: 200, exchange.header.X-Nothing: {absent: true}}}
+- {request: "POST ${api}/echo", expect: {json: {type: "", size: 0}, took: {at_most: 5s}}}`)
+}
+
+func TestCues(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	profile := loaded(t, oneTest(`
+- {request: "POST ${api}/messages:send", json: {message: {messageId: m, parts: [{kind: text, text: "${cue.plain}"}]}}, expect: {json.got.message: {equals: {messageId: m, parts: [{kind: text, text: say it}]}}}}
+- {request: "POST ${api}/messages:send", json: {message: {messageId: m, parts: [{kind: text, text: "${cue.whole}"}]}}, expect: {json.got.message: {equals: {messageId: m, metadata: {a: b}, parts: [{data: 1}, {data: 2}]}}}}`))
+	out := runAll(t, profile, Target{ExecutorURL: f.start(t), Cues: map[string]any{"plain": "say it",
+		"whole": map[string]any{"json": map[string]any{"parts": []any{map[string]any{"data": 1}, map[string]any{"data": 2}}, "metadata": map[string]any{"a": "b"}}}}}, Options{})
+	if summary(out) != "T-001 pass" {
+		t.Error(summary(out))
+	}
+}
