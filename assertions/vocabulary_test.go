@@ -51,6 +51,10 @@ func vocabulary(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(vocabularyHead)
 	for i := range Words {
+		fmt.Fprintf(&b, "%s[%s](#%s)", []string{"\n", " "}[min(i, 1)], Words[i].Name, Words[i].Name)
+	}
+	b.WriteString("\n")
+	for i := range Words {
 		w := &Words[i]
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\nTakes %s.\n", w.Name, upperFirst(w.Means), argumentText(w))
 		e := readExamples(t, w.Name)
