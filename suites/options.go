@@ -31,6 +31,8 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.step.Softened = r.softened(v) }},
 		{"keep", "names for parts of what was observed, usable from the next step on", refSchema("keep"),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.Keep = r.keep(v) }},
+		{"enough_when", "where this holds, the row has been judged: the steps that follow are for other answers", refSchema("condition"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.EnoughWhen = r.condition(v, "enough_when") }},
 		{"note", "why the step is there, for readers of the suite", schema{"type": "string"},
 			func(r *reader, _ *draft, v *yaml.Node) { r.text(v, "note") }},
 
@@ -48,11 +50,11 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
 		{"walk", "the query parameter with a list's cursor: follow it to the end", textSchema(isWord),
 			func(r *reader, d *draft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
-		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 1000},
-			func(r *reader, d *draft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 1000) }},
+		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 2000},
+			func(r *reader, d *draft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 2000) }},
 		{"every", "how often; 500ms if not said", refSchema("duration"),
 			func(r *reader, d *draft, v *yaml.Node) { d.every.Min = r.duration(v, "every") }},
-		{"until", "go on until this holds; a stream may say closed", refSchema("until"),
+		{"until", "go on until this holds; a stream may say closed; a walk ends early there", refSchema("until"),
 			func(r *reader, d *draft, v *yaml.Node) { d.until, d.untilClosed = r.untilHolds(v) }},
 		{"for", "how long to go on", refSchema("span"),
 			func(r *reader, d *draft, v *yaml.Node) { d.lasts = r.span(v, "for") }},
@@ -87,7 +89,7 @@ func init() {
 // always are the options of every step; judging are those of a step that shows something.
 var (
 	always  = strings.Fields("by as note")
-	judging = strings.Fields("skip_unless assume expect softened keep")
+	judging = strings.Fields("skip_unless assume expect softened keep enough_when")
 )
 
 // untilHolds reads what a step goes on until: a condition, or closed.

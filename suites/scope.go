@@ -54,6 +54,7 @@ func checkTest(t *Test) []Problem {
 	}
 	as := t.Suite.As
 	s.walk(t.Given, as)
+	s.preparing(t.Given)
 	s.walk(t.Steps, as)
 	t.Needs = sortedKeys(s.needs)
 	return s.problems
@@ -215,9 +216,24 @@ func (s *scope) judged(step *Step) {
 	}
 }
 
+// preparing checks that no preparation ends a test: nothing would have been judged.
+func (s *scope) preparing(steps []*Step) {
+	for _, step := range steps {
+		if len(step.EnoughWhen) > 0 {
+			s.problem(step.EnoughWhen[0].At, "enough_when ends a test that has been judged; given judges nothing")
+		}
+		switch do := step.Do.(type) {
+		case Use:
+			s.preparing(do.Steps)
+		case Together:
+			s.preparing(do.Steps)
+		}
+	}
+}
+
 // judgedOf are the conditions of a step.
 func judgedOf(step *Step) [][]Expectation {
-	all := [][]Expectation{step.Assume, step.Expect}
+	all := [][]Expectation{step.Assume, step.Expect, step.EnoughWhen}
 	for _, skip := range step.SkipUnless {
 		all = append(all, skip.Unless)
 	}
@@ -225,6 +241,8 @@ func judgedOf(step *Step) [][]Expectation {
 		all = append(all, softened.Expect)
 	}
 	switch do := step.Do.(type) {
+	case Request:
+		all = append(all, do.WalkUntil)
 	case Poll:
 		all = append(all, do.Until)
 	case Stream:

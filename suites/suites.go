@@ -163,6 +163,7 @@ type Step struct {
 	Expect     []Expectation // the requirement
 	Softened   []Softened    // what a ruling only warns of, or notes
 	Keep       []Keep
+	EnoughWhen []Expectation // where this holds, the steps that follow are for other answers: the row is done
 
 	names []nameRef // the ${names} in all of the above
 }
@@ -220,10 +221,11 @@ type (
 		Method, URL string
 		Header      []Header
 		Body        Body
-		Redirects   int    // how many redirects on the same host are followed; 0: none
-		Walk        string // the query parameter that carries a list's cursor: follow it to the end
-		WalkMax     int    // most pages of a walk
-		Raw         bool   // URL is sent as it stands, without normalisation
+		Redirects   int           // how many redirects on the same host are followed; 0: none
+		Walk        string        // the query parameter that carries a list's cursor: follow it to the end
+		WalkMax     int           // most pages of a walk
+		WalkUntil   []Expectation // a walk ends early where this holds of the pages so far
+		Raw         bool          // URL is sent as it stands, without normalisation
 	}
 	// A Poll is the same exchange again and again.
 	Poll struct {

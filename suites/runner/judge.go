@@ -36,7 +36,19 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 	for i := range step.Softened {
 		p.soften(step, &step.Softened[i], o)
 	}
-	return p.reason == nil && p.keep(step, o)
+	return p.reason == nil && p.keep(step, o) && !p.enough(step, o)
+}
+
+// enough says whether the steps that follow are for other answers than this one.
+func (p *player) enough(step *suites.Step, o *observation) bool {
+	if len(step.EnoughWhen) == 0 {
+		return false
+	}
+	held, err := p.holds(step.EnoughWhen, o)
+	if err != nil {
+		p.failed(step.EnoughWhen[0].At, "enough_when", err)
+	}
+	return held || err != nil
 }
 
 // mayStay says whether the row goes on after a skip_unless. A target that gave no answer has not shown that the

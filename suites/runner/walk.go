@@ -5,21 +5,22 @@ package runner
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// walk follows a list's cursor to its end. The subjects are those of the last page, and all pages together.
+// walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
+// and all pages together.
 func (p *player) walk(ctx context.Context, q *request, do suites.Request) *observation {
 	var pages []*observation
-	var last *observation
 	ended := false
 	passed := map[string]bool{}
 	for next := *q; ; {
 		sent := next
-		last = observeRequest(p.exchange(ctx, &sent))
+		last := observeRequest(p.exchange(ctx, &sent))
 		pages = append(pages, last)
 		if status := last.get("status"); status != assertions.Number(200) {
 			break
@@ -29,6 +30,11 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			ended = true
 			break
 		}
+		if len(do.WalkUntil) > 0 {
+			if found, err := p.holds(do.WalkUntil, walked(pages, false)); found || err != nil {
+				break
+			}
+		}
 		// A cursor that comes again leads round in circles, however many pages are left.
 		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || ctx.Err() != nil {
 			break
@@ -36,7 +42,13 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 		passed[cursor] = true
 		next.url = withQuery(q.url, do.Walk, cursor)
 	}
-	o := last
+	return walked(pages, ended)
+}
+
+// walked is the observation of the last page, with all of them.
+func walked(pages []*observation, ended bool) *observation {
+	pages = slices.Clip(pages)
+	o := pages[len(pages)-1]
 	o.value("walk_ended", ended)
 	o.set("pages", func() any {
 		list := make([]any, len(pages))
