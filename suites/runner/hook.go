@@ -60,6 +60,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
 		return o
 	}
+	p.run.lend(result)
 	shown, _ := marshal(result)
 	p.record("hook", p.actor(step).name, do.Name, "", shown)
 	o.value("result", result)

@@ -63,6 +63,10 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 	if stop := r.credentials(out, own, instances); stop != nil {
 		return stop
 	}
+	if refused(described) { // one requirement of its own; what else there is can be measured all the same
+		described.identity = "instance"
+		r.ask(ctx, described)
+	}
 	r.takeCard(out, described)
 	return nil
 }

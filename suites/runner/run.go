@@ -29,6 +29,7 @@ type run struct {
 	seen     sightings
 	hooks    webhooks
 	sessions sessions
+	lent     sync.Map // origins of other executors that the operator's hooks have answered with
 
 	mu   sync.Mutex
 	bugs []error // of the harness

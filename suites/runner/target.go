@@ -102,9 +102,20 @@ func origin(address string) string {
 	return u.Scheme + "://" + host
 }
 
-// isTarget says whether a URL leads to the target itself, where credentials may be shown. Addresses that the target
-// puts into its answers can lead anywhere.
+// isTarget says whether a URL leads to the target itself, or to another executor that the operator lent, where
+// credentials may be shown. Addresses that the target puts into its answers can lead anywhere.
 func (r *run) isTarget(address string) bool {
 	at := origin(address)
-	return at != "" && (at == origin(r.place.root) || at == origin(r.place.admin) || at == origin(r.place.base))
+	if at == "" {
+		return false
+	}
+	_, lent := r.lent.Load(at)
+	return lent || at == origin(r.place.root) || at == origin(r.place.admin) || at == origin(r.place.base)
+}
+
+// lend notes the executor that a hook's answer leads to.
+func (r *run) lend(result any) {
+	if address, is := member(result, "url").(string); is && origin(address) != "" {
+		r.lent.Store(origin(address), true)
+	}
 }
