@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	r := newRun(&suites.Profile{}, Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
+		Announced: map[string]string{"v1-sunset": "soon"}}, Options{})
+	r.place = placeOf(r.target, "http://h", "http://h/agents/i", "i")
+	p := r.newPlayer(t.Context(), &suites.Test{Suite: &suites.Suite{URIs: map[string]string{"runtime": "u"}}}, nil)
+	p.cells = map[string]any{"x": true}
+	p.names.set("kept", []any{"a"})
+	for name, want := range map[string]string{
+		"root": "http://h", "base": "http://h/agents/i", "executor": "http://h/agents/i", "api": "http://h/agents/i/v1",
+		"admin": "http://h/api/v2/admin", "jwks": "http://h/agents/i/.well-known/jwks.json", "iid": "i",
+		"token": fakeToken, "token.admin": fakeToken, "token.observe": "oooo",
+		"token.instance.base64url": base64.RawURLEncoding.EncodeToString([]byte(fakeToken)),
+		"uri.runtime":              "u", "case.x": "true", "kept": `["a"]`, "filler.3B": "xxx", "announced.v1_sunset": "soon",
+		"announced.v1_link": "https://agentic-sandbox.aiwg.io/v2-migration-guide",
+	} {
+		if got, err := p.expandString("<${" + name + "}>"); err != nil || got != "<"+want+">" {
+			t.Errorf("${%s} is %q, %v", name, got, err)
+		}
+	}
+	other, _ := p.expandString("${token.instance.altered}")
+	if other == fakeToken || len(other) != len(fakeToken) {
+		t.Errorf("the altered token is %q", other)
+	}
+	for _, name := range []string{"nothing", "fresh.nothing", "uri.nothing", "case.y", "filler.9999GiB", "filler.-1B", "token.instance.nothing", "announced.nothing", "x.y"} {
+		if v, err := p.lookup(name); err == nil {
+			t.Errorf("${%s} is %v", name, v)
+		}
+	}
+	for name, code := range map[string]string{"token.operator": "no-token:operator", "cue.failed": "no-cue:failed"} {
+		_, err := p.lookup(name)
+		var skip *skipped
+		if !errors.As(err, &skip) || skip.reason.Code != code {
+			t.Errorf("${%s} gives %v", name, err)
+		}
+	}
+}
+
+func TestFreshIsNewAtEachUse(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"uuid", "uuid4", "marker", "token"} {
+		a, _ := fresh(name)
+		b, _ := fresh(name)
+		if a == b {
+			t.Errorf("${fresh.%s} is %v twice", name, a)
+		}
+	}
+	id, _ := fresh("uuid")
+	if parsed := uuid.MustParse(id.(string)); parsed.Version() != 7 {
+		t.Errorf("version is %d", parsed.Version())
+	}
+}
+
+func TestFillersHaveTheirSize(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[string]int{"12MiB": 12 << 20, "1KiB": 1024, "7B": 7, "2KB": 2000, "5": 5} {
+		if v, err := filler(size); err != nil || len(v.(string)) != want {
+			t.Errorf("${filler.%s}: %v", size, err)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][2]string{
+		"http://h/agents/i":           {"http://h", "i"},
+		"https://h:1/p/agents/i/v1/x": {"https://h:1/p", "i"},
+		"http://h/agents/a/agents/b":  {"http://h/agents/a", "b"},
+		"http://h":                    {"http://h", ""},
+		"http://h/agents/":            {"http://h/agents", ""},
+		"http://agents/x":             {"http://agents/x", ""},
+	} {
+		root, iid, is := splitInstance(plainURL(given))
+		if root != want[0] || iid != want[1] || is != (iid != "") {
+			t.Errorf("%s is %q and %q", given, root, iid)
+		}
+	}
+	for given, want := range map[string]string{"http://u:p@h/x/?q#f": "http://h/x", "h:8080": "http://h:8080", " http://h// ": "http://h", "": ""} {
+		if got := plainURL(given); got != want {
+			t.Errorf("%q is %q", given, got)
+		}
+	}
+	for _, same := range [][2]string{{"http://h:80/x", "http://H/y"}, {"wss://h/x", "https://h:443"}, {"ws://h:8", "http://h:8"}} {
+		if origin(same[0]) != origin(same[1]) {
+			t.Errorf("%s and %s differ", same[0], same[1])
+		}
+	}
+	if origin("http://h") == origin("https://h") || origin("x") != "" {
+		t.Error("origins are confused")
+	}
+}
+
+func TestReproIsRunnable(t *testing.T) {
+	t.Parallel()
+	r := newRun(&suites.Profile{Name: "a2a-1.0"}, Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
+		Tokens: map[string]string{"instance": fakeToken, "operator": "oooo"}, Header: http.Header{"Cookie": {"cccc"}}}, Options{})
+	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001`
+	if got := r.rerun("T-001"); got != want {
+		t.Errorf("rerun is %s", got)
+	}
+	q := &request{method: "POST", url: "http://h/a?b=" + fakeToken, raw: true, redirects: 1, identity: "operator", body: []byte(`{"a":"it's"}`),
+		header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}
+	want = `curl -isS --path-as-is -L -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]'`
+	if got := r.curl(q); got != want {
+		t.Errorf("curl is %s", got)
+	}
+	q.body = []byte(strings.Repeat("x", mostCurlBody+1))
+	if got := r.curl(q); !strings.Contains(got, "--data-binary @body 'http://h/a?b=[redacted]' # body: a file with the 8193 bytes") {
+		t.Errorf("curl is %s", got)
+	}
+}
+
+func TestNormalisedCausesAreEqual(t *testing.T) {
+	t.Parallel()
+	a := normalised("GET /tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeeee at 2026-01-01T00:00:00.123Z marker-abcdefghij23: status is 503")
+	b := normalised("GET /tasks/018fc0a2-8888-7aaa-bbbb-ccccddddeeee at 2026-01-02T00:00:00Z marker-zzzzzzzzzz77: status is 503")
+	if a != b {
+		t.Errorf("%q\n%q", a, b)
+	}
+}
