@@ -100,6 +100,9 @@ var mistakes = []struct {
 11:19: a request has one body: json, text or base64
 12:42: base64: illegal base64 data at input byte 0
 13:19: pages says how long a walk is, and there is no walk`},
+	{"an end of no walk, and of a preparation", "suite: S\ntests:\n  - id: T-1\n    test: t\n    must: m\n    given:\n      - {request: \"GET ${base}\", enough_when: {status: 200}}\n    steps:\n      - {request: \"GET ${base}\", until: {status: 200}}\n",
+		`7:48: enough_when ends a test that has been judged; given judges nothing
+9:19: until says where a walk ends early, and there is no walk; poll asks again and again`},
 	{"bad headers", withSteps("- request: GET ${base}\n  header: {\"a b\": c, X: 5, Y: []}"),
 		`8:18: "a b" is not the name of a header
 8:31: X must be text, not a number: quote it ("5")

@@ -65,6 +65,7 @@ func (u *uses) steps(steps []*suites.Step) {
 		}
 		u.expectations(s.Assume)
 		u.expectations(s.Expect)
+		u.expectations(s.EnoughWhen)
 		for _, softened := range s.Softened {
 			u.expectations(softened.Expect)
 		}
@@ -79,6 +80,8 @@ func (u *uses) action(do suites.Action) {
 		u.steps(do.Steps)
 	case suites.Together:
 		u.steps(do.Steps)
+	case suites.Request:
+		u.expectations(do.WalkUntil)
 	case suites.Poll:
 		u.expectations(do.Until)
 	case suites.Stream:

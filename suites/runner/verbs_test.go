@@ -70,6 +70,17 @@ func TestPoll(t *testing.T) {
 - {poll: "GET ${api}/x", every: 1ms, times: 3, expect: {task.state: c, answers: {length: 3}}}`)
 }
 
+// Every request of a poll is one of its own, and a test is over where the other answer has come.
+func TestPollsAreFilledInAnewAndTestsMayEndEarly(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"POST /x": func(w http.ResponseWriter, q *http.Request) { io.Copy(w, q.Body) }}}
+	passes(t, f, `
+- {poll: "POST ${api}/x", every: 1ms, times: 3, json: "${fresh.uuid}", expect: {answers: {length: 3, unique: json}}}
+- {request: "POST ${api}/x", json: 1, expect: {json: 1}, enough_when: {json: 2}}
+- {request: "POST ${api}/x", json: 1, expect: {json: 1}, enough_when: {json: 1}}
+- {request: "POST ${api}/x", json: 1, expect: {json: 2}}`)
+}
+
 // A poll that waits for a restart goes on while nothing listens.
 func TestPollGoesOnWithoutAnswers(t *testing.T) {
 	t.Parallel()
@@ -102,6 +113,8 @@ func TestWalk(t *testing.T) {
 	}
 	passes(t, pages("a b&c=d", "e+f"), `
 - {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, pages: {length: 3}, header.X-Limit: "1", listed: {each: {members: {id: {starts_with: t}}}}}}`)
+	passes(t, pages("a", "b", "c"), `
+- {request: "GET ${api}/x", walk: cursor, until: {"listed[*].id": {contains: t1}}, expect: {walk_ended: false, pages: {length: 2}}}`)
 	passes(t, pages("a", "b", "c"), `- {request: "GET ${api}/x", walk: cursor, pages: 2, expect: {walk_ended: false, listed: {length: 2}}}`)
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
 		io.WriteString(w, `{"tasks":[],"next_cursor":"same"}`)
