@@ -70,7 +70,9 @@ func TestNoSecretReachesTheReport(t *testing.T) {
 func TestEvidenceIsBoundedAndPrintable(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{
-		"GET /long":   func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, strings.Repeat("0123456789abcdef", 8<<10)) },
+		"GET /long": func(w http.ResponseWriter, q *http.Request) {
+			io.WriteString(w, strings.Repeat("0123456789abcdef", 8<<10))
+		},
 		"GET /binary": func(w http.ResponseWriter, q *http.Request) { w.Write([]byte("a\x1b[31m\x00\xff\u202eb")) },
 	}}
 	out := against(t, f, `
