@@ -39,6 +39,7 @@ var Words = []Word{
 	formatWord,
 	framedAsWord,
 	gapsWord,
+	grewWord,
 	histogramsWord,
 	hmacSignedWord,
 	inOrderWord,
