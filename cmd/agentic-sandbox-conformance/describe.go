@@ -39,6 +39,9 @@ func (d *describer) steps(steps []*suites.Step, depth int) {
 		for _, k := range s.Keep {
 			d.line(depth+1, "${%s} is its %s from here on", k.Name, k.Path)
 		}
+		if len(s.EnoughWhen) > 0 {
+			d.line(depth+1, "nothing more is to be done when %s", d.conditions(s.EnoughWhen))
+		}
 	}
 }
 
@@ -158,6 +161,9 @@ func (d *describer) request(r suites.Request, depth int) {
 	}
 	if r.Walk != "" {
 		d.line(depth, "and follow the cursor %s to the end, at most %d pages", r.Walk, r.WalkMax)
+		if len(r.WalkUntil) > 0 {
+			d.line(depth, "or only until %s", d.conditions(r.WalkUntil))
+		}
 	}
 }
 
