@@ -12,9 +12,15 @@
 // suite may see; it is the one other place that imports the YAML reader.
 package main
 
-import "os"
+import (
+	"io"
+	"log"
+	"os"
+)
 
 func main() {
+	// net/http logs what a target sends out of turn, in the target's own bytes; the report is the place for those.
+	log.SetOutput(io.Discard)
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
 	os.Exit(a.execute(os.Args[1:]))
 }

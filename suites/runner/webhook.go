@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
@@ -95,7 +97,7 @@ func (w *webhooks) open(address string) (string, error) {
 	}
 	w.base = strings.TrimRight(outside.String(), "/")
 	w.receivers = map[string]*receiver{}
-	w.server = &http.Server{Handler: w, ReadTimeout: 30 * time.Second, IdleTimeout: 5 * time.Second}
+	w.server = &http.Server{Handler: w, ErrorLog: log.New(io.Discard, "", 0), ReadTimeout: 30 * time.Second, IdleTimeout: 5 * time.Second}
 	go w.server.Serve(listener)
 	return w.base, nil
 }
