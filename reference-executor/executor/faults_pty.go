@@ -5,7 +5,7 @@ package executor
 import "maps"
 
 // ptyFaults are the faults of the terminal half, by topic.
-var ptyFaults = merged(upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
+var ptyFaults = merged(advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults)
 

@@ -27,9 +27,6 @@ var joinFaults = map[string]func(*behaviour){
 			return v, given
 		}
 	},
-	"params-as-strings": func(b *behaviour) {
-		b.pty.card = func(params map[string]any) { params["max_controllers"] = "1" }
-	},
 	"label-unbounded": func(b *behaviour) {
 		b.pty.join.label = func(m *members) string { return m.text("client_label", false) }
 	},

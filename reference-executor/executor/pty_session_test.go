@@ -462,7 +462,6 @@ func TestEveryFaultOfTheCatalogs(t *testing.T) {
 	t.Parallel()
 	elsewhere := map[string]string{
 		"plain-ws-open": "needs TLS", "mtls-optional": "needs TLS",
-		"card-without-binding": "is a fault of cards", "rest-activates-pty": "is a fault of extensions",
 	}
 	for _, name := range []string{"pty-ws.yaml", "pty-extensions.yaml"} {
 		text, err := os.ReadFile(os.Getenv("CONTRACT_FOLDER") + "/" + name)
