@@ -106,6 +106,8 @@ func (c *closing) head() string {
 		who = "by the harness"
 	}
 	switch {
+	case c.endReason == errFlood:
+		who += ": " + errFlood.Error()
 	case c.first == "harness" && c.sent != nil:
 		who += " with " + c.sent.goodbye()
 		if c.got == nil {
@@ -115,8 +117,6 @@ func (c *closing) head() string {
 		who += " with " + c.got.goodbye()
 	case c.cut:
 		who += ", as a lost network would"
-	case c.endReason == errFlood:
-		who += ": " + errFlood.Error()
 	default:
 		who += " without a Close frame"
 	}
