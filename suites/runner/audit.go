@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -93,13 +94,19 @@ func exercises(t *suites.Test, claim *report.Claim) bool {
 	switch claim.Kind {
 	case "extension":
 		topic, _, _ := strings.Cut(short, "/")
-		return surface != "" && (surface == topic || strings.HasPrefix(topic, surface+"-"))
+		file := strings.TrimSuffix(path.Base(t.At.File), path.Ext(t.At.File))
+		return isTopic(surface, topic) || isTopic(file, topic)
 	case "security":
 		return t.Applies.Auth && claim.Name == "bearer"
 	case "binding":
 		return usesBinding(slices.Concat(t.Given, t.Steps), claim.Name)
 	}
 	return false
+}
+
+// isTopic says whether a surface or a suite file is about an extension: "hitl" about hitl-prompt.
+func isTopic(name, topic string) bool {
+	return name != "" && (name == topic || strings.HasPrefix(topic, name+"-"))
 }
 
 // usesBinding says whether some step speaks a binding.

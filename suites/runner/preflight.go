@@ -60,6 +60,9 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 		return stop
 	}
 	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
+	if refused(nobody) && own.answer.status == 200 {
+		r.seen.add("security", "bearer")
+	}
 	if stop := r.credentials(out, own, instances); stop != nil {
 		return stop
 	}
@@ -86,7 +89,9 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	if refused(own) && r.given("instance") {
 		return unauthorized(out, own, "the token")
 	}
-	if described.answer.status == 200 {
+	if r.profile.Name == "a2a-1.0" {
+		r.takeCard(out, described)
+	} else if described.answer.status == 200 {
 		r.card = readCard(described.answer.body)
 	}
 	return nil
@@ -176,9 +181,17 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 		}
 		problem = "the body is no AgentCard: " + begins(x.body)
 	}
-	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; is this an agentic-sandbox executor?", described.url, problem)
+	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.url, problem, r.doubt())
 	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
 		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail})
+}
+
+// doubt asks the question that an operator who mistook the URL should ask himself.
+func (r *run) doubt() string {
+	if r.facts.plain {
+		return "is this an A2A server?"
+	}
+	return "is this an agentic-sandbox executor?"
 }
 
 // begins quotes the beginning of a body, for people who wonder what answered.

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -24,6 +25,7 @@ const (
 	mostShown   = 64 << 10 // of a body in the report
 	mostEntries = 5000
 	mostKept    = 24 << 20 // of all bodies; beyond it only the beginning of a body is kept
+	mostOfRow   = 2 << 20  // of all bodies in the report
 	keptBegin   = mostShown + 4<<10
 )
 
@@ -100,8 +102,14 @@ func (r *recorder) evidence(secrets *redactor, row string) []report.Evidence {
 	if row != "" {
 		all = append(all, report.Evidence{Kind: "note", Head: secrets.clean("case: " + row)})
 	}
+	room := mostOfRow
 	for i := range r.entries {
-		all = append(all, r.entries[i].shown(secrets))
+		shown := r.entries[i].shown(secrets)
+		if room -= len(shown.Body); room < 0 && shown.Body != "" {
+			shown.SHA256 = cmp.Or(shown.SHA256, digest(r.entries[i].body))
+			shown.Body, shown.Binary = "", false
+		}
+		all = append(all, shown)
 	}
 	if r.dropped > 0 {
 		all = append(all, report.Evidence{Kind: "note", Head: fmt.Sprintf("%d more entries were not kept", r.dropped)})

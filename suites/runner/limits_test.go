@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+func TestRate(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	out := runAll(t, loaded(t, oneTest(`- {poll: "GET ${api}/tasks", every: 1ms, times: 6, expect: {status: 200}}`)),
+		Target{ExecutorURL: (&fake{}).start(t)}, Options{Rate: 50})
+	if took := time.Since(began); summary(out) != "T-001 pass" || took < 150*time.Millisecond {
+		t.Errorf("%s after %s", summary(out), took)
+	}
+}
+
+// At one request in a hundred seconds the time of the run is up long before its second request.
+func TestARateThatOutlastsTheRunIsNoDeadTarget(t *testing.T) {
+	t.Parallel()
+	out := runAll(t, loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {status: 200}}`)),
+		Target{ExecutorURL: (&fake{}).start(t)}, Options{Rate: 0.01, MaxTime: 200 * time.Millisecond})
+	if summary(out) != "T-001 skip time-is-up" || out.Verdict != report.Incomplete {
+		t.Errorf("%s: %s, %s", out.Verdict, out.Because, summary(out))
+	}
+}
+
+func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
+	t.Parallel()
+	profile := loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {took: {at_most: 1s, at_least: 100ms}}}`))
+	want := profile.Tests()[0].Steps[0].Expect[0].Want
+	r := newRun(profile, Target{}, Options{TimingTolerance: 50 * time.Millisecond, TimeFactor: 2})
+	for took, holds := range map[time.Duration]bool{
+		100 * time.Millisecond: true, 60 * time.Millisecond: true, 40 * time.Millisecond: false,
+		1040 * time.Millisecond: true, 2 * time.Second: true, 2300 * time.Millisecond: false,
+	} {
+		if err := r.tolerate(want, took); (err == nil) != holds {
+			t.Errorf("%s: %v", took, err)
+		}
+	}
+	if r.tolerate(want, assertions.Missing) == nil {
+		t.Error("a time that was not measured is tolerated")
+	}
+}
+
+func TestBoundsAndWaits(t *testing.T) {
+	t.Parallel()
+	r := newRun(&suites.Profile{}, Target{}, Options{MaxWait: 20 * time.Second, TimeFactor: 2, HoldFactor: 0.5})
+	p := r.newPlayer(t.Context(), &suites.Test{}, nil)
+	span := func(min, max time.Duration) suites.Duration { return suites.Duration{Min: min, Max: max} }
+	for _, test := range []struct {
+		name      string
+		got, want time.Duration
+	}{
+		{"a bound", p.within(&suites.Step{Within: span(3*time.Second, 0)}, time.Minute), 6 * time.Second},
+		{"no bound", p.within(&suites.Step{}, time.Minute), 2 * time.Minute},
+		{"a wait", p.hold(span(3*time.Second, 0)), 3 * time.Second},
+		{"the longest wait allowed", p.hold(span(12*time.Second, 40*time.Second)), 20 * time.Second},
+		{"all of a range", p.hold(span(2*time.Second, 4*time.Second)), 4 * time.Second},
+		{"no less than the range", p.hold(span(30*time.Second, 40*time.Second)), 30 * time.Second},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s is %s, want %s", test.name, test.got, test.want)
+		}
+	}
+}
+
+func TestCertificatesOfTheOperator(t *testing.T) {
+	t.Parallel()
+	f := &fake{tasks: map[string]string{}}
+	server := httptest.NewTLSServer(f)
+	t.Cleanup(server.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	profile := loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {status: 200}}`))
+	address := server.URL + "/agents/" + fakeInstance
+	if out := runAll(t, profile, Target{ExecutorURL: address, TLS: &tls.Config{RootCAs: roots}}, Options{}); summary(out) != "T-001 pass" {
+		t.Error(summary(out), out.Because)
+	}
+}
+
+func TestPlainProfiles(t *testing.T) {
+	t.Parallel()
+	profile := loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${executor}/x", expect: {status: 200}}]}
+  - {id: T-002, test: b, must: m, source: s, applies: {claims: streaming}, steps: [{request: "GET ${executor}/x", expect: {status: 200}}]}
+`)
+	card := ""
+	address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if strings.HasSuffix(q.URL.Path, "agent-card.json") {
+			io.WriteString(w, card)
+		}
+	}))
+	for _, test := range []struct{ profile, card, want string }{
+		{"openhands-v1", "", "T-001 pass\nT-002 skip claim:streaming"},
+		{"a2a-1.0", "", "T-001 pass\nT-002 blocked blocked"},
+		{"a2a-1.0", fakeCard, "T-001 pass\nT-002 pass"},
+	} {
+		profile.Name, card = test.profile, test.card
+		out := runAll(t, profile, Target{ExecutorURL: address + "/"}, Options{})
+		if diff := cmp.Diff(test.want, summary(out)); diff != "" {
+			t.Errorf("%s: %s", test.profile, diff)
+		}
+	}
+}
+
+func TestCards(t *testing.T) {
+	t.Parallel()
+	c := readCard([]byte(`{"name":"n","version":"2","provider":{"organization":"o"},"capabilities":{"streaming":true,"pushNotifications":false,"extensions":[
+		{"uri":"https://x/extensions/runtime/v1","required":true,"params":{"instance_id":"i"}},{"uri":7},"x"]},
+		"supportedInterfaces":[{"url":"u","protocolBinding":"HTTP+JSON","tenant":"t"},{"transport":"WebSocket","extension":"https://x/bindings/pty-ws/v1"},{"protocolBinding":"https://x/bindings/other/v1"}],
+		"securitySchemes":{"a":{"type":"http","scheme":"Bearer"},"b":{"mtlsSecurityScheme":{}},"c":{"httpAuthSecurityScheme":{"scheme":"Basic"}}}}`))
+	for _, claim := range []string{"streaming", "STREAMING", "runtime/v1", "https://x/extensions/runtime/v1", "extensions", "required-extension",
+		"HTTP+JSON", "binding:http+json", "websocket", "pty-ws/v1", "other/v1", "bearer", "basic", "mtls", "security", "security:a", "provider", "tenant"} {
+		if !c.declares(claim) {
+			t.Errorf("%s is not declared", claim)
+		}
+	}
+	for _, claim := range []string{"pushNotifications", "runtime/v2", "v1", "JSONRPC", "signatures", "extendedAgentCard", ""} {
+		if c.declares(claim) {
+			t.Errorf("%s is declared", claim)
+		}
+	}
+	if c.name != "n" || c.version != "2" || c.instanceID != "i" {
+		t.Errorf("card is %+v", c)
+	}
+	for _, body := range []string{"", "[]", "{}", "<html>", `{"error":"x"}`, "null"} {
+		if readCard([]byte(body)) != nil {
+			t.Errorf("%q is read as a card", body)
+		}
+	}
+}
+
+func TestTheEvidenceOfOneTestIsBounded(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		fmt.Fprint(w, strings.Repeat("x", 1<<20))
+	}}}
+	out := against(t, f, oneTest(`- {poll: "GET ${api}/x", every: 1ms, times: 60, expect: {status: 404}}`))
+	total := 0
+	for _, e := range out.Results[0].Evidence {
+		total += len(e.Body)
+		if e.Kind == "response" && (e.BodyBytes != 1<<20 || len(e.SHA256) != 64) {
+			t.Fatalf("entry is %d bytes, digest %q", e.BodyBytes, e.SHA256)
+		}
+	}
+	if total > mostOfRow || len(out.Results[0].Evidence) != 120 {
+		t.Errorf("%d entries hold %d bytes", len(out.Results[0].Evidence), total)
+	}
+}
