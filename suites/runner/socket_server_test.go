@@ -86,7 +86,14 @@ func testPlayer(t *testing.T, url string, target Target) *player {
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
 	p.names.set("url", url)
-	t.Cleanup(p.closeSockets)
+	t.Cleanup(func() {
+		for _, a := range p.actors {
+			if a.socket != nil && a.socket.tap != nil {
+				a.socket.tap.hangUp() // most servers here do not answer a goodbye, and nobody wants to wait for that
+			}
+		}
+		p.closeSockets()
+	})
 	return p
 }
 

@@ -107,7 +107,7 @@ func (c *closing) head() string {
 	}
 	switch {
 	case c.endReason == errFlood:
-		who += ": " + errFlood.Error()
+		who = "by the harness: " + errFlood.Error()
 	case c.first == "harness" && c.sent != nil:
 		who += " with " + c.sent.goodbye()
 		if c.got == nil {
