@@ -71,24 +71,27 @@ func TestCredentials(t *testing.T) {
 	}
 	tests := []struct {
 		name    string
-		fake    fake
+		fake    *fake
 		tokens  map[string]string
 		want    string
 		verdict report.Verdict
 	}{
-		{"each its own", fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt", "admin": "aaaa"}, passes, report.Passed},
-		{"one for both", fake{token: "tttt", admin: "tttt"}, map[string]string{"instance": "tttt"}, passes, report.Passed},
-		{"the admin's for both", fake{token: "aaaa", admin: "aaaa"}, map[string]string{"admin": "aaaa"}, passes, report.Passed},
-		{"the stand-in is refused", fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt"}, "T-001 pass\nT-002 pass\nT-003 skip no-token:admin", report.Passed},
-		{"wrong token", fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "xxxx", "admin": "aaaa"}, none("unauthorized"), report.Unauthorized},
-		{"wrong admin token", fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt", "admin": "xxxx"}, none("unauthorized"), report.Unauthorized},
-		{"none, but one is needed", fake{token: "tttt"}, nil, none("unauthorized"), report.Unauthorized},
-		{"none, and none is needed", fake{}, nil, "T-001 skip auth-disabled\nT-002 pass\nT-003 pass", report.Passed},
+		{"each its own", &fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt", "admin": "aaaa"}, passes, report.Passed},
+		{"one for both", &fake{token: "tttt", admin: "tttt"}, map[string]string{"instance": "tttt"}, passes, report.Passed},
+		{"the admin's for both", &fake{token: "aaaa", admin: "aaaa"}, map[string]string{"admin": "aaaa"}, passes, report.Passed},
+		{"the stand-in is refused", &fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt"}, "T-001 pass\nT-002 pass\nT-003 skip no-token:admin", report.Passed},
+		{"wrong token", &fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "xxxx", "admin": "aaaa"}, none("unauthorized"), report.Unauthorized},
+		{"wrong admin token", &fake{token: "tttt", admin: "aaaa"}, map[string]string{"instance": "tttt", "admin": "xxxx"}, none("unauthorized"), report.Unauthorized},
+		{"none, but one is needed", &fake{token: "tttt"}, nil, none("unauthorized"), report.Unauthorized},
+		{"none, and none is needed", &fake{}, nil, "T-001 skip auth-disabled\nT-002 pass\nT-003 pass", report.Passed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := test.fake
+			if f == nil {
+				f = &fake{}
+			}
 			out := runAll(t, loaded(t, steps), Target{ExecutorURL: f.start(t) + "/agents/" + fakeInstance + "/", Tokens: test.tokens}, Options{})
 			if diff := cmp.Diff(test.want, summary(out)); diff != "" {
 				t.Error(diff)
@@ -115,7 +118,7 @@ func TestWhereThingsAre(t *testing.T) {
 	base := "/agents/" + fakeInstance
 	tests := []struct {
 		name     string
-		fake     fake
+		fake     *fake
 		path     string
 		instance string
 		iid      string
@@ -123,20 +126,23 @@ func TestWhereThingsAre(t *testing.T) {
 	}{
 		{name: "instance URL", path: base, iid: fakeInstance},
 		{name: "instance URL with slashes", path: base + "//", iid: fakeInstance},
-		{name: "instance URL below a prefix", fake: fake{prefix: "/deep/down"}, path: base, iid: fakeInstance},
+		{name: "instance URL below a prefix", fake: &fake{prefix: "/deep/down"}, path: base, iid: fakeInstance},
 		{name: "root", path: "", iid: fakeInstance, noted: "found in the admin list"},
-		{name: "root below a prefix", fake: fake{prefix: "/deep"}, path: "/", iid: fakeInstance, noted: "found in the admin list"},
+		{name: "root below a prefix", fake: &fake{prefix: "/deep"}, path: "/", iid: fakeInstance, noted: "found in the admin list"},
 		{name: "root and the instance", path: "/", instance: fakeInstance, iid: fakeInstance},
-		{name: "root, admin list refused, key set", fake: fake{admin: "aaaa", routes: map[string]http.HandlerFunc{"jwks": nil}}, path: "", iid: fakeInstance, noted: "found in the key set"},
-		{name: "nothing to be found", fake: fake{admin: "aaaa"}, path: "", iid: "", noted: "judged as the instance"},
+		{name: "root, admin list refused, key set", fake: &fake{admin: "aaaa", routes: map[string]http.HandlerFunc{"jwks": nil}}, path: "", iid: fakeInstance, noted: "found in the key set"},
+		{name: "nothing to be found", fake: &fake{admin: "aaaa"}, path: "", iid: "", noted: "judged as the instance"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := test.fake
+			if f == nil {
+				f = &fake{}
+			}
 			address := f.start(t)
 			if _, keys := f.routes["jwks"]; keys {
-				address = withKeys(t, &f, address)
+				address = withKeys(t, f, address)
 			}
 			out := runAll(t, loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {status: 200}}`)),
 				Target{ExecutorURL: address + test.path, Instance: test.instance}, Options{})

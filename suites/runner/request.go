@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"os"
@@ -180,11 +181,11 @@ func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]s
 // operatorHeader is what the operator wants sent with every request. Who is anonymous shows no credentials.
 func (r *run) operatorHeader(identity string) []suites.Header {
 	var all []suites.Header
-	for name, lines := range r.target.Header {
+	for _, name := range slices.Sorted(maps.Keys(r.target.Header)) {
 		if identity == "anonymous" && isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) {
 			continue
 		}
-		for _, line := range lines {
+		for _, line := range r.target.Header[name] {
 			all = append(all, suites.Header{Name: name, Value: strings.ReplaceAll(line, "${", "$${")})
 		}
 	}
