@@ -41,9 +41,12 @@ func observeRequest(x *exchange) *observation {
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
 func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
-	q := &request{method: do.Method, raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
+	q := &request{raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
 		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout)}
 	var err error
+	if q.method, err = p.expandString(do.Method); err != nil {
+		return nil, p.unfilled(err)
+	}
 	if q.url, err = p.expandString(do.URL); err != nil {
 		return nil, p.unfilled(err)
 	}
