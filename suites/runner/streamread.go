@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// openStream sends the request and reads the answer in the background.
+func (p *player) openStream(q *request) *stream {
+	ctx, cancel := context.WithCancel(p.ctx)
+	s := &stream{p: p, request: q, began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
+	p.recordRequest(q)
+	go func() {
+		defer close(s.done)
+		defer cancel()
+		defer p.run.guard("reading a stream")
+		s.read(ctx)
+	}()
+	return s
+}
+
+func (s *stream) read(ctx context.Context) {
+	c := s.p.run.client
+	if err := c.wait(ctx); err != nil {
+		s.end(err, false)
+		return
+	}
+	answer, at, err := c.send(ctx, s.request)
+	if err != nil {
+		s.end(err, false)
+		return
+	}
+	defer answer.Body.Close()
+	s.change(func() {
+		s.began = at
+		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
+		s.headedAt = time.Since(s.began)
+	})
+	s.p.rec.add(entry{kind: "response", actor: s.request.actor, head: s.line, got: s.header})
+	s.p.noticedHead(s.request, s.status, s.header)
+	reader := &assertions.EventReader{}
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := answer.Body.Read(buffer)
+		if n > 0 && !s.arrived(buffer[:n], reader) {
+			s.end(fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", mostStream>>20, mostEvents), true)
+			return
+		}
+		if err != nil {
+			s.pending(reader)
+			s.end(err, true)
+			return
+		}
+	}
+}
+
+// arrived takes the next bytes; it says whether more may come.
+func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
+	at := time.Since(s.began)
+	events, comments := reader.Feed(b)
+	goOn := true
+	s.change(func() {
+		s.raw = append(s.raw, b...)
+		for _, c := range comments {
+			s.comments = append(s.comments, map[string]any{"text": c.Text, "at": ms(at)})
+		}
+		for _, e := range events {
+			if len(s.events) == 0 {
+				s.firstAt = at
+			}
+			s.lastAt = at
+			s.events = append(s.events, eventOf(e, at, true))
+		}
+		goOn = len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
+	})
+	for _, e := range events {
+		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
+		if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
+			s.p.noteTask(s.request, task)
+		}
+	}
+	return goOn
+}
+
+// pending keeps an unfinished block for those who ask for events that are not complete.
+func (s *stream) pending(reader *assertions.EventReader) {
+	if e, is := reader.Pending(); is && e.Data != "" {
+		s.change(func() { s.events = append(s.events, eventOf(e, time.Since(s.began), false)) })
+	}
+}
+
+// end notes how the stream ended.
+func (s *stream) end(err error, headed bool) {
+	at := time.Since(s.began)
+	s.change(func() {
+		if s.closed != nil {
+			return
+		}
+		by, clean := "executor", errors.Is(err, io.EOF) && headed
+		if s.cutByUs || errors.Is(err, context.Canceled) {
+			by, clean = "harness", true
+		}
+		s.closed = map[string]any{"by": by, "clean": clean, "after": ms(at)}
+		if !clean && s.problem == "" {
+			s.problem, s.ours = why(err, s.request.limit), isOurs(err)
+		}
+	})
+	if len(s.events) == 0 && len(s.raw) > 0 {
+		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
+	}
+	s.p.record("closed", s.request.actor, fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond)), "", nil)
+}
+
+func (s *stream) change(what func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	what()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// age is how long ago the request was sent.
+func (s *stream) age() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.began)
+}
+
+// headed is whether the header of the answer has come, or will not come any more. The lock must be held.
+func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
+
+// ended is whether nothing will come any more. The lock must be held.
+func (s *stream) ended() bool { return s.closed != nil }
+
+// readRefusal reads an answer that is no event stream to its end, which is then near: its body says why.
+func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
+	s.mu.Lock()
+	status, kind := s.status, s.header.Get("Content-Type")
+	s.mu.Unlock()
+	switch {
+	case status == 0:
+	case status < 200 || status > 299:
+		s.wait(ctx, most, s.ended)
+	case !strings.HasPrefix(strings.ToLower(kind), "text/event-stream"):
+		s.wait(ctx, min(most, time.Second), s.ended)
+	}
+}
+
+// wait waits until something is so, at most that long, and says whether it is.
+func (s *stream) wait(ctx context.Context, most time.Duration, so func() bool) bool {
+	timer := time.NewTimer(max(most, 0))
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		is, changed := so(), s.changed
+		s.mu.Unlock()
+		if is {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return so()
+		}
+	}
+}
+
+// giveUp ends a stream whose header did not come in time.
+func (s *stream) giveUp(after time.Duration) {
+	s.change(func() {
+		if s.status == 0 && s.problem == "" {
+			s.problem = "no answer within " + after.String()
+		}
+	})
+	s.cut()
+}
+
+// cut ends the stream from our side and waits until its reader is gone.
+func (s *stream) cut() {
+	s.change(func() { s.cutByUs = s.cutByUs || s.closed == nil })
+	s.cancel()
+	<-s.done
+}
+
+// tally says how much has come.
+func (s *stream) tally() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprintf(" (%d events, %d comments)", len(s.events), len(s.comments))
+}
