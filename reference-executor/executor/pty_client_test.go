@@ -56,8 +56,6 @@ func deploy(t *testing.T, change func(*Config)) *deployed {
 	return &deployed{e, t}
 }
 
-func faulty(names ...string) func(*Config) { return func(c *Config) { c.Faults = names } }
-
 // ask makes an operator's request and returns the status and the answer.
 func (d *deployed) ask(method, path string, body any) (int, map[string]any) {
 	d.t.Helper()
@@ -198,7 +196,7 @@ func (c *client) kind(kind string) map[string]any {
 // answer is what answers a request.
 func (c *client) answer(id string) map[string]any {
 	c.t.Helper()
-	return c.await("answer to "+id, func(r received) bool { return r.env["id"] == id }).env
+	return c.await("answer to "+id, func(r received) bool { got, _ := r.env["id"].(string); return strings.EqualFold(got, id) }).env
 }
 
 // closed waits for the end and returns its close code, -1 without a close frame.
