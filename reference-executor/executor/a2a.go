@@ -91,7 +91,7 @@ func sendMessage(c *call) answer {
 		if p != nil {
 			return c.refuse(p), ""
 		}
-		if c.e.b.tasks.blocks(s.blocking) {
+		if c.e.b.tasks.blocks(t, s.blocking) {
 			t = c.wait(t)
 		}
 		return c.sent(t, s.history), t.ID
@@ -162,6 +162,7 @@ func (c *call) stream(id string) answer {
 	if !found {
 		return c.refuse(noSuchTask())
 	}
+	c.streamed = t
 	return c.follow(t, updates, stop)
 }
 

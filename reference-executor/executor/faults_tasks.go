@@ -3,71 +3,111 @@
 package executor
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
 
+// Most faults of tasks strike only tasks whose first message holds certain words. Whoever asks for trouble gets it, and
+// everything else shows that nothing but that has changed.
+
+// taskFaults are about messages, and about what is answered to them.
 var taskFaults = map[string]func(*behaviour){
-	"send-answers-204": answers("send", func(_ *call, a answer) answer {
+	"send-answers-204": answersTo("send", "please take this", func(*call, answer) answer {
 		return answer{status: http.StatusNoContent, header: http.Header{}}
 	}),
-	"send-answers-a-mission": answers("send", func(c *call, a answer) answer {
+	"send-answers-201": answersTo("send", "please take this", func(_ *call, a answer) answer {
+		a.status = http.StatusCreated
+		return a
+	}),
+	"send-answers-a-mission": answersTo("send", "please show the task", func(c *call, a answer) answer {
 		return c.json(a.status, map[string]any{"mission_id": newID(), "executor_id": c.in.ID, "status": "assigned"})
 	}),
-	"send-answers-in-a-json-rpc-envelope": answers("send", func(c *call, a answer) answer {
+	"send-answers-a-message": answersTo("send", "please show the task", func(c *call, a answer) answer {
+		return c.json(a.status, map[string]any{"kind": "message", "role": "agent", "messageId": newID(), "parts": []any{}})
+	}),
+	"send-answers-in-a-json-rpc-envelope": answersTo("send", "please show the task", func(_ *call, a answer) answer {
 		a.body = slices.Concat([]byte(`{"jsonrpc":"2.0","id":null,"result":`), a.body, []byte("}"))
 		return a
 	}),
-	"send-answers-a-task-without-id": func(b *behaviour) {
-		b.tasks.rendered = func(t task, v map[string]any) { delete(v, "id") }
-	},
-	"send-waits-for-the-end":     func(b *behaviour) { b.tasks.blocks = func(bool) bool { return true } },
-	"running-instead-of-working": spells(working, "running"),
-	"canceled-with-two-ls":       spells(canceled, "cancelled"),
-	"states-in-upper-case": func(b *behaviour) {
-		b.tasks.spells = func(state string) string {
-			return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(state, "-", "_"))
-		}
-	},
-	"send-answers-canceled": answers("send", func(c *call, a answer) answer {
-		a.body = []byte(strings.Replace(string(a.body), `"submitted"`, `"canceled"`, 1))
+	"send-wraps-the-task": answersTo("send", "please show the task", func(_ *call, a answer) answer {
+		a.body = slices.Concat([]byte(`{"task":`), a.body, []byte("}"))
 		return a
 	}),
-	"task-id-is-the-mission-id": func(b *behaviour) {
-		b.tasks.newID = func(m message, opts sendOptions) string {
-			for _, metadata := range []any{m.Metadata, opts.Body["metadata"]} {
-				if v, ok := metadata.(map[string]any); ok {
-					if id, ok := v["mission_id"].(string); ok {
-						return id
-					}
-				}
+	"send-answers-a-task-without-state": membersOf("send", "please show the task", func(v map[string]any) {
+		v["status"] = map[string]any{"timestamp": stamp(time.Now())}
+	}),
+	"send-waits-for-the-end": func(b *behaviour) {
+		b.tasks.blocks = func(t task, asked bool) bool { return asked || t.mentions("take your time") }
+	},
+	"send-answers-canceled": membersOf("send", "take your time", func(v map[string]any) {
+		v["status"].(map[string]any)["state"] = canceled
+	}),
+	"send-answers-completed": membersOf("send", "take your time", func(v map[string]any) {
+		v["status"].(map[string]any)["state"] = completed
+	}),
+
+	"running-instead-of-working": spells(func(state string) string { return strings.Replace(state, working, "running", 1) }),
+	"canceled-with-two-ls":       spells(func(state string) string { return strings.Replace(state, canceled, "cancelled", 1) }),
+	"states-in-upper-case": spells(func(state string) string {
+		return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(state, "-", "_"))
+	}),
+
+	"task-id-is-the-mission-id": newTaskID(func(m message, opts sendOptions) string { return missionOf(m, opts) }),
+	"task-id-is-the-message-id": newTaskID(func(m message, opts sendOptions) string {
+		if missionOf(m, opts) == "" {
+			return ""
+		}
+		return m.ID
+	}),
+	"task-id-is-chosen-by-the-client": newTaskID(func(_ message, opts sendOptions) string {
+		id, _ := opts.Body["id"].(string)
+		return id
+	}),
+	"task-ids-repeat": func(b *behaviour) {
+		b.tasks.rendered = func(t task, v map[string]any) {
+			if t.mentions("number yourself") {
+				v["id"] = stableID(t.ContextID, time.Time{})
 			}
-			return newID()
 		}
 	},
-	"task-id-is-the-message-id": func(b *behaviour) {
-		b.tasks.newID = func(m message, _ sendOptions) string { return m.ID }
+
+	"timestamps-in-milliseconds": timestamps(func(at time.Time) any { return at.UnixMilli() }),
+	"timestamps-of-yesterday":    timestamps(func(at time.Time) any { return stamp(at.Add(-24 * time.Hour)) }),
+	"timestamps-as-http-dates":   timestamps(func(at time.Time) any { return at.UTC().Format(http.TimeFormat) }),
+	"timestamps-with-an-offset": timestamps(func(at time.Time) any {
+		return at.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano)
+	}),
+	"timestamps-in-picoseconds": timestamps(func(at time.Time) any { return at.UTC().Format("2006-01-02T15:04:05.000000000") + "123Z" }),
+
+	"context-replaced": func(b *behaviour) {
+		real := b.tasks.contextID
+		b.tasks.contextID = func(m message) string {
+			if strings.Contains(m.Text, "keep the context") {
+				return newID()
+			}
+			return real(m)
+		}
 	},
-	"timestamps-in-milliseconds": func(b *behaviour) {
-		b.tasks.timestamp = func(t time.Time) any { return t.UnixMilli() }
-	},
-	"timestamps-of-yesterday": func(b *behaviour) {
-		b.tasks.timestamp = func(t time.Time) any { return stamp(t.Add(-24 * time.Hour)) }
-	},
-	"timestamps-with-an-offset": func(b *behaviour) {
-		b.tasks.timestamp = func(t time.Time) any { return t.In(time.FixedZone("", 3600)).Format(time.RFC3339Nano) }
-	},
-	"context-replaced": func(b *behaviour) { b.tasks.contextID = func(message) string { return newID() } },
+	"context-lost-on-reading": membersOf("get", "keep the context", func(v map[string]any) { delete(v, "contextId") }),
+
 	"location-without-agent-prefix": func(b *behaviour) {
 		b.tasks.location = func(_ *instance, t task) string { return "/v1/tasks/" + t.ID }
 	},
 	"location-of-another-task": func(b *behaviour) {
-		b.tasks.location = func(in *instance, _ task) string { return "/agents/" + in.ID + "/v1/tasks/" + newID() }
+		var first string // every later one leads there
+		b.tasks.location = func(in *instance, t task) string {
+			if first == "" {
+				first = t.ID
+			}
+			return "/agents/" + in.ID + "/v1/tasks/" + first
+		}
 	},
+
 	"root-form-without-credentials": func(b *behaviour) {
 		needs := b.auth.needs
 		b.auth.needs = func(c *call) bool {
@@ -78,228 +118,21 @@ var taskFaults = map[string]func(*behaviour){
 		real := b.tasks.answer
 		b.tasks.answer = func(c *call, operation string, a answer) answer {
 			a = real(c, operation, a)
-			if operation == "get" && !strings.Contains(c.r.URL.Path, "/v1/") {
-				return c.json(http.StatusOK, map[string]any{"result": map[string]any{}})
+			if operation == "get" && a.status == http.StatusOK && !strings.Contains(c.r.URL.Path, "/v1/") {
+				return c.json(http.StatusOK, map[string]any{"result": json.RawMessage(a.body)})
 			}
 			return a
 		}
 	},
-	"get-answers-an-empty-object": answers("get", func(c *call, a answer) answer {
-		if a.status != http.StatusOK {
-			return a
-		}
-		return c.json(http.StatusOK, map[string]any{})
-	}),
-	"unknown-task-is-null": func(b *behaviour) {
-		b.tasks.notFound = func(c *call, _ string) answer { return c.json(http.StatusOK, nil) }
-	},
-	"unknown-task-is-a-server-error": func(b *behaviour) {
-		b.tasks.notFound = func(c *call, _ string) answer {
-			return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+	"root-form-has-another-status": func(b *behaviour) {
+		b.tasks.sentStatus = func(c *call) int {
+			if !strings.Contains(c.r.URL.Path, "/v1/") {
+				return http.StatusOK
+			}
+			return http.StatusAccepted
 		}
 	},
-	"unknown-task-under-another-code": func(b *behaviour) {
-		b.tasks.notFound = func(c *call, _ string) answer { return c.refuse(refuse(http.StatusNotFound, "object.not_found", "")) }
-	},
-	"tasks-shared-by-all-instances": func(b *behaviour) { b.tasks.visible = func(*instance, task) bool { return true } },
 
-	"list-is-empty": page(func(*instance, listQuery) ([]task, string, *problem) { return nil, "", nil }),
-	"list-ignores-limit": func(b *behaviour) {
-		b.list.limit = func(string) (int, *problem) { return mostPage, nil }
-	},
-	"list-is-cut-to-a-window": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		// The cursor counts inside a window of the newest six tasks.
-		from, _ := strconv.Atoi(q.Cursor)
-		tasks, _, p := in.page(listQuery{State: q.State, Limit: 6, Active: q.Active})
-		if p != nil || from >= len(tasks) {
-			return nil, "", p
-		}
-		tasks = tasks[from:]
-		if q.Limit > 0 && len(tasks) > q.Limit {
-			return tasks[:q.Limit], strconv.Itoa(from + q.Limit), nil
-		}
-		return tasks, "", nil
-	}),
-	"list-cursor-is-a-millisecond": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		before, _ := strconv.ParseInt(q.Cursor, 10, 64)
-		everything, p := in.everything(q)
-		var tasks []task
-		for _, t := range everything {
-			if q.Cursor == "" || t.Created.UnixMilli() < before {
-				tasks = append(tasks, t)
-			}
-		}
-		if limit := max(q.Limit, 1); len(tasks) > limit {
-			return tasks[:limit], strconv.FormatInt(tasks[limit-1].Created.UnixMilli(), 10), p
-		}
-		return tasks, "", p
-	}),
-	"list-repeats-the-last-of-a-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		from, _ := strconv.Atoi(q.Cursor)
-		everything, p := in.everything(q)
-		if q.Limit < 1 {
-			q.Limit = defaultPage
-		}
-		everything = everything[min(max(from-1, 0), len(everything)):]
-		if len(everything) <= q.Limit+1 {
-			return everything, "", p
-		}
-		return everything[:q.Limit], strconv.Itoa(max(from-1, 0) + q.Limit + 1), p
-	}),
-	"list-never-ends": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		tasks, next, p := in.page(q)
-		if next == "" {
-			next = writeCursor(1)
-		}
-		return tasks, next, p
-	}),
-	"list-ignores-state": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		q.State = ""
-		return in.page(q)
-	}),
-	"list-filters-after-the-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		state := q.State
-		q.State = ""
-		tasks, _, p := in.page(q)
-		return slices.DeleteFunc(tasks, func(t task) bool { return state != "" && t.State != state }), "", p
-	}),
-	"list-takes-unknown-states": func(b *behaviour) {
-		b.list.state = func(value string) (string, *problem) {
-			if slices.Contains(states, value) {
-				return value, nil
-			}
-			return "", nil
-		}
-	},
-	"list-takes-any-cursor": func(b *behaviour) {
-		b.list.cursor = func(value string) (int64, *problem) {
-			if number, p := readCursor(value); p == nil {
-				return number, nil
-			}
-			return 1 << 62, nil
-		}
-	},
-	"list-takes-any-limit": func(b *behaviour) {
-		b.list.limit = func(value string) (int, *problem) {
-			n, _ := strconv.Atoi(value)
-			return min(max(n, 1), mostPage), nil
-		}
-	},
-	"list-breaks-on-a-bad-limit": func(b *behaviour) {
-		b.list.limit = func(value string) (int, *problem) {
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 {
-				return 0, refuse(http.StatusInternalServerError, "internal.error", "")
-			}
-			return min(n, mostPage), nil
-		}
-	},
-	"list-is-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		from, _ := strconv.Atoi(q.Cursor)
-		if q.Limit < 1 {
-			q.Limit = defaultPage
-		}
-		everything, p := in.everything(q)
-		slices.Reverse(everything)
-		everything = everything[min(from, len(everything)):]
-		if len(everything) <= q.Limit {
-			return everything, "", p
-		}
-		return everything[:q.Limit], strconv.Itoa(from + q.Limit), p
-	}),
-	"list-as-plain-text": answers("list", func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }),
-
-	"cancel-is-ignored": func(b *behaviour) {
-		b.tasks.cancel = func(_ *instance, t task) (task, *problem) { return t, nil }
-		answers("cancel", func(_ *call, a answer) answer {
-			if a.status == http.StatusOK {
-				a.status = http.StatusAccepted
-			}
-			return a
-		})(b)
-	},
-	"cancel-wants-a-body": func(b *behaviour) {
-		real := b.tasks.answer
-		b.tasks.answer = func(c *call, operation string, a answer) answer {
-			if operation == "cancel" && c.r.ContentLength == 0 && a.status == http.StatusOK {
-				return c.refuse(malformed("the body is empty"))
-			}
-			return real(c, operation, a)
-		}
-	},
-	"ended-tasks-are-canceled-again": func(b *behaviour) {
-		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
-			ended := t.Ended
-			return in.move(t, canceled, func(t *task) {
-				if !ended.IsZero() {
-					t.Ended = ended
-				}
-			})
-		}
-	},
-	"canceled-task-works-again": func(b *behaviour) {
-		b.tasks.continueEnded = func(in *instance, t task, m message, opts sendOptions) (task, *problem) {
-			t.Messages = append(slices.Clip(t.Messages), m.Raw)
-			t, p := in.move(t, working, nil)
-			return t.seenBy(opts.Active), p
-		}
-	},
-	"message-to-an-ended-task-starts-another": func(b *behaviour) {
-		b.tasks.continueEnded = func(in *instance, _ task, m message, opts sendOptions) (task, *problem) {
-			return in.createTask(m, opts)
-		}
-	},
-	"canceled-task-completes-anyway": func(b *behaviour) {
-		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
-			t, p := cancelTask(in, t)
-			if p == nil {
-				in.e.agenda.after(t.ID, time.Second, func() {
-					in.e.work.Lock()
-					defer in.e.work.Unlock()
-					_, _ = in.move(t, completed, nil)
-				})
-			}
-			return t, p
-		}
-	},
-	"works-after-completing": func(b *behaviour) {
-		b.tasks.told = func(in *instance, t task) {
-			if t.State == completed {
-				in.e.agenda.after("", 200*time.Millisecond, func() {
-					in.e.work.Lock()
-					defer in.e.work.Unlock()
-					_, _ = in.move(t, working, nil)
-				})
-			}
-		}
-	},
-	"working-task-is-submitted-again": func(b *behaviour) {
-		b.tasks.told = func(in *instance, t task) {
-			if t.State == working && t.Plan.Step == 1 {
-				t.Plan.Step = 99
-				in.e.agenda.after("", 300*time.Millisecond, func() {
-					in.e.work.Lock()
-					defer in.e.work.Unlock()
-					if now, found := in.load(t.ID); found && now.State == working {
-						_, _ = in.move(t, submitted, nil)
-					}
-				})
-			}
-		}
-	},
-	"every-message-starts-a-task": func(b *behaviour) { b.tasks.continues = func(message) bool { return false } },
-	"unknown-task-id-starts-a-task": func(b *behaviour) {
-		b.tasks.unknownContinued = func(in *instance, m message, opts sendOptions) (task, *problem) { return in.createTask(m, opts) }
-		b.tasks.newID = func(m message, _ sendOptions) string {
-			if m.TaskID != "" {
-				return m.TaskID
-			}
-			return newID()
-		}
-	},
-	"context-overwritten-by-a-message": func(b *behaviour) {
-		b.tasks.otherContext = func(t *task, m message) *problem { t.ContextID = m.ContextID; return nil }
-	},
 	"messages-without-parts-accepted": rules(func(r *messageRules) {
 		r.parts = func(v any) *problem {
 			if parts, ok := v.([]any); v == nil || ok && len(parts) == 0 {
@@ -318,14 +151,22 @@ var taskFaults = map[string]func(*behaviour){
 			return real(v)
 		}
 	},
-	"bad-messages-are-server-errors": func(b *behaviour) {
-		real := b.tasks.parse
-		b.tasks.parse = func(v map[string]any) (message, *problem) {
-			m, p := real(v)
-			if p != nil {
-				p = refuse(http.StatusInternalServerError, "internal.error", "")
+	"bad-messages-are-server-errors": rules(func(r *messageRules) {
+		r.parts = func(v any) *problem {
+			if checkParts(v) != nil {
+				return refuse(http.StatusInternalServerError, "internal.error", "")
 			}
-			return m, p
+			return nil
+		}
+	}),
+	"bad-messages-are-forbidden": func(b *behaviour) {
+		real := b.errors.parse
+		b.errors.parse = func(body []byte) (any, *problem) {
+			v, p := real(body)
+			if _, list := v.([]any); list || p != nil {
+				return nil, refuse(http.StatusForbidden, "auth.forbidden", "")
+			}
+			return v, nil
 		}
 	},
 	"invalid-utf-8-accepted": func(b *behaviour) {
@@ -336,7 +177,7 @@ var taskFaults = map[string]func(*behaviour){
 	"bad-messages-leave-a-task": func(b *behaviour) {
 		b.tasks.refused = func(c *call, s sending) {
 			id, _ := s.message["contextId"].(string)
-			if id == "" {
+			if id == "" || checkParts(s.message["parts"]) == nil {
 				return
 			}
 			m := message{ID: newID(), Role: "user", ContextID: id, Raw: map[string]any{}}
@@ -344,41 +185,13 @@ var taskFaults = map[string]func(*behaviour){
 		}
 	},
 
-	"stream-message-answers-json": func(b *behaviour) {
-		b.sse.start = func(c *call, a answer) answer {
-			if a.stream == nil {
-				return a
-			}
-			tasks, _, _ := c.in.listTasks(listQuery{Limit: 1, Active: c.active})
-			return c.json(http.StatusOK, tasks[0].render(-1))
-		}
-	},
-	"no-stream-message-route": rewrite(func(_ *Executor, _, path string) string {
-		if strings.HasSuffix(path, "/messages:stream") {
-			return path + "/nothing-here"
-		}
-		return path
+	"extended-card-unsigned": extendedCard(func(_ *instance, card map[string]any) { delete(card, "signatures") }),
+	"extended-card-without-an-extension": extendedCard(func(in *instance, card map[string]any) {
+		capabilities := card["capabilities"].(map[string]any)
+		capabilities["extensions"] = capabilities["extensions"].([]any)[:2]
+		in.resign(card)
 	}),
-	"streamed-message-is-not-dispatched": func(b *behaviour) {
-		b.tasks.works = func(t task) bool { return !t.Streamed }
-		b.sse.follows = func(c *call) bool { return !strings.HasSuffix(c.r.URL.Path, "/messages:stream") }
-	},
-	"streamed-message-ends-early": func(b *behaviour) {
-		b.sse.follows = func(c *call) bool { return !strings.HasSuffix(c.r.URL.Path, "/messages:stream") }
-	},
-	"streamed-task-is-not-listed": func(b *behaviour) {
-		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
-			tasks, next, p := in.page(q)
-			return slices.DeleteFunc(tasks, func(t task) bool { return t.Streamed }), next, p
-		}
-	},
-	"extended-card-unsigned": func(b *behaviour) {
-		b.tasks.extended = func(c *call) answer {
-			card := c.in.card(true)
-			delete(card, "signatures")
-			return c.json(http.StatusOK, card)
-		}
-	},
+	"extended-card-without-name": extendedCard(func(in *instance, card map[string]any) { delete(card, "name"); in.resign(card) }),
 	"no-extended-card": func(b *behaviour) {
 		b.tasks.extended = func(c *call) answer { return c.refuse(refuse(http.StatusNotFound, "route.not_found", "")) }
 	},
@@ -392,16 +205,22 @@ var taskFaults = map[string]func(*behaviour){
 			return c.json(http.StatusOK, c.in.card(true))
 		}
 	},
-	"failed-without-fail-kind": dresses(func(t *task) { t.FailKind = "" }),
-	"fail-kind-is-unknown": dresses(func(t *task) {
-		if t.FailKind != "" {
-			t.FailKind = "other"
-		}
+	"extended-card-as-plain-text": answers("extended-card", plainText),
+	"list-as-plain-text":          answers("list", plainText),
+	"cancel-as-a2a-json": answersTo("cancel", "which media type", func(_ *call, a answer) answer {
+		a.header.Set("Content-Type", "application/a2a+json")
+		return a
 	}),
-	"no-terminal-at": func(b *behaviour) { b.tasks.endedAt = func(task) any { return nil } },
-	"terminal-at-is-the-time-of-reading": func(b *behaviour) {
-		b.tasks.endedAt = func(task) any { return stamp(time.Now()) }
-	},
+}
+
+func plainText(_ *call, a answer) answer {
+	a.header.Set("Content-Type", "text/plain")
+	return a
+}
+
+// mentions says whether the message that began a task holds these words.
+func (t task) mentions(words string) bool {
+	return len(t.Messages) > 0 && strings.Contains(textOf(t.Messages[0]), words)
 }
 
 // answers changes what one operation answers.
@@ -418,28 +237,72 @@ func answers(operation string, change func(c *call, a answer) answer) func(*beha
 	}
 }
 
-func spells(state, as string) func(*behaviour) {
+// answersTo changes what one operation answers with a task whose messages hold these words.
+func answersTo(operation, words string, change func(c *call, a answer) answer) func(*behaviour) {
+	return answers(operation, func(c *call, a answer) answer {
+		if !bytes.Contains(a.body, []byte(words)) {
+			return a
+		}
+		return change(c, a)
+	})
+}
+
+// membersOf changes members of the task that one operation answers with.
+func membersOf(operation, words string, change func(v map[string]any)) func(*behaviour) {
+	return answersTo(operation, words, func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) == nil {
+			change(v)
+			a.body = c.e.lawful.encode(v)
+		}
+		return a
+	})
+}
+
+func spells(as func(state string) string) func(*behaviour) {
 	return func(b *behaviour) {
-		before := b.tasks.spells
-		b.tasks.spells = func(s string) string {
-			if s == state {
-				return as
+		b.tasks.spells = func(t task, state string) string {
+			if t.mentions("name your state") {
+				return as(state)
 			}
-			return before(s)
+			return state
 		}
 	}
 }
 
-func page(as func(in *instance, q listQuery) ([]task, string, *problem)) func(*behaviour) {
+func timestamps(as func(at time.Time) any) func(*behaviour) {
 	return func(b *behaviour) {
-		b.list.page = as
-		b.list.cursor = func(value string) (int64, *problem) {
-			if strings.Trim(value, "0123456789") == "" { // the cursors of faulty pages
-				return 1, nil
+		b.tasks.timestamp = func(t task, at time.Time) any {
+			if t.mentions("look at the clock") {
+				return as(at)
 			}
-			return readCursor(value)
+			return stamp(at)
 		}
 	}
+}
+
+// newTaskID takes the id of a new task from its message, when there is one.
+func newTaskID(from func(m message, opts sendOptions) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.newID = func(m message, opts sendOptions) string {
+			if id := from(m, opts); id != "" {
+				return id
+			}
+			return newID()
+		}
+	}
+}
+
+// missionOf is the mission that a client of the old protocol names.
+func missionOf(m message, opts sendOptions) string {
+	for _, metadata := range []any{m.Metadata, opts.Body["metadata"]} {
+		if v, ok := metadata.(map[string]any); ok {
+			if id, ok := v["mission_id"].(string); ok {
+				return id
+			}
+		}
+	}
+	return ""
 }
 
 func rules(change func(r *messageRules)) func(*behaviour) {
@@ -450,19 +313,19 @@ func rules(change func(r *messageRules)) func(*behaviour) {
 	}
 }
 
-func dresses(change func(t *task)) func(*behaviour) {
-	return func(b *behaviour) { b.tasks.dresses = change }
+func extendedCard(change func(in *instance, card map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.extended = func(c *call) answer {
+			card := c.in.card(true)
+			change(c.in, card)
+			return c.json(http.StatusOK, card)
+		}
+	}
 }
 
-// everything is all tasks that a query lets through, newest first.
-func (in *instance) everything(q listQuery) ([]task, *problem) {
-	var all []task
-	for q.Cursor, q.Limit = "", mostPage; ; {
-		tasks, next, p := in.page(q)
-		all = append(all, tasks...)
-		if p != nil || next == "" {
-			return all, p
-		}
-		q.Cursor = next
-	}
+// resign signs a card that has been changed.
+func (in *instance) resign(card map[string]any) {
+	b := &in.e.b.card
+	delete(card, "signatures")
+	b.sign(in, card, b.payload(card))
 }

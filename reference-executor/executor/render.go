@@ -43,8 +43,8 @@ func (t task) render(historyLength int) map[string]any {
 func (t task) status() map[string]any {
 	b := t.in.e.b
 	status := map[string]any{
-		"state":     b.tasks.spells(t.State),
-		"timestamp": b.tasks.timestamp(t.Changed),
+		"state":     b.tasks.spells(t, t.State),
+		"timestamp": b.tasks.timestamp(t, t.Changed),
 	}
 	if !t.Ended.IsZero() {
 		if at := b.tasks.endedAt(t); at != nil {

@@ -34,6 +34,8 @@ type call struct {
 	in      *instance         // on the A2A surface
 	who     principal
 	active  activation // the extensions that apply to the answer
+
+	streamed task // on messages:stream, the one that is streamed
 }
 
 // An answer is what a handler wants sent. With stream, it writes the body once the header is out; with raw, it does

@@ -26,11 +26,11 @@ type tasksBehaviour struct {
 	told             func(in *instance, t task)        // a task has come into a state
 	refused          func(c *call, s sending)          // a message was refused
 	endedAt          func(t task) any                  // terminal_at; nil leaves it out
-	spells           func(state string) string
-	timestamp        func(t time.Time) any
+	spells           func(t task, state string) string
+	timestamp        func(t task, at time.Time) any
 	rendered         func(t task, v map[string]any) // changes the JSON of a task
 	location         func(in *instance, t task) string
-	blocks           func(asked bool) bool                                // whether send waits for the task to end
+	blocks           func(t task, asked bool) bool                        // whether send waits for the task to end
 	views            func(operation string, active activation) activation // the extensions an operation shows a task by
 	sentStatus       func(c *call) int
 	notFound         func(c *call, operation string) answer
@@ -71,12 +71,12 @@ var conformantTasks = tasksBehaviour{
 	told:    func(*instance, task) {},
 	refused: func(*call, sending) {},
 	endedAt: func(t task) any { return stamp(t.Ended) },
-	spells:  func(state string) string { return state },
+	spells:  func(_ task, state string) string { return state },
 
-	timestamp: stamp,
+	timestamp: func(_ task, at time.Time) any { return stamp(at) },
 	rendered:  func(task, map[string]any) {},
 	location:  func(in *instance, t task) string { return "/agents/" + in.ID + "/v1/tasks/" + t.ID },
-	blocks:    func(asked bool) bool { return asked },
+	blocks:    func(_ task, asked bool) bool { return asked },
 
 	sentStatus: func(*call) int { return http.StatusAccepted },
 	views:      func(_ string, active activation) activation { return active },

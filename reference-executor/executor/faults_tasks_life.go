@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lifeFaults are about what becomes of a task: cancelling, continuing, ending, streaming.
+var lifeFaults = map[string]func(*behaviour){
+	"cancel-is-ignored": func(b *behaviour) {
+		cancels("stop when told", func(_ *instance, t task) (task, *problem) { return t, nil })(b)
+		answersTo("cancel", "stop when told", func(_ *call, a answer) answer {
+			a.status = http.StatusAccepted
+			return a
+		})(b)
+	},
+	"canceled-task-works-on": cancels("stop when told", func(_ *instance, t task) (task, *problem) {
+		t.State = canceled
+		return t, nil
+	}),
+	"cancel-answers-with-another-task": membersOf("cancel", "stop when told", func(v map[string]any) { v["id"] = newID() }),
+	"cancel-answers-completed": membersOf("cancel", "stop when told", func(v map[string]any) {
+		v["status"].(map[string]any)["state"] = completed
+	}),
+	"cancel-wants-a-body": func(b *behaviour) {
+		real := b.tasks.answer
+		b.tasks.answer = func(c *call, operation string, a answer) answer {
+			a = real(c, operation, a)
+			if operation == "cancel" && c.r.ContentLength == 0 && a.status == http.StatusOK && strings.Contains(string(a.body), "stop when told") {
+				return c.refuse(malformed("the body is empty"))
+			}
+			return a
+		}
+	},
+	"ended-tasks-are-canceled-again": cancels("end only once", func(in *instance, t task) (task, *problem) {
+		return in.move(t, canceled, nil)
+	}),
+	"refused-cancel-is-nameless": cancels("end only once", func(in *instance, t task) (task, *problem) {
+		if t.terminal() {
+			return t, refuse(http.StatusConflict, "request.conflict", "")
+		}
+		return cancelTask(in, t)
+	}),
+	"refused-cancel-touches-the-task": cancels("end only once", func(in *instance, t task) (task, *problem) {
+		if t.terminal() {
+			t, _ = in.move(t, canceled, nil)
+		}
+		return cancelTask(in, t)
+	}),
+	"canceled-task-works-again": func(b *behaviour) {
+		b.tasks.continueEnded = func(in *instance, t task, m message, opts sendOptions) (task, *problem) {
+			t.Messages = append(slices.Clip(t.Messages), m.Raw)
+			t, p := in.move(t, working, nil)
+			return t.seenBy(opts.Active), p
+		}
+	},
+	"message-to-an-ended-task-starts-another": func(b *behaviour) {
+		b.tasks.continueEnded = func(in *instance, _ task, m message, opts sendOptions) (task, *problem) {
+			return in.createTask(m, opts)
+		}
+	},
+	"canceled-task-completes-anyway":  movesOn(canceled, "stay where you are", 50*time.Millisecond, completed),
+	"works-after-being-canceled":      movesOn(canceled, "go your way", 30*time.Millisecond, working),
+	"working-task-is-submitted-again": movesOn(working, "go your way", 15*time.Millisecond, submitted),
+
+	"every-message-starts-a-task": func(b *behaviour) {
+		b.tasks.continues = func(m message) bool { return !strings.Contains(m.Text, "one more thing") }
+	},
+	"open-task-takes-no-more-messages": func(b *behaviour) {
+		real := b.tasks.parse
+		b.tasks.parse = func(v map[string]any) (message, *problem) {
+			m, p := real(v)
+			if p == nil && m.TaskID != "" && strings.Contains(m.Text, "one more thing") {
+				p = refuse(http.StatusConflict, "task.not_continuable", "the agent is busy")
+			}
+			return m, p
+		}
+	},
+	"unknown-task-id-starts-a-task": func(b *behaviour) {
+		b.tasks.unknownContinued = func(in *instance, m message, opts sendOptions) (task, *problem) { return in.createTask(m, opts) }
+		newTaskID(func(m message, _ sendOptions) string { return m.TaskID })(b)
+	},
+	"unknown-task-id-is-a-conflict": func(b *behaviour) {
+		b.tasks.unknownContinued = func(*instance, message, sendOptions) (task, *problem) {
+			return task{}, refuse(http.StatusConflict, "task.not_found", "")
+		}
+	},
+	"unknown-task-id-leaves-a-task": func(b *behaviour) {
+		b.tasks.unknownContinued = func(in *instance, m message, opts sendOptions) (task, *problem) {
+			_, _ = in.createTask(m, opts)
+			return task{}, noSuchTask()
+		}
+	},
+	"context-overwritten-by-a-message": func(b *behaviour) {
+		b.tasks.otherContext = func(t *task, m message) *problem { t.ContextID = m.ContextID; return nil }
+	},
+	"context-overwritten-by-a-refused-message": func(b *behaviour) {
+		real := b.tasks.otherContext
+		b.tasks.otherContext = func(t *task, m message) *problem {
+			p := real(t, m)
+			t.ContextID = m.ContextID
+			_ = t.in.e.store.updateTask(*t)
+			return p
+		}
+	},
+
+	"stream-message-answers-json": func(b *behaviour) {
+		before := b.sse.start
+		b.sse.start = func(c *call, a answer) answer {
+			if a = before(c, a); a.stream == nil || !c.streamed.mentions("tell me as it happens") {
+				return a
+			}
+			return c.json(http.StatusOK, c.streamed.seenBy(c.active).render(-1))
+		}
+	},
+	"no-stream-message-route": func(b *behaviour) {
+		b.sse.start = func(c *call, a answer) answer {
+			if !c.streamed.mentions("tell me as it happens") {
+				return a
+			}
+			return c.refuse(refuse(http.StatusNotFound, "route.not_found", ""))
+		}
+	},
+	"streamed-message-begins-with-an-update": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !t.mentions("tell me as it happens") {
+				return []event{s.snapshot(t)}
+			}
+			s.form = formKind
+			return []event{s.update("status", t, map[string]any{"status": t.status()})}
+		}
+	},
+	"streamed-task-cannot-be-read": answersTo("get", "tell me as it happens", func(c *call, _ answer) answer { return c.refuse(noSuchTask()) }),
+	"streamed-message-is-not-dispatched": func(b *behaviour) {
+		b.tasks.works = func(t task) bool { return !orphan(t) }
+		b.sse.follows = func(c *call) bool { return !orphan(c.streamed) }
+	},
+	"streamed-message-ends-early": func(b *behaviour) {
+		b.sse.follows = func(c *call) bool { return !orphan(c.streamed) }
+	},
+	"streamed-message-never-begins": func(b *behaviour) { b.tasks.works = func(t task) bool { return !orphan(t) } },
+	"streamed-message-tells-nothing": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if orphan(now) {
+				return nil
+			}
+			return s.changes(before, now)
+		}
+	},
+	"streamed-message-never-ends": func(b *behaviour) {
+		b.sse.ends = func(_ *eventStream, t task) bool { return t.terminal() && !orphan(t) }
+	},
+
+	"failed-without-fail-kind": dresses(func(t *task) {
+		if t.Plan.Adapter == nil {
+			t.FailKind = ""
+		}
+	}),
+	"fail-kind-is-unknown": dresses(func(t *task) {
+		if t.FailKind != "" && t.Plan.Adapter == nil {
+			t.FailKind = "other"
+		}
+	}),
+	"no-terminal-at":                    endsAt(func(task) any { return nil }),
+	"terminal-at-in-milliseconds":       endsAt(func(t task) any { return t.Ended.UnixMilli() }),
+	"terminal-at-before-the-beginning":  endsAt(func(t task) any { return stamp(t.Created.Add(-time.Hour)) }),
+	"terminal-at-is-the-time-of-asking": endsAt(func(task) any { return stamp(time.Now()) }),
+}
+
+// orphan says whether a task is one that nobody looks after.
+func orphan(t task) bool { return t.Streamed && t.mentions("stay with me") }
+
+// cancels changes how tasks are cancelled whose messages hold these words.
+func cancels(words string, as func(in *instance, t task) (task, *problem)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.mentions(words) {
+				return as(in, t)
+			}
+			return cancelTask(in, t)
+		}
+	}
+}
+
+// movesOn lets a task go on to a state that it must not reach any more.
+func movesOn(from, words string, after time.Duration, to string) func(*behaviour) {
+	return func(b *behaviour) {
+		told := b.tasks.told
+		b.tasks.told = func(in *instance, t task) {
+			told(in, t)
+			if t.State != from || !t.mentions(words) {
+				return
+			}
+			in.e.agenda.after("", after, func() {
+				in.e.work.Lock()
+				defer in.e.work.Unlock()
+				if now, found := in.load(t.ID); found && now.State == from {
+					_, _ = in.move(now, to, nil)
+				}
+			})
+		}
+	}
+}
+
+func endsAt(as func(t task) any) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.tasks.endedAt
+		b.tasks.endedAt = func(t task) any {
+			if t.mentions("when does it end") {
+				return as(t)
+			}
+			return real(t)
+		}
+	}
+}
+
+func dresses(change func(t *task)) func(*behaviour) {
+	return func(b *behaviour) { b.tasks.dresses = change }
+}
