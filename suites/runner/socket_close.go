@@ -14,7 +14,8 @@ import (
 )
 
 // close says goodbye, or waits for the executor's. Then the executor has as long again to end the connection, which is
-// the server's part (RFC 6455 section 7.1.1); whether it did is `closed.ended`.
+// the server's part (RFC 6455 section 7.1.1); whether it did is `closed.ended`. Where it closed by itself, after an
+// error perhaps, it need not be quick: it gets goodbyeTime.
 func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *observation) error {
 	reason, err := p.expandString(do.Reason)
 	if err != nil {
@@ -34,7 +35,11 @@ func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do sui
 	}
 	at := s.until(ctx, limit, func(c closing) bool { return c.got != nil })
 	if at.closing.got != nil {
-		at = s.until(ctx, limit, func(closing) bool { return false })
+		again := limit
+		if do.Wait {
+			again = min(limit, goodbyeTime)
+		}
+		at = s.until(ctx, again, func(closing) bool { return false })
 	}
 	if do.Wait {
 		s.mark = at.messages
@@ -46,8 +51,7 @@ func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do sui
 			Wanted: "a Close frame of the executor",
 		})
 	}
-	s.tap.hangUp()
-	<-s.done
+	s.hangUp()
 	return nil
 }
 
@@ -76,8 +80,7 @@ func (s *socket) sayClose(code int, reason string, limit time.Duration) error {
 	return s.tap.send(frame)
 }
 
-// goodbye ends the connection, properly if the executor answers in time. When it returns nothing of the socket runs any
-// more.
+// goodbye ends the connection, properly if the executor answers in time.
 func (s *socket) goodbye(limit time.Duration) {
 	if s.tap == nil {
 		return
@@ -90,6 +93,14 @@ func (s *socket) goodbye(limit time.Duration) {
 		}
 		s.until(context.Background(), limit, func(c closing) bool { return c.got != nil && c.sent != nil })
 	}
+	s.hangUp()
+}
+
+// hangUp ends the connection without another word. When it returns nothing of the socket runs any more.
+func (s *socket) hangUp() {
+	s.mu.Lock()
+	s.closing.cut = !s.closing.ended
+	s.mu.Unlock()
 	s.tap.hangUp()
 	<-s.done
 }

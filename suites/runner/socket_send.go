@@ -237,11 +237,7 @@ func (p *player) cut(s *socket, do suites.Cut, o *observation) {
 		s.muted.Store(true)
 		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
 	} else if s.tap != nil {
-		s.mu.Lock()
-		s.closing.cut = true
-		s.mu.Unlock()
-		s.tap.hangUp()
-		<-s.done
+		s.hangUp()
 		s.settled = true
 	}
 	after := s.now()

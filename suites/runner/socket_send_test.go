@@ -239,6 +239,7 @@ func TestCloseThatIsNotAnswered(t *testing.T) {
 	p = testPlayer(t, ignores, Target{})
 	opened(t, p)
 	breaks(t, p.do(suites.Close{Wait: true}, 30*time.Millisecond), "closed is missing (the connection was still open after 30ms; nothing arrived)")
+	breaks(t, p.do(receive("frame.op", "x")), "closed by the harness, without a goodbye")
 }
 
 func TestCloseWithoutACode(t *testing.T) {
@@ -276,7 +277,7 @@ func TestCutIsALostNetwork(t *testing.T) {
 	if err := <-seen; websocket.CloseStatus(err) != -1 {
 		t.Errorf("the server saw %v, want no Close frame", err)
 	}
-	breaks(t, p.do(receive("frame.op", "x"), time.Minute), "closed by the harness, as a lost network would")
+	breaks(t, p.do(receive("frame.op", "x"), time.Minute), "closed by the harness, without a goodbye")
 }
 
 func TestActorsHaveSocketsOfTheirOwn(t *testing.T) {

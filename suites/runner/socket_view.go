@@ -116,7 +116,7 @@ func (c *closing) head() string {
 	case c.got != nil:
 		who += " with " + c.got.goodbye()
 	case c.cut:
-		who += ", as a lost network would"
+		who += ", without a goodbye"
 	default:
 		who += " without a Close frame"
 	}
