@@ -9,7 +9,6 @@ import (
 )
 
 var v1Faults = map[string]func(*behaviour){
-	"v1-without-sunset": v1Header(func(_ *call, _ int, h http.Header) { h.Del("Sunset") }),
 	"v1-sunset-on-one-route-only": v1Header(func(c *call, _ int, h http.Header) {
 		if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "agents" {
 			h.Del("Sunset")
@@ -18,18 +17,16 @@ var v1Faults = map[string]func(*behaviour){
 	"v1-sunset-twice":              v1Header(func(_ *call, _ int, h http.Header) { h.Add("Sunset", h.Get("Sunset")) }),
 	"v1-sunset-on-another-weekday": v1Sunset("Mon, 09 May 2027 00:00:00 GMT"),
 	"v1-sunset-in-rfc-850-form":    v1Sunset("Sunday, 09-May-27 00:00:00 GMT"),
-	"v1-sunset-in-iso-form":        v1Sunset("2027-05-09T00:00:00Z"),
 	"v1-sunset-on-another-day":     v1Sunset("Mon, 10 May 2027 00:00:00 GMT"),
 	"v1-sunset-in-the-past":        v1Sunset("Sat, 09 May 2026 00:00:00 GMT"),
-	"v1-without-deprecated":        v1Header(func(_ *call, _ int, h http.Header) { h.Del("Deprecated") }),
 	"v1-deprecation-instead-of-deprecated": v1Header(func(_ *call, _ int, h http.Header) {
 		h.Del("Deprecated")
 		h.Set("Deprecation", "true")
 	}),
-	"v1-deprecated-is-capitalised":  v1Header(func(_ *call, _ int, h http.Header) { h.Set("Deprecated", "True") }),
-	"v1-without-link":               v1Header(func(_ *call, _ int, h http.Header) { h.Del("Link") }),
-	"v1-link-without-brackets":      v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", migrationGuide+`; rel="successor-version"`) }),
-	"v1-link-with-another-relation": v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", "<"+migrationGuide+`>; rel="deprecation"`) }),
+	"v1-deprecation-besides-deprecated": v1Header(func(_ *call, _ int, h http.Header) { h.Set("Deprecation", "true") }),
+	"v1-deprecated-is-capitalised":      v1Header(func(_ *call, _ int, h http.Header) { h.Set("Deprecated", "True") }),
+	"v1-link-without-brackets":          v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", migrationGuide+`; rel="successor-version"`) }),
+	"v1-link-with-another-relation":     v1Header(func(_ *call, _ int, h http.Header) { h.Set("Link", "<"+migrationGuide+`>; rel="deprecation"`) }),
 	"v1-link-to-the-v2-path": v1Header(func(_ *call, _ int, h http.Header) {
 		h.Set("Link", `</api/v2/admin/instances>; rel="successor-version"`)
 	}),
@@ -54,10 +51,30 @@ var v1Faults = map[string]func(*behaviour){
 		}
 	}),
 	"v1-headers-on-the-admin-surface": v1Covers(func(c *call) bool { return c.surface == surfaceAdmin }),
-	"v1-headers-on-any-v1-segment":    v1Covers(func(c *call) bool { return strings.Contains(c.r.URL.Path, "/v1/") }),
-	"v1-headers-on-agent-cards":       v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/agent-card.json") }),
-	"v1-headers-on-health-probes":     v1Covers(func(c *call) bool { return c.surface == surfaceWatch }),
-	"v1-sunset-override-ignored":      func(b *behaviour) { b.v1.sunset = func(string) string { return defaultSunset } },
+	"v1-headers-on-admin-errors": func(b *behaviour) {
+		b.v1.covers = func(c *call) bool { return c.surface == surfaceV1 || c.surface == surfaceAdmin }
+		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
+			if c.surface == surfaceV1 {
+				conformantV1.headers(c, status, sunset, h)
+			} else if status >= 400 {
+				h.Set("Deprecated", "true")
+			}
+		}
+	},
+	"v1-link-on-container-images": func(b *behaviour) {
+		b.admin.answer = func(_ *call, operation string, a answer) answer {
+			if operation == "images" {
+				a.header.Set("Link", "<"+migrationGuide+`>; rel="successor-version"`)
+			}
+			return a
+		}
+	},
+	"v1-headers-on-sends":          v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:send") }),
+	"v1-headers-on-metrics":        v1Covers(func(c *call) bool { return c.r.URL.Path == "/metrics" }),
+	"v1-headers-on-any-v1-segment": v1Covers(func(c *call) bool { return strings.Contains(c.r.URL.Path, "/v1/") }),
+	"v1-headers-on-agent-cards":    v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/agent-card.json") }),
+	"v1-headers-on-health-probes":  v1Covers(func(c *call) bool { return c.surface == surfaceWatch && c.r.URL.Path != "/metrics" }),
+	"v1-sunset-override-ignored":   func(b *behaviour) { b.v1.sunset = func(string) string { return defaultSunset } },
 	"v1-sunset-override-unchecked": func(b *behaviour) {
 		b.v1.sunset = func(override string) string {
 			if override == "" {
@@ -77,6 +94,21 @@ var v1Faults = map[string]func(*behaviour){
 	"v1-agents-gone": func(b *behaviour) {
 		b.v1.agents = func(c *call) answer { return c.refuse(refuse(http.StatusGone, "route.gone", "use v2")) }
 	},
+	"v1-agents-need-no-credentials": unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v1/agents" }),
+	"v1-agents-look-like-a-task": func(b *behaviour) {
+		b.v1.agents = func(c *call) answer {
+			return c.json(http.StatusOK, map[string]any{"agents": []any{}, "id": newID(), "status": map[string]any{"state": working}})
+		}
+	},
+	"v1-echoes-extensions": func(b *behaviour) {
+		echo := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if c.surface == surfaceV1 {
+				return c.r.Header.Values("A2A-Extensions")
+			}
+			return echo(c, status)
+		}
+	},
 	"v1-agents-in-the-v2-shape": func(b *behaviour) { b.v1.agents = listInstances },
 	"v1-images-in-the-v2-shape": func(b *behaviour) { b.v1.images = listImages },
 	"v1-images-without-labels": func(b *behaviour) {
@@ -85,14 +117,9 @@ var v1Faults = map[string]func(*behaviour){
 		}
 	},
 	"no-v2-storage-route": rewrite(func(_ *Executor, _, path string) string {
-		if strings.HasPrefix(path, "/api/v2/admin/storage/") {
-			return "/nothing-here"
-		}
-		return path
-	}),
-	"no-v2-instances-route": rewrite(func(_ *Executor, _, path string) string {
-		if path == "/api/v2/admin/instances" {
-			return "/nothing-here"
+		// Only below ids that nobody has: what is about stored objects goes on.
+		if strings.HasPrefix(path, "/api/v2/admin/storage/inbox/") && strings.HasSuffix(path, "/x") {
+			return "/api/v2/admin/not-here"
 		}
 		return path
 	}),
@@ -138,8 +165,16 @@ func dropV1(h http.Header) {
 	}
 }
 
+// v1Sunset announces another date where the operator has not set one.
 func v1Sunset(value string) func(*behaviour) {
-	return func(b *behaviour) { b.v1.sunset = func(string) string { return value } }
+	return func(b *behaviour) {
+		b.v1.sunset = func(override string) string {
+			if override == "" {
+				return value
+			}
+			return sunset(override)
+		}
+	}
 }
 
 // v1Covers puts the three headers on more answers.

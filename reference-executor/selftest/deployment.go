@@ -45,7 +45,7 @@ var deployments = []deployment{
 		config: func(c *executor.Config) {
 			c.Token, c.AdminToken, c.OperatorToken, c.ObserveToken, c.ForeignToken = "", "", "", "", ""
 		},
-		target: func(t *runner.Target, _ *operator) { t.Tokens = nil },
+		target: func(t *runner.Target, _ *operator) { t.Tokens, t.RequireAuth = nil, false },
 	},
 	{
 		name:   "production",
@@ -92,6 +92,7 @@ func (p *prover) play(ctx context.Context, d deployment, faults []string, judged
 	target := runner.Target{
 		ExecutorURL: o.executor.InstanceURLs()[0],
 		Tokens:      tokens,
+		RequireAuth: true, // so that an executor that lets everybody in is a finding, not a reason to skip
 		Hooks: map[string]runner.Hook{
 			"create-session":  {URL: o.executor.URL() + "/operator/sessions", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"echo-session":    {Value: true},
