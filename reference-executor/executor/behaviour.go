@@ -27,6 +27,7 @@ type behaviour struct {
 	admin       adminBehaviour
 	metrics     metricsBehaviour
 	push        pushBehaviour
+	output      outputBehaviour
 	pty         ptyBehaviour
 }
 
@@ -47,14 +48,15 @@ func conformant() *behaviour {
 		admin:       conformantAdmin,
 		metrics:     conformantMetrics,
 		push:        conformantPush,
+		output:      conformantOutput,
 		pty:         conformantPTY,
 	}
 }
 
 // faultTables are the faults by topic; a name stands in one of them only.
 var faultTables = []map[string]func(*behaviour){
-	cardFaults, v1Faults, surfaceFaults, taskFaults, sseFaults, authFaults, errorFaults, extensionFaults,
-	idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, ptyFaults,
+	cardFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults, extensionFaults,
+	idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, outputFaults, ptyFaults,
 }
 
 // Faults returns the names of all faults, sorted.

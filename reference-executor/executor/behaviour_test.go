@@ -25,8 +25,9 @@ func TestFaultNames(t *testing.T) {
 
 func TestUnknownFaultIsRefused(t *testing.T) {
 	t.Parallel()
-	_, err := New(Config{Faults: []string{"v1-without-sunsett"}})
-	if err == nil || !strings.Contains(err.Error(), `did you mean "v1-without-sunset"?`) {
+	name := Faults()[0]
+	_, err := New(Config{Faults: []string{name + "x"}})
+	if err == nil || !strings.Contains(err.Error(), `did you mean "`+name+`"?`) {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := New(Config{Profile: "no-such-profile"}); err == nil {

@@ -94,6 +94,10 @@ func (in *instance) unsignedCard() map[string]any {
 		"supportedInterfaces": []any{
 			map[string]any{"url": base + "/v1", "transport": "HTTP+JSON", "protocolBinding": "HTTP+JSON", "protocolVersion": version},
 			map[string]any{"url": attach, "transport": "WebSocket", "protocolBinding": uriPTYBinding, "protocolVersion": version, "extension": uriPTY},
+			map[string]any{
+				"url": public + "/api/v1/agent-output/chat?command_id={command_id}", "transport": "SSE", "protocolBinding": uriOutput,
+				"protocolVersion": version, "extension": uriOutput,
+			},
 		},
 		"bindings": []any{map[string]any{
 			"uri": uriPTYBinding, "endpoint": attach, "preference": "secondary",
@@ -142,6 +146,10 @@ func (in *instance) declaredExtensions() []any {
 		}),
 		declare(uriAdapter, false, "Runs the sandbox agent runner.", map[string]any{
 			"adapters": []any{"sandbox-agent-runner"}, "modes": []any{"plan", "assess"},
+		}),
+		declare(uriOutput, false, "What the agent prints, as a chat.", map[string]any{
+			"sources": []any{"stream-json"}, "events": outputEvents, "envelope": "fortemi-chat-stream/v1", "id_format": "{session}-{seq}",
+			"resume": "last-event-id",
 		}),
 		declare(uriPTY, false, "Terminals over WebSocket.", in.e.ptyParams()),
 	}

@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -158,6 +159,7 @@ func (e *Executor) Serve() error {
 // Shutdown ends streams and connections, waits for what is being done, and closes the store.
 func (e *Executor) Shutdown(ctx context.Context) error {
 	e.stop()
+	e.push.stop()
 	e.ptyShutdown()
 	err := e.server.Shutdown(ctx)
 	if err != nil {
@@ -205,7 +207,7 @@ func (e *Executor) Seed() uint64 { return e.seed }
 // public is the root that cards and lists declare.
 func (e *Executor) public() string {
 	if e.config.PublicURL != "" {
-		return e.config.PublicURL
+		return strings.TrimSuffix(e.config.PublicURL, "/")
 	}
 	return e.root
 }

@@ -167,7 +167,7 @@ func (in *instance) enter(phase string) error {
 
 // extensions are the URIs that the card of the instance advertises.
 func (in *instance) extensions() []string {
-	return []string{uriRuntime, uriIdempotency, uriHITL, uriTenant, uriPTY, uriAdapter}
+	return []string{uriRuntime, uriIdempotency, uriHITL, uriTenant, uriPTY, uriAdapter, uriOutput}
 }
 
 // resumeTasks lets the agents go on with what they were doing when the executor was stopped.

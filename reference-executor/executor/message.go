@@ -33,12 +33,13 @@ var tenantPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // messageRules are the parts of reading a message that an executor can get wrong.
 type messageRules struct {
-	parts  func(v any) *problem
-	tenant func(v any) (string, *problem)
-	answer func(v any) (*promptAnswer, *problem)
+	parts   func(v any) *problem
+	tenant  func(v any) (string, *problem)
+	answer  func(v any) (*promptAnswer, *problem)
+	adapter func(v any) (*adapterCommand, *problem)
 }
 
-var conformantRules = messageRules{parts: checkParts, tenant: parseTenant, answer: parseAnswer}
+var conformantRules = messageRules{parts: checkParts, tenant: parseTenant, answer: parseAnswer, adapter: parseAdapter}
 
 // parseMessage reads a Message object. It refuses what A2A does not let a message be.
 func parseMessage(v map[string]any) (message, *problem) { return conformantRules.parse(v) }
@@ -149,7 +150,7 @@ func (rules messageRules) metadata(m *message, v map[string]any) *problem {
 		}
 	}
 	if envelope, given := metadata[uriAdapter]; given {
-		m.Adapter, p = parseAdapter(envelope)
+		m.Adapter, p = rules.adapter(envelope)
 	}
 	return p
 }

@@ -9,6 +9,7 @@ import "net/http"
 func (e *Executor) operatorRoutes(r *router) {
 	r.on("GET", "operator/disks", surfaceOperator, listDisks)
 	r.on("POST", "operator/disks", surfaceOperator, listDisks)
+	r.on("POST", "operator/commands", surfaceOperator, newCommand)
 }
 
 // listDisks tells which instances have a disk, also those that are gone.

@@ -98,6 +98,7 @@ func (e *Executor) v1Routes(r *router) {
 	on("PUT", "storage/{scope}/{path...}", putObject)
 	on("DELETE", "storage/{scope}/{path...}", deleteObject)
 	on("GET", "hitl", v1Prompts)
+	on("GET", "agent-output/chat", agentOutput)
 }
 
 func v1Agents(c *call) answer {

@@ -116,7 +116,7 @@ func TestServedCardVerifies(t *testing.T) {
 		t.Errorf("If-None-Match is answered %d with %d bytes", r.status, len(r.body))
 	}
 	for _, v := range first.json["supportedInterfaces"].([]any) {
-		if url := v.(map[string]any)["url"].(string); !strings.HasPrefix(url, "https://sandbox.example/agents/") && !strings.HasPrefix(url, "wss://sandbox.example/agents/") {
+		if url := v.(map[string]any)["url"].(string); !strings.HasPrefix(url, "https://sandbox.example/") && !strings.HasPrefix(url, "wss://sandbox.example/") {
 			t.Errorf("interface url is %s", url)
 		}
 	}
