@@ -69,6 +69,7 @@ var Words = []Word{
 	noDuplicateMembersWord,
 	noReplayWord,
 	noSecretsWord,
+	noShorterThanWord,
 	nonDecreasingWord,
 	noneWord,
 	noneAfterWord,
