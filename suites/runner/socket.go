@@ -196,9 +196,10 @@ func (s *socket) end(err error) {
 			c.first = "harness"
 		}
 	}
+	ended := *c
 	s.wake()
 	s.mu.Unlock()
-	s.record("closed", s.actor, c.head(), "", nil)
+	s.record("closed", s.actor, ended.head(), "", nil)
 }
 
 // wake lets whoever waits look again. The lock is held.
