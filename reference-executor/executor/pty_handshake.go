@@ -85,7 +85,7 @@ var conformantUpgrade = upgradeBehaviour{
 	missing: func(u *upgrade) *problem {
 		return u.call.unauthorized("attaching needs a bearer token")
 	},
-	known: func(u *upgrade, token string) (principal, bool) { return u.hub.e.b.auth.known(u.hub.e, token) },
+	known: func(u *upgrade, token string) (principal, bool) { return u.hub.e.authenticate(token) },
 	absent: func(u *upgrade) *problem {
 		if u.hub.e.secured() {
 			return refuse(http.StatusBadRequest, "subprotocol.missing", "Sec-WebSocket-Protocol is missing")
