@@ -52,6 +52,7 @@ type Config struct {
 	SecondToken      string        // opens the second instance only, and Token then opens the first only
 	IdempotencyTTL   time.Duration // how long messages:send remembers; 0: 24h
 	KeyframeInterval time.Duration // of terminals, which the cards declare; 0: 5s
+	MaxControllers   int           // of a session, which the cards declare; 0: 1
 	RetryPause       time.Duration // before the first repetition of a push delivery, then doubled; 0: 1s
 }
 

@@ -126,6 +126,9 @@ func (c Config) terminalLimits() ptyLimits {
 	if c.KeyframeInterval > 0 {
 		limits.keyframeSeconds = max(1, int(c.KeyframeInterval/time.Second))
 	}
+	if c.MaxControllers > 0 {
+		limits.controllers = c.MaxControllers
+	}
 	return limits
 }
 

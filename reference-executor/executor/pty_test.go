@@ -303,6 +303,37 @@ func TestPipelinedRequests(t *testing.T) {
 	}
 }
 
+func TestSeveralControllers(t *testing.T) {
+	t.Parallel()
+	d := deploy(t, func(c *Config) { c.MaxControllers = 2 })
+	a, b := d.pair(testToken)
+	if role := b.role(roleController); role != roleController {
+		t.Errorf("the second got %s", role)
+	}
+	c := d.open(a.session(), testToken)
+	if p := payloadOf(c.join(roleController)); p["role"] != roleObserver || p["downgraded"] != true {
+		t.Errorf("the third got %v", p)
+	}
+	for i := range 20 {
+		a.send("pty.session_resize", map[string]any{"cols": 40 + i, "rows": 20})
+		b.send("pty.session_resize", map[string]any{"cols": 80 + i, "rows": 30})
+	}
+	a.settle()
+	b.settle()
+	a.settle()
+	var last map[string]any
+	for _, r := range a.seen {
+		if payloadOf(r.env)["kind"] == kindResize {
+			last = payloadOf(r.env)
+		}
+	}
+	e := d.open(a.session(), testToken)
+	e.send("pty.join_session", map[string]any{"role": roleObserver}, activating...)
+	if p := payloadOf(e.kind(kindKeyframe)); p["snapshot_cols"] != last["cols"] || p["snapshot_rows"] != last["rows"] {
+		t.Errorf("keyframe has %v x %v, the last resize was %v", p["snapshot_cols"], p["snapshot_rows"], last)
+	}
+}
+
 func TestKeyframeRequestsAreMerged(t *testing.T) {
 	t.Parallel()
 	d := deploy(t, nil)
