@@ -60,7 +60,7 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	}
 	for _, b := range t.BrokenBy {
 		for _, id := range b.Also {
-			if !ids[id] {
+			if !anyMatches(id, ids) {
 				l.advise(b.At, "%s changes %s as well, which is no test", b.Fault, id)
 			}
 		}
@@ -130,4 +130,14 @@ func (l *linter) sentence(at Position, says string) {
 	if strings.Contains(says, "${") {
 		l.advise(at, "the sentence holds a ${name}, which is not filled in there")
 	}
+}
+
+// anyMatches says whether an id, or a pattern with *, names a test.
+func anyMatches(pattern string, ids map[string]bool) bool {
+	for id := range ids {
+		if matched, err := path.Match(pattern, id); err == nil && matched {
+			return true
+		}
+	}
+	return false
 }

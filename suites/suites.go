@@ -137,7 +137,7 @@ type Breakage struct {
 	At    Position
 	Fault string
 	Says  string   // a regular expression that some finding of the test must match
-	Also  []string // ids of other tests that this fault changes as well, though they are not about it
+	Also  []string // other tests that this fault changes as well, though they are not about it: ids, or patterns with *
 }
 
 // An Untested is a requirement that no client can observe.

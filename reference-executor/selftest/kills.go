@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"sort"
@@ -137,16 +138,7 @@ func (p *prover) try(fault string, d deployment) error {
 		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
 		return nil
 	}
-	also := map[string]bool{}
-	for _, t := range p.profile.Tests() {
-		for _, b := range t.BrokenBy {
-			if b.Fault == fault {
-				for _, id := range b.Also {
-					also[id] = true
-				}
-			}
-		}
-	}
+	also := p.collateral(fault)
 	var killed []string
 	for _, r := range run.Results {
 		t := p.tests[r.ID]
@@ -163,12 +155,30 @@ func (p *prover) try(fault string, d deployment) error {
 			}
 			continue
 		}
-		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also[r.ID] {
+		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also(r.ID) {
 			p.problem(2, fault, "changes %s from %s to %s, which does not name it (%s deployment): %s", r.ID, was.Outcome, r.Outcome, d.name, reason(r))
 		}
 	}
 	p.progress("%s: %s", fault, strings.Join(killed, " "))
 	return nil
+}
+
+// collateral says which tests a fault may change though they do not name it: those it lists as `also`, by id or pattern.
+func (p *prover) collateral(fault string) func(id string) bool {
+	var patterns []string
+	for _, t := range p.profile.Tests() {
+		for _, b := range t.BrokenBy {
+			if b.Fault == fault {
+				patterns = append(patterns, b.Also...)
+			}
+		}
+	}
+	return func(id string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
+			matched, err := path.Match(pattern, id)
+			return err == nil && matched
+		})
+	}
 }
 
 // sentences are what a result says: its findings, then its notes.

@@ -94,6 +94,25 @@ func (s *socket) start(t *tap) error {
 	return nil
 }
 
+// offers are the tokens of a handshake's list. A name that stands for a list (a cell of a table) offers all of it.
+func (p *player) offers(tokens []string) ([]string, error) {
+	var offers []string
+	for _, token := range tokens {
+		v, err := p.expand(token)
+		if err != nil {
+			return nil, err
+		}
+		list, is := v.([]any)
+		if !is {
+			list = []any{v}
+		}
+		for _, v := range list {
+			offers = append(offers, text(v))
+		}
+	}
+	return offers, nil
+}
+
 // upgrade makes the handshake of a step. A header of the step takes the place of the default ones of its name, those of
 // the handshake itself included; the hand-made parts come last.
 func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
@@ -105,11 +124,9 @@ func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
 	if u.address, err = httpAddress(address); err != nil {
 		return upgrade{}, err
 	}
-	offers := make([]string, len(a.Subprotocol))
-	for i := range offers {
-		if offers[i], err = p.expandString(a.Subprotocol[i]); err != nil {
-			return upgrade{}, err
-		}
+	offers, err := p.offers(a.Subprotocol)
+	if err != nil {
+		return upgrade{}, err
 	}
 	own, err := p.expandHeader(a.Header)
 	if err != nil {
