@@ -12,6 +12,7 @@ import (
 
 var (
 	isID      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+	isTests   = regexp.MustCompile(`^[A-Za-z*][A-Za-z0-9._*-]*$`) // ids, or patterns of them
 	isTest    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	isFault   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	isVersion = regexp.MustCompile(`^v[0-9]+(\.[0-9]+)*$`)
@@ -174,9 +175,9 @@ var breakageKeys = []entry[Breakage]{
 				r.problem(v, "says is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 			}
 		}},
-	{"also", "ids of other tests that this fault changes too", refSchema("ids"),
+	{"also", "other tests that this fault changes too: ids, or patterns with *", refSchema("ids"),
 		func(r *reader, b *Breakage, v *yaml.Node) {
-			b.Also = r.texts(v, "also", func(one *yaml.Node) string { return r.form(one, "also", isID, "TASK-022") })
+			b.Also = r.texts(v, "also", func(one *yaml.Node) string { return r.form(one, "also", isTests, "TASK-022 or PTY-*") })
 		}},
 }
 

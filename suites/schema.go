@@ -137,7 +137,7 @@ func definitions() schema {
 		"word":             enumSchema(wordNames()...),
 		"words":            schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{}},
 		"members":          mapSchema(refSchema("want")),
-		"ids":              eitherOr(textSchema(isID)),
+		"ids":              eitherOr(textSchema(isTests)),
 		"envelope_members": eitherOr(enumSchema(envelopeMembers...)),
 		"header": schema{"type": "object", "propertyNames": schema{"pattern": headerName.String()},
 			"additionalProperties": schema{"anyOf": []any{schema{"type": []any{"string", "null"}}, listSchema(schema{"type": "string"})}}},
