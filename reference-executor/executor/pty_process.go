@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build unix
+
 package executor
 
 import (
@@ -18,13 +20,6 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
-
-// A ptyCommand is what runs in a session.
-type ptyCommand struct {
-	argv []string // empty: the echo
-	cwd  string
-	env  map[string]string
-}
 
 // echoScript returns what is typed, byte for byte, on a terminal in raw mode, until it reads on descriptor 3 the code it
 // shall exit with.
@@ -199,6 +194,12 @@ func (p *ptyProcess) kill() {
 			p.code.Close()
 		}
 	})
+}
+
+// abandon ends a process that nobody runs.
+func (p *ptyProcess) abandon() {
+	p.kill()
+	_ = p.cmd.Wait()
 }
 
 // exit makes the process end with that code: the echo is told, a shell is typed to, anything else gets a TERM.

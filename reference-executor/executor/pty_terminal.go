@@ -60,6 +60,13 @@ var failures = map[string]string{
 	codeNoKeyframe:   "no snapshot of the screen can be made",
 }
 
+// A ptyCommand is what runs in a session.
+type ptyCommand struct {
+	argv []string // empty: the echo
+	cwd  string
+	env  map[string]string
+}
+
 // outputRate bounds what a process may print: everything it prints has to be kept.
 const outputRate, outputBurst = 4 << 20, 8 << 20
 
@@ -90,8 +97,7 @@ func (s *ptySession) start(wanted ptyCommand) {
 	s.process = process
 	s.cadence = cadence{}
 	if !s.hub.run(func() { s.live(process) }) {
-		process.kill()
-		_ = process.cmd.Wait()
+		process.abandon()
 	}
 }
 
