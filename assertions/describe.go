@@ -48,6 +48,11 @@ func describeCheck(c Check) string {
 		return strings.Join(parts, " ")
 	case bool:
 		return c.Word.Name
+	case []any:
+		if c.Word.Name == "one_of" && len(want) > 0 {
+			return listed(want, "or")
+		}
+		return c.Word.Name + " " + show(want)
 	default:
 		if c.Word.Name == "equals" {
 			return show(want)

@@ -8,43 +8,29 @@ import (
 )
 
 var authFaults = map[string]func(*behaviour){
-	"reads-need-no-credentials":        unguarded(func(c *call) bool { return c.surface == surfaceA2A && c.r.Method == http.MethodGet }),
-	"streams-need-no-credentials":      unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/subscribe") }),
+	"reads-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodGet && strings.Contains(c.r.URL.Path, "/v1/tasks/")
+	}),
+	"root-form-needs-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodGet && c.route != nil && c.route.pattern[0] == "agents" && c.route.pattern[2] == "tasks"
+	}),
+	"provisioning-needs-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodPost && c.r.URL.Path == "/api/v2/admin/instances"
+	}),
 	"sends-need-no-credentials":        unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:send") }),
 	"admin-images-need-no-credentials": unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/container-images" }),
 	"admin-logs-need-no-credentials":   unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/logs" }),
 	"anonymous-is-forbidden": func(b *behaviour) {
 		real := b.auth.refusal
 		b.auth.refusal = func(c *call, p *problem) answer {
-			if p.status == http.StatusUnauthorized {
+			if p.status == http.StatusUnauthorized && strings.Contains(c.r.URL.Path, "/v1/tasks/") {
 				p = refuse(http.StatusForbidden, "auth.forbidden", p.detail)
 			}
 			return real(c, p)
 		}
 	},
-	"tokens-known-by-length": func(b *behaviour) {
-		b.auth.known = func(e *Executor, token string) (principal, bool) {
-			if who, known := e.authenticate(token); known {
-				return who, true
-			}
-			for _, known := range []string{e.config.AdminToken, e.config.Token} {
-				if known != "" && (len(token) == len(known) || len(token) == 40) {
-					return e.authenticate(known)
-				}
-			}
-			return principal{}, false
-		}
-	},
-	"tokens-known-by-prefix": func(b *behaviour) {
-		b.auth.known = func(e *Executor, token string) (principal, bool) {
-			for _, known := range []string{e.config.AdminToken, e.config.Token} {
-				if known != "" && strings.HasPrefix(token, known) {
-					return e.authenticate(known)
-				}
-			}
-			return e.authenticate(token)
-		}
-	},
+	"tokens-known-by-length": lists(func(e *Executor, token string) bool { return len(token) == 40 || len(token) == len(e.config.Token) }),
+	"tokens-known-by-prefix": lists(func(e *Executor, token string) bool { return strings.HasPrefix(token, e.config.Token) }),
 	"token-without-scheme-accepted": func(b *behaviour) {
 		b.auth.credential = func(r *http.Request) (string, bool) {
 			if token, given := bearer(r); given {
@@ -57,7 +43,7 @@ var authFaults = map[string]func(*behaviour){
 	"empty-token-is-a-server-error": func(b *behaviour) {
 		real := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {
-			if strings.TrimSpace(c.r.Header.Get("Authorization")) == "Bearer" {
+			if c.r.Header.Get("Authorization") == "Bearer" && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
 				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
 			}
 			return real(c, next)
@@ -72,6 +58,17 @@ var authFaults = map[string]func(*behaviour){
 			a := c.json(p.status, map[string]any{"error": "missing token"})
 			for name, values := range p.header {
 				a.header[name] = values
+			}
+			return a
+		}
+	},
+	"a2a-refusal-is-a-bare-object": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := real(c, p)
+			if c.surface == surfaceA2A {
+				a.header.Set("Content-Type", "application/json")
+				a.body = c.e.lawful.encode(map[string]any{"error": "missing token"})
 			}
 			return a
 		}
@@ -96,7 +93,7 @@ var authFaults = map[string]func(*behaviour){
 		}
 	},
 	"v2-admin-wants-another-token": allows(func(c *call, who principal) bool {
-		return c.surface != surfaceAdmin || strings.HasPrefix(c.r.Header.Get("Authorization"), "Bearer v2.")
+		return c.r.URL.Path != "/api/v2/admin/runtime/providers" || strings.HasPrefix(c.r.Header.Get("Authorization"), "Bearer v2.")
 	}),
 	"any-token-opens-every-surface": func(b *behaviour) {
 		b.auth.allows = func(*call, principal) bool { return true }
@@ -127,6 +124,16 @@ var authFaults = map[string]func(*behaviour){
 	},
 	"keys-need-credentials":              guarded("/.well-known/jwks.json"),
 	"extended-card-needs-no-credentials": unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") }),
+	"extended-card-is-the-public-one-for-strangers": func(b *behaviour) {
+		unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") })(b)
+		real := b.tasks.extended
+		b.tasks.extended = func(c *call) answer {
+			if _, given := bearer(c.r); given {
+				return real(c)
+			}
+			return agentCard(c)
+		}
+	},
 	"token-in-the-query-accepted": func(b *behaviour) {
 		b.auth.credential = func(r *http.Request) (string, bool) {
 			if token, given := bearer(r); given {
@@ -162,6 +169,20 @@ func unguarded(which func(c *call) bool) func(*behaviour) {
 	return func(b *behaviour) {
 		needs := b.auth.needs
 		b.auth.needs = func(c *call) bool { return needs(c) && !which(c) }
+	}
+}
+
+// lists takes for the instance token, when tasks are listed, whatever looks like it.
+func lists(alike func(e *Executor, token string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if token, given := bearer(c.r); given && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && alike(c.e, token) {
+				c.r = c.r.Clone(c.r.Context())
+				c.r.Header.Set("Authorization", "Bearer "+c.e.config.Token)
+			}
+			return real(c, next)
+		}
 	}
 }
 

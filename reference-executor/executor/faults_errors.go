@@ -10,7 +10,12 @@ import (
 
 var errorFaults = map[string]func(*behaviour){
 	"errors-as-plain-text": func(b *behaviour) {
-		b.errors.encode = func(_ *call, p *problem, _ map[string]any) (string, []byte) { return "text/plain", []byte(p.code) }
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code != "operation.not_found" {
+				return conformantErrors.encode(c, p, d)
+			}
+			return "text/plain", []byte(p.code)
+		}
 	},
 	"errors-as-json-rpc": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
@@ -29,47 +34,35 @@ var errorFaults = map[string]func(*behaviour){
 		}
 	},
 	"problems-as-plain-json": func(b *behaviour) {
-		b.errors.encode = func(c *call, _ *problem, d map[string]any) (string, []byte) {
-			return "application/json", c.e.lawful.encode(d)
-		}
-	},
-	"problems-without-code":  problemMember("code", nil),
-	"problems-without-type":  problemMember("type", nil),
-	"problems-without-title": problemMember("title", nil),
-	"problems-with-status-500": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if p.status != http.StatusInternalServerError {
-				d["status"] = 500
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			media, body := conformantErrors.encode(c, p, d)
+			if p.code == "task.not_found" {
+				media = "application/json"
 			}
+			return media, body
 		}
 	},
-	"problem-status-is-a-string": func(b *behaviour) {
-		b.errors.document = func(_ *call, _ *problem, d map[string]any) { d["status"] = "four hundred" }
-	},
-	"problem-codes-hold-ids": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if strings.HasSuffix(p.code, ".not_found") {
-				d["code"] = p.code + "." + strings.ReplaceAll(newID(), "-", "_")
-			}
-		}
-	},
-	"problem-titles-hold-ids": func(b *behaviour) {
-		b.errors.document = func(_ *call, _ *problem, d map[string]any) { d["title"] = d["title"].(string) + " " + newID() }
-	},
-	"trace-id-is-short":          problemMember("trace_id", "abc"),
-	"trace-id-is-empty":          problemMember("trace_id", ""),
-	"trace-id-is-zeros":          problemMember("trace_id", strings.Repeat("0", 32)),
-	"problem-instance-is-no-uri": problemMember("instance", "http://[the instance"),
-	"unknown-instance-without-code": func(b *behaviour) {
-		b.errors.document = func(_ *call, p *problem, d map[string]any) {
-			if p.code == "instance.not_found" {
-				delete(d, "code")
-			}
-		}
-	},
+	"problems-without-code":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
+	"problems-without-type":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
+	"problems-without-title":                documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
+	"admin-problems-without-code":           documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
+	"problems-with-status-500":              documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
+	"malformed-json-with-status-422-inside": documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
+	"problem-status-is-a-string":            documentOf("task.not_found", func(d map[string]any) { d["status"] = "four hundred" }),
+	"problem-codes-hold-ids": documentOf("task.not_found", func(d map[string]any) {
+		d["code"] = "task.not_found." + strings.ReplaceAll(newID(), "-", "_")
+	}),
+	"problem-codes-in-words":              documentOf("operation.not_found", func(d map[string]any) { d["code"] = d["title"] }),
+	"problem-titles-hold-ids":             documentOf("task.not_found", func(d map[string]any) { d["title"] = "Task " + newID() + " not found" }),
+	"trace-id-is-short":                   problemMember("trace_id", "abc"),
+	"trace-id-is-empty":                   problemMember("trace_id", ""),
+	"trace-id-is-zeros":                   problemMember("trace_id", strings.Repeat("0", 32)),
+	"problem-instance-is-no-uri":          problemMember("instance", "http://[the instance"),
+	"unknown-instance-without-code":       documentOf("instance.not_found", func(d map[string]any) { delete(d, "code") }),
+	"unknown-instance-under-another-code": documentOf("instance.not_found", func(d map[string]any) { d["code"] = "route.not_found" }),
 	"unknown-instance-is-empty": func(b *behaviour) {
 		b.errors.answer = func(c *call, p *problem, a *answer) {
-			if p.code == "instance.not_found" && c.surface == surfaceA2A {
+			if p.code == "instance.not_found" && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
 				*a = c.json(http.StatusOK, map[string]any{"tasks": []any{}})
 			}
 		}
@@ -83,13 +76,19 @@ var errorFaults = map[string]func(*behaviour){
 			return real(c, p, d)
 		}
 	},
-	"malformed-json-is-a-server-error": func(b *behaviour) {
-		b.errors.parse = func(body []byte) (any, *problem) {
-			v, p := parseBody(body)
-			if p != nil {
-				p = refuse(http.StatusInternalServerError, "internal.error", "")
+	"malformed-admin-json-as-plain-text": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.status == http.StatusBadRequest && c.surface == surfaceAdmin {
+				return "text/plain", []byte("bad request")
 			}
-			return v, p
+			return conformantErrors.encode(c, p, d)
+		}
+	},
+	"malformed-json-is-a-server-error": func(b *behaviour) {
+		b.errors.answer = func(c *call, p *problem, a *answer) {
+			if p.code == "request.invalid_json" && strings.HasSuffix(c.r.URL.Path, "/pushNotificationConfigs") {
+				a.status = http.StatusInternalServerError
+			}
 		}
 	},
 	"charset-parameter-refused": func(b *behaviour) {
@@ -139,6 +138,14 @@ var errorFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"errors-show-the-credentials": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "request.invalid_json" {
+				_, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
+				d["detail"] = "the body is not JSON (request of " + token + ")"
+			}
+		}
+	},
 	"stopped-runtime-takes-work": func(b *behaviour) {
 		b.tasks.accepts = func(*instance) *problem { return nil }
 		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
@@ -160,6 +167,17 @@ var errorFaults = map[string]func(*behaviour){
 			return answer{}, false
 		}
 	},
+}
+
+// documentOf changes the problem documents of one code.
+func documentOf(code string, change func(d map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.code == code {
+				change(d)
+			}
+		}
+	}
 }
 
 // problemMember sets a member of every problem document, or leaves it out.

@@ -88,6 +88,9 @@ var surfaceFaults = map[string]func(*behaviour){
 	"any-method-is-fine": func(b *behaviour) {
 		b.surfaces.wrong = func(c *call, _ string) answer { return c.json(http.StatusOK, map[string]any{}) }
 	},
+	"wrong-methods-are-not-found": func(b *behaviour) {
+		b.surfaces.wrong = func(c *call, _ string) answer { return c.e.b.surfaces.unknown(c) }
+	},
 	"wrong-method-without-allow": func(b *behaviour) {
 		b.surfaces.wrong = func(c *call, _ string) answer {
 			return c.refuse(refuse(http.StatusMethodNotAllowed, "request.method_not_allowed", ""))
