@@ -23,7 +23,7 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 	for i := range step.Assume {
 		if problem := p.judge(step, &step.Assume[i], o, true); problem != nil {
 			p.remember(o)
-			p.blockAt(step.Assume[i].At, "assume", problem.sentence)
+			p.blockFor(step, step.Assume[i].At, "assume", problem, o)
 			return false
 		}
 		if p.reason != nil {
@@ -36,7 +36,7 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 	for i := range step.Softened {
 		p.soften(step, &step.Softened[i], o)
 	}
-	return p.reason == nil && p.keep(step, o) && !p.enough(step, o)
+	return p.reason == nil && !p.enough(step, o) && p.keep(step, o)
 }
 
 // enough says whether the steps that follow are for other answers than this one.
@@ -94,7 +94,7 @@ func (p *player) expectAll(step *suites.Step, o *observation) bool {
 func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *observation) {
 	p.remember(o)
 	if p.given {
-		p.blockAt(at, step.Do.Verb(), problem.sentence)
+		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
 	}
 	p.found(at, problem, p.severity(), "")

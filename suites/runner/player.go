@@ -5,7 +5,9 @@ package runner
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -138,6 +140,42 @@ func (p *player) skip(reason report.Reason) {
 // blockAt is block for something that went wrong at a step. The place is part of the cause, so that all tests that use
 // the same shared step are seen to be blocked by it.
 func (p *player) blockAt(at suites.Position, verb, problem string) {
+	p.blockBy(at, verb, problem, fmt.Sprintf("%s: %s: %s", at, verb, problem))
+}
+
+// blockFor is blockAt for an answer that is not as the step needs it. Tests that are blocked by the same answer to the
+// same request share the cause, wherever their suites ask for it.
+func (p *player) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *observation) {
+	request := requestLine(step.Do)
+	if request == "" {
+		p.blockAt(at, verb, problem.sentence)
+		return
+	}
+	cause := fmt.Sprintf("%s: %s %s", request, problem.subject, problem.observed)
+	if status, is := o.get("status").(json.Number); is && status >= "400" {
+		cause = fmt.Sprintf("%s answers %s", request, status)
+	}
+	p.blockBy(at, verb, problem.sentence, cause)
+}
+
+// requestLine is the request of a step as the suite writes it, with its names not filled in, and "" for other steps.
+func requestLine(do suites.Action) string {
+	line := ""
+	switch do := do.(type) {
+	case suites.Request:
+		line = do.Method + " " + do.URL
+	case suites.Poll:
+		line = do.Method + " " + do.URL
+	case suites.Stream:
+		line = do.Method + " " + do.URL
+	case suites.Open:
+		line = "upgrade of " + do.URL
+	}
+	line, _, _ = strings.Cut(line, "?")
+	return strings.NewReplacer("${", "{", "}", "}").Replace(line)
+}
+
+func (p *player) blockBy(at suites.Position, verb, problem, cause string) {
 	what := "preparation"
 	if !p.given {
 		what = "a step"
@@ -145,7 +183,7 @@ func (p *player) blockAt(at suites.Position, verb, problem string) {
 	if p.row != "" {
 		what += fmt.Sprintf(" of case %q", p.row)
 	}
-	p.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), fmt.Sprintf("%s: %s: %s", at, verb, problem))
+	p.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), cause)
 }
 
 // suiteError ends the row because the suite itself cannot be played here.
