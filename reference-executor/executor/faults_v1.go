@@ -95,22 +95,12 @@ var v1Faults = map[string]func(*behaviour){
 		b.v1.agents = func(c *call) answer { return c.refuse(refuse(http.StatusGone, "route.gone", "use v2")) }
 	},
 	"v1-agents-need-no-credentials": unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v1/agents" }),
-	"v1-agents-look-like-a-task": func(b *behaviour) {
-		b.v1.agents = func(c *call) answer {
-			return c.json(http.StatusOK, map[string]any{"agents": []any{}, "id": newID(), "status": map[string]any{"state": working}})
-		}
-	},
-	"v1-echoes-extensions": func(b *behaviour) {
-		echo := b.extensions.echo
-		b.extensions.echo = func(c *call, status int) []string {
-			if c.surface == surfaceV1 {
-				return c.r.Header.Values("A2A-Extensions")
-			}
-			return echo(c, status)
-		}
-	},
-	"v1-agents-in-the-v2-shape": func(b *behaviour) { b.v1.agents = listInstances },
-	"v1-images-in-the-v2-shape": func(b *behaviour) { b.v1.images = listImages },
+	"v1-agents-look-like-a-task":    func(b *behaviour) { b.v1.agents = likeATask("agents") },
+	"v1-images-look-like-a-task":    func(b *behaviour) { b.v1.images = likeATask("images") },
+	"v1-agents-echo-extensions":     v1Echo("/api/v1/agents"),
+	"v1-images-echo-extensions":     v1Echo("/api/v1/container-images"),
+	"v1-agents-in-the-v2-shape":     func(b *behaviour) { b.v1.agents = listInstances },
+	"v1-images-in-the-v2-shape":     func(b *behaviour) { b.v1.images = listImages },
 	"v1-images-without-labels": func(b *behaviour) {
 		b.v1.images = func(c *call) answer {
 			return c.json(http.StatusOK, map[string]any{"images": []any{map[string]any{"ref": catalogue[0].reference}}})
@@ -155,6 +145,26 @@ func v1Header(change func(c *call, status int, h http.Header)) func(*behaviour) 
 		b.v1.headers = func(c *call, status int, sunset string, h http.Header) {
 			set(c, status, sunset, h)
 			change(c, status, h)
+		}
+	}
+}
+
+// likeATask answers with an empty v1 list among the members of a task.
+func likeATask(list string) handler {
+	return func(c *call) answer {
+		return c.json(http.StatusOK, map[string]any{list: []any{}, "id": newID(), "status": map[string]any{"state": working}})
+	}
+}
+
+// v1Echo repeats on one route the extensions that a client asks for.
+func v1Echo(path string) func(*behaviour) {
+	return func(b *behaviour) {
+		echo := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if c.r.URL.Path == path {
+				return c.r.Header.Values("A2A-Extensions")
+			}
+			return echo(c, status)
 		}
 	}
 }
