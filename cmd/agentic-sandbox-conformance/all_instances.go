@@ -5,39 +5,29 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // playAll runs the plan once for every instance that is ready, each with reports of its own, and sums up. When the
 // instances cannot be listed, the one that is found instead is not taken for all.
 func (a *app) playAll(ctx context.Context, p *plan) played {
 	s := p.settings
-	client := &http.Client{Timeout: s.timeout, Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: p.target.TLS,
-		DialContext: (&net.Dialer{Timeout: s.connectTimeout}).DialContext,
-	}}
-	defer client.CloseIdleConnections()
-	token := p.target.Tokens["admin"]
-	if token == "" {
-		token = p.target.Tokens["instance"]
-	}
-	ids, err := listInstances(ctx, client, s.executorURL, s.adminURL, token)
+	ids, err := runner.Instances(ctx, p.target, s.options(p, nil))
 	if err != nil {
 		p.unlisted = err
 		return a.play(ctx, p)
 	}
-	root := rootOf(s.executorURL)
 	all := played{run: &report.Run{Verdict: report.Passed}}
-	for _, id := range ids {
+	for i, id := range ids {
 		one := *p
-		one.target.ExecutorURL, one.target.Instance = root+"/agents/"+id, id
-		one.out = besideFor(p.out, id)
+		one.target.ExecutorURL, one.target.Instance = rootOf(s.executorURL), id
+		one.out = besideFor(p.out, fileName(id, i))
 		if !s.quiet {
 			fmt.Fprintf(a.stderr, "instance %s\n", shown(id))
 		}
@@ -61,6 +51,27 @@ func (all *played) add(one played) {
 	if slices.Index(severity, one.code) > slices.Index(severity, all.code) {
 		all.code, all.run.Verdict = one.code, one.run.Verdict
 	}
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// fileName is an id as a part of a file's name. The target chooses its ids; one that could lead elsewhere is counted
+// instead.
+func fileName(id string, i int) string {
+	if plainName.MatchString(id) {
+		return id
+	}
+	return fmt.Sprintf("instance-%d", i+1)
+}
+
+// rootOf is the address of a deployment: what stands before /agents/<instance-id>, if that is there.
+func rootOf(address string) string {
+	address = strings.TrimRight(address, "/")
+	scheme, rest, _ := strings.Cut(address, "://")
+	if at := strings.LastIndex(rest, "/agents/"); at >= 0 {
+		rest = rest[:at]
+	}
+	return scheme + "://" + rest
 }
 
 // besideFor puts the instance into the name of the reports: BASE.<id>.md.

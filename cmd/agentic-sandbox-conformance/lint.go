@@ -16,6 +16,8 @@ func (a *app) lintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint FILE...",
 		Short: "Check suite files or folders, and print everything that is wrong with them",
+		Long: `Check suite files, or folders of them. What is wrong goes to standard error, and the exit code is 2; advice on what
+could be better goes to standard output, and the exit code is 0.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("lint needs the suite files, or folders of them, to check")
@@ -29,7 +31,7 @@ func (a *app) lintCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = suites.LoadFiles(paths, profile)
+		own, err := suites.LoadFiles(paths, profile)
 		var problems suites.Errors
 		switch {
 		case errors.As(err, &problems):
@@ -37,6 +39,9 @@ func (a *app) lintCommand() *cobra.Command {
 			return &exit{code: exitUsage}
 		case err != nil:
 			return usage("%w", err)
+		}
+		for _, advice := range suites.Lint(own) {
+			fmt.Fprintln(a.stdout, advice)
 		}
 		return nil
 	}

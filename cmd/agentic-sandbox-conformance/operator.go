@@ -104,7 +104,7 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 			"input-required": "scenario: input-required",
 		},
 	}
-	ids, err := listInstances(ctx, http.DefaultClient, t.ExecutorURL, "", o.tokens["admin"])
+	ids, err := runner.Instances(ctx, t, runner.Options{})
 	if err != nil {
 		return t, err
 	}

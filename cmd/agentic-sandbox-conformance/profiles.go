@@ -13,14 +13,21 @@ import (
 
 // loadProfile loads one bundled profile, and nothing else: the others cost start-up time for nothing.
 func loadProfile(name string) (*suites.Profile, error) {
-	if known := suites.Profiles(); !slices.Contains(known, name) {
-		return nil, usage("there is no profile %q%s; there is %s", name, didYouMean(name, known), strings.Join(known, ", "))
+	if err := knownProfile(name); err != nil {
+		return nil, err
 	}
 	profile, err := suites.LoadProfile(suites.Embedded(), name)
 	if err != nil {
 		return nil, bug(err)
 	}
 	return profile, nil
+}
+
+func knownProfile(name string) error {
+	if known := suites.Profiles(); !slices.Contains(known, name) {
+		return usage("there is no profile %q%s; there is %s", name, didYouMean(name, known), strings.Join(known, ", "))
+	}
+	return nil
 }
 
 // addOwn appends the suites of a folder to the profile, whose shared steps they can use.

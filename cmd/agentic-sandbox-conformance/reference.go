@@ -74,6 +74,9 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 		if err := knownFaults(config.Faults); err != nil {
 			return err
 		}
+		if err := knownProfile(config.Profile); err != nil {
+			return err
+		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
 		if untilStdinCloses {

@@ -181,7 +181,7 @@ func writable(formats []string, out string) error {
 }
 
 // options are how to run.
-func (s *settings) options(a *app, p *plan, progress *progress) runner.Options {
+func (s *settings) options(p *plan, progress *progress) runner.Options {
 	o := runner.Options{
 		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
@@ -247,7 +247,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	s := p.settings
 	progress := s.newProgress(a, p.profile, p.chosen)
 	defer progress.end()
-	run, failed = runner.Run(ctx, p.profile, p.target, s.options(a, p, progress))
+	run, failed = runner.Run(ctx, p.profile, p.target, s.options(p, progress))
 	if run == nil {
 		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
 		failed = errors.Join(failed, errors.New("the runner gave no report"))

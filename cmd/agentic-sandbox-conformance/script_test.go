@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:      "testdata/script",
+		Deadline: time.Now().Add(4 * time.Minute), // a server that should have refused to start must not hold up everything
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
 			return nil

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+)
+
+func (a *app) selfTestCommand() *cobra.Command {
+	var o selftest.Options
+	var dir string
+	var quiet bool
+	c := &cobra.Command{
+		Use:   "self-test",
+		Short: "Prove the suites: every test passes on the correct executor and fails on a broken one",
+		Args:  noArguments,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.Profile, "profile", defaultProfile, "profile to prove: its `name`")
+	f.StringSliceVar(&o.Tests, "run", nil, "only the faults that the tests with these `ids` name")
+	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
+	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: twice the processors)")
+	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
+	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := knownFaults(o.Faults); err != nil {
+			return err
+		}
+		profile, err := loadProfile(o.Profile)
+		if err != nil {
+			return err
+		}
+		for _, id := range o.Tests {
+			if err := matchesSome("run", id, profile.Tests()); err != nil {
+				return err
+			}
+		}
+		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0
+		if !quiet {
+			o.Progress = func(line string) { fmt.Fprintln(a.stderr, shown(line)) }
+		}
+		ctx, stop := untilSignalled(c.Context())
+		defer stop()
+		r, err := selftest.Run(ctx, o)
+		if ctx.Err() != nil {
+			return &exit{exitInterrupted, fmt.Errorf("self-test: interrupted")}
+		}
+		if err != nil {
+			return bug(err)
+		}
+		return a.selfTested(r, dir)
+	}
+	return c
+}
+
+// selfTested writes the kill matrix and says what was established. A rule that does not hold is exit 1.
+func (a *app) selfTested(r *selftest.Report, dir string) error {
+	if dir != "" {
+		paths, err := r.WriteFiles(dir)
+		if err != nil {
+			return usage("--out: %v", err)
+		}
+		for _, path := range paths {
+			fmt.Fprintf(a.stderr, "report: %s\n", path)
+		}
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(a.stderr, shown(p.String()))
+	}
+	fmt.Fprintln(a.stdout, r.Sentence())
+	if len(r.Problems) > 0 {
+		return &exit{code: exitFail}
+	}
+	return nil
+}
