@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -99,12 +100,10 @@ var taskFaults = map[string]func(*behaviour){
 		b.tasks.location = func(_ *instance, t task) string { return "/v1/tasks/" + t.ID }
 	},
 	"location-of-another-task": func(b *behaviour) {
-		var first string // every later one leads there
+		var first atomic.Value // every later one leads there
 		b.tasks.location = func(in *instance, t task) string {
-			if first == "" {
-				first = t.ID
-			}
-			return "/agents/" + in.ID + "/v1/tasks/" + first
+			first.CompareAndSwap(nil, t.ID)
+			return "/agents/" + in.ID + "/v1/tasks/" + first.Load().(string)
 		}
 	},
 

@@ -165,15 +165,29 @@ var readFaults = map[string]func(*behaviour){
 		real := b.list.limit
 		b.list.limit = func(value string) (int, *problem) {
 			if n, err := strconv.Atoi(value); err == nil && n < 1 {
-				return math.MaxInt32, nil
+				return mostPage, nil
 			}
 			return real(value)
 		}
+		answers("list", func(c *call, a answer) answer {
+			if n, err := strconv.Atoi(c.query().Get("limit")); err == nil && n < 1 {
+				return manyTasks(c, 200)
+			}
+			return a
+		})(b)
 	},
 	"list-has-no-longest-page": answers("list", func(c *call, a answer) answer {
 		if n, _ := strconv.Atoi(c.query().Get("limit")); n > 10000 {
-			one := map[string]any{"id": newID(), "status": map[string]any{"state": working}}
-			return c.json(http.StatusOK, map[string]any{"tasks": slices.Repeat([]any{one}, 1001)})
+			return manyTasks(c, 1001)
+		}
+		return a
+	}),
+	"list-cursor-by-another-name": answers("list", func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) == nil && v["next_cursor"] != nil {
+			v["nextPageToken"] = v["next_cursor"]
+			delete(v, "next_cursor")
+			a.body = c.e.lawful.encode(v)
 		}
 		return a
 	}),
@@ -203,6 +217,12 @@ var readFaults = map[string]func(*behaviour){
 	"streamed-task-is-not-listed": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		return in.without(q, func(t task) bool { return t.Streamed && t.mentions("tell me as it happens") })
 	}),
+}
+
+// manyTasks is a page with more tasks than anybody asked for.
+func manyTasks(c *call, n int) answer {
+	one := map[string]any{"id": newID(), "status": map[string]any{"state": working}}
+	return c.json(http.StatusOK, map[string]any{"tasks": slices.Repeat([]any{one}, n)})
 }
 
 func notFound(operation string, as func(c *call) answer) func(*behaviour) {
