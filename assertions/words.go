@@ -93,6 +93,7 @@ var Words = []Word{
 	replayUnalteredWord,
 	sameWord,
 	sameCardAsWord,
+	sameEndAsWord,
 	sameFramesAsWord,
 	sameMembersWord,
 	sameMembersAsWord,
