@@ -98,7 +98,7 @@ func (p *player) readOn(ctx context.Context, step *suites.Step, s *stream, withi
 		ended := s.wait(ctx, left, s.ended)
 		o := s.observe()
 		if !ended {
-			o.breaks(step.At, "closed", &assertions.Problem{Seen: "is missing: the stream is still open after " + within.String() + s.tally(),
+			o.breaks(step.At, "closed", &assertions.Problem{Seen: "is missing: the stream is still open after " + within.Round(time.Millisecond).String() + s.tally(),
 				Wanted: "the end of the stream"})
 		}
 		return o
@@ -133,7 +133,7 @@ func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *
 			case <-ctx.Done():
 				return o
 			case <-timer.C:
-				late = ", after " + within.String()
+				late = ", after " + within.Round(time.Millisecond).String()
 			}
 			o = s.observe()
 			if unmet, problem, err = p.unmet(until, o); problem == nil && err == nil {
