@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -25,7 +26,9 @@ var sseFaults = map[string]func(*behaviour){
 		streamHeader("Content-Type", "application/x-ndjson")(b)
 		b.sse.frame = func(s *eventStream, ev event) []byte { return append(s.c.e.lawful.compact(ev.data), '\n') }
 	},
-	"stream-in-latin-1": streamHeader("Content-Type", "text/event-stream; charset=iso-8859-1"),
+	"stream-claims-an-encoding":    streamHeader("Content-Encoding", "br"),
+	"stream-with-a-content-length": streamHeader("Content-Length", "1000000"),
+	"stream-in-latin-1":            streamHeader("Content-Type", "text/event-stream; charset=iso-8859-1"),
 	"stream-with-cut-characters": frame(func(_ *eventStream, text []byte) []byte {
 		for i := 0; i < len(text); {
 			_, size := utf8.DecodeRune(text[i:])
@@ -40,12 +43,12 @@ var sseFaults = map[string]func(*behaviour){
 		if s.last < 2 {
 			return text
 		}
-		return append([]byte("\xEF\xBB\xBF"), text...)
+		return append([]byte(": \xEF\xBB\xBF\n"), text...)
 	}),
 	"stream-without-data-prefix": frame(func(s *eventStream, text []byte) []byte {
 		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("data: "), nil), []byte("data:"), nil)
 	}),
-	"stream-with-indented-lines": frame(func(_ *eventStream, text []byte) []byte { return append([]byte(" "), text...) }),
+	"stream-with-indented-lines": frame(func(_ *eventStream, text []byte) []byte { return append([]byte(" : a comment\n"), text...) }),
 	"stream-with-unknown-fields": frame(func(_ *eventStream, text []byte) []byte { return append([]byte("version: 1\n"), text...) }),
 	"events-without-blank-lines": frame(func(_ *eventStream, text []byte) []byte {
 		return append(bytes.TrimRight(text, "\r\n"), '\n')
@@ -63,8 +66,9 @@ var sseFaults = map[string]func(*behaviour){
 		b.sse.frame = func(s *eventStream, ev event) []byte { return s.frame(event{name: ev.name, text: ev.task.State}) }
 	},
 	"events-of-an-unknown-kind": func(b *behaviour) {
-		b.sse.updates = func(_ *eventStream, _, now task) []event {
-			return []event{{name: "status", data: map[string]any{"mission": now.ID, "phase": now.State}, task: now}}
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			mission := event{name: "status", data: map[string]any{"mission": now.ID, "phase": before.State}, task: before}
+			return append([]event{mission}, s.changes(before, now)...)
 		}
 	},
 	"stream-without-snapshot": func(b *behaviour) {
@@ -106,7 +110,7 @@ var sseFaults = map[string]func(*behaviour){
 			return events
 		}
 	},
-	"stream-ends-after-a-while": func(b *behaviour) { b.sse.longest = 400 * time.Millisecond },
+	"stream-ends-after-a-while": func(b *behaviour) { b.sse.longest = time.Second },
 	"stream-of-an-ended-task-hangs": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			if t.terminal() {
@@ -115,6 +119,21 @@ var sseFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t)}
 		}
 		b.sse.ends = func(s *eventStream, t task) bool { return t.terminal() && s.emitted > 0 }
+	},
+	"stream-of-an-ended-task-is-empty": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.terminal() {
+				return nil
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"stream-ends-with-a-broken-connection": func(b *behaviour) {
+		b.sse.closes = func(s *eventStream) {
+			if connection, _, err := http.NewResponseController(s.w).Hijack(); err == nil {
+				_ = connection.Close()
+			}
+		}
 	},
 	"stream-refusal-is-an-event": func(b *behaviour) {
 		b.sse.refused = func(c *call, p *problem) answer {
@@ -129,20 +148,54 @@ var sseFaults = map[string]func(*behaviour){
 	"events-out-of-order": func(b *behaviour) {
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			events := s.changes(before, now)
-			if now.State == working {
-				s.held = events
-				return nil
+			if now.terminal() {
+				events = append(events, s.update("status", before, map[string]any{"status": before.status()}))
 			}
-			events = append(events, s.held...)
-			s.held = nil
 			return events
 		}
 	},
+	"event-times-run-backwards": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			now.Changed = before.Changed.Add(-time.Minute)
+			return s.changes(before, now)
+		}
+	},
 	"updates-for-one-subscriber-only": func(b *behaviour) {
-		b.sse.tells = func(e *Executor, t task, w *watcher) bool { return e.watchers[t.ID][0] == w }
+		first := map[string]*watcher{} // of each task; guarded by Executor.work
+		b.sse.tells = func(_ *Executor, t task, w *watcher) bool {
+			if first[t.ID] == nil {
+				first[t.ID] = w
+			}
+			return first[t.ID] == w
+		}
+	},
+	"subscribers-see-different-updates": func(b *behaviour) {
+		var mu sync.Mutex
+		first := map[string]*eventStream{} // of each task
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			mu.Lock()
+			defer mu.Unlock()
+			if first[now.ID] == nil {
+				first[now.ID] = s
+			}
+			events := s.changes(before, now)
+			if first[now.ID] != s && now.terminal() {
+				asked := now
+				asked.State, asked.Ended = inputRequired, time.Time{}
+				events = append([]event{s.update("status", asked, map[string]any{"status": asked.status()})}, events...)
+			}
+			return events
+		}
 	},
 	"lost-subscriber-cancels-the-task": func(b *behaviour) {
 		b.sse.lost = func(in *instance, id string) { _, _ = in.cancelTask(id) }
+	},
+	"lost-subscriber-silences-the-others": func(b *behaviour) {
+		b.sse.lost = func(in *instance, id string) {
+			in.e.work.Lock()
+			defer in.e.work.Unlock()
+			delete(in.e.watchers, id)
+		}
 	},
 	"last-event-id-refused": func(b *behaviour) {
 		b.sse.opens = func(c *call, _ task) *problem {

@@ -75,12 +75,11 @@ type eventStream struct {
 	named   bool // events have names
 	spaced  bool // a space follows the colon
 	crlf    bool
-	numbers bool    // events have ids
-	retry   bool    // the first event has a retry field
-	last    int     // id
-	emitted int     // events
-	held    []event // those that a fault keeps back
-	pending []byte  // what a fault does not send yet
+	numbers bool   // events have ids
+	retry   bool   // the first event has a retry field
+	last    int    // id
+	emitted int    // events
+	pending []byte // what a fault does not send yet
 }
 
 func (c *call) newStream(w http.ResponseWriter) *eventStream {
