@@ -25,6 +25,28 @@ var memberNamesWord = Word{
 	},
 }
 
+var memberValuesWord = Word{
+	Name:  "member_values",
+	Means: "is an object, and the list of its members' values, in the order of their names, fits",
+	Takes: Nested,
+	Judge: func(got, want any) error {
+		members, is := got.(map[string]any)
+		if !is {
+			return seen(got, "an object")
+		}
+		values := []any{}
+		for _, name := range sortedKeys(members) {
+			values = append(values, members[name])
+		}
+		err := want.(Value).Judge(values)
+		var p *Problem
+		if !errors.As(err, &p) {
+			return err
+		}
+		return &Problem{Seen: "is " + show(got) + ", whose list of values " + p.Error()}
+	},
+}
+
 func namesOf(got any) ([]any, error) {
 	members, is := got.(map[string]any)
 	if !is {

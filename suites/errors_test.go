@@ -60,7 +60,7 @@ var mistakes = []struct {
 	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
 		`8:18: there is no subject "stats" (did you mean status?)`},
 	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
-		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, echoed or location`},
+		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, signing, echoed or location`},
 	{"a step that shows nothing", withSteps("- listen: inbox\n  expect: {output: x}"),
 		`8:9: a listen step has no option "expect"`},
 	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),

@@ -10,7 +10,7 @@ import (
 )
 
 // runNames are the names that the flags of a run give.
-var runNames = strings.Fields("root base api admin jwks iid executor token")
+var runNames = strings.Fields("root origin base api admin jwks iid executor token tokens")
 
 // nameFamilies are the first parts of names that have a second one.
 var nameFamilies = strings.Fields("fresh filler case uri cue announced token")

@@ -40,6 +40,8 @@ var subjects = []subject{
 	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
 	{name: "page_cursor", means: "the cursor of the next page"},
 	{name: "declared", means: "what the card in the body declares of each extension, by short name: declared[\"runtime/v1\"].params"},
+	{name: "interfaces", means: "the first interfaces that the card in the body declares: interfaces.rest.url, .path and .v1_path, interfaces.jsonrpc.url and .path"},
+	{name: "signing", means: "the decoded protected headers of the signatures of the card in the body"},
 	{name: "configs", means: "the list of push configurations in the body"},
 	{name: "fail_kind", means: "the kind of failure of a failed task"},
 	{name: "tenant_echo", means: "the tenant that the answer names"},
@@ -105,7 +107,7 @@ func (r *reader) isSubject(key *yaml.Node, path assertions.Path) bool {
 
 var (
 	ofAnswer = strings.Fields("status header headers json body bytes text took exchange " +
-		"task tasks errcode page_cursor configs fail_kind tenant_echo declared echoed location")
+		"task tasks errcode page_cursor configs fail_kind tenant_echo declared interfaces signing echoed location")
 	ofWalk   = strings.Fields("pages listed walk_ended")
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),

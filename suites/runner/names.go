@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,6 +74,9 @@ func (p *player) lookup(name string) (any, error) {
 	if !dotted {
 		if v, found := p.run.place.named(name); found {
 			return v, nil
+		}
+		if name == "tokens" {
+			return p.run.tokensGiven(), nil
 		}
 		if name == "token" {
 			return p.run.tokenNamed("instance")
@@ -164,6 +169,17 @@ func (r *run) tokenNamed(name string) (any, error) {
 		return altered(token), nil
 	}
 	return nil, fmt.Errorf("nothing is called ${token.%s}", name)
+}
+
+// tokensGiven is ${tokens}: every token that the operator gave, none of which may turn up anywhere.
+func (r *run) tokensGiven() []any {
+	list := []any{}
+	for _, identity := range slices.Sorted(maps.Keys(r.explicit)) {
+		if token := r.explicit[identity]; token != "" {
+			list = append(list, token)
+		}
+	}
+	return list
 }
 
 // altered is a token that differs in one character in the middle, so that neither its length nor its ends give it away.

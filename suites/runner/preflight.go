@@ -177,6 +177,9 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 			if r.place.iid == "" {
 				r.place.iid = r.card.instanceID
 			}
+			if keys, named := r.keySetOf(x.body); named && r.target.JWKS == "" {
+				r.place.jwks = keys
+			}
 			return
 		}
 		problem = "the body is no AgentCard: " + begins(x.body)

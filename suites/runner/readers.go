@@ -23,6 +23,8 @@ var readers = map[string]func(any) any{
 	"fail_kind":   readFailKind,
 	"tenant_echo": readTenantEcho,
 	"declared":    readDeclared,
+	"interfaces":  readInterfaces,
+	"signing":     readSigningHeaders,
 }
 
 // readTask finds a task: an object with a text id and an object status, else the member task, else the member result.

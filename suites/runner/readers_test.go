@@ -31,6 +31,14 @@ func read(t *testing.T, name, body string) string {
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reader, name, body, want string }{
+		{"interfaces", "both dialects", `{"supportedInterfaces":[7,{"url":"ws://h/a","transport":"WebSocket"},{"url":"https://h/agents/i/","protocolBinding":"http+json"},{"url":"https://h/2/v1","transport":"REST"},{"url":"https://h/rpc","transport":"JSONRPC"}]}`,
+			`{"jsonrpc":{"path":"/rpc","url":"https://h/rpc"},"rest":{"path":"/agents/i","url":"https://h/agents/i/","v1_path":"/agents/i/v1"}}`},
+		{"interfaces", "no text", `{"supportedInterfaces":[{"url":7,"transport":"REST"}]}`, `{}`},
+		{"interfaces", "none", `{"supportedInterfaces":{}}`, missingText},
+		{"signing", "protected", `{"signatures":[{"protected":"eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0","signature":"AA"},{"protected":"*"}]}`, `[{"alg":"EdDSA","kid":"k1"}]`},
+		{"signing", "compact", `{"signatures":[{"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0.e30.AA"}]}`, `[{"alg":"EdDSA","kid":"k1"}]`},
+		{"signing", "top level", `{"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0..AA"}`, `[{"alg":"EdDSA","kid":"k1"}]`},
+		{"signing", "unsigned", `{"signatures":[]}`, missingText},
 		{"task", "bare", `{"id":"t","status":{"state":"working","timestamp":"T"},"contextId":"c","metadata":{"a":1}}`,
 			`{"contextId":"c","id":"t","metadata":{"a":1},"raw":{"contextId":"c","id":"t","metadata":{"a":1},"status":{"state":"working","timestamp":"T"}},"state":"working","status":{"state":"working","timestamp":"T"},"timestamp":"T"}`},
 		{"task", "wrapped", `{"task":{"id":"t","status":{"state":"TASK_STATE_INPUT_REQUIRED"}}}`,

@@ -107,7 +107,7 @@ func (r *run) do(ctx context.Context, q *request) *exchange {
 		x.problem, x.ours = "the key set cannot be read: "+last(err), true
 		return x
 	}
-	x.status, x.line, x.header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}}
+	x.status, x.line, x.header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}, "Content-Location": {"file:"}}
 	x.took = time.Since(x.began)
 	return x
 }

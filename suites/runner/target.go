@@ -23,6 +23,8 @@ func (p *place) named(name string) (string, bool) {
 	switch name {
 	case "root":
 		return p.root, true
+	case "origin":
+		return origin(p.root), true
 	case "base", "executor":
 		return p.base, true
 	case "api":

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// readInterfaces finds the first interface that a card declares of each kind we can call: rest and jsonrpc, each with its
+// url and the path of that url, which tests put behind the authority they reach the target under (ruling AMB-18); of rest
+// also v1_path, which ends in /v1 whether the declared one does or not.
+func readInterfaces(v any) any {
+	entries, is := member(v, "supportedInterfaces").([]any)
+	if !is {
+		return assertions.Missing
+	}
+	found := map[string]any{}
+	for _, entry := range entries {
+		kind := interfaceKind(entry)
+		address, is := member(entry, "url").(string)
+		u, err := url.Parse(address)
+		if _, known := found[kind]; kind == "" || known || !is || err != nil {
+			continue
+		}
+		path := strings.TrimRight(u.EscapedPath(), "/")
+		declared := map[string]any{"url": address, "path": path}
+		if kind == "rest" {
+			declared["v1_path"] = strings.TrimSuffix(path, "/v1") + "/v1"
+		}
+		found[kind] = declared
+	}
+	return found
+}
+
+func interfaceKind(entry any) string {
+	for _, name := range []string{"transport", "protocolBinding"} {
+		binding, _ := member(entry, name).(string)
+		switch strings.ToLower(binding) {
+		case "http+json", "rest", "https://a2a-protocol.org/bindings/rest":
+			return "rest"
+		case "jsonrpc":
+			return "jsonrpc"
+		}
+	}
+	return ""
+}
+
+// readSigningHeaders finds the decoded protected headers of a card's signatures, in any of the layouts in use; a header
+// that cannot be decoded is left out.
+func readSigningHeaders(v any) any {
+	list, _ := member(v, "signatures").([]any)
+	if single := member(v, "signature"); !assertions.IsMissing(single) {
+		list = append(list[:len(list):len(list)], single)
+	}
+	headers := []any{}
+	for _, signature := range list {
+		if header := signingHeader(signature); header != nil {
+			headers = append(headers, header)
+		}
+	}
+	if len(headers) == 0 {
+		return assertions.Missing
+	}
+	return headers
+}
+
+func signingHeader(signature any) map[string]any {
+	encoded, is := member(signature, "protected").(string)
+	if !is {
+		text, isText := signature.(string)
+		if !isText {
+			text, _ = member(signature, "signature").(string)
+		}
+		encoded, _, _ = strings.Cut(text, ".")
+	}
+	text, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil {
+		return nil
+	}
+	header, _ := parseJSON(text).(map[string]any)
+	return header
+}
+
+// keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
+func (r *run) keySetOf(card []byte) (string, bool) {
+	headers, _ := readSigningHeaders(parseJSON(card)).([]any)
+	if len(headers) == 0 {
+		return "", false
+	}
+	jku, is := member(headers[0], "jku").(string)
+	return jku, is && origin(jku) != "" && origin(jku) == origin(r.place.base)
+}
