@@ -94,6 +94,7 @@ var Words = []Word{
 	replayUnalteredWord,
 	sameWord,
 	sameCardAsWord,
+	sameEndAsWord,
 	sameFramesAsWord,
 	sameMembersWord,
 	sameMembersAsWord,
