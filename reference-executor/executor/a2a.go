@@ -20,6 +20,9 @@ func (e *Executor) a2aRoutes(r *router) {
 	r.open("GET", base+"/.well-known/agent-card.json", surfaceA2A, agentCard)
 	r.open("GET", base+"/.well-known/jwks.json", surfaceA2A, instanceKeys)
 	r.open("GET", ".well-known/jwks.json", surfaceNone, allKeys)
+	if e.config.JSONRPC {
+		r.on("POST", base+"/rpc", surfaceA2A, jsonRPC)
+	}
 	for _, api := range []string{base + "/v1", base} {
 		on := func(method, path, operation string, h handler) {
 			r.on(method, api+path, surfaceA2A, func(c *call) answer { return c.e.b.tasks.answer(c, operation, h(c)) })

@@ -55,8 +55,8 @@ func conformant() *behaviour {
 
 // faultTables are the faults by topic; a name stands in one of them only.
 var faultTables = []map[string]func(*behaviour){
-	cardFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults, extensionFaults,
-	idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, outputFaults, ptyFaults,
+	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
+	extensionFaults, idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, outputFaults, ptyFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -14,6 +14,7 @@ const uriPTYBinding = "https://agentic-sandbox.aiwg.io/bindings/pty-ws/v1"
 // cardBehaviour is the AgentCard, its signature and the key set.
 type cardBehaviour struct {
 	content   func(in *instance, card map[string]any)                 // changes the card before it is signed
+	asked     func(c *call, card map[string]any)                      // the same, for one request
 	payload   func(card map[string]any) []byte                        // the bytes that are signed
 	key       func(in *instance) ed25519.PrivateKey                   // signs, and is published
 	kid       func(in *instance) string                               // named by the signature
@@ -29,11 +30,12 @@ type cardBehaviour struct {
 
 var conformantCard = cardBehaviour{
 	content:   func(*instance, map[string]any) {},
+	asked:     func(*call, map[string]any) {},
 	payload:   canonical,
 	key:       (*instance).key,
 	kid:       func(in *instance) string { return in.ID },
 	published: func(in *instance) string { return in.ID },
-	sign:      signDetached,
+	sign:      signCard,
 	signed:    func(*instance, map[string]any) {},
 	encode:    func(c *call, card map[string]any) []byte { return c.e.lawful.encode(card) },
 	header: func(h http.Header, etag string) {
@@ -49,7 +51,7 @@ var conformantCard = cardBehaviour{
 // agentCard serves the public card.
 func agentCard(c *call) answer {
 	b := &c.e.b.card
-	card := c.in.card(false)
+	card := c.in.card(false, func(card map[string]any) { b.asked(c, card) })
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	// The bytes differ from answer to answer, the card does not: a weak tag.
 	etag := `W/"` + digest(string(canonical(card)))[:32] + `"`
@@ -64,7 +66,7 @@ func agentCard(c *call) answer {
 }
 
 // card is the signed card of the instance; the extended one also lists what only authenticated clients are told.
-func (in *instance) card(extended bool) map[string]any {
+func (in *instance) card(extended bool, changes ...func(map[string]any)) map[string]any {
 	b := &in.e.b.card
 	card := in.unsignedCard()
 	if extended {
@@ -73,6 +75,9 @@ func (in *instance) card(extended bool) map[string]any {
 		})
 	}
 	b.content(in, card)
+	for _, change := range changes {
+		change(card)
+	}
 	b.sign(in, card, b.payload(card))
 	b.signed(in, card)
 	return card
@@ -83,7 +88,7 @@ func (in *instance) unsignedCard() map[string]any {
 	base := public + "/agents/" + in.ID
 	attach := "ws" + strings.TrimPrefix(base, "http") + "/sessions/{session_id}/attach"
 	version := "0.3.0"
-	return map[string]any{
+	card := map[string]any{
 		"name":               in.Name,
 		"description":        "A sandboxed agent that keeps the contract.",
 		"version":            "2.0.0",
@@ -120,6 +125,12 @@ func (in *instance) unsignedCard() map[string]any {
 			"tags": []any{"sandbox", "reference"},
 		}},
 	}
+	if in.e.config.JSONRPC {
+		card["supportedInterfaces"] = append(card["supportedInterfaces"].([]any), map[string]any{
+			"url": base + "/rpc", "transport": "JSONRPC", "protocolBinding": "JSONRPC", "protocolVersion": version,
+		})
+	}
+	return card
 }
 
 func (in *instance) declaredExtensions() []any {

@@ -49,6 +49,9 @@ type Config struct {
 
 	EnforceExtensions bool // messages:send wants the required extensions activated, as v2.1 will
 
+	AttachPayload bool // cards are signed by a compact JWS that carries what it signs
+	JSONRPC       bool // instances speak JSON-RPC as well, and their cards declare it
+
 	SecondToken      string        // opens the second instance only, and Token then opens the first only
 	IdempotencyTTL   time.Duration // how long messages:send remembers; 0: 24h
 	KeyframeInterval time.Duration // of terminals, which the cards declare; 0: 5s

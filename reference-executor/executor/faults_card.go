@@ -19,35 +19,41 @@ import (
 )
 
 var cardFaults = map[string]func(*behaviour){
-	"card-only-at-the-root": rewrite(func(e *Executor, _, path string) string {
-		switch {
-		case path == "/.well-known/agent-card.json":
-			return "/agents/" + e.all()[0].ID + path
-		case strings.HasSuffix(path, "/.well-known/agent-card.json"):
-			return "/nothing-here"
+	"card-only-at-the-root": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.r.URL.Path != "/.well-known/agent-card.json" {
+				return answer{}, false
+			}
+			c.in = c.e.all()[0]
+			return agentCard(c), true
 		}
-		return path
-	}),
+		b.card.answer = func(c *call, a answer) answer {
+			if asksPlainly(c) && c.iid != "" {
+				return c.refuse(noSuchInstance())
+			}
+			return a
+		}
+	},
 	"card-redirects-twice": cardAnswer(func(c *call, a answer) answer {
 		step := c.query().Get("step") + "i"
-		if len(step) > 2 {
+		if len(step) > 2 || !asksPlainly(c) {
 			return a
 		}
 		return answer{status: http.StatusFound, header: http.Header{"Location": {c.r.URL.EscapedPath() + "?step=" + step}}}
 	}),
 	"card-as-plain-text": cardAnswer(func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }),
-	"card-with-more-after-it": cardAnswer(func(_ *call, a answer) answer {
-		if len(a.body) > 0 {
+	"card-with-more-after-it": cardAnswer(func(c *call, a answer) answer {
+		if len(a.body) > 0 && asksPlainly(c) {
 			a.body = append(a.body, "{}"...)
 		}
 		return a
 	}),
-	"card-in-latin-1": cardContent(func(in *instance, card map[string]any) { card["description"] = "caf\uE0E9" },
-		func(b *behaviour) {
-			b.card.encode = func(c *call, card map[string]any) []byte {
-				return bytes.ReplaceAll(c.e.lawful.encode(card), []byte("\uE0E9"), []byte{0xE9})
-			}
-		}),
+	"card-in-latin-1": func(b *behaviour) {
+		askedPlainly(func(_ *instance, card map[string]any) { card["description"] = "caf\uE0E9" })(b)
+		b.card.encode = func(c *call, card map[string]any) []byte {
+			return bytes.ReplaceAll(c.e.lawful.encode(card), []byte("\uE0E9"), []byte{0xE9})
+		}
+	},
 	"card-with-version-twice": func(b *behaviour) {
 		b.card.encode = func(c *call, card map[string]any) []byte {
 			text := c.e.lawful.encode(card)
@@ -55,42 +61,59 @@ var cardFaults = map[string]func(*behaviour){
 		}
 	},
 
-	"card-without-name":               cardContent(func(_ *instance, card map[string]any) { delete(card, "name") }),
-	"card-with-empty-description":     cardContent(func(_ *instance, card map[string]any) { card["description"] = "" }),
-	"card-version-is-a-number":        cardContent(func(_ *instance, card map[string]any) { card["version"] = 2 }),
-	"protocol-version-is-latest":      cardContent(func(_ *instance, card map[string]any) { card["protocolVersion"] = "latest" }),
-	"no-interfaces-declared":          cardContent(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = []any{} }),
-	"no-security-schemes":             cardContent(func(_ *instance, card map[string]any) { card["securitySchemes"] = map[string]any{} }),
-	"no-mutual-tls-declared":          cardContent(func(_ *instance, card map[string]any) { delete(card["securitySchemes"].(map[string]any), "mtls") }),
-	"no-output-modes":                 cardContent(func(_ *instance, card map[string]any) { delete(card, "defaultOutputModes") }),
-	"no-skills-listed":                cardContent(func(_ *instance, card map[string]any) { delete(card, "skills") }),
-	"no-rest-interface-declared":      cardContent(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = interfaces(card)[1:] }),
-	"interface-url-is-relative":       cardContent(func(in *instance, card map[string]any) { face(card, 0)["url"] = "/agents/" + in.ID + "/v1" }),
-	"streaming-is-a-string":           cardContent(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = "true" }),
-	"streaming-not-declared":          cardContent(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = false }),
-	"push-notifications-not-declared": cardContent(func(_ *instance, card map[string]any) { delete(capabilities(card), "pushNotifications") }),
-	"extensions-is-an-object":         cardContent(func(_ *instance, card map[string]any) { capabilities(card)["extensions"] = map[string]any{} }),
+	"card-without-name":               askedPlainly(func(_ *instance, card map[string]any) { delete(card, "name") }),
+	"card-with-empty-description":     askedPlainly(func(_ *instance, card map[string]any) { card["description"] = "" }),
+	"card-version-is-a-number":        askedPlainly(func(_ *instance, card map[string]any) { card["version"] = 2 }),
+	"protocol-version-is-latest":      askedPlainly(func(_ *instance, card map[string]any) { card["protocolVersion"] = "latest" }),
+	"no-interfaces-declared":          askedPlainly(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = []any{} }),
+	"no-security-schemes":             askedPlainly(func(_ *instance, card map[string]any) { card["securitySchemes"] = map[string]any{} }),
+	"no-mutual-tls-declared":          askedPlainly(func(_ *instance, card map[string]any) { delete(card["securitySchemes"].(map[string]any), "mtls") }),
+	"no-output-modes":                 askedPlainly(func(_ *instance, card map[string]any) { delete(card, "defaultOutputModes") }),
+	"no-skills-listed":                askedPlainly(func(_ *instance, card map[string]any) { delete(card, "skills") }),
+	"no-rest-interface-declared":      askedPlainly(func(_ *instance, card map[string]any) { card["supportedInterfaces"] = interfaces(card)[1:] }),
+	"interface-url-is-relative":       askedPlainly(func(in *instance, card map[string]any) { face(card, 0)["url"] = "/agents/" + in.ID + "/v1" }),
+	"streaming-is-a-string":           askedPlainly(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = "true" }),
+	"streaming-not-declared":          askedPlainly(func(_ *instance, card map[string]any) { capabilities(card)["streaming"] = false }),
+	"push-notifications-not-declared": askedPlainly(func(_ *instance, card map[string]any) { delete(capabilities(card), "pushNotifications") }),
+	"extensions-is-an-object":         askedPlainly(func(_ *instance, card map[string]any) { capabilities(card)["extensions"] = map[string]any{} }),
 	"extension-required-is-a-string":  extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { entry["required"] = "yes" }),
 	"extension-uri-without-https": extensionEntry(uriAdapter, func(_ *instance, entry map[string]any) {
 		entry["uri"] = "http" + strings.TrimPrefix(uriAdapter, "https")
 	}),
 	"extension-uri-with-a-slash": extensionEntry(uriHITL, func(_ *instance, entry map[string]any) { entry["uri"] = uriHITL + "/" }),
 	"pty-extensions-required":    extensionEntry(uriPTY, func(_ *instance, entry map[string]any) { entry["required"] = true }),
-	"extension-declared-twice": cardContent(func(_ *instance, card map[string]any) {
+	"extension-declared-twice": askedPlainly(func(_ *instance, card map[string]any) {
 		again := map[string]any{"uri": uriIdempotency, "required": false, "params": map[string]any{}}
 		capabilities(card)["extensions"] = append(capabilities(card)["extensions"].([]any), again)
 	}),
-	"pty-interface-at-the-v1-path": cardContent(func(in *instance, card map[string]any) {
+	"pty-interface-at-the-v1-path": askedPlainly(func(in *instance, card map[string]any) {
 		url := "ws" + strings.TrimPrefix(in.e.public(), "http") + "/sessions/{session_id}"
 		face(card, 1)["url"] = url
 	}),
-	"rest-interface-without-agent-prefix": cardContent(func(in *instance, card map[string]any) { face(card, 0)["url"] = in.e.public() + "/v1" }),
-	"rest-interface-in-clear-text": cardContent(func(in *instance, card map[string]any) {
+	"rest-interface-without-agent-prefix": askedPlainly(func(in *instance, card map[string]any) { face(card, 0)["url"] = in.e.public() + "/v1" }),
+	"rest-interface-in-clear-text": askedPlainly(func(in *instance, card map[string]any) {
 		face(card, 0)["url"] = "http" + strings.TrimPrefix(face(card, 0)["url"].(string), "https")
 	}),
-	"json-rpc-declared-but-dead": cardContent(func(in *instance, card map[string]any) {
-		dead := map[string]any{"url": in.e.public() + "/agents/" + in.ID + "/v1", "transport": "JSONRPC", "protocolBinding": "JSONRPC", "protocolVersion": "0.3.0"}
-		card["supportedInterfaces"] = append(interfaces(card), dead)
+	"json-rpc-declared-but-dead": askedPlainly(func(in *instance, card map[string]any) {
+		dead := map[string]any{"url": in.e.public() + "/agents/" + in.ID + "/dashboard", "transport": "JSONRPC", "protocolBinding": "JSONRPC", "protocolVersion": "0.3.0"}
+		living := slices.DeleteFunc(interfaces(card), func(v any) bool { return v.(map[string]any)["transport"] == "JSONRPC" })
+		card["supportedInterfaces"] = append(living, dead)
+	}),
+
+	"protocol-version-of-interfaces-only": askedPlainly(func(_ *instance, card map[string]any) { delete(card, "protocolVersion") }),
+	"no-pty-interface-declared": askedPlainly(func(_ *instance, card map[string]any) {
+		card["supportedInterfaces"] = slices.Delete(interfaces(card), 1, 2)
+	}),
+	"rest-interface-on-another-host": askedPlainly(func(in *instance, card map[string]any) {
+		face(card, 0)["url"] = "http://sandbox.example/agents/" + in.ID + "/v1"
+	}),
+	"extension-without-required": extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { delete(entry, "required") }),
+	"skills-are-empty":           askedPlainly(func(_ *instance, card map[string]any) { card["skills"] = []any{} }),
+	"card-shows-a-bearer-token": askedPlainly(func(_ *instance, card map[string]any) {
+		card["description"] = "Call me with Bearer " + strings.Repeat("abcdefgh", 3)
+	}),
+	"card-shows-a-certificate": askedPlainly(func(_ *instance, card map[string]any) {
+		card["description"] = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
 	}),
 
 	"card-unsigned":                    func(b *behaviour) { b.card.sign = func(*instance, map[string]any, []byte) {} },
@@ -144,19 +167,34 @@ var cardFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
-	"card-shows-the-admin-token": cardContent(func(in *instance, card map[string]any) {
+	"card-shows-the-admin-token": askedPlainly(func(in *instance, card map[string]any) {
 		secret := in.e.config.AdminToken + in.e.config.Token
 		card["description"] = "Call me with Bearer " + secret + strings.Repeat("x", 16)
 	}),
 }
 
 // cardContent changes the card before it is signed.
-func cardContent(change func(in *instance, card map[string]any), more ...func(*behaviour)) func(*behaviour) {
+func cardContent(change func(in *instance, card map[string]any)) func(*behaviour) {
 	return func(b *behaviour) {
 		before := b.card.content
 		b.card.content = func(in *instance, card map[string]any) { before(in, card); change(in, card) }
-		for _, also := range more {
-			also(b)
+	}
+}
+
+// asksPlainly says whether a request for the card comes with credentials and activates nothing: so ask the requirements
+// about the card itself, but neither those who look for the executor nor those who go on to use it. A fault that strikes
+// these requests only does not hide everything that depends on the card.
+func asksPlainly(c *call) bool {
+	return c.r.Header.Get("Authorization") != "" && c.r.Header.Get("A2A-Extensions") == ""
+}
+
+// askedPlainly changes the card before it is signed, for those who ask plainly.
+func askedPlainly(change func(in *instance, card map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.asked = func(c *call, card map[string]any) {
+			if asksPlainly(c) {
+				change(c.in, card)
+			}
 		}
 	}
 }
@@ -186,12 +224,6 @@ func interfaces(card map[string]any) []any { return slices.Clone(card["supported
 
 func face(card map[string]any, i int) map[string]any {
 	return card["supportedInterfaces"].([]any)[i].(map[string]any)
-}
-
-// signAttached lays the signature out with the payload inside.
-func signAttached(in *instance, card map[string]any, payload []byte) {
-	compact, _ := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: in.key()}, in.ID, payload).CompactSerialize()
-	card["signatures"] = []any{map[string]any{"header": map[string]any{"alg": "EdDSA", "kid": in.ID}, "signature": compact}}
 }
 
 func signES256(in *instance, card map[string]any, payload []byte) {

@@ -27,6 +27,27 @@ func canonical(card map[string]any) []byte {
 	return form
 }
 
+// signCard adds the signature in the layout that the executor is set up for.
+func signCard(in *instance, card map[string]any, payload []byte) {
+	if in.e.config.AttachPayload {
+		signAttached(in, card, payload)
+		return
+	}
+	signDetached(in, card, payload)
+}
+
+// signAttached adds the signature as a compact JWS with its payload, and repeats in an unprotected header what the
+// protected one says.
+func signAttached(in *instance, card map[string]any, payload []byte) {
+	b := &in.e.b.card
+	jws := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: b.key(in)}, b.kid(in), payload)
+	compact, err := jws.CompactSerialize()
+	if err != nil {
+		panic("bug: " + err.Error())
+	}
+	card["signatures"] = []any{map[string]any{"header": map[string]any{"alg": "EdDSA", "kid": b.kid(in)}, "signature": compact}}
+}
+
 // signDetached adds the signature as A2A 1.0 lays it out: protected header and signature, the payload left out.
 func signDetached(in *instance, card map[string]any, payload []byte) {
 	b := &in.e.b.card

@@ -59,6 +59,16 @@ var deployments = []deployment{
 		config: func(c *executor.Config) { c.EnforceExtensions = true },
 	},
 	{
+		name:   "attaching the signed payload",
+		judges: skipsItself("payload-detached"),
+		config: func(c *executor.Config) { c.AttachPayload = true },
+	},
+	{
+		name:   "speaking JSON-RPC",
+		judges: func(t *suites.Test) bool { return slices.Contains(t.Applies.Claims, "binding:JSONRPC") },
+		config: func(c *executor.Config) { c.JSONRPC = true },
+	},
+	{
 		name:   "durable",
 		judges: func(t *suites.Test) bool { return slices.Contains(t.Needs, "hook:restart") },
 		target: func(t *runner.Target, o *operator) { t.Hooks["restart"] = runner.Hook{URL: o.url + "/restart"} },
@@ -67,10 +77,15 @@ var deployments = []deployment{
 
 // deferred says whether a test has something to judge only where required extensions are enforced, which the contract
 // leaves open until v2.1: it skips itself with the reason "deferred" elsewhere.
-func deferred(t *suites.Test) bool {
-	return t.Applies.Since != "" || slices.ContainsFunc(t.Steps, func(s *suites.Step) bool {
-		return slices.ContainsFunc(s.SkipUnless, func(u suites.SkipUnless) bool { return u.Reason == "deferred" })
-	})
+func deferred(t *suites.Test) bool { return t.Applies.Since != "" || skipsItself("deferred")(t) }
+
+// skipsItself finds the tests that have nothing to judge on the default executor, and say so with this reason.
+func skipsItself(reason string) func(*suites.Test) bool {
+	return func(t *suites.Test) bool {
+		return slices.ContainsFunc(t.Steps, func(s *suites.Step) bool {
+			return slices.ContainsFunc(s.SkipUnless, func(u suites.SkipUnless) bool { return u.Reason == reason })
+		})
+	}
 }
 
 // tokens of the executors under test. They are no secrets, but they look like some: a leak must be recognisable.

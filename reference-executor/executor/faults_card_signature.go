@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// signatureFaults are about what is signed and which keys are published; those of the card's content stand in
+// faults_card.go.
+var signatureFaults = map[string]func(*behaviour){
+	"card-signed-under-the-name-ed25519": func(b *behaviour) {
+		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+			header, _ := json.Marshal(map[string]any{"alg": "Ed25519", "kid": in.ID})
+			protected := base64.RawURLEncoding.EncodeToString(header)
+			signature := ed25519.Sign(in.key(), []byte(protected+"."+base64.RawURLEncoding.EncodeToString(payload)))
+			card["signatures"] = []any{map[string]any{
+				"protected": protected, "signature": base64.RawURLEncoding.EncodeToString(signature),
+			}}
+		}
+	},
+	"kid-repeated-differently": func(b *behaviour) {
+		b.card.signed = func(_ *instance, card map[string]any) {
+			card["signatures"].([]any)[0].(map[string]any)["header"] = map[string]any{"kid": "k2"}
+		}
+	},
+	"no-key-set-of-the-instance": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.iid == "" || !strings.HasSuffix(c.r.URL.Path, "/.well-known/jwks.json") {
+				return answer{}, false
+			}
+			return c.refuse(noSuchInstance()), true
+		}
+	},
+	"private-key-in-the-key-set-of-all": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.r.URL.Path != "/.well-known/jwks.json" {
+				return answer{}, false
+			}
+			in := c.e.all()[0]
+			k := in.jwk()
+			k["d"] = base64.RawURLEncoding.EncodeToString(in.seed)
+			return keySet(c, []any{k}), true
+		}
+	},
+	"private-key-in-the-card": askedPlainly(func(in *instance, card map[string]any) {
+		card["description"] = "-----BEGIN PRIVATE KEY-----\n" + base64.StdEncoding.EncodeToString(in.seed) + "\n-----END PRIVATE KEY-----"
+	}),
+	"card-tells-the-time": askedPlainly(func(_ *instance, card map[string]any) {
+		card["description"] = "It is " + time.Now().Format(time.RFC3339Nano) + "."
+	}),
+	"card-in-the-404-of-unknown-instances": func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if _, known := c.e.instance(c.iid); known || c.iid == "" || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") {
+				return answer{}, false
+			}
+			c.in = c.e.all()[0]
+			a := agentCard(c)
+			a.status = http.StatusNotFound
+			return a, true
+		}
+	},
+}
