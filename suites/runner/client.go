@@ -22,8 +22,8 @@ const mostHeader = 1 << 20
 // A client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
 // our back.
 type client struct {
-	transport *http.Transport // for what may safely be asked twice; keeps its connections
-	fresh     *http.Transport // for everything else: a new connection for every request
+	transport *http.Transport // keeps its connections
+	fresh     *http.Transport // opens a new connection for every request
 	limiter   *rate.Limiter   // nil: no limit
 	dialer    *net.Dialer
 	tls       *tls.Config
@@ -51,7 +51,8 @@ func newClient(target Target, options Options) *client {
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
 	// A server may close a kept connection just when the next request goes out on it. A GET is then simply sent again;
-	// what became of a POST nobody can know. On a connection of its own a POST that got no answer is a finding.
+	// what became of a POST nobody can know, so its test is played again, with connections of its own: there, a POST that
+	// got no answer is a finding.
 	c.fresh = c.transport.Clone()
 	c.fresh.MaxIdleConnsPerHost = -1
 	return c
@@ -89,10 +90,9 @@ func (c *client) close() {
 	c.fresh.CloseIdleConnections()
 }
 
-// through is the transport for a method.
-func (c *client) through(method string) *http.Transport {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions:
+// through is the transport for a request.
+func (c *client) through(q *request) *http.Transport {
+	if q.shares || q.repeatable() {
 		return c.transport
 	}
 	return c.fresh

@@ -32,6 +32,8 @@ type request struct {
 	raw         bool
 	redirects   int
 	streamed    bool          // the answer is read as it comes
+	shares      bool          // may go out on a kept connection although it cannot be sent again
+	lost        bool          // got no answer on a kept connection, which may have been closed before it came
 	limit       time.Duration // of the whole exchange
 	identity    string        // whose credentials it carries, for the reader of a report
 	actor       string
@@ -96,19 +98,26 @@ func (c *client) send(ctx context.Context, q *request) (answer *http.Response, a
 			return nil, at, err
 		}
 		var untouched func() bool
+		reused := false
 		trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
-			at = time.Now()
+			at, reused = time.Now(), got.Reused
 			before := writtenTo(got.Conn)
 			untouched = func() bool { return got.Reused && before >= 0 && writtenTo(got.Conn) == before }
 		}}
-		answer, err = c.through(q.method).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
+		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
 		if err == nil {
 			return answer, at, nil
 		}
 		if untouched == nil || !untouched() || attempt > 2 || ctx.Err() != nil {
+			q.lost = reused && ctx.Err() == nil && !q.repeatable()
 			return nil, at, err
 		}
 	}
+}
+
+// repeatable says whether the request may be sent again when a kept connection turns out to be dead.
+func (q *request) repeatable() bool {
+	return q.method == http.MethodGet || q.method == http.MethodHead || q.method == http.MethodOptions
 }
 
 // build makes the request that net/http sends. Header names go out as they are written.

@@ -185,7 +185,7 @@ func (p *player) remember(o *observation) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
 	return &player{ctx: ctx, run: r, test: t, names: newScope(nil), rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
-		created: &created{}, waited: new(atomic.Int64)}
+		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool)}
 }
 
 // outcome is what the row amounts to.

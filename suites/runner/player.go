@@ -29,6 +29,8 @@ type player struct {
 
 	created   *created      // tasks to be cancelled at the end
 	waited    *atomic.Int64 // time spent in waits that the contract imposes
+	apart     bool          // every request that cannot be sent again has a connection of its own
+	lost      *atomic.Bool  // such a request got no answer on a kept connection
 	branches  []*player     // whose sockets and streams end with ours
 	receivers map[string]*receiver
 

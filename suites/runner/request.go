@@ -42,7 +42,7 @@ func observeRequest(x *exchange) *observation {
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
 func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
 	q := &request{raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
-		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout)}
+		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout), shares: !p.apart}
 	var err error
 	if q.method, err = p.expandString(do.Method); err != nil {
 		return nil, p.unfilled(err)
@@ -80,6 +80,7 @@ func (p *player) unfilled(err error) *observation {
 func (p *player) exchange(ctx context.Context, q *request) *exchange {
 	for left := q.redirects; ; left-- {
 		x := p.run.do(ctx, q)
+		p.noticedLoss(q)
 		p.recordExchange(x)
 		p.noticed(x)
 		next := q.redirected(x)

@@ -26,6 +26,12 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		rec := &recorder{began: began}
 		p := r.newPlayer(ctx, t, rec)
 		p.playRow(row)
+		if p.lost.Load() {
+			rec = &recorder{began: began}
+			p = r.newPlayer(ctx, t, rec)
+			p.apart = true
+			p.playRow(row)
+		}
 		if !r.wantsEvidence(p.outcome()) {
 			p.rec = nil // the bodies would be kept until the last row is done
 		}

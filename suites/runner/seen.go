@@ -39,6 +39,9 @@ func (p *player) noticed(x *exchange) {
 		return
 	}
 	p.noticedHead(x.request, x.status, x.header)
+	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
+		p.noteEnd(readTask(parseJSON(x.body)))
+	}
 	if x.request.method != http.MethodPost || x.status > 299 {
 		return
 	}
@@ -47,6 +50,13 @@ func (p *player) noticed(x *exchange) {
 			p.noteTask(x.request, readTask(parseJSON(x.body)))
 			return
 		}
+	}
+}
+
+// noticedLoss remembers that nobody can know what became of a request: the connection it went out on had been kept.
+func (p *player) noticedLoss(q *request) {
+	if q.lost {
+		p.lost.Store(true)
 	}
 }
 

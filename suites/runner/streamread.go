@@ -34,6 +34,7 @@ func (s *stream) read(ctx context.Context) {
 		return
 	}
 	answer, at, err := c.send(ctx, s.request)
+	s.p.noticedLoss(s.request)
 	if err != nil {
 		s.end(err, false)
 		return

@@ -42,6 +42,18 @@ func (c *created) forget(id string) {
 	delete(c.tasks, id)
 }
 
+// reads says whether a URL is that of a task that has still to be cancelled.
+func (c *created) reads(address string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.tasks) == 0 {
+		return false
+	}
+	path, _, _ := strings.Cut(address, "?")
+	_, there := c.tasks[path[strings.LastIndexByte(path, '/')+1:]]
+	return there
+}
+
 func isFinal(state string) bool {
 	return state == "completed" || state == "failed" || state == "canceled" || state == "rejected"
 }
@@ -50,6 +62,14 @@ func isFinal(state string) bool {
 var sends = []struct{ path, cancel string }{
 	{"/messages:send", "/cancel"}, {"/messages:stream", "/cancel"},
 	{"/message:send", ":cancel"}, {"/message:stream", ":cancel"},
+}
+
+// noteEnd drops a task that was read and has ended.
+func (p *player) noteEnd(task any) {
+	id, _ := member(task, "id").(string)
+	if state, _ := member(task, "state").(string); isFinal(state) {
+		p.created.forget(id)
+	}
 }
 
 // noteTask notes a task that an answer of messages:send or messages:stream names.
@@ -67,7 +87,7 @@ func (p *player) noteTask(q *request, task any) {
 	for _, send := range sends {
 		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
 			p.created.add(id, &request{method: http.MethodPost, url: base + "/tasks/" + url.PathEscape(id) + send.cancel,
-				header: withoutHeader(q.header, "Content-Type"), identity: q.identity, limit: cancelTime})
+				header: withoutHeader(q.header, "Content-Type"), identity: q.identity, limit: cancelTime, shares: true})
 			return
 		}
 	}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+)
+
+// A server that closes a kept connection without a word, just when a POST goes out on it, has not failed the POST: the
+// test is played again with connections of its own, and only what happens there counts.
+func TestAPostLostOnAKeptConnectionIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	used := map[string]bool{}
+	onFirstUse := func(answer http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, q *http.Request) {
+			mu.Lock()
+			again := used[q.RemoteAddr]
+			used[q.RemoteAddr] = true
+			mu.Unlock()
+			if again && q.Method == http.MethodPost {
+				panic(http.ErrAbortHandler)
+			}
+			answer(w, q)
+		}
+	}
+	ok := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": onFirstUse(ok), "POST /x": onFirstUse(ok)}}
+	passes(t, f, `
+- {request: "GET ${api}/x", expect: {status: 200}}
+- {request: "POST ${api}/x", expect: {status: 200}}`)
+	dies := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	f = &fake{routes: map[string]http.HandlerFunc{"GET /x": ok, "POST /x": dies}}
+	says(t, f, "status is missing", `
+- {request: "GET ${api}/x", expect: {status: 200}}
+- {request: "POST ${api}/x", expect: {status: 200}}`)
+	if n := f.requests("POST "); n < 2 {
+		t.Errorf("the POST was seen %d times, want one on a kept connection and one on its own", n)
+	}
+}
