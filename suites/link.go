@@ -9,7 +9,7 @@ import (
 )
 
 // mostSteps bounds what shared steps that use shared steps can grow to.
-const mostSteps = 1000
+const mostSteps = 3000
 
 // A linker puts shared steps in the place of `use`, with the actor and the credentials of the using step.
 type linker struct {

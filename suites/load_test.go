@@ -201,8 +201,8 @@ func TestSharedStepsThatGrowWithoutEndAreRefused(t *testing.T) {
 		shared += "  s" + from + ": [{use: s" + to + "}, {use: s" + to + "}]\n"
 	}
 	_, err := load(map[string]string{"shared.yaml": strings.ReplaceAll(shared, "s00", "s0"), "s.yaml": withSteps("- use: s40")})
-	if err == nil || !strings.Contains(err.Error(), "more than 1000") {
-		t.Errorf("error is %.200v, want one about more than 1000 steps", err)
+	if err == nil || !strings.Contains(err.Error(), "more than 3000") {
+		t.Errorf("error is %.200v, want one about more than 3000 steps", err)
 	}
 }
 

@@ -94,6 +94,7 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 		Tokens:      o.tokens,
 		Hooks: map[string]runner.Hook{
 			"create-session": {URL: rootOf(o.executor.url) + "/operator/sessions", Header: admin},
+			"evict-replay":   {URL: rootOf(o.executor.url) + "/operator/evict-replay", Header: admin},
 			"echo-session":   {Value: true},
 			"restart":        {URL: "http://" + o.listener.Addr().String() + "/restart"},
 			"sunset-env":     {URL: "http://" + o.listener.Addr().String() + "/sunset-env"},

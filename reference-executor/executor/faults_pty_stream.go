@@ -34,8 +34,9 @@ var streamFaults = map[string]func(*behaviour){
 				c.held = nil
 				return []delivery{d, held}
 			}
-			if c.lines++; c.lines%20 == 0 {
-				c.held = &d
+			// Only a Resize: somebody who types waits for the output, and that successor would never come.
+			if c.lines++; c.lines >= 20 && d.frame.kind == kindResize {
+				c.held, c.lines = &d, 0
 				return nil
 			}
 			return []delivery{d}

@@ -110,6 +110,7 @@ func (p *prover) play(ctx context.Context, d deployment, faults []string, judged
 		RequireAuth: true, // so that an executor that lets everybody in is a finding, not a reason to skip
 		Hooks: map[string]runner.Hook{
 			"create-session":  {URL: o.executor.URL() + "/operator/sessions", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"evict-replay":    {URL: o.executor.URL() + "/operator/evict-replay", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"echo-session":    {Value: true},
 			"second-instance": {Value: map[string]any{"id": o.secondInstance(), "token": tokens["instance"]}},
 			"sunset-env":      {URL: o.url + "/sunset-env"},
