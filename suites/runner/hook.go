@@ -30,6 +30,35 @@ const mostHookOutput = 1 << 20
 // sessionHook is built in: a PTY session that nobody is attached to.
 const sessionHook = "session"
 
+// secondInstanceHook names another instance of the same executor.
+const secondInstanceHook = "second-instance"
+
+// withoutToken is what may be shown of a hook's answer.
+func withoutToken(result any) any {
+	members, is := result.(map[string]any)
+	if !is || members["token"] == nil {
+		return result
+	}
+	shown := maps.Clone(members)
+	shown["token"] = redacted
+	return shown
+}
+
+// secondInstance fills in what the operator may leave out: the bare id will do, and the token of the first instance,
+// where that opens the second as well.
+func (r *run) secondInstance(result any) any {
+	members, _ := result.(map[string]any)
+	if id, is := result.(string); is {
+		members = map[string]any{"id": id}
+	}
+	if members == nil || members["token"] != nil {
+		return result
+	}
+	filled := maps.Clone(members)
+	filled["token"] = r.token("instance")
+	return filled
+}
+
 // hook is the verb: it asks what the operator lent under that name.
 func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
 	o := newObservation()
@@ -60,8 +89,11 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
 		return o
 	}
+	if do.Name == secondInstanceHook {
+		result = p.run.secondInstance(result)
+	}
 	p.run.lend(result)
-	shown, _ := marshal(result)
+	shown, _ := marshal(withoutToken(result))
 	p.record("hook", p.actor(step).name, do.Name, "", shown)
 	o.value("result", result)
 	return o

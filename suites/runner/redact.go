@@ -62,6 +62,11 @@ func newRedactor(target Target, keys []string) *redactor {
 			}
 		}
 	}
+	for _, h := range target.Hooks { // such as that of a second instance
+		if token, is := member(h.Value, "token").(string); is {
+			secrets = append(secrets, token)
+		}
+	}
 	var forms []string
 	for _, secret := range secrets {
 		if len(secret) >= leastSecret {
