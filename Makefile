@@ -14,8 +14,8 @@ help: ## list the targets
 demo: build ## run the suites against the bundled reference executor; reports go to demo-report/
 	$(program) demo
 
-test: ## run all tests
-	go test ./...
+test: ## run all tests, the self-test of the suites included
+	go test -timeout 20m ./...
 
 check: ## what CI runs
 	bash .ci/run

@@ -72,6 +72,22 @@ func matchesSome(flag, pattern string, tests []*suites.Test) error {
 	return usage("--%s %s matches no test%s", flag, pattern, hint)
 }
 
+// matching is the ids of the tests that any of the patterns matches; each has to match some.
+func matching(patterns []string, tests []*suites.Test) ([]string, error) {
+	var ids []string
+	for _, pattern := range patterns {
+		if err := matchesSome("run", pattern, tests); err != nil {
+			return nil, err
+		}
+		for _, t := range tests {
+			if matches(pattern, t) && !slices.Contains(ids, t.ID) {
+				ids = append(ids, t.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
 func matches(pattern string, t *suites.Test) bool {
 	byID, _ := path.Match(pattern, t.ID)
 	byName, _ := path.Match(pattern, t.Name)

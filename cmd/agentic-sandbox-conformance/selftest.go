@@ -13,6 +13,7 @@ import (
 func (a *app) selfTestCommand() *cobra.Command {
 	var o selftest.Options
 	var dir string
+	var patterns []string
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "self-test",
@@ -22,7 +23,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.Profile, "profile", defaultProfile, "profile to prove: its `name`")
-	f.StringSliceVar(&o.Tests, "run", nil, "only the faults that the tests with these `ids` name")
+	f.StringSliceVar(&patterns, "run", nil, "only the faults of tests whose id or name matches a `glob`")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: twice the processors)")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
@@ -35,10 +36,8 @@ func (a *app) selfTestCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for _, id := range o.Tests {
-			if err := matchesSome("run", id, profile.Tests()); err != nil {
-				return err
-			}
+		if o.Tests, err = matching(patterns, profile.Tests()); err != nil {
+			return err
 		}
 		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0
 		if !quiet {

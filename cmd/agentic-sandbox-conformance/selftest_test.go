@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+)
+
+// TestSelfTested: what the self-test established decides the exit code and is written down. (The self-test itself is
+// run by the tests of its package.)
+func TestSelfTested(t *testing.T) {
+	t.Parallel()
+	proved := selftest.Report{Profile: "p", Tests: 1, Proved: 1, Faults: 1, Kills: []selftest.Kill{{Test: "A-1", Fault: "f", Killed: true}}}
+	broken := proved
+	broken.Problems = []selftest.Problem{{Rule: 2, At: "a.yaml:1:2", Says: "A-1 passes under f\x1b[31m"}}
+	for _, row := range []struct {
+		name   string
+		report selftest.Report
+		code   int
+		said   string
+	}{
+		{"everything is proved", proved, exitPass, ""},
+		{"a rule does not hold", broken, exitFail, `a.yaml:1:2: A-1 passes under f\x1b[31m (rule 2)`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "out")
+			var stdout, stderr bytes.Buffer
+			a := &app{stdout: &stdout, stderr: &stderr}
+			if code := exitCode(a.selfTested(&row.report, dir)); code != row.code {
+				t.Errorf("exit code is %d, want %d", code, row.code)
+			}
+			if got := strings.TrimSpace(stdout.String()); got != row.report.Sentence() {
+				t.Errorf("standard output is %q, want the sentence", got)
+			}
+			if !strings.Contains(stderr.String(), row.said) {
+				t.Errorf("standard error is %q, want %q in it", stderr.String(), row.said)
+			}
+			for _, name := range []string{"kill-matrix.md", "kill-matrix.json"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
