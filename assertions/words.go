@@ -25,6 +25,7 @@ var Words = []Word{
 	contiguousWord,
 	countUpWord,
 	countersSinceWord,
+	doesNotVerifyWord,
 	eachWord,
 	endsWithWord,
 	equalsWord,

@@ -40,7 +40,7 @@ var subjects = []subject{
 	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
 	{name: "page_cursor", means: "the cursor of the next page"},
 	{name: "declared", means: "what the card in the body declares of each extension, by short name: declared[\"runtime/v1\"].params"},
-	{name: "interfaces", means: "the first interfaces that the card in the body declares: interfaces.rest.url, .path and .v1_path, interfaces.jsonrpc.url and .path"},
+	{name: "interfaces", means: "the interfaces that the card in the body declares: interfaces.bindings (names), .pty (URLs), .rest.url, .rest.path, .rest.v1_path, .jsonrpc.url, .jsonrpc.path"},
 	{name: "signing", means: "the decoded protected headers of the signatures of the card in the body"},
 	{name: "configs", means: "the list of push configurations in the body"},
 	{name: "fail_kind", means: "the kind of failure of a failed task"},

@@ -94,6 +94,9 @@ var cardFaults = map[string]func(*behaviour){
 	"rest-interface-in-clear-text": askedPlainly(func(in *instance, card map[string]any) {
 		face(card, 0)["url"] = "http" + strings.TrimPrefix(face(card, 0)["url"].(string), "https")
 	}),
+	"card-url-in-clear-text": askedPlainly(func(_ *instance, card map[string]any) {
+		card["url"] = "http" + strings.TrimPrefix(card["url"].(string), "https")
+	}),
 	"json-rpc-declared-but-dead": askedPlainly(func(in *instance, card map[string]any) {
 		dead := map[string]any{"url": in.e.public() + "/agents/" + in.ID + "/dashboard", "transport": "JSONRPC", "protocolBinding": "JSONRPC", "protocolVersion": "0.3.0"}
 		living := slices.DeleteFunc(interfaces(card), func(v any) bool { return v.(map[string]any)["transport"] == "JSONRPC" })
@@ -135,6 +138,9 @@ var cardFaults = map[string]func(*behaviour){
 	"fresh-key-for-every-card": freshKeys,
 	"new-keys-after-restart": func(b *behaviour) {
 		b.card.reopened = func(_ *Executor, in *instance) { _, _ = rand.Read(in.seed) }
+	},
+	"one-key-under-many-kids": func(b *behaviour) {
+		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.all()[0].key() }
 	},
 	"one-key-for-all-instances": func(b *behaviour) {
 		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.all()[0].key() }

@@ -10,30 +10,47 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-// readInterfaces finds the first interface that a card declares of each kind we can call: rest and jsonrpc, each with its
-// url and the path of that url, which tests put behind the authority they reach the target under (ruling AMB-18); of rest
-// also v1_path, which ends in /v1 whether the declared one does or not.
+// readInterfaces finds what a card declares of its interfaces: bindings, their names in order; pty, the URLs of those that
+// are pty-ws/v1; and the first of each kind that we can call, rest and jsonrpc, with its url and the path of that url,
+// which tests put behind the authority they reach the target under (ruling AMB-18). Of rest also v1_path, which ends in
+// /v1 whether the declared one does or not.
 func readInterfaces(v any) any {
 	entries, is := member(v, "supportedInterfaces").([]any)
 	if !is {
 		return assertions.Missing
 	}
+	bindings, pty := []any{}, []any{}
 	found := map[string]any{}
 	for _, entry := range entries {
-		kind := interfaceKind(entry)
-		address, is := member(entry, "url").(string)
-		u, err := url.Parse(address)
-		if _, known := found[kind]; kind == "" || known || !is || err != nil {
-			continue
+		for _, name := range []string{"transport", "protocolBinding"} {
+			if binding, is := member(entry, name).(string); is {
+				bindings = append(bindings, binding)
+			}
 		}
-		path := strings.TrimRight(u.EscapedPath(), "/")
-		declared := map[string]any{"url": address, "path": path}
-		if kind == "rest" {
-			declared["v1_path"] = strings.TrimSuffix(path, "/v1") + "/v1"
+		if isPTYInterface(entry) {
+			pty = append(pty, member(entry, "url"))
 		}
-		found[kind] = declared
+		if kind := interfaceKind(entry); kind != "" && found[kind] == nil {
+			found[kind] = callable(kind, member(entry, "url"))
+		}
 	}
+	found["bindings"], found["pty"] = bindings, pty
 	return found
+}
+
+// callable is an interface with what is needed to call it.
+func callable(kind string, given any) map[string]any {
+	address, is := given.(string)
+	u, err := url.Parse(address)
+	if !is || err != nil {
+		return map[string]any{}
+	}
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	declared := map[string]any{"url": address, "path": path}
+	if kind == "rest" {
+		declared["v1_path"] = strings.TrimSuffix(path, "/v1") + "/v1"
+	}
+	return declared
 }
 
 func interfaceKind(entry any) string {
@@ -47,6 +64,17 @@ func interfaceKind(entry any) string {
 		}
 	}
 	return ""
+}
+
+func isPTYInterface(entry any) bool {
+	for _, name := range []string{"protocolBinding", "extension", "uri"} {
+		text, _ := member(entry, name).(string)
+		if strings.Contains(text, "/bindings/pty-ws/v1") || strings.Contains(text, "/extensions/pty-extensions/v1") {
+			return true
+		}
+	}
+	transport, _ := member(entry, "transport").(string)
+	return strings.EqualFold(transport, "WebSocket")
 }
 
 // readSigningHeaders finds the decoded protected headers of a card's signatures, in any of the layouts in use; a header

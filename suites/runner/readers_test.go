@@ -32,8 +32,8 @@ func TestReaders(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ reader, name, body, want string }{
 		{"interfaces", "both dialects", `{"supportedInterfaces":[7,{"url":"ws://h/a","transport":"WebSocket"},{"url":"https://h/agents/i/","protocolBinding":"http+json"},{"url":"https://h/2/v1","transport":"REST"},{"url":"https://h/rpc","transport":"JSONRPC"}]}`,
-			`{"jsonrpc":{"path":"/rpc","url":"https://h/rpc"},"rest":{"path":"/agents/i","url":"https://h/agents/i/","v1_path":"/agents/i/v1"}}`},
-		{"interfaces", "no text", `{"supportedInterfaces":[{"url":7,"transport":"REST"}]}`, `{}`},
+			`{"bindings":["WebSocket","http+json","REST","JSONRPC"],"jsonrpc":{"path":"/rpc","url":"https://h/rpc"},"pty":["ws://h/a"],"rest":{"path":"/agents/i","url":"https://h/agents/i/","v1_path":"/agents/i/v1"}}`},
+		{"interfaces", "no text", `{"supportedInterfaces":[{"url":7,"transport":"REST"}]}`, `{"bindings":["REST"],"pty":[],"rest":{}}`},
 		{"interfaces", "none", `{"supportedInterfaces":{}}`, missingText},
 		{"signing", "protected", `{"signatures":[{"protected":"eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0","signature":"AA"},{"protected":"*"}]}`, `[{"alg":"EdDSA","kid":"k1"}]`},
 		{"signing", "compact", `{"signatures":[{"signature":"eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0.e30.AA"}]}`, `[{"alg":"EdDSA","kid":"k1"}]`},
