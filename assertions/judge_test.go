@@ -5,6 +5,7 @@ package assertions
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,29 @@ func TestWordsSurviveAnyArgument(t *testing.T) {
 					_ = w.Judge(got, Members{{Path: MustPath("a[0].b"), Want: compiledValue(t, `{"present": true}`)}})
 				}
 			}
+		}
+	}
+}
+
+func TestEveryElementOfEveryElement(t *testing.T) {
+	t.Parallel()
+	page := func(ids ...any) any {
+		tasks := []any{}
+		for _, id := range ids {
+			tasks = append(tasks, map[string]any{"id": id, "tags": []any{id, "x"}})
+		}
+		return map[string]any{"tasks": tasks}
+	}
+	pages := []any{page("a", "b"), map[string]any{"op": "pong"}, page(), page("c")}
+	for path, want := range map[string][]any{
+		"[*].tasks[*].id":   {"a", "b", "c"},
+		"[*].tasks[*].tags": {[]any{"a", "x"}, []any{"b", "x"}, []any{"c", "x"}},
+		"[*].tasks[0].id":   {"a", "c"},
+		"[*].tasks[*].none": {},
+		"[*].none[*].id":    {},
+	} {
+		if got := MustPath(path).Find(pages); !reflect.DeepEqual(got, any(want)) {
+			t.Errorf("%s is %v, want %v", path, got, want)
 		}
 	}
 }

@@ -5,13 +5,14 @@ package assertions
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // A Path names a place inside a value: `status.state`, `keys[0].kid`, `metadata["runtime.kind"]`, `branches[*].task.id`.
-// [*] stands for every element of a list; what follows it is looked up in each, and the result is a list. A negative
-// index counts from the end. The zero Path is the value itself.
+// [*] stands for every element of a list; what follows it is looked up in each, and the result is one list, however many
+// [*] there are. A negative index counts from the end. The zero Path is the value itself.
 type Path struct {
 	text  string
 	steps []pathStep
@@ -22,6 +23,8 @@ type pathStep struct {
 	index  int
 	kind   byte // 'm' member, 'i' index, '*' every element
 }
+
+func (s pathStep) every() bool { return s.kind == '*' }
 
 // ParsePath reads a path as suites write it. The error says which character cannot stand where it does.
 func ParsePath(text string) (Path, error) {
@@ -141,9 +144,14 @@ func find(v any, steps []pathStep) any {
 			if !ok {
 				return Missing
 			}
+			rest := steps[i+1:]
 			found := make([]any, 0, len(list))
 			for _, element := range list {
-				if got := find(element, steps[i+1:]); !IsMissing(got) {
+				switch got := find(element, rest); {
+				case IsMissing(got):
+				case slices.ContainsFunc(rest, pathStep.every):
+					found = append(found, got.([]any)...)
+				default:
 					found = append(found, got)
 				}
 			}

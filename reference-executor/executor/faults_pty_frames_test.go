@@ -226,6 +226,16 @@ var taskBreaches = map[string]breach{
 		a.task()
 		return differs("id", payloadOf(a.answer(a.send("GetTask", map[string]any{"task_id": first})))["task"].(map[string]any)["id"], first)
 	},
+	"gettask-always-with-history": func(d *deployed) string {
+		a := d.open(d.session(nil), testToken)
+		shown := payloadOf(a.answer(a.send("GetTask", map[string]any{"task_id": a.task(), "history_length": 0})))["task"].(map[string]any)
+		history, _ := shown["history"].([]any)
+		return differs("messages in the history", len(history), 0)
+	},
+	"listtasks-token-is-an-object": func(d *deployed) string {
+		a := d.open(d.session(nil), testToken)
+		return differs("token", payloadOf(a.answer(a.send("ListTasks", map[string]any{})))["next_page_token"], nil)
+	},
 	"listtasks-omits-new": listed(nil, func(n int) string { return differs("tasks", n, 3) }),
 	"page-size-ignored":   listed(map[string]any{"page_size": 2}, func(n int) string { return differs("tasks", n, 2) }),
 	"silent-session-scope": func(d *deployed) string {

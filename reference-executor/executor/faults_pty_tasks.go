@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -72,6 +73,23 @@ var ptyTaskFaults = map[string]func(*behaviour){
 			}
 			return t, found
 		}
+	},
+	"gettask-always-with-history": func(b *behaviour) {
+		b.pty.tasks.shown = func(_ *ptyConnection, op string, t task, rendered map[string]any) map[string]any {
+			if op != "GetTask" {
+				return rendered
+			}
+			return t.render(-1)
+		}
+	},
+	"listtasks-token-is-an-object": func(b *behaviour) {
+		b.pty.outgoing.edit(func(_ *ptyConnection, f *ptyFrame, env map[string]any) {
+			if f.op == "ListTasks.Response" {
+				payload := maps.Clone(f.payload)
+				payload["next_page_token"] = map[string]any{"token": f.payload["next_page_token"]}
+				env["payload"] = payload
+			}
+		})
 	},
 	"listtasks-omits-new": func(b *behaviour) {
 		made := madeBySending(b, "")
