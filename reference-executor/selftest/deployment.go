@@ -97,8 +97,8 @@ var tokens = map[string]string{
 	"foreign":  "st-foreign-0a9d4e7f62c84b15",
 }
 
-// play runs the profile's tests that d judges against a fresh executor with the given faults.
-func (p *prover) play(ctx context.Context, d deployment, faults []string, judged func(runner.Judgement)) (*report.Run, error) {
+// play runs the chosen tests of the profile against a fresh executor with the given faults.
+func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
 	o, err := newOperator(d, faults)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (p *prover) play(ctx context.Context, d deployment, faults []string, judged
 		d.target(&target, o)
 	}
 	return runner.Run(ctx, p.profile, target, runner.Options{
-		Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Select: d.judges, Judged: judged,
+		Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Select: chosen, Judged: judged,
 	})
 }
 

@@ -21,31 +21,21 @@ import (
 func (p *prover) conformant() error {
 	p.healthy = map[string]map[string]report.Result{}
 	passes, skipped := map[string]bool{}, map[string][]string{}
-	for _, d := range deployments {
-		run, err := p.play(p.ctx, d, nil, func(j runner.Judgement) { p.judged(j, true) })
-		if err != nil {
-			return fmt.Errorf("%s deployment: %w", d.name, err)
-		}
-		results := map[string]report.Result{}
-		for _, r := range run.Results {
-			results[r.ID] = r
-			t := p.tests[r.ID]
-			if t == nil || !d.judges(t) {
-				continue
+	runs := make([]*report.Run, len(deployments))
+	var g errgroup.Group
+	for i, d := range deployments {
+		g.Go(func() (err error) {
+			if runs[i], err = p.play(p.ctx, d, nil, d.judges, func(j runner.Judgement) { p.judged(j, true) }); err != nil {
+				return fmt.Errorf("%s deployment: %w", d.name, err)
 			}
-			switch r.Outcome {
-			case report.Pass:
-				passes[r.ID] = true
-			case report.Skip:
-				skipped[r.ID] = append(skipped[r.ID], d.name+" deployment: "+reason(r))
-			default:
-				p.problem(1, t.At.String(), "%s is not passed but %s on the correct executor (%s deployment): %s", t.ID, r.Outcome, d.name, reason(r))
-			}
-		}
-		if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
-			p.problem(1, d.name, "the correct executor is %s: %s", run.Verdict, run.Because)
-		}
-		p.healthy[d.name] = results
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, d := range deployments {
+		p.compare(d, runs[i], passes, skipped)
 	}
 	for _, t := range p.profile.Tests() {
 		if !passes[t.ID] && !lawfulSkip(t) {
@@ -54,6 +44,30 @@ func (p *prover) conformant() error {
 	}
 	p.progress("correct executor: %d of %d tests pass", len(passes), len(p.tests))
 	return nil
+}
+
+// compare notes what passes in a deployment, and what is wrong with the rest.
+func (p *prover) compare(d deployment, run *report.Run, passes map[string]bool, skipped map[string][]string) {
+	results := map[string]report.Result{}
+	for _, r := range run.Results {
+		results[r.ID] = r
+		t := p.tests[r.ID]
+		if t == nil || !d.judges(t) {
+			continue
+		}
+		switch r.Outcome {
+		case report.Pass:
+			passes[r.ID] = true
+		case report.Skip:
+			skipped[r.ID] = append(skipped[r.ID], d.name+" deployment: "+reason(r))
+		default:
+			p.problem(1, t.At.String(), "%s is not passed but %s on the correct executor (%s deployment): %s", t.ID, r.Outcome, d.name, reason(r))
+		}
+	}
+	if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
+		p.problem(1, d.name, "the correct executor is %s: %s", run.Verdict, run.Because)
+	}
+	p.healthy[d.name] = results
 }
 
 // lawfulSkip names the tests that no deployment can pass.
@@ -133,7 +147,11 @@ func (p *prover) try(fault string, d deployment) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
-	run, err := p.play(p.ctx, d, []string{fault}, func(j runner.Judgement) { p.judged(j, false) })
+	chosen := d.judges
+	if p.options.Narrow {
+		chosen = func(t *suites.Test) bool { return d.judges(t) && names(t, fault) >= 0 }
+	}
+	run, err := p.play(p.ctx, d, []string{fault}, chosen, func(j runner.Judgement) { p.judged(j, false) })
 	if err != nil {
 		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
 		return nil
@@ -145,7 +163,7 @@ func (p *prover) try(fault string, d deployment) error {
 		if t == nil || !d.judges(t) {
 			continue
 		}
-		i := slices.IndexFunc(t.BrokenBy, func(b suites.Breakage) bool { return b.Fault == fault })
+		i := names(t, fault)
 		if i >= 0 && p.home(t) != d.name {
 			continue
 		}
@@ -161,6 +179,11 @@ func (p *prover) try(fault string, d deployment) error {
 	}
 	p.progress("%s: %s", fault, strings.Join(killed, " "))
 	return nil
+}
+
+// names is where in its broken_by a test names a fault, and -1 when it does not.
+func names(t *suites.Test, fault string) int {
+	return slices.IndexFunc(t.BrokenBy, func(b suites.Breakage) bool { return b.Fault == fault })
 }
 
 // collateral says which tests a fault may change though they do not name it: those it lists as `also`, by id or pattern.

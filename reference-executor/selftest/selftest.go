@@ -37,7 +37,8 @@ type Options struct {
 	Suites  fs.FS    // nil: the bundled ones
 	Tests   []string // only the faults that these tests name; empty: all
 	Faults  []string // only these; empty: all
-	Workers int      // executors at once; 0: twice the processors
+	Workers int      // executors at once; 0: four for each processor, as most of their time is waiting
+	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
 
 	// Progress, if set, is called with one line for everything that has been finished. Calls do not overlap.
@@ -87,7 +88,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Suites = suites.Embedded()
 	}
 	if o.Workers == 0 {
-		o.Workers = 2 * runtime.NumCPU()
+		o.Workers = 4 * runtime.NumCPU()
 	}
 	profile, err := suites.LoadProfile(o.Suites, o.Profile)
 	if err != nil {
