@@ -164,6 +164,12 @@ var frameBreaches = map[string]breach{
 	"pong-empty": func(d *deployed) string {
 		return differs("pong", rawAnswer(d, clientFrame(ws.Header{Fin: true, OpCode: ws.OpPing}, []byte("data"))), "pong data")
 	},
+	"ping-unanswered": func(d *deployed) string {
+		a := d.open(d.session(nil), testToken)
+		a.send("ping", map[string]any{"client_ts": now()})
+		a.answer(a.send("ListTasks", map[string]any{})) // requests are served in turn
+		return differs("answered", strings.Contains(kindsOf(a.seen), "pong"), true)
+	},
 	"pong-without-server-ts": func(d *deployed) string {
 		a := d.open(d.session(nil), testToken)
 		return differs("server_ts given", payloadOf(a.answer(a.send("ping", map[string]any{"client_ts": now()})))["server_ts"] != nil, true)

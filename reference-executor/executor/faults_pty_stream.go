@@ -164,6 +164,12 @@ var keepaliveFaults = map[string]func(*behaviour){
 		b.pty.wire.reaps = false // nobody would survive it
 	},
 	"stale-never-reaped": func(b *behaviour) { b.pty.wire.reaps = false },
+	"ping-unanswered": func(b *behaviour) {
+		b.pty.setOperation("ping", func(op ptyOperation) ptyOperation {
+			op.run = func(*ptyConnection, *ptyRequest) *ptyError { return nil }
+			return op
+		})
+	},
 	"pong-without-server-ts": func(b *behaviour) {
 		b.pty.outgoing.edit(func(_ *ptyConnection, f *ptyFrame, env map[string]any) {
 			if f.op == "pong" {

@@ -87,6 +87,23 @@ func TestAnExpiredWaitLeavesTheConnectionUsable(t *testing.T) {
 	}
 }
 
+func TestASoftenedReceiveIsNotBrokenByNothing(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, echoing(t, `{"op":"a"}`), Target{})
+	opened(t, p)
+	step := &suites.Step{Do: receive("frame.op", "b"), Within: suites.Duration{Min: 50 * time.Millisecond}}
+	step.Softened = []suites.Softened{{Ruling: "A1", Expect: cond("frame.n", "1")}}
+	breaks(t, p.socketStep(p.ctx, step), "frame is missing", `want op "b"`)
+	step.Softened = append(step.Softened, suites.Softened{Ruling: "A2", Expect: cond("frame", "x")})
+	o := works(t, p.socketStep(p.ctx, step))
+	if !assertions.IsMissing(o.get("frame")) {
+		t.Errorf("frame is %v", o.get("frame"))
+	}
+	if want := " (no frame fitted within 50ms; 1 other arrived: op a)"; o.because() != want {
+		t.Errorf("the reason is %q, want %q", o.because(), want)
+	}
+}
+
 func TestReceiveWaitsForWhatComesLater(t *testing.T) {
 	t.Parallel()
 	send := make(chan string)
