@@ -14,7 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// playAll plays the tests: most of them at once, then those that need the target for themselves one by one, and those
+// playAll plays the tests: most of them at once, those with the longest waits first, then those that need the target for themselves one by one, and those
 // that disturb it at the very end. The results are in suite order.
 func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result {
 	results := make([]report.Result, len(tests))
@@ -30,6 +30,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		progress.ended(&results[i])
 	}
 	together, alone, last := stages(tests)
+	r.longestFirst(together, tests)
 	r.shuffled(together)
 	next := make(chan int)
 	var workers sync.WaitGroup

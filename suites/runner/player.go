@@ -92,12 +92,13 @@ func (p *player) hold(d suites.Duration) time.Duration {
 	return scale(p.run.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
 }
 
-// reach picks from a range the longest wait that --max-wait allows.
+// reach picks from a range: the long wait when --max-wait allows it, otherwise the short one. Nothing in between: the
+// contract names two.
 func (r *run) reach(d suites.Duration) time.Duration {
-	if d.Max <= d.Min {
-		return d.Min
+	if d.Max > d.Min && d.Max <= r.options.MaxWait {
+		return d.Max
 	}
-	return max(d.Min, min(d.Max, r.options.MaxWait))
+	return d.Min
 }
 
 func scale(d time.Duration, by float64) time.Duration {
@@ -186,9 +187,4 @@ func (p *player) blockBy(at suites.Position, verb, problem, cause string) {
 		what += fmt.Sprintf(" of case %q", p.row)
 	}
 	p.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), cause)
-}
-
-// suiteError ends the row because the suite itself cannot be played here.
-func (p *player) suiteError(step *suites.Step, err error) {
-	p.blockAt(step.At, step.Do.Verb(), err.Error())
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -121,15 +120,12 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 			envelope[name] = fill()
 		}
 	}
-	// Numbers keep their spelling: they are json.Number, which encoding/json writes as it stands.
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(envelope); err != nil {
-		return fmt.Errorf("write the envelope: %w", err)
+	message, err := encodeEnvelope(envelope)
+	if err != nil {
+		return err
 	}
 	o.value("sent", envelope)
-	p.say(step, s, o, websocket.MessageText, bytes.TrimRight(out.Bytes(), "\n"))
+	p.say(step, s, o, websocket.MessageText, message)
 	return nil
 }
 
