@@ -126,7 +126,7 @@ var readFaults = map[string]func(*behaviour){
 			return in.page(q)
 		}
 		state := q.State
-		q.State, q.Limit = "", 3
+		q.State, q.Limit = "", 2
 		tasks, _, p := in.page(q)
 		return slices.DeleteFunc(tasks, func(t task) bool { return t.State != state }), "", p
 	}),
