@@ -18,10 +18,30 @@ var advertisementFaults = map[string]func(*behaviour){
 			})
 		}
 	},
+	"binding-lists-five-operations": ptyBinding(func(entry map[string]any) {
+		operations, _ := entry["operations"].([]any)
+		entry["operations"] = operations[:min(5, len(operations))]
+	}),
+	"binding-claims-to-be-primary": ptyBinding(func(entry map[string]any) { entry["preference"] = "primary" }),
 	"params-as-strings": func(b *behaviour) {
 		b.pty.card = func(params map[string]any) { params["max_controllers"] = "1" }
 	},
 	"rest-activates-pty": func(b *behaviour) {
 		b.extensions.refuses = func(*call) *problem { return nil }
 	},
+}
+
+// ptyBinding changes how the card's bindings list this one.
+func ptyBinding(change func(entry map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.card.content
+		b.card.content = func(in *instance, card map[string]any) {
+			was(in, card)
+			for _, v := range card["bindings"].([]any) {
+				if entry := v.(map[string]any); entry["uri"] == uriPTYBinding {
+					change(entry)
+				}
+			}
+		}
+	}
 }
