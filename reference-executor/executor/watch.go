@@ -7,10 +7,7 @@ import "slices"
 // mostUnread is how many updates a watcher may fall behind before it is cut off; it can watch again.
 const mostUnread = 1024
 
-type watcher struct {
-	updates chan task
-	active  activation
-}
+type watcher struct{ updates chan task }
 
 // watchTask returns the task as it is now and a channel with every later update. The channel is closed after the update
 // to a terminal state, or at once if the task has reached one already. stop must be called when the updates are no

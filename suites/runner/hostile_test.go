@@ -67,7 +67,7 @@ func TestOddServersNeverPass(t *testing.T) {
 		}, report.Unreachable, ""},
 		{"says 200 {} to everything", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "{}") }), report.Incomplete, "could not be exercised"},
 		{"serves HTML", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "<!doctype html><p>hello") }), report.Incomplete, "could not be exercised"},
-		{"redirects in circles", serve(func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, q.URL.Path, 302) }), report.Incomplete, "could not be exercised"},
+		{"redirects in circles", serve(func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, q.URL.Path, http.StatusFound) }), report.Incomplete, "could not be exercised"},
 		{"always fails", serve(func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(500) }), report.Incomplete, "could not be exercised"},
 		{"an endless body", serve(func(w http.ResponseWriter, q *http.Request) {
 			for {
@@ -260,8 +260,8 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 	thief := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { stolen.Store(q.Header.Get("Authorization") + "!") }))
 	t.Cleanup(thief.Close)
 	f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{
-		"GET /there": func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "tasks", 302) },
-		"GET /away":  func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, thief.URL, 302) },
+		"GET /there": func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, "tasks", http.StatusFound) },
+		"GET /away":  func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, thief.URL, http.StatusFound) },
 		"GET /names": func(w http.ResponseWriter, q *http.Request) { fmt.Fprintf(w, `{"url":%q}`, thief.URL) },
 	}}
 	out := against(t, f, `

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -77,6 +79,21 @@ func answeringServer(t *testing.T, answer func(c net.Conn, in *bufio.Reader, q *
 
 // untilGone reads until the other side has ended the connection.
 func untilGone(c io.Reader) { io.Copy(io.Discard, c) }
+
+// readFrame reads a frame that is no longer than what tests send.
+func readFrame(r io.Reader) (ws.Frame, error) {
+	const most = 1 << 16
+	h, err := ws.ReadHeader(r)
+	if err != nil {
+		return ws.Frame{}, err
+	}
+	if h.Length > most {
+		return ws.Frame{}, fmt.Errorf("a frame of %d bytes, want %d at most", h.Length, most)
+	}
+	f := ws.Frame{Header: h, Payload: make([]byte, h.Length)}
+	_, err = io.ReadFull(r, f.Payload)
+	return f, err
+}
 
 // testPlayer plays steps against a server, with what a run has by default.
 func testPlayer(t *testing.T, url string, target Target) *player {

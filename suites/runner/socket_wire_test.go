@@ -120,7 +120,7 @@ func TestFragmentsWithAPingAreAnsweredAndPutTogether(t *testing.T) {
 	pongs := make(chan string, 1)
 	url := bareServer(t, func(c net.Conn, in *bufio.Reader) {
 		io.WriteString(c, "\x01\x05{\"op\"\x89\x04data\x00\x02:\"\x80\x06pong\"}")
-		if f, err := ws.ReadFrame(in); err == nil {
+		if f, err := readFrame(in); err == nil {
 			pongs <- opcodeName(f.Header.OpCode) + " " + string(ws.UnmaskFrame(f).Payload)
 		}
 		untilGone(in)
@@ -139,7 +139,7 @@ func TestMutedSocketsAnswerNoPings(t *testing.T) {
 	url := bareServer(t, func(c net.Conn, in *bufio.Reader) {
 		io.WriteString(c, "\x89\x01a")
 		for {
-			f, err := ws.ReadFrame(in)
+			f, err := readFrame(in)
 			if err != nil {
 				close(answers)
 				return
