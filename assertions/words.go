@@ -98,7 +98,6 @@ var Words = []Word{
 	sameEndAsWord,
 	sameFramesAsWord,
 	sameMembersWord,
-	sameMembersAsWord,
 	sameReplayAsWord,
 	sameStreamAsWord,
 	samplesWord,
