@@ -19,7 +19,7 @@ import (
 )
 
 // mostBody bounds the body of an answer; the rest is not read, and the observation says so.
-const mostBody = 8 << 20
+const mostBody = 4 << 20
 
 // userAgent is what targets see in their logs.
 const userAgent = "agentic-sandbox-conformance"
@@ -49,6 +49,7 @@ type exchange struct {
 	header  http.Header
 	body    []byte
 	problem string // why there is no answer, or why the body is not whole
+	late    bool   // the body was not complete in time
 	ours    bool   // the problem is the harness's own machine
 }
 
@@ -81,9 +82,11 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	case errors.Is(err, errTooLong):
 		x.problem = fmt.Sprintf("the body is longer than %d MiB and was cut", mostBody>>20)
 	case errors.Is(err, context.DeadlineExceeded):
-		x.problem = "the body was not complete within " + q.limit.String()
+		x.problem, x.late = "the body was not complete within "+q.limit.String(), true
 	case err != nil:
 		x.problem = "the body was cut: " + why(err, q.limit)
+	case tooMany(x.body):
+		x.problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", mostValues)
 	}
 	return x
 }
@@ -181,10 +184,22 @@ var errTooLong = errors.New("too long")
 
 // readBounded reads at most that much. What was read until an error is returned with it.
 func readBounded(r io.Reader, most int64) ([]byte, error) {
-	var b bytes.Buffer
-	n, err := io.Copy(&b, io.LimitReader(r, most+1))
-	if n > most {
-		return b.Bytes()[:most], errTooLong
+	b := make([]byte, 0, min(512, most+1))
+	for {
+		if len(b) == cap(b) {
+			grown := make([]byte, len(b), min(2*int64(cap(b)), most+1))
+			copy(grown, b)
+			b = grown
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case int64(len(b)) > most:
+			return b[:most], errTooLong
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return b, err
+		}
 	}
-	return b.Bytes(), err
 }

@@ -86,6 +86,10 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		result.Outcome, result.Reason = report.Skip, reason
 		return result
 	}
+	if gone := r.pulse.gone.Load(); gone != nil {
+		result.Outcome, result.Reason = report.Blocked, gone
+		return result
+	}
 	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
 	if r.facts.noCard != "" && (len(t.Applies.Claims) > 0 || !r.facts.plain && result.Surface != cardSurface) {
 		result.Outcome = report.Blocked

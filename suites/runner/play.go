@@ -16,6 +16,7 @@ import (
 
 // playRow plays the test once, from preparation to the last step.
 func (p *player) playRow(row *suites.Case) {
+	defer p.weight.drop(p.run.heavy)
 	defer p.clear()
 	if !p.begin(row) {
 		return
@@ -185,7 +186,7 @@ func (p *player) remember(o *observation) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
 	return &player{ctx: ctx, run: r, test: t, names: newScope(nil), rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
-		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool)}
+		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool), contact: new(contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.

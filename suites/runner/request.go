@@ -80,8 +80,12 @@ func (p *player) unfilled(err error) *observation {
 func (p *player) exchange(ctx context.Context, q *request) *exchange {
 	for left := q.redirects; ; left-- {
 		x := p.run.do(ctx, q)
+		p.weight.take(ctx, p.run.heavy, len(x.body))
 		p.noticedLoss(q)
 		p.recordExchange(x)
+		if p.run.isTarget(q.url) && !x.ours && ctx.Err() == nil {
+			p.contact.answer(whole(x))
+		}
 		p.noticed(x)
 		next := q.redirected(x)
 		if left <= 0 || next == nil {

@@ -22,6 +22,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	}
 	began := time.Now()
 	var played []*player
+	var met contact
 	for _, row := range rows {
 		rec := &recorder{began: began}
 		p := r.newPlayer(ctx, t, rec)
@@ -32,11 +33,17 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.apart = true
 			p.playRow(row)
 		}
+		if p.contact.answered.Load() {
+			met.answer(true)
+		} else if p.contact.unanswered.Load() {
+			met.answer(false)
+		}
 		if !r.wantsEvidence(p.outcome()) {
 			p.rec = nil // the bodies would be kept until the last row is done
 		}
 		played = append(played, p)
 	}
+	r.feel(ctx, &met)
 	r.settle(result, played)
 }
 
@@ -54,6 +61,7 @@ func (r *run) wantsEvidence(o report.Outcome) bool {
 // the end; a row that could not be exercised leaves the whole test unmeasured.
 func (r *run) settle(result *report.Result, played []*player) {
 	var cut, blocked, skipped *report.Reason
+	var left []string // rows that were skipped; when all were, the test's own reason says it
 	worst, judged := report.Pass, false
 	for _, p := range played {
 		result.Findings = append(result.Findings, p.findings...)
@@ -74,9 +82,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 			blocked = first(blocked, p.reason)
 		case o == report.Skip:
 			skipped = first(skipped, p.reason)
-			if len(played) > 1 {
-				result.Notes = append(result.Notes, fmt.Sprintf("case %q was skipped (%s): %s", p.row, p.reason.Code, p.reason.Detail))
-			}
+			left = append(left, fmt.Sprintf("case %q was skipped (%s): %s", p.row, p.reason.Code, p.reason.Detail))
 		default:
 			judged = true
 			if o == report.Warn && worst == report.Pass {
@@ -95,6 +101,9 @@ func (r *run) settle(result *report.Result, played []*player) {
 		result.Outcome, result.Reason = report.Skip, skipped
 	default:
 		result.Outcome = worst
+	}
+	if result.Outcome != report.Skip {
+		result.Notes = append(result.Notes, left...)
 	}
 	r.repeatable(result)
 }

@@ -29,7 +29,9 @@ type run struct {
 	seen     sightings
 	hooks    webhooks
 	sessions sessions
-	lent     sync.Map // origins of other executors that the operator's hooks have answered with
+	pulse    pulse
+	heavy    chan struct{} // a slot for each row that holds heavy answers
+	lent     sync.Map      // origins of other executors that the operator's hooks have answered with
 
 	mu   sync.Mutex
 	bugs []error // of the harness
@@ -84,6 +86,7 @@ func newRun(profile *suites.Profile, target Target, options Options) *run {
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
 	r.client = newClient(r.target, r.options)
 	r.facts.plain = isPlain(profile.Name)
+	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }
 

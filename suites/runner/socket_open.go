@@ -55,6 +55,9 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	default:
 		p.record("note", actor.name, "no answer: "+result.problem, "", nil)
 	}
+	if !result.ours {
+		p.contact.answer(result.status != 0)
+	}
 	actor.socket = s
 	s.observe(o, s.now())
 	o.request = &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,

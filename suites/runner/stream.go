@@ -14,7 +14,7 @@ import (
 
 // Bounds of what one stream may make us keep.
 const (
-	mostStream = 32 << 20 // bytes
+	mostStream = 8 << 20 // bytes
 	mostEvents = 100_000
 )
 

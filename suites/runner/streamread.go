@@ -35,6 +35,9 @@ func (s *stream) read(ctx context.Context) {
 	}
 	answer, at, err := c.send(ctx, s.request)
 	s.p.noticedLoss(s.request)
+	if s.p.run.isTarget(s.request.url) && !isOurs(err) && s.p.ctx.Err() == nil {
+		s.p.contact.answer(err == nil)
+	}
 	if err != nil {
 		s.end(err, false)
 		return

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"sync"
+)
+
+const (
+	// heavyBody is the length from which on an answer counts as heavy. What the contract asks for is far below it.
+	heavyBody = 1 << 20
+	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
+	heavyRows = 2
+	// mostValues bounds the JSON values of a heavy answer that are taken apart.
+	mostValues = 250_000
+)
+
+// A weight is a row's right to hold heavy answers, asked for with the first of them.
+type weight struct {
+	once sync.Once
+	held bool
+}
+
+// take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
+// in none of its times.
+func (w *weight) take(ctx context.Context, slots chan struct{}, length int) {
+	if length <= heavyBody {
+		return
+	}
+	w.once.Do(func() {
+		select {
+		case slots <- struct{}{}:
+			w.held = true
+		case <-ctx.Done():
+		}
+	})
+}
+
+// drop gives the right back.
+func (w *weight) drop(slots chan struct{}) {
+	if w.held {
+		w.held = false
+		<-slots
+	}
+}
+
+// tooMany says whether a body holds more JSON values than are taken apart. It counts what stands between values, in texts
+// too: a body that long is no answer that anybody waits for.
+func tooMany(body []byte) bool {
+	if len(body) <= heavyBody {
+		return false
+	}
+	n := 0
+	for _, c := range body {
+		switch c {
+		case ',', ':', '[', '{':
+			n++
+		}
+	}
+	return n > mostValues
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// silentTests are that many tests, each of which waits for an answer once.
+func silentTests(n int) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, "  - {id: T-%03d, test: a%d, must: m, source: s, steps: [{request: \"GET ${api}/hangs\", expect: {status: 200}}]}\n", i+1, i+1)
+	}
+	return all.String()
+}
+
+func TestATargetThatStopsAnsweringIsGone(t *testing.T) {
+	t.Parallel()
+	const jobs, tests = 2, 40
+	hang := func(w http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
+	for _, test := range []struct {
+		name  string
+		lists int32 // how many lists of tasks are answered; the preflight asks for two
+		gone  bool
+	}{
+		{"nothing is answered any more", 2, true},
+		{"one route hangs", 1000, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			f := &fake{routes: map[string]http.HandlerFunc{"GET /hangs": hang, "GET /tasks": func(w http.ResponseWriter, q *http.Request) {
+				if asked.Add(1) > test.lists {
+					hang(w, q)
+				}
+				fmt.Fprint(w, `{"tasks":[]}`)
+			}}}
+			out := runAll(t, loaded(t, silentTests(tests)), Target{ExecutorURL: f.start(t) + "/agents/" + fakeInstance},
+				Options{Jobs: jobs, Timeout: 50 * time.Millisecond})
+			causes := map[string]int{}
+			for _, r := range out.Results {
+				if r.Outcome == report.Blocked {
+					causes[r.Reason.Cause]++
+				}
+			}
+			if !test.gone {
+				if out.Summary.Fail != tests || len(causes) != 0 || asked.Load() <= 2 {
+					t.Errorf("%d failed, %v, asked %d times", out.Summary.Fail, causes, asked.Load())
+				}
+				return
+			}
+			if out.Summary.Fail < fewestSilent || out.Summary.Fail > fewestSilent+2*jobs+2 || out.Summary.Blocked != tests-out.Summary.Fail || len(causes) != 1 {
+				t.Errorf("%d failed, blocked by %v", out.Summary.Fail, causes)
+			}
+			for cause := range causes {
+				if !strings.HasPrefix(cause, "the target stopped answering: ") || !strings.HasSuffix(cause, "/tasks: no answer within 50ms") {
+					t.Errorf("cause is %q", cause)
+				}
+			}
+		})
+	}
+}
+
+func TestAnAnswerEndsTheSilence(t *testing.T) {
+	t.Parallel()
+	var p pulse
+	for i, c := range []struct {
+		answered, unanswered bool
+		want                 int
+	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
+		var met contact
+		if c.answered {
+			met.answer(true)
+		}
+		if c.unanswered {
+			met.answer(false)
+		}
+		if got := p.silentTests(&met); got != c.want {
+			t.Errorf("after %d tests, %d were silent, want %d", i+1, got, c.want)
+		}
+	}
+}
