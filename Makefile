@@ -14,7 +14,7 @@ help: ## list the targets
 demo: build ## run the suites against the bundled reference executor; reports go to demo-report/
 	$(program) demo
 
-test: ## run all tests, the self-test of the suites included
+test: ## run all tests, a narrow self-test of the suites included
 	go test -timeout 20m ./...
 
 check: ## what CI runs

@@ -25,7 +25,8 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f.StringVar(&o.Profile, "profile", defaultProfile, "profile to prove: its `name`")
 	f.StringSliceVar(&patterns, "run", nil, "only the faults of tests whose id or name matches a `glob`")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
-	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: twice the processors)")
+	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
+	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor)")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
 	c.RunE = func(c *cobra.Command, _ []string) error {

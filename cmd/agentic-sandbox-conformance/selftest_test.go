@@ -17,6 +17,8 @@ import (
 func TestSelfTested(t *testing.T) {
 	t.Parallel()
 	proved := selftest.Report{Profile: "p", Tests: 1, Proved: 1, Faults: 1, Kills: []selftest.Kill{{Test: "A-1", Fault: "f", Killed: true}}}
+	narrow := proved
+	narrow.Narrow = true
 	broken := proved
 	broken.Problems = []selftest.Problem{{Rule: 2, At: "a.yaml:1:2", Says: "A-1 passes under f\x1b[31m"}}
 	for _, row := range []struct {
@@ -26,6 +28,7 @@ func TestSelfTested(t *testing.T) {
 		said   string
 	}{
 		{"everything is proved", proved, exitPass, ""},
+		{"narrowly", narrow, exitPass, ""},
 		{"a rule does not hold", broken, exitFail, `a.yaml:1:2: A-1 passes under f\x1b[31m (rule 2)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -38,6 +41,8 @@ func TestSelfTested(t *testing.T) {
 			}
 			if got := strings.TrimSpace(stdout.String()); got != row.report.Sentence() {
 				t.Errorf("standard output is %q, want the sentence", got)
+			} else if strings.Contains(got, "was not looked for") != row.report.Narrow {
+				t.Errorf("standard output is %q: does it say that not everything was played?", got)
 			}
 			if !strings.Contains(stderr.String(), row.said) {
 				t.Errorf("standard error is %q, want %q in it", stderr.String(), row.said)

@@ -48,12 +48,13 @@ type Options struct {
 // A Report is what the self-test established.
 type Report struct {
 	Profile      string    `json:"profile"`
-	Tests        int       `json:"tests"`        // bundled tests
-	Proved       int       `json:"proved"`       // of them: killed by every fault they name
-	Faults       int       `json:"faults"`       // faults tried
-	Kills        []Kill    `json:"kills"`        // by test, then fault
-	Expectations int       `json:"expectations"` // under steps
-	Tripped      int       `json:"tripped"`      // of them: seen to say no because of a fault
+	Narrow       bool      `json:"narrow,omitempty"` // what else a fault changes was not looked for
+	Tests        int       `json:"tests"`            // bundled tests
+	Proved       int       `json:"proved"`           // of them: killed by every fault they name
+	Faults       int       `json:"faults"`           // faults tried
+	Kills        []Kill    `json:"kills"`            // by test, then fault
+	Expectations int       `json:"expectations"`     // under steps
+	Tripped      int       `json:"tripped"`          // of them: seen to say no because of a fault
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
 }
@@ -163,7 +164,7 @@ func (p *prover) report() *Report {
 		return strings.Compare(a.At+a.Says, b.At+b.Says)
 	})
 	r := &Report{
-		Profile: p.profile.Name, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
+		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), Vacuous: p.vacuums, Problems: p.problems,
 	}
 	failed := map[string]bool{}
@@ -190,6 +191,10 @@ func (r *Report) Sentence() string {
 			killed++
 		}
 	}
-	return fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
+	sentence := fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
 		r.Profile, r.Proved, r.Tests, r.Faults, killed, len(r.Kills), len(r.Problems))
+	if r.Narrow {
+		sentence += "; what else a fault changes was not looked for"
+	}
+	return sentence
 }
