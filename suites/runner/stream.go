@@ -14,8 +14,8 @@ import (
 
 // Bounds of what one stream may make us keep.
 const (
-	mostStream = 8 << 20 // bytes
-	mostEvents = 100_000
+	mostStream = 4 << 20 // bytes
+	mostEvents = 10_000
 )
 
 // A stream is an actor's event stream. A goroutine of its own reads it, so that nothing that arrives is lost whatever
