@@ -43,6 +43,9 @@ func (m *wsMessage) value() map[string]any {
 		for name, member := range m.members {
 			v[name] = member
 		}
+		if id := taskNamed(m.members["payload"]); id != "" {
+			v["@task"] = id
+		}
 	default:
 		v["text"] = string(m.raw)
 	}
@@ -51,6 +54,16 @@ func (m *wsMessage) value() map[string]any {
 		v["@cut"] = assertions.Number(m.length)
 	}
 	return v
+}
+
+// taskNamed is the id of the task that a payload is about, in either spelling of the member (ruling A25).
+func taskNamed(payload any) string {
+	for _, named := range []any{member(payload, "task_id"), member(payload, "taskId"), member(member(payload, "task"), "id")} {
+		if id, is := named.(string); is && id != "" {
+			return id
+		}
+	}
+	return ""
 }
 
 // outputHead is the length of the header of a PW1O message: 4 bytes magic, 8 bytes sequence, 1 byte stream id.

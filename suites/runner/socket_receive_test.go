@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -352,5 +353,26 @@ func TestWireShowsBothDirections(t *testing.T) {
 	want := []string{"executor 1 hi masked=false", "harness 1 yo masked=true", "executor 1 yo masked=false"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wire (-want +got):\n%s", diff)
+	}
+}
+
+func TestTaskOfAFrame(t *testing.T) {
+	t.Parallel()
+	for payload, want := range map[string]any{
+		`{"task_id":"one"}`:       "one",
+		`{"taskId":"two"}`:        "two",
+		`{"task":{"id":"three"}}`: "three",
+		`{"task_id":4}`:           nil,
+		`{"task_id":""}`:          nil,
+		`[]`:                      nil,
+	} {
+		var decoded any
+		if err := json.Unmarshal([]byte(payload), &decoded); err != nil {
+			t.Fatal(err)
+		}
+		m := wsMessage{members: map[string]any{"payload": decoded}}
+		if got := m.value()["@task"]; got != want {
+			t.Errorf("of the payload %s the task is %v, want %v", payload, got, want)
+		}
 	}
 }
