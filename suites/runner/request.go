@@ -153,7 +153,7 @@ func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]s
 	if p.test.Suite != nil {
 		all = append(all, p.test.Suite.Header...)
 	}
-	if q.body != nil {
+	if len(q.body) > 0 { // nothing is no JSON, and is not called so
 		all = append(withoutHeader(all, "Content-Type"), suites.Header{Name: "Content-Type", Value: "application/json"})
 	}
 	if p.run.isTarget(q.url) {

@@ -376,6 +376,7 @@ func TestBodiesAndHeaders(t *testing.T) {
 	}}}
 	passes(t, f, `
 - {request: "POST ${api}/echo", json: {n: 1.0, s: "<&>", id: "${iid}"}, header: {X-Several: [a, b]}, expect: {json: {type: application/json, body: '{"id":"018fc0a2-7777-7aaa-bbbb-ccccddddeeee","n":1.0,"s":"<&>"}'}, headers.X-Lines: [a, b], header.x-lines: "a, b"}}
+- {request: "POST ${api}/echo", text: "", expect: {json: {type: "", body: "", size: 0}}}
 - {request: "POST ${api}/echo", text: "{not json", header: {Content-Type: text/plain}, expect: {json: {type: text/plain, body: "{not json"}}}
 - {request: "POST ${api}/echo", text: x, header: {Content-Type: null}, expect: {json: {type: ""}}}
 - {request: "POST ${api}/echo", base64: AAH/, expect: {json.size: 3}}
