@@ -24,8 +24,8 @@ import (
 const (
 	mostShown   = 64 << 10 // of a body in the report
 	mostEntries = 5000
-	mostKept    = 24 << 20 // of all bodies; beyond it only the beginning of a body is kept
-	mostOfRow   = 2 << 20  // of all bodies in the report
+	mostKept    = 4 << 20 // of all bodies; beyond it only the beginning of a body is kept
+	mostOfRow   = 2 << 20 // of all bodies in the report
 	keptBegin   = mostShown + 4<<10
 )
 

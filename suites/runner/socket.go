@@ -19,14 +19,14 @@ import (
 
 // Bounds of what one connection may make us keep.
 const (
-	mostMessage  = 16 << 20 // bytes kept of one message; a longer one is recorded as cut, with its length
-	mostReceived = 64 << 20 // bytes of a connection
+	mostMessage  = 4 << 20  // bytes kept of one message; a longer one is recorded as cut, with its length
+	mostReceived = 16 << 20 // bytes of a connection
 	mostFrames   = 100_000  // frames of a connection
 	mostElements = 1 << 20  // JSON values of a connection; text beyond them is kept as text
 	mostSent     = 4 << 10  // bytes kept of a frame that we sent
 )
 
-var errFlood = errors.New("more than 64 MiB or 100000 frames on one connection")
+var errFlood = errors.New("more than 16 MiB or 100000 frames on one connection")
 
 // A socket is an actor's WebSocket connection, or what is left of an upgrade that was refused.
 //
