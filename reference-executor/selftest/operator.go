@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 )
@@ -59,6 +62,19 @@ func (o *operator) start(listen string) error {
 	return nil
 }
 
+// startAgain starts on an address that was used before. Between stop and start, the port may have become that of some
+// client's connection, for as long as that lasts.
+func (o *operator) startAgain(listen string) error {
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		err := o.start(listen)
+		if err == nil || !errors.Is(err, syscall.EADDRINUSE) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func serve(e *executor.Executor) chan error {
 	served := make(chan error, 1)
 	go func() { served <- e.Serve() }()
@@ -78,7 +94,7 @@ func (o *operator) restart(w http.ResponseWriter, _ *http.Request) {
 	u, err := url.Parse(o.executor.URL())
 	if err == nil {
 		if err = stop(o.executor, o.served); err == nil {
-			err = o.start(net.JoinHostPort(u.Hostname(), u.Port()))
+			err = o.startAgain(net.JoinHostPort(u.Hostname(), u.Port()))
 		}
 	}
 	answer(w, map[string]any{"restarted": true}, err)
