@@ -187,7 +187,7 @@ func cancels(words string, as func(in *instance, t task) (task, *problem)) func(
 	}
 }
 
-// goesOn shows a task in a state that it must not reach any more, once it has been read twice in another.
+// goesOn shows a task in a state that it must not reach any more, once it has been read so many times in another.
 func goesOn(from, words, to string, reads int) func(*behaviour) {
 	var mu sync.Mutex
 	read := map[any]int{}
