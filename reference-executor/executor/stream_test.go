@@ -34,7 +34,8 @@ func checkStreamedMessage(b *bench) {
 			seen = append(seen, s)
 		}
 	}
-	if want := []string{submitted, working, completed}; !slices.Equal(seen, want) {
+	// The agent may have begun before the snapshot was taken.
+	if want := []string{submitted, working, completed}; !slices.Equal(seen, want) && !slices.Equal(seen, want[1:]) {
 		b.Errorf("states are %v, want %v", seen, want)
 	}
 }
