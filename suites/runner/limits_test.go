@@ -163,3 +163,22 @@ func TestTheEvidenceOfOneTestIsBounded(t *testing.T) {
 		t.Errorf("%d entries hold %d bytes", len(out.Results[0].Evidence), total)
 	}
 }
+
+func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
+	t.Parallel()
+	page := 0
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /polled": func(w http.ResponseWriter, q *http.Request) { fmt.Fprintf(w, `"%s"`, strings.Repeat("x", 3<<20)) },
+		"GET /walked": func(w http.ResponseWriter, q *http.Request) {
+			page++
+			fmt.Fprintf(w, `{"tasks":[],"nextPageToken":"%d","x":"%s"}`, page, strings.Repeat("x", 3<<20))
+		},
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200, answers: {length: 5}}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false, pages: {length: 6}}}]}
+`)
+	if got := summary(out); got != "T-001 pass\nT-002 pass" {
+		t.Error(got)
+	}
+}

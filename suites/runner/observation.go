@@ -92,6 +92,12 @@ func (o *observation) at(subject assertions.Path) any {
 	return rest.Find(found)
 }
 
+// size is the length of the body that was seen.
+func (o *observation) size() int {
+	body, _ := o.get("bytes").([]byte)
+	return len(body)
+}
+
 // breaks notes that what the verb itself asks for did not happen.
 func (o *observation) breaks(at suites.Position, subject string, err error) {
 	o.broken = append(o.broken, broken{at: at, subject: subject, err: err})

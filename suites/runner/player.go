@@ -36,7 +36,8 @@ type player struct {
 	branches  []*player     // whose sockets and streams end with ours
 	receivers map[string]*receiver
 
-	seen     *observation // of the step played last
+	seen     *observation      // of the step played last
+	evidence []report.Evidence // of the row, once it is over
 	findings []report.Finding
 	notes    []string
 	reason   *report.Reason // why the row was skipped, or is blocked

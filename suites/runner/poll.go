@@ -14,7 +14,10 @@ import (
 )
 
 // mostAnswers bounds what a poll keeps; the first and the last ones matter.
-const mostAnswers = 10000
+const (
+	mostAnswers = 10000
+	mostPolled  = 16 << 20 // bytes of their bodies
+)
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
 func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *observation {
@@ -68,6 +71,7 @@ type polling struct {
 	end     time.Time // of the time within which something must hold; zero: no such time
 	last    *observation
 	answers []*observation
+	size    int      // of their bodies
 	states  []string // the states that were seen, in order, without repetition
 }
 
@@ -88,8 +92,11 @@ func (run *polling) ask(ctx context.Context) bool {
 	}
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
-	if len(run.answers) > mostAnswers {
-		run.answers = slices.Delete(run.answers, mostAnswers/2, mostAnswers/2+1)
+	run.size += run.last.size()
+	for len(run.answers) > mostAnswers || run.size > mostPolled && len(run.answers) > 2 {
+		middle := len(run.answers) / 2
+		run.size -= run.answers[middle].size()
+		run.answers = slices.Delete(run.answers, middle, middle+1)
 	}
 	if state, is := assertions.MustPath("state").Find(run.last.get("task")).(string); is {
 		if len(run.states) == 0 || run.states[len(run.states)-1] != state {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -24,10 +25,23 @@ import (
 const (
 	mostShown   = 64 << 10 // of a body in the report
 	mostEntries = 5000
-	mostKept    = 4 << 20 // of all bodies; beyond it only the beginning of a body is kept
-	mostOfRow   = 2 << 20 // of all bodies in the report
+	mostKept    = 4 << 20  // of all bodies; beyond it only the beginning of a body is kept
+	mostOfRow   = 1 << 20  // of all bodies in the report
+	mostOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
 	keptBegin   = mostShown + 4<<10
 )
+
+// A shown counts the bytes of bodies that the report shows.
+type shown struct{ atomic.Int64 }
+
+// room takes so many bytes of the room that is left, and says whether there was as much.
+func (s *shown) room(n int) bool {
+	if s.Add(int64(n)) <= mostOfRun {
+		return true
+	}
+	s.Add(-int64(n))
+	return false
+}
 
 // A recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
 // is made of them only when somebody wants to read the evidence.
@@ -95,7 +109,7 @@ func (p *player) recordAnswer(x *exchange) {
 }
 
 // evidence is what was recorded, for a report.
-func (r *recorder) evidence(secrets *redactor, row string) []report.Evidence {
+func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.Evidence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []report.Evidence
@@ -105,7 +119,7 @@ func (r *recorder) evidence(secrets *redactor, row string) []report.Evidence {
 	room := mostOfRow
 	for i := range r.entries {
 		shown := r.entries[i].shown(secrets)
-		if room -= len(shown.Body); room < 0 && shown.Body != "" {
+		if room -= len(shown.Body); shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(r.entries[i].body))
 			shown.Body, shown.Binary = "", false
 		}
@@ -140,9 +154,9 @@ func (e *entry) shown(secrets *redactor) report.Evidence {
 	if len(shown.Header) > mostShown {
 		shown.Header = strings.ToValidUTF8(shown.Header[:mostShown], "") + "\n[cut]"
 	}
-	shown.Body, shown.Binary = printable(secrets.clean(string(e.body)))
-	if len(shown.Body) > mostShown || e.digest != "" {
-		shown.Body = strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], "")
+	shown.Body, shown.Binary = printable(secrets.clean(string(e.body[:min(len(e.body), keptBegin)])))
+	if len(shown.Body) > mostShown || len(e.body) > keptBegin || e.digest != "" {
+		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], ""))
 		if shown.SHA256 = e.digest; shown.SHA256 == "" {
 			shown.SHA256 = digest(e.body)
 		}

@@ -38,9 +38,10 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		} else if p.contact.unanswered.Load() {
 			met.answer(false)
 		}
-		if !r.wantsEvidence(p.outcome()) {
-			p.rec = nil // the bodies would be kept until the last row is done
+		if r.wantsEvidence(p.outcome()) {
+			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
 		}
+		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done
 		played = append(played, p)
 	}
 	r.feel(ctx, &met)
@@ -67,9 +68,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 		result.Findings = append(result.Findings, p.findings...)
 		result.Notes = append(result.Notes, p.notes...)
 		result.WaitMS += p.waited.Load() / int64(time.Millisecond)
-		if p.rec != nil {
-			result.Evidence = append(result.Evidence, p.rec.evidence(r.secrets, p.row)...)
-		}
+		result.Evidence = append(result.Evidence, p.evidence...)
 		if p.curl != "" && result.Repro == nil {
 			result.Repro = &report.Repro{Curl: p.curl}
 		}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -30,6 +31,8 @@ type run struct {
 	hooks    webhooks
 	sessions sessions
 	pulse    pulse
+	shown    shown         // how much of the bodies the report shows
+	received atomic.Int64  // bytes that open connections hold
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 	lent     sync.Map      // origins of other executors that the operator's hooks have answered with
 

@@ -20,13 +20,18 @@ import (
 // Bounds of what one connection may make us keep.
 const (
 	mostMessage  = 4 << 20  // bytes kept of one message; a longer one is recorded as cut, with its length
-	mostReceived = 16 << 20 // bytes of a connection
-	mostFrames   = 100_000  // frames of a connection
-	mostElements = 1 << 20  // JSON values of a connection; text beyond them is kept as text
-	mostSent     = 4 << 10  // bytes kept of a frame that we sent
+	mostReceived = 6 << 20  // bytes of a connection
+	mostHeld     = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
+	freeReceived = 1 << 20
+	mostFrames   = 100_000 // frames of a connection
+	mostElements = 1 << 20 // JSON values of a connection; text beyond them is kept as text
+	mostSent     = 4 << 10 // bytes kept of a frame that we sent
 )
 
-var errFlood = errors.New("more than 16 MiB or 100000 frames on one connection")
+var (
+	errFlood = errors.New("more than 6 MiB or 100000 frames on one connection")
+	errFull  = errors.New("the connections of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
+)
 
 // A socket is an actor's WebSocket connection, or what is left of an upgrade that was refused.
 //
@@ -44,6 +49,8 @@ type socket struct {
 	tap    *tap            // nil: the upgrade was refused
 	conn   *websocket.Conn // on the tap
 	opened time.Time
+	held   *atomic.Int64 // bytes that all connections of the run hold; nil: they are not counted
+	full   atomic.Bool   // this one was ended because they held too much
 	muted  atomic.Bool   // Pings are no longer answered
 	done   chan struct{} // closed when the connection has ended and everything that came has been told
 
@@ -51,16 +58,17 @@ type socket struct {
 	changed  chan struct{} // closed, and replaced, whenever something below changes
 	wire     []*wsFrame
 	messages []*wsMessage
-	output   strings.Builder
 	partial  *wsMessage // a message some of whose fragments have come
 	received int64
 	elements int
 	closing  closing
 
 	// Of the one who plays the actor's steps; the reader never touches them.
-	mark       int  // where the actor's previous step ended: silence looks at the messages from here on
-	seen       int  // how many messages a step has been shown
-	settled    bool // a step has been shown that the connection was closed
+	mark       int             // where the actor's previous step ended: silence looks at the messages from here on
+	seen       int             // how many messages a step has been shown
+	settled    bool            // a step has been shown that the connection was closed
+	output     strings.Builder // of as many messages as somebody has asked about
+	outputEnds []int           // how much output there was after each of them
 	values     []any
 	wireValues []any
 }
@@ -167,8 +175,7 @@ func (s *socket) fragment(f *wsFrame) {
 		}
 	}
 	m.at = f.at
-	s.output.Write(m.output())
-	m.wireEnd, m.outputEnd = len(s.wire), s.output.Len()
+	m.wireEnd = len(s.wire)
 	s.messages = append(s.messages, m)
 }
 
@@ -177,10 +184,28 @@ func (s *socket) count(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.received += int64(n)
+	held := int64(0)
+	if s.held != nil {
+		held = s.held.Add(int64(n))
+	}
 	if s.received > mostReceived || len(s.wire) > mostFrames {
 		return errFlood
 	}
+	if held > mostHeld && s.received > freeReceived {
+		s.full.Store(true)
+		return errFull
+	}
 	return nil
+}
+
+// release gives back what the connection held. Nothing is read from it any more.
+func (s *socket) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != nil {
+		s.held.Add(-s.received)
+		s.held = nil
+	}
 }
 
 // end notes that nothing can come any more.
@@ -192,7 +217,7 @@ func (s *socket) end(err error) {
 	c.ended, c.endedAt, c.endReason = true, s.elapsed(), err
 	if c.first == "" {
 		c.first, c.at = "executor", c.endedAt
-		if c.cut || errors.Is(err, errFlood) {
+		if c.cut || errors.Is(err, errFlood) || errors.Is(err, errFull) {
 			c.first = "harness"
 		}
 	}

@@ -28,9 +28,8 @@ type wsMessage struct {
 	members map[string]any // the JSON object that it is; nil when it is none
 	unread  bool           // it was not parsed because the connection had sent too much JSON
 
-	wireEnd   int // how many frames had been recorded on the wire when it was complete
-	outputEnd int // how much terminal output there was then, its own included
-	taken     bool
+	wireEnd int // how many frames had been recorded on the wire when it was complete
+	taken   bool
 }
 
 // value is the message as suites see it under `frame` and `frames`.

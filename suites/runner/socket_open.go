@@ -9,6 +9,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"slices"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	actor := p.actor(step)
 	if actor.socket != nil {
 		actor.socket.goodbye(goodbyeTime)
+		actor.socket.release()
 		actor.socket = nil
 	}
 	u, err := p.upgrade(step, a)
@@ -40,6 +42,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
 	result, tap := p.run.shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
+	s.held = &p.run.received
 	switch {
 	case tap != nil:
 		p.record("opened", actor.name, result.line, headerText(result.header), nil)
@@ -92,6 +95,9 @@ func (s *socket) start(t *tap) error {
 		t.hangUp()
 		return err
 	}
+	// The library's finalizer would keep the connection, and with it all that came, for ever: the connection leads back to
+	// itself through the tap.
+	runtime.SetFinalizer(conn, nil)
 	s.tap, s.conn = t, conn
 	go s.read()
 	return nil
@@ -268,7 +274,7 @@ func (p *player) closeSockets() {
 	var all sync.WaitGroup
 	for _, a := range p.actors {
 		if s := a.socket; s != nil {
-			all.Go(func() { s.goodbye(goodbyeTime) })
+			all.Go(func() { s.goodbye(goodbyeTime); s.release() })
 		}
 	}
 	all.Wait()

@@ -58,6 +58,9 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 	if ctx.Err() != nil {
 		err = fmt.Errorf("given up: %w", context.Cause(ctx))
 	}
+	if s.full.Load() {
+		err = errFull // what the target would have done is not known
+	}
 	if err != nil {
 		o.cannot(err)
 	}

@@ -64,8 +64,13 @@ func (s *socket) outputText(n int) string {
 		return ""
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.output.String()[:s.messages[n-1].outputEnd]
+	messages := s.messages[len(s.outputEnds):max(n, len(s.outputEnds))]
+	s.mu.Unlock()
+	for _, m := range messages {
+		s.output.Write(m.output())
+		s.outputEnds = append(s.outputEnds, s.output.Len())
+	}
+	return s.output.String()[:s.outputEnds[n-1]]
 }
 
 // message returns one that is known to have come.
@@ -106,8 +111,8 @@ func (c *closing) head() string {
 		who = "by the harness"
 	}
 	switch {
-	case c.endReason == errFlood:
-		who = "by the harness: " + errFlood.Error()
+	case c.endReason == errFlood, c.endReason == errFull:
+		who = "by the harness: " + c.endReason.Error()
 	case c.first == "harness" && c.sent != nil:
 		who += " with " + c.sent.goodbye()
 		if c.got == nil {

@@ -12,16 +12,20 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
+// mostWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond.
+const mostWalked = 16 << 20
+
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
 func (p *player) walk(ctx context.Context, q *request, do suites.Request) *observation {
 	var pages []*observation
-	ended := false
+	ended, size := false, 0
 	passed := map[string]bool{}
 	for next := *q; ; {
 		sent := next
 		last := observeRequest(p.exchange(ctx, &sent))
 		pages = append(pages, last)
+		size += last.size()
 		if status := last.get("status"); status != assertions.Number(200) {
 			break
 		}
@@ -36,7 +40,7 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			}
 		}
 		// A cursor that comes again leads round in circles, however many pages are left.
-		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || ctx.Err() != nil {
+		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || size > mostWalked || ctx.Err() != nil {
 			break
 		}
 		passed[cursor] = true

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+	"weak"
+)
+
+func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
+	t.Parallel()
+	var held atomic.Int64
+	held.Store(mostHeld - freeReceived)
+	s := newSocket(handshake{}, "", nil)
+	s.held = &held
+	if err := s.count(freeReceived); err != nil {
+		t.Fatalf("what every connection may send is refused: %v", err)
+	}
+	if err := s.count(1); !errors.Is(err, errFull) || !s.full.Load() {
+		t.Errorf("too much is taken: %v", err)
+	}
+	small := newSocket(handshake{}, "", nil)
+	small.held = &held
+	if err := small.count(freeReceived); err != nil || small.full.Load() {
+		t.Errorf("another connection has no room: %v", err)
+	}
+	s.release()
+	s.release()
+	small.release()
+	if n := held.Load(); n != mostHeld-freeReceived {
+		t.Errorf("%d bytes were not given back", n-mostHeld+freeReceived)
+	}
+	large := newSocket(handshake{}, "", nil)
+	large.held = new(atomic.Int64)
+	if err := large.count(mostMessage + freeReceived); err != nil {
+		t.Errorf("a message of the greatest length is refused: %v", err)
+	}
+}
+
+func TestTheEvidenceOfARunIsBounded(t *testing.T) {
+	t.Parallel()
+	var run shown
+	total, entries := 0, 0
+	for range 40 {
+		var rec recorder
+		for range 30 {
+			body := make([]byte, 60<<10)
+			for i := range body {
+				body[i] = 'x'
+			}
+			rec.add(entry{kind: "response", body: body, size: int64(len(body))})
+		}
+		for _, e := range rec.evidence(newRedactor(Target{}, nil), "", &run) {
+			total, entries = total+len(e.Body), entries+1
+			if e.Body == "" && len(e.SHA256) != 64 {
+				t.Fatal("a body that is not shown has no digest")
+			}
+		}
+	}
+	if total > mostOfRun || total < mostOfRun-mostOfRow || entries != 1200 {
+		t.Errorf("%d entries show %d bytes", entries, total)
+	}
+}
+
+// What a connection has brought is not kept after the row that opened it.
+func TestAConnectionThatIsOverIsForgotten(t *testing.T) {
+	t.Parallel()
+	url := bareServer(t, func(c net.Conn, in *bufio.Reader) {
+		_, _ = io.WriteString(c, "\x82\x01x")
+		_, _ = io.Copy(io.Discard, in)
+	})
+	p := testPlayer(t, url, Target{})
+	opened(t, p)
+	var gone weak.Pointer[socket]
+	for _, a := range p.actors {
+		a.socket.hangUp()
+		gone = weak.Make(a.socket)
+	}
+	clear(p.actors)
+	p.seen = nil
+	for end := time.Now().Add(10 * time.Second); gone.Value() != nil; {
+		if time.Now().After(end) {
+			t.Fatal("the connection is still held")
+		}
+		runtime.GC()
+	}
+}
