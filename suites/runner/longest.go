@@ -31,9 +31,7 @@ func (r *run) waitOf(steps []*suites.Step) time.Duration {
 				all += time.Duration(do.Times-1) * do.Every.Min
 			}
 		case suites.Stream:
-			if !do.Background {
-				all += r.reach(do.For)
-			}
+			all += r.reach(do.For)
 		case suites.Silence:
 			all += r.reach(do.For)
 		case suites.Together:
