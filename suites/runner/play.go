@@ -155,6 +155,7 @@ func (p *player) closeAll() {
 	for _, a := range p.actors {
 		if a.stream != nil {
 			a.stream.cut()
+			a.stream.release()
 		}
 	}
 	for _, r := range p.receivers {

@@ -33,6 +33,7 @@ type run struct {
 	pulse    pulse
 	shown    shown         // how much of the bodies the report shows
 	received atomic.Int64  // bytes that open connections hold
+	streamed atomic.Int64  // bytes that open streams hold
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 	lent     sync.Map      // origins of other executors that the operator's hooks have answered with
 

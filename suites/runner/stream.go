@@ -16,6 +16,9 @@ import (
 const (
 	mostStream = 4 << 20 // bytes
 	mostEvents = 10_000
+
+	mostStreamed = 6 << 20   // bytes of all streams of a run at once, of which each may have freeStreamed
+	freeStreamed = 512 << 10 // taken apart, an event is many times its length
 )
 
 // A stream is an actor's event stream. A goroutine of its own reads it, so that nothing that arrives is lost whatever
@@ -46,6 +49,8 @@ type stream struct {
 	closed   map[string]any // nil: still open
 	problem  string
 	ours     bool
+	full     bool // it was ended because the streams of the run held too much
+	released bool
 	cutByUs  bool
 }
 
@@ -62,6 +67,7 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 	a := p.actor(step)
 	if a.stream != nil {
 		a.stream.cut()
+		a.stream.release()
 	}
 	// How long the stream may take is for the step to say; the header must come within the time of a request.
 	headers := scale(p.run.options.Timeout, p.run.options.TimeFactor)

@@ -13,6 +13,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
+var errStreamsFull = errors.New("the streams of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
+
 // openStream sends the request and reads the answer in the background.
 func (p *player) openStream(q *request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
@@ -55,6 +57,10 @@ func (s *stream) read(ctx context.Context) {
 	for {
 		n, err := answer.Body.Read(buffer)
 		if n > 0 && !s.arrived(buffer[:n], reader) {
+			if s.full {
+				s.end(errStreamsFull, true)
+				return
+			}
 			s.end(fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", mostStream>>20, mostEvents), true)
 			return
 		}
@@ -83,7 +89,8 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 			s.lastAt = at
 			s.events = append(s.events, eventOf(e, at, true))
 		}
-		goOn = len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
+		s.full = s.p.run.streamed.Add(int64(len(b))) > mostStreamed && len(s.raw) > freeStreamed
+		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for _, e := range events {
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
@@ -129,6 +136,16 @@ func (s *stream) change(what func()) {
 	what()
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// release gives back what the stream held. Nothing is read from it any more.
+func (s *stream) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.released {
+		s.released = true
+		s.p.run.streamed.Add(-int64(len(s.raw)))
+	}
 }
 
 // age is how long ago the request was sent.

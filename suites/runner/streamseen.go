@@ -24,6 +24,9 @@ func (s *stream) observe() *observation {
 	if s.ours {
 		o.blocked = "the machine that runs the harness could not open the stream: " + s.problem
 	}
+	if s.full {
+		o.blocked = errStreamsFull.Error() // what the target would have done is not known
+	}
 	if s.closed != nil {
 		o.value("closed", s.closed)
 	}

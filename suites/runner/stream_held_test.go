@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+func TestStreamsShareWhatTheyMayHold(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, "http://127.0.0.1:1", Target{})
+	open := func() *stream {
+		return &stream{p: p, request: &request{}, status: 200, changed: make(chan struct{})}
+	}
+	fed := func(s *stream, length int) bool {
+		return s.arrived(append([]byte(":"), bytes.Repeat([]byte("x"), length-1)...), &assertions.EventReader{})
+	}
+	alone := open()
+	if !fed(alone, mostStream-1) || alone.observe().blocked != "" {
+		t.Error("a stream of the greatest length is refused")
+	}
+	second := open()
+	if fed(second, 3<<20) || second.observe().blocked != errStreamsFull.Error() {
+		t.Error("two long streams are held")
+	}
+	small := open()
+	if !fed(small, freeStreamed) || small.observe().blocked != "" {
+		t.Error("what every stream may send is refused")
+	}
+	for _, s := range []*stream{alone, second, second, small} {
+		s.release()
+	}
+	if n := p.run.streamed.Load(); n != 0 {
+		t.Errorf("%d bytes were not given back", n)
+	}
+}
