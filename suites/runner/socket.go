@@ -24,7 +24,7 @@ const (
 	mostHeld     = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
 	freeReceived = 1 << 20
 	mostFrames   = 100_000 // frames of a connection
-	mostElements = 1 << 20 // JSON values of a connection; text beyond them is kept as text
+	mostElements = 250_000 // JSON values of a connection; text beyond them is kept as text
 	mostSent     = 4 << 10 // bytes kept of a frame that we sent
 )
 
