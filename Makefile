@@ -6,7 +6,7 @@ commit ?= $(shell git rev-parse HEAD 2>/dev/null)
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint bench generate build
+.PHONY: help demo test check prove lint bench generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -20,6 +20,9 @@ test: ## run all tests, a narrow self-test of the suites included
 check: ## what CI runs
 	bash .ci/run
 
+prove: build ## the whole self-test: every fault, and what else it changes; takes a quarter of an hour
+	$(program) self-test --out self-test-report
+
 lint: build ## check the bundled suites, the formatting, and go vet
 	@for folder in suites/*/; do ls $$folder*.yaml >/dev/null 2>&1 || continue; $(program) lint --profile $$(basename $$folder) $$folder || exit 1; done
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
@@ -28,7 +31,7 @@ lint: build ## check the bundled suites, the formatting, and go vet
 bench: build ## measure what the harness costs
 	go run ./cmd/bench $(program)
 
-generate: ## write the generated files anew: suite schema, vocabulary
+generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
 	go generate ./...
 
 build: ## build the program into bin/

@@ -4,6 +4,7 @@ package assertions
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -81,10 +82,21 @@ func difference(got, want any) error {
 			return nil
 		}
 	}
+	if a, b, long := longBytes(got, want); long {
+		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s (SHA-256 %x, want %x)", count(len(a), "byte"), firstDifference(a, b),
+			sha256.Sum256(a), sha256.Sum256(b))}
+	}
 	if a, b, long := longTexts(got, want); long {
 		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s", count(len(a), "byte"), firstDifference(a, b))}
 	}
 	return seen(got, show(want))
+}
+
+// longBytes are raw bytes that do not fit into a finding.
+func longBytes(got, want any) (a, b []byte, long bool) {
+	a, isA := got.([]byte)
+	b, isB := want.([]byte)
+	return a, b, isA && isB && (len(a) > shown || len(b) > shown)
 }
 
 // longTexts are two texts of which a finding would show the same beginning.

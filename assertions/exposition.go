@@ -32,15 +32,9 @@ var (
 
 // readMetrics reads a metrics text, strictly.
 func readMetrics(got any) ([]metricLine, error) {
-	text, is := textOf(got)
-	if body, isBody := got.(Body); isBody {
-		text, is = string(body.Bytes), true
-	}
-	if !is {
-		return nil, seen(got, "metrics in text form")
-	}
-	if text == "" {
-		return nil, &Problem{Seen: "is empty", Wanted: "metrics in text form"}
+	text, err := metricsText(got)
+	if err != nil {
+		return nil, err
 	}
 	if err := checkUTF8(text); err != nil {
 		return nil, &Problem{Seen: "is not UTF-8: " + err.Error()}
@@ -48,18 +42,57 @@ func readMetrics(got any) ([]metricLine, error) {
 	if !strings.HasSuffix(text, "\n") {
 		return nil, &Problem{Seen: "ends without a line feed"}
 	}
-	var lines []metricLine
-	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		l, err := readMetricLine(line)
-		if err != nil {
-			return nil, &Problem{Seen: fmt.Sprintf("has %s in line %d: %v", show(line), i+1, err)}
-		}
-		if l.kind != 0 {
-			l.number = i + 1
-			lines = append(lines, l)
-		}
+	lines, malformed := metricLines(text)
+	if malformed != nil {
+		return nil, malformed
 	}
 	return lines, nil
+}
+
+// readableMetrics leaves out the lines that are malformed, for words about what the others say: only exposition judges
+// the grammar.
+func readableMetrics(got any) ([]metricLine, error) {
+	text, err := metricsText(got)
+	if err != nil {
+		return nil, err
+	}
+	lines, malformed := metricLines(text)
+	if !slices.ContainsFunc(lines, func(l metricLine) bool { return l.kind == 's' }) {
+		if malformed != nil {
+			return nil, malformed
+		}
+		return nil, &Problem{Seen: "has no samples"}
+	}
+	return lines, nil
+}
+
+func metricsText(got any) (string, error) {
+	text, is := textOf(got)
+	if body, isBody := got.(Body); isBody {
+		text, is = string(body.Bytes), true
+	}
+	switch {
+	case !is:
+		return "", seen(got, "metrics in text form")
+	case text == "":
+		return "", &Problem{Seen: "is empty", Wanted: "metrics in text form"}
+	}
+	return text, nil
+}
+
+// metricLines are the lines that say something, and what is wrong with the first one that is malformed.
+func metricLines(text string) (lines []metricLine, malformed error) {
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		l, err := readMetricLine(line)
+		switch {
+		case err == nil && l.kind != 0:
+			l.number = i + 1
+			lines = append(lines, l)
+		case err != nil && malformed == nil:
+			malformed = &Problem{Seen: fmt.Sprintf("has %s in line %d: %v", show(line), i+1, err)}
+		}
+	}
+	return lines, malformed
 }
 
 func readMetricLine(line string) (metricLine, error) {

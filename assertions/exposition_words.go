@@ -32,7 +32,7 @@ var expositionFamiliesWord = Word{
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ var expositionUniqueWord = Word{
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ var expositionGroupedWord = Word{
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -136,11 +136,12 @@ var expositionGroupedWord = Word{
 
 var labelsWord = Word{
 	Name:  "labels",
-	Means: "is a metrics text, and the list of all values of this label fits",
+	Means: "is a metrics text, and the list of all values of this label, in samples of any metric or of this one, fits",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "of", Takes: Literal, Required: true, Schema: `{"type": "string"}`},
 		{Name: "are", Takes: Nested, Required: true},
+		{Name: "in", Takes: Literal, Schema: `{"type": "string"}`},
 	},
 	Judge: func(got, want any) error {
 		args := want.(NamedArgs)
@@ -148,13 +149,19 @@ var labelsWord = Word{
 		if err != nil {
 			return err
 		}
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
+		metric := ""
+		if given, is := args["in"]; is {
+			if metric, err = textArgument("labels", given); err != nil {
+				return err
+			}
+		}
 		values := []any{}
 		for _, l := range lines {
-			if value, has := l.labels[name]; has {
+			if value, has := l.labels[name]; has && (metric == "" || metric == l.name) {
 				values = append(values, value)
 			}
 		}

@@ -25,7 +25,7 @@ var jsonSchemaWord = Word{
 		if path, number, found := insaneNumber(got); found {
 			return &Problem{Path: path, Seen: "is " + show(number) + ", which is too large a number to be checked"}
 		}
-		err := compileForeign(got)
+		_, err := compileForeign(got)
 		var refused *jsonschema.SchemaValidationError
 		if errors.As(err, &refused) {
 			err = refused.Err
@@ -43,7 +43,7 @@ var jsonSchemaWord = Word{
 
 // compileForeign compiles a schema that a target sent. Whatever that makes the library do, it reads nothing from disk or
 // network, and a panic is an answer.
-func compileForeign(schema any) (err error) {
+func compileForeign(schema any) (compiled *jsonschema.Schema, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%v", cause)
@@ -54,9 +54,31 @@ func compileForeign(schema any) (err error) {
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(anyPattern)
 	if err := c.AddResource("https://schema.invalid/it", schema); err != nil {
+		return nil, err
+	}
+	return c.Compile("https://schema.invalid/it")
+}
+
+// BreaksSchema says how a value breaks a JSON Schema (2020-12) that a target sent, and nil when it does not. An error
+// that is no *Problem is one of the schema.
+func BreaksSchema(value, schema any) (err error) {
+	if path, number, found := insaneNumber(schema); found {
+		return fmt.Errorf("the schema holds %s at %s, which is too large a number", show(number), path)
+	}
+	compiled, err := compileForeign(schema)
+	if err != nil {
 		return err
 	}
-	_, err = c.Compile("https://schema.invalid/it")
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%v", cause)
+		}
+	}()
+	err = compiled.Validate(value)
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		return violation(invalid, value, "a value that fits the schema")
+	}
 	return err
 }
 

@@ -144,6 +144,129 @@ var keyframeWithinWord = Word{
 	},
 }
 
+var outputsNumberWord = Word{
+	Name: "outputs_number",
+	Means: "is everything a connection received, and at least so many Output frames (times a factor, if one is given) came behind its " +
+		"first Keyframe",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "least", Takes: Literal, Required: true},
+		{Name: "times", Takes: Literal, Schema: `{"type": "number"}`},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		least, err := scaled("outputs_number", args["least"], nil, args["times"])
+		if err != nil {
+			return err
+		}
+		outputs, err := outputsBehindKeyframe(got)
+		if err != nil {
+			return err
+		}
+		if big.NewRat(int64(len(outputs)), 1).Cmp(least) < 0 {
+			return &Problem{Seen: "has " + count(len(outputs), "Output frame") + " behind the first Keyframe", Wanted: "at least " + least.RatString()}
+		}
+		return nil
+	},
+}
+
+var outputsLastWord = Word{
+	Name: "outputs_last",
+	Means: "is everything a connection received, and its last Output came at least so many seconds (times a factor, if one is given) " +
+		"behind the first one behind its first Keyframe",
+	Takes: Named,
+	Args: []Arg{
+		{Name: "seconds", Takes: Literal, Required: true},
+		{Name: "times", Takes: Literal, Schema: `{"type": "number"}`},
+	},
+	Judge: func(got, want any) error {
+		args := want.(NamedArgs)
+		least, err := scaled("outputs_last", args["seconds"], nil, args["times"])
+		if err != nil {
+			return err
+		}
+		outputs, err := outputsBehindKeyframe(got)
+		if err != nil {
+			return err
+		}
+		var lasted time.Duration
+		if len(outputs) > 0 {
+			first, _ := arrival(got.([]any)[outputs[0].index])
+			last, _ := arrival(got.([]any)[outputs[len(outputs)-1].index])
+			lasted = last - first
+		}
+		if big.NewRat(int64(lasted), int64(time.Second)).Cmp(least) < 0 {
+			return &Problem{Seen: "has Output frames for " + span(lasted.Round(time.Millisecond)), Wanted: "for at least " + least.FloatString(1) + "s"}
+		}
+		return nil
+	},
+}
+
+// outputsBehindKeyframe are the Output frames from the first Keyframe on.
+func outputsBehindKeyframe(got any) ([]ptyFrame, error) {
+	frames, err := ptyFrames(got)
+	if err != nil {
+		return nil, err
+	}
+	var outputs []ptyFrame
+	begun := false
+	for _, f := range frames {
+		begun = begun || f.kind == "Keyframe"
+		if begun && f.kind == "Output" {
+			outputs = append(outputs, f)
+		}
+	}
+	if !begun {
+		return nil, &Problem{Seen: "has no Keyframe"}
+	}
+	return outputs, nil
+}
+
+var lossesToldWord = Word{
+	Name: "losses_told",
+	Means: "is everything a connection received, and wherever it lacks Output or Resize frames that this other connection had, it has " +
+		"an Error PTY_OUTPUT_LAGGED; the stream frame behind each of those is a Keyframe",
+	Takes: Named,
+	Args:  []Arg{{Name: "of", Takes: Literal, Required: true}},
+	Judge: func(got, want any) error {
+		witness, err := witnessed("losses_told", want.(NamedArgs)["of"])
+		if err != nil {
+			return err
+		}
+		frames, joined, err := framesWithHead(got)
+		if err != nil {
+			return err
+		}
+		screen := []any{"Output", "Resize"}
+		expected := ofKinds(within(witness, joined+1, highest(witness)), screen)
+		next, told := 0, false
+		for i := range frames {
+			f := &frames[i]
+			code, _ := MustPath("code").Find(f.payload).(string)
+			switch {
+			case f.kind == "Error" && code == "PTY_OUTPUT_LAGGED":
+				told = true
+				if i+1 < len(frames) && frames[i+1].kind != "Keyframe" {
+					after := frames[i+1]
+					return &Problem{Path: after.place(), Seen: fmt.Sprintf("has %s right behind PTY_OUTPUT_LAGGED", after), Wanted: "a Keyframe"}
+				}
+			case f.kind == "Output" || f.kind == "Resize":
+				for ; next < len(expected) && expected[next].sequence < f.sequence; next++ {
+					if !told {
+						return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s, but not %s before it", f, expected[next]),
+							Wanted: "an Error PTY_OUTPUT_LAGGED between them and the one before"}
+					}
+				}
+				if next < len(expected) && expected[next].sequence == f.sequence {
+					next++
+				}
+				told = false
+			}
+		}
+		return nil
+	},
+}
+
 // arrival is when a frame came, as the harness noted it in milliseconds.
 func arrival(element any) (time.Duration, bool) {
 	envelope, _ := element.(map[string]any)

@@ -25,7 +25,7 @@ var samplesWord = Word{
 		if err != nil {
 			return err
 		}
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -57,11 +57,11 @@ var samplesGrewWord = Word{
 		if err != nil {
 			return err
 		}
-		earlier, err := readMetrics(args["since"])
+		earlier, err := readableMetrics(args["since"])
 		if err != nil {
 			return fmt.Errorf("samples_grew was given an earlier text that %v", err)
 		}
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -123,11 +123,11 @@ var countersSinceWord = Word{
 	Means: "is a metrics text whose counters are neither negative nor NaN and none is lower than in this earlier text",
 	Takes: Literal,
 	Judge: func(got, want any) error {
-		earlier, err := readMetrics(want)
+		earlier, err := readableMetrics(want)
 		if err != nil {
 			return fmt.Errorf("counters_since was given an earlier text that %v", err)
 		}
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ var histogramsWord = Word{
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
-		lines, err := readMetrics(got)
+		lines, err := readableMetrics(got)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,10 @@
 package assertions
 
 import (
+	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -42,6 +45,36 @@ func TestCanonicalForm(t *testing.T) {
 		number := strconv.FormatFloat(math.Float64frombits(bits), 'e', -1, 64)
 		if got, err := jcs.Transform([]byte(number)); err != nil || string(got) != want {
 			t.Errorf("%x is %s (%v), want %s", bits, got, err, want)
+		}
+	}
+}
+
+func TestHashOfAPayload(t *testing.T) {
+	t.Parallel()
+	var body any
+	decoder := json.NewDecoder(bytes.NewReader(fixture(t, "idempotency/body.json")))
+	decoder.UseNumber()
+	if err := decoder.Decode(&body); err != nil {
+		t.Fatal(err)
+	}
+	args := NamedArgs{"of": body, "without": []any{"message.messageId"}}
+	hash := strings.TrimSpace(string(fixture(t, "idempotency/sha256.txt")))
+	if err := jcsSHA256Word.Judge(hash, args); err != nil {
+		t.Error(err)
+	}
+	delete(args, "without")
+	if err := jcsSHA256Word.Judge(hash, args); err == nil {
+		t.Error("the hash with the messageId is taken")
+	}
+	for _, name := range []string{"structure", "sorting"} {
+		decoder := json.NewDecoder(bytes.NewReader(fixture(t, "jcs/"+name+".in.json")))
+		decoder.UseNumber()
+		if err := decoder.Decode(&body); err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(fixture(t, "jcs/"+name+".out.json"))
+		if err := jcsSHA256Word.Judge(hex.EncodeToString(sum[:]), NamedArgs{"of": body}); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

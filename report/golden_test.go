@@ -18,6 +18,7 @@ var samples = map[string]func() *Run{
 	"hostile":       hostileRun,
 	"unreachable":   unreachable,
 	"interrupted":   interrupted,
+	"diagnostic":    diagnostic,
 	"empty":         empty,
 	"all-passed":    allPassed,
 }

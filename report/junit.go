@@ -38,13 +38,8 @@ type junitFile struct {
 	names map[string]int // how often a pair of classname and name was used
 }
 
-// title names the profile, and the label of a partial run.
-func (x *junitFile) title() string {
-	if len(x.run.Partial) == 0 {
-		return x.run.Suites.Profile
-	}
-	return fmt.Sprintf("%s PARTIAL (%s)", x.run.Suites.Profile, strings.Join(x.run.Partial, ", "))
-}
+// title names the profile, and the labels of a run that is no verdict on it.
+func (x *junitFile) title() string { return x.run.Suites.Profile + x.run.labels(" ") }
 
 func (x *junitFile) suite(surface string, results []*Result) junit.Testsuite {
 	s := x.newSuite(surface)
@@ -65,6 +60,9 @@ func (x *junitFile) newSuite(surface string) junit.Testsuite {
 	s.AddProperty("verdict", safe(verdictWords[x.run.Verdict]))
 	if len(x.run.Partial) > 0 {
 		s.AddProperty("partial", safe(strings.Join(x.run.Partial, ", ")))
+	}
+	if x.run.Diagnostic != "" {
+		s.AddProperty("diagnostic", safe(x.run.Diagnostic))
 	}
 	return s
 }

@@ -18,6 +18,9 @@ func (m *markdown) verdict() {
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
 	}
+	if r.Diagnostic != "" {
+		m.f("**DIAGNOSTIC**: what the target said was read as something else than the contract (%s). It is no verdict on the profile.\n\n", prose(r.Diagnostic))
+	}
 	for _, p := range firstLines(r.Policy) {
 		m.f("- **Policy not met:** %s\n", prose(brief(p, 300)))
 	}

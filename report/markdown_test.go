@@ -237,7 +237,7 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 
 func TestPartialRunsNeverSayConformant(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]*Run{"interrupted": interrupted(), "narrowed": allPassed(), "boasting": allPassed(), "waived": allPassed(), "failed": everyOutcome()} {
+	for name, run := range map[string]*Run{"interrupted": interrupted(), "narrowed": allPassed(), "boasting": allPassed(), "waived": allPassed(), "failed": everyOutcome(), "diagnostic": diagnostic()} {
 		switch name {
 		case "narrowed":
 			run.Partial = []string{"--run"}
@@ -255,6 +255,9 @@ func TestPartialRunsNeverSayConformant(t *testing.T) {
 		for form, text := range texts {
 			if strings.Contains(strings.ToLower(text), "conformant") {
 				t.Errorf("%s as %s says conformant:\n%s", name, form, text)
+			}
+			if run.Diagnostic != "" && !strings.Contains(text, "DIAGNOSTIC") && !strings.Contains(text, `diagnostic=pty-dialect:compact`) && !strings.Contains(text, `"diagnostic": "pty-dialect:compact"`) {
+				t.Errorf("%s as %s is not labelled DIAGNOSTIC:\n%s", name, form, text)
 			}
 			if len(run.Partial) > 0 && form != "json" && !strings.Contains(strings.ToUpper(text), "PARTIAL") {
 				t.Errorf("%s as %s is not labelled PARTIAL:\n%s", name, form, text)

@@ -41,6 +41,10 @@ var variables = []struct {
 	pattern *regexp.Regexp
 	becomes string
 }{
+	// Members stand in any order, with any white space between them, so that it is chance what the cut has left.
+	{regexp.MustCompile(`(?s)\bis ["\[{].*?(?:\.\.\. \(cut(?:, \d+ bytes)?\))+`), "is <cut>"},
+	// Which of the frames or events it was is a matter of what else came in between.
+	{regexp.MustCompile(`\b(frames|events|answers|requests)\[\d+\]`), "$1[<n>]"},
 	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?`), "<time>"},
 	{regexp.MustCompile(`\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT\b`), "<time>"},

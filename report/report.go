@@ -23,9 +23,10 @@ type Run struct {
 	DurationMS int64     `json:"durationMs"`
 	Flags      []Flag    `json:"flags"`
 	Verdict    Verdict   `json:"verdict"`
-	Because    string    `json:"because"`            // the verdict in one sentence
-	Partial    []string  `json:"partial,omitempty"`  // why this is not the whole profile: "--run", "interrupted"
-	Warnings   []string  `json:"warnings,omitempty"` // about the run itself: --insecure, a time factor
+	Because    string    `json:"because"`              // the verdict in one sentence
+	Partial    []string  `json:"partial,omitempty"`    // why this is not the whole profile: "--run", "interrupted"
+	Diagnostic string    `json:"diagnostic,omitempty"` // what the run reads that is not the contract: "pty-dialect:compact"
+	Warnings   []string  `json:"warnings,omitempty"`   // about the run itself: --insecure, a time factor
 	Summary    Summary   `json:"summary"`
 	Preflight  []Finding `json:"preflight,omitempty"` // what was found before any test ran
 	Policy     []string  `json:"policy,omitempty"`    // each way in which the operator's policy was not met: a stale waiver, a budget exceeded

@@ -190,6 +190,13 @@ func interrupted() *Run {
 	return r
 }
 
+// diagnostic is a run that read a dialect of the terminals.
+func diagnostic() *Run {
+	r := allPassed()
+	r.Diagnostic = "pty-dialect:compact"
+	return r
+}
+
 // empty is a run without a single result that nevertheless says pass.
 func empty() *Run {
 	r := everyOutcome()

@@ -20,7 +20,7 @@ func OneLine(run *Run) string {
 }
 
 // LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
-// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, partial) stand before report;
+// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, partial, diagnostic) stand before report;
 // several reports are separated by commas.
 func LastLine(run *Run, reports []string) string {
 	r := settled(run)
@@ -35,6 +35,9 @@ func LastLine(run *Run, reports []string) string {
 	}
 	if len(r.Partial) > 0 {
 		line += " partial=yes"
+	}
+	if r.Diagnostic != "" {
+		line += " diagnostic=" + quoteSpaced(r.Diagnostic)
 	}
 	names := strings.Join(reports, ",")
 	if names == "" {
@@ -51,18 +54,25 @@ func quoteSpaced(s string) string {
 	return s
 }
 
-// heading is the verdict in capitals, with the label that a run of less than the whole profile carries.
-func (r *Run) heading() string {
-	if len(r.Partial) == 0 {
-		return verdictWords[r.Verdict]
+// heading is the verdict in capitals, with the labels that a run carries which is no verdict on the whole profile.
+func (r *Run) heading() string { return verdictWords[r.Verdict] + r.labels(", ") }
+
+// labels are DIAGNOSTIC and PARTIAL with what they are for, each behind a separator.
+func (r *Run) labels(before string) string {
+	text := ""
+	if r.Diagnostic != "" {
+		text += fmt.Sprintf("%sDIAGNOSTIC (%s)", before, r.Diagnostic)
 	}
-	return fmt.Sprintf("%s, PARTIAL (%s)", verdictWords[r.Verdict], strings.Join(r.Partial, ", "))
+	if len(r.Partial) > 0 {
+		text += fmt.Sprintf("%sPARTIAL (%s)", before, strings.Join(r.Partial, ", "))
+	}
+	return text
 }
 
-// conformant reports whether the run may say that the target keeps its contract: the whole profile, nothing broken,
-// nothing waived, and nothing blocked.
+// conformant reports whether the run may say that the target keeps its contract: the whole profile as the contract has
+// it, nothing broken, nothing waived, and nothing blocked.
 func (r *Run) conformant() bool {
-	return r.Verdict == Passed && len(r.Partial) == 0 && r.Summary.Waived == 0 && r.Summary.Blocked == 0
+	return r.Verdict == Passed && r.Diagnostic == "" && len(r.Partial) == 0 && r.Summary.Waived == 0 && r.Summary.Blocked == 0
 }
 
 // boasts reports whether the sentence given for the verdict claims what this run cannot.

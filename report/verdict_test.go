@@ -67,6 +67,7 @@ func TestLastLine(t *testing.T) {
 		{unreachable(), []string{"-"}, "CONFORMANCE-UNREACHABLE passed=0 failed=0 warned=0 skipped=8 blocked=0 report=-"},
 		{unauthorized, []string{"-"}, "CONFORMANCE-UNAUTHORIZED passed=0 failed=0 warned=0 skipped=8 blocked=0 report=-"},
 		{interrupted(), []string{"-"}, "CONFORMANCE-INCOMPLETE passed=1 failed=0 warned=0 skipped=7 blocked=0 partial=yes report=-"},
+		{diagnostic(), []string{"-"}, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 diagnostic=pty-dialect:compact report=-"},
 		{empty(), []string{"-"}, "CONFORMANCE-INCOMPLETE passed=0 failed=0 warned=0 skipped=0 blocked=0 report=-"},
 	} {
 		if got := LastLine(row.run, row.reports); got != row.want {

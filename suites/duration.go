@@ -14,9 +14,14 @@ import (
 const (
 	durationForm = `[0-9]{1,6}(ms|s|m)`
 	mostWait     = 24 * time.Hour
+
+	namedTimeForm = `^\$\{[^}]+\}(ms|s|m)$`
 )
 
-var isDuration = regexp.MustCompile(`^` + durationForm + `$`)
+var (
+	isDuration  = regexp.MustCompile(`^` + durationForm + `$`)
+	isNamedTime = regexp.MustCompile(namedTimeForm)
+)
 
 // duration reads a time such as 500ms, 5s or 2m.
 func (r *reader) duration(n *yaml.Node, what string) time.Duration {
@@ -48,6 +53,17 @@ func (r *reader) span(n *yaml.Node, what string) Duration {
 	}
 	return d
 }
+
+// wait reads how long something goes on: a time, a range of times, or a time whose number a name gives, ${seconds}s.
+func (r *reader) wait(n *yaml.Node, what string) Duration {
+	if n.Kind == yaml.ScalarNode && isNamedTime.MatchString(n.Value) {
+		return Duration{Text: r.template(n, what)}
+	}
+	return r.span(n, what)
+}
+
+// ParseDuration reads a time as suites write it, once the names in it are filled in.
+func ParseDuration(text string) (time.Duration, error) { return parseDuration(text) }
 
 func parseDuration(text string) (time.Duration, error) {
 	if !isDuration.MatchString(text) {

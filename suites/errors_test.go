@@ -60,12 +60,12 @@ var mistakes = []struct {
 	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
 		`8:18: there is no subject "stats" (did you mean status?)`},
 	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
-		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, signing, echoed or location`},
+		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location`},
 	{"a step that shows nothing", withSteps("- listen: inbox\n  expect: {output: x}"),
 		`8:9: a listen step has no option "expect"`},
 	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),
-		`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status or raw
-8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status or raw`},
+		`8:25: task has no member "stat" (did you mean state?); it has id, state, contextId, timestamp, metadata, status, prompt or raw
+8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status, prompt or raw`},
 	{"words and members mixed", withSteps("- request: GET ${base}\n  expect: {json: {present: true, id: x}}"),
 		`8:24: json holds words (present) and members (id); write a member that is called like a word ["present"]
 8:40: there is no word "id" (to look inside an object write members:)`},
@@ -149,9 +149,12 @@ var mistakes = []struct {
 11:25: opcode must be a whole number from 0 to 15, not text
 11:39: repeat is 0, want a whole number from 1 to 100000000
 12:16: close must be a whole number from 0 to 65535, not text
-13:14: cut is "wires", want connection or answers
+13:14: cut is "wires", want connection, answers or reading
 14:17: close: wait sends nothing, so it has no reason`},
-	{"odd together, stream and hook", withSteps("- together: 1\n- {together: 2, steps: []}\n- {stream: \"GET ${base}\", until: close, for: 2s}\n- {stream: \"GET ${base}\", background: true, then: cut}\n- {hook: a b, with: 3}"),
+	{"what is typed is no base64", withSteps("- type: {base64: A}\n- {type: a, split: 0}"),
+		`7:24: base64: illegal base64 data at input byte 0
+8:26: split is 0, want a whole number from 1 to 1048576`},
+	{"odd together, stream and hook", withSteps("- together: 1\n- {together: 2, steps: []}\n- {stream: \"GET ${base}\", until: close, for: 2s}\n- {stream: \"GET ${base}\", background: true, then: cut}\n- {hook: a b, with: 3}\n- {stream: \"GET ${base}\", for: \"${iid}s\"}"),
 		`7:19: together is 1, want a whole number from 2 to 100
 7:19: together needs the steps that each client does
 8:30: steps must not be empty
@@ -159,7 +162,10 @@ var mistakes = []struct {
 9:40: until is "close", want closed (did you mean closed?)
 10:18: a stream in the background is not cut when done; await: stream ends it
 11:16: hook is "a b", want something like restart
-11:27: with must be a mapping, not a number`},
+11:27: with must be a mapping, not a number
+12:18: how long a stream is read is written out; only a poll takes it from a name`},
+	{"an unknown name in a time", withSteps("- {poll: \"GET ${base}\", for: \"${seconds}s\"}"),
+		`7:36: nothing called ${seconds} is known here`},
 	{"softened without a ruling", withSteps("- request: GET ${base}\n  softened: [{to: warn, expect: {status: 200}}, {ruling: AMB3x, expct: 1}]"),
 		`8:20: a softened condition needs the ruling that softens it
 8:25: to is "warn", want warning or note (did you mean warning?)
@@ -199,6 +205,9 @@ var mistakes = []struct {
 8:14: not every row of cases has a cell a
 8:14: not every row of cases has a cell b
 8:14: not every row of cases has a cell c`},
+	{"optional hooks before anything is judged", "suite: S\ntests:\n  - id: A-1\n    test: a\n    must: m\n    given:\n      - {hook: a, optional: true}\n    steps:\n      - {hook: b, optional: true}\n      - {request: \"GET ${base}\", expect: {status: 200}}\n      - {hook: c, optional: true}\n",
+		`7:9: optional ends a row that has been judged; given judges nothing
+9:9: optional ends a row that has been judged, and no step before this one expects anything`},
 	{"a let that uses a later one", withTest("id: T-1\ntest: t\nmust: m\nlet: {a: \"${b}\", b: \"${a}\"}"),
 		`7:14: nothing called ${b} is known here; it is only named later, at p/s.yaml:7:22`},
 	{"an id that stands twice", "suite: S\ntests:\n  - {id: A-1, test: a, must: m, steps: [type: x]}\nuntested:\n  - {id: A-1, may: x, because: y}\n  - {id: A-2, may: x}\n",

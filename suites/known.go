@@ -3,21 +3,23 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // runNames are the names that the flags of a run give.
-var runNames = strings.Fields("root origin base api admin jwks iid executor token tokens")
+var runNames = strings.Fields("root plain_root origin base api admin jwks iid executor token tokens receiver")
 
 // nameFamilies are the first parts of names that have a second one.
-var nameFamilies = strings.Fields("fresh filler case uri cue announced token")
+var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks")
 
 var (
 	freshNames     = strings.Fields("uuid uuid4 time marker token")
-	announcedNames = strings.Fields("v1_sunset v1_link")
+	announcedNames = strings.Fields("v1_sunset v1_link idempotency_ttl terminate_on_last_controller closed_sessions_archived")
 	isFiller       = regexp.MustCompile(`^([1-9][0-9]{0,5}(B|KiB)|([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])MiB)$`)
 )
 
@@ -85,6 +87,13 @@ func (s *scope) unknown(name string) string {
 			return ""
 		}
 		return fmt.Sprintf("${%s} names no cue", name)
+	case "ago":
+		if d, err := time.ParseDuration(rest); err == nil && d > 0 {
+			return ""
+		}
+		return fmt.Sprintf("${%s} says no time such as ${ago.5s}", name)
+	case "fits", "breaks":
+		return s.unknownValue(name)
 	case "filler":
 		if isFiller.MatchString(rest) {
 			return ""
@@ -107,6 +116,30 @@ func (s *scope) unknown(name string) string {
 	}
 	known := append(sortedKeys(s.kept), runNames...)
 	return fmt.Sprintf("nothing called ${%s} is known here%s", name, nameMeant(name, known))
+}
+
+// Ways are those in which ${breaks.schema.WAY} can break a schema, without a way the first that there is.
+var Ways = strings.Fields("type enum pattern maxLength minimum extra required")
+
+// unknownValue says what is wrong with ${fits.schema}, ${breaks.schema}, ${breaks.schema.type} or
+// ${breaks.schema.case.way}.
+func (s *scope) unknownValue(name string) string {
+	family, rest, _ := strings.Cut(name, ".")
+	schema, way, more := strings.Cut(rest, ".")
+	if why := s.unknown(schema); why != "" || slices.Contains(nameFamilies, schema) {
+		return fmt.Sprintf("${%s} is about a schema that has been kept; %s", name, cmp.Or(why, "${"+schema+"} is none"))
+	}
+	switch {
+	case !more:
+		return ""
+	case family == "fits":
+		return fmt.Sprintf("${%s} says more than the name of the schema", name)
+	case strings.HasPrefix(way, "case."):
+		return s.unknown(way)
+	case !slices.Contains(Ways, way):
+		return fmt.Sprintf("${%s} names no way to break a schema%s", name, didYouMean(way, Ways))
+	}
+	return ""
 }
 
 // tokenNames are what may follow ${token.

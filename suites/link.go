@@ -55,6 +55,7 @@ func (l *linker) linked(steps []*Step, by, as string) []*Step {
 		}
 		switch do := s.Do.(type) {
 		case Together:
+			do.Given = l.linked(do.Given, step.By, step.As)
 			do.Steps = l.linked(do.Steps, step.By, step.As)
 			step.Do = do
 		case Use:

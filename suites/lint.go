@@ -55,7 +55,7 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	if t.Source == "" {
 		l.advise(t.At, "%s does not say where the contract asks for it (source)", t.ID)
 	}
-	if len(t.BrokenBy) == 0 {
+	if len(t.BrokenBy) == 0 && t.Applies.Reserved == "" {
 		l.advise(t.At, "nothing shows that %s can fail (broken_by)", t.ID)
 	}
 	for _, b := range t.BrokenBy {
@@ -102,6 +102,9 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 	for _, s := range steps {
 		for _, ref := range s.names {
 			read[ref.name] = true
+			if _, cell, is := strings.Cut(ref.name, ".case."); is { // ${breaks.schema.case.way}
+				read["case."+cell] = true
+			}
 		}
 		judges = judges || len(s.Expect) > 0 || len(s.Softened) > 0
 		switch do := s.Do.(type) {
@@ -111,10 +114,12 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 			}
 			judges = l.steps(do.Steps, read) || judges
 		case Together:
-			judges = l.steps(do.Steps, read) || judges
+			judges = l.steps(do.All(), read) || judges
 		case Receive, Silence, Await:
 			judges = true // what they wait for, or must not see, is judged
 		case Poll:
+			judges = judges || len(do.Until) > 0
+		case Type:
 			judges = judges || len(do.Until) > 0
 		case Stream:
 			judges = judges || len(do.Until) > 0 || do.UntilClosed

@@ -61,7 +61,7 @@ func stepsOf(steps []*suites.Step) []*suites.Step {
 		case suites.Use:
 			all = append(all, stepsOf(do.Steps)...)
 		case suites.Together:
-			all = append(all, stepsOf(do.Steps)...)
+			all = append(all, stepsOf(do.All())...)
 		}
 	}
 	return all
@@ -85,7 +85,7 @@ func TestASuiteTakesOverWhatItsFolderShares(t *testing.T) {
 	if diff := cmp.Diff(lifecycles, s.Lifecycles); diff != "" {
 		t.Errorf("lifecycles (-want +got):\n%s", diff)
 	}
-	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 142, Col: 5}, ID: "ALL-003",
+	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 157, Col: 5}, ID: "ALL-003",
 		Level: suites.May, Says: "be anything", Source: "nowhere", Because: "nobody sees it"}
 	if diff := cmp.Diff([]suites.Untested{untested}, s.Untested); diff != "" {
 		t.Errorf("untested (-want +got):\n%s", diff)
@@ -106,6 +106,9 @@ func TestATestIsReadAsItIsWritten(t *testing.T) {
 	needs := []string{"cue:completed", "hook:restart", "token:admin", "token:instance", "token:operator"}
 	if diff := cmp.Diff(needs, got.Needs); diff != "" {
 		t.Errorf("needs (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"cue:failed", "hook:command-id"}, got.Wants); diff != "" || !got.AtOnce {
+		t.Errorf("wants (-want +got):\n%s", diff)
 	}
 	if got.Cases[0].Label != "empty body" || got.Cases[1].Label != "an object" {
 		t.Errorf("rows are called %q and %q", got.Cases[0].Label, got.Cases[1].Label)
@@ -183,7 +186,7 @@ p/shared.yaml:3:10: the shared steps loop use themselves: loop -> pool -> loop
 p/shared.yaml:5:21: nothing called ${given} is known here (used from p/a.yaml:3:102)
 p/shared.yaml:5:21: nothing called ${given} is known here (used from p/b.yaml:3:102)
 p/shared.yaml:5:21: there is no ${fresh.nothing}
-p/shared.yaml:5:79: a request step does not show frame; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, signing, echoed or location
+p/shared.yaml:5:79: a request step does not show frame; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location
 p/shared.yaml:6:12: there are no shared steps "nowhere"`)
 	if err == nil {
 		t.Fatal("no error")

@@ -19,8 +19,8 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.step.By = r.form(v, "by", isWord, "alice") }},
 		{"as", "whose credentials", enumSchema(Credentials...),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.As = r.choice(v, "as", Credentials...) }},
-		{"within", "how long it may take", refSchema("span"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.span(v, "within") }},
+		{"within", "how long it may take", refSchema("wait"),
+			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.wait(v, "within") }},
 		{"skip_unless", "by reason: the test is skipped for it when the condition does not hold", refSchema("skip_unless"),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.SkipUnless = r.skipUnless(v) }},
 		{"assume", "must hold for the step to mean anything; otherwise the test is blocked", refSchema("condition"),
@@ -52,12 +52,14 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
 		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 2000},
 			func(r *reader, d *draft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 2000) }},
-		{"every", "how often; 500ms if not said", refSchema("duration"),
+		{"otherwise", "another body, which a ruling allows: it is sent when the answer is as said here, and judged where it is taken", refSchema("otherwise"),
+			func(r *reader, d *draft, v *yaml.Node) { d.otherwise = r.otherwise(v) }},
+		{"every", "how often; if not said, 500ms, and when typing without a pause", refSchema("duration"),
 			func(r *reader, d *draft, v *yaml.Node) { d.every.Min = r.duration(v, "every") }},
 		{"until", "go on until this holds; a stream may say closed; a walk ends early there", refSchema("until"),
 			func(r *reader, d *draft, v *yaml.Node) { d.until, d.untilClosed = r.untilHolds(v) }},
-		{"for", "how long to go on", refSchema("span"),
-			func(r *reader, d *draft, v *yaml.Node) { d.lasts = r.span(v, "for") }},
+		{"for", "how long to go on", refSchema("wait"),
+			func(r *reader, d *draft, v *yaml.Node) { d.lasts = r.wait(v, "for") }},
 		{"times", "how many times", schema{"type": "integer", "minimum": 1, "maximum": 1000},
 			func(r *reader, d *draft, v *yaml.Node) { d.times = r.integer(v, "times", 1, 1000) }},
 		{"then", "cut: drop the connection when done, instead of leaving it open for the actor", enumSchema("cut"),
@@ -72,17 +74,26 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.handshake = r.handshake(v) }},
 		{"omit", "members of the envelope that are not filled in", refSchema("envelope_members"),
 			func(r *reader, d *draft, v *yaml.Node) { d.omit = r.omitted(v) }},
+		{"split", "types in frames of so many bytes, one right after the other", schema{"type": "integer", "minimum": 1, "maximum": 1 << 20},
+			func(r *reader, d *draft, v *yaml.Node) { d.split = r.integer(v, "split", 1, 1<<20) }},
 		{"of", "only what fits this may not arrive", refSchema("condition"),
 			func(r *reader, d *draft, v *yaml.Node) { d.of = r.condition(v, "of") }},
 		{"reason", "the reason of the close frame", schema{"type": "string"},
 			func(r *reader, d *draft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
-		{"answers", "the status of the first, second, ... answer; then 200",
-			schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}},
-			func(r *reader, d *draft, v *yaml.Node) { d.answers = r.answers(v) }},
+		{"answers", "the status of the first, second, ... answer, then 200; or never: requests are taken and not answered",
+			schema{"anyOf": []any{schema{"const": "never"},
+				schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}}}},
+			func(r *reader, d *draft, v *yaml.Node) { d.answers, d.never = r.answers(v) }},
 		{"steps", "what each client does", refSchema("steps"),
 			func(r *reader, d *draft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
+		{"given", "what each client does first; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
+			func(r *reader, d *draft, v *yaml.Node) { d.prepared = r.steps(v, "given") }},
+		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": mostClients},
+			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, mostClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
 			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
+		{"optional", "where the hook is not lent, what the row has judged until here is enough", schema{"type": "boolean"},
+			func(r *reader, d *draft, v *yaml.Node) { d.optional = r.boolean(v, "optional") }},
 	}
 }
 
@@ -110,15 +121,18 @@ func (r *reader) base64(n *yaml.Node) string {
 	return text
 }
 
-func (r *reader) answers(n *yaml.Node) []int {
+func (r *reader) answers(n *yaml.Node) (statuses []int, never bool) {
+	if n.Kind == yaml.ScalarNode {
+		return nil, r.choice(n, "answers", "never") == "never"
+	}
 	if !r.isList(n, "answers") {
-		return nil
+		return nil, false
 	}
 	all := make([]int, len(n.Content))
 	for i, element := range n.Content {
 		all[i] = r.integer(element, "an answer", 200, 599)
 	}
-	return all
+	return all, false
 }
 
 // envelopeMembers are the members of an envelope that the harness fills in.

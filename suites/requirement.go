@@ -86,6 +86,10 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Alone = r.boolean(v, "alone") }},
 	{"last", "the test disturbs the target and runs after all others", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Last = r.boolean(v, "last") }},
+	{"at_once", "the rows are played at the same time: a wait that they have in common is paid once", schema{"type": "boolean"},
+		func(r *reader, t *Test, v *yaml.Node) { t.AtOnce = r.boolean(v, "at_once") }},
+	{"names_dialect", "the one test that fails when the executor greets in another PTY dialect; that blocks all others", schema{"type": "boolean"},
+		func(r *reader, t *Test, v *yaml.Node) { t.NamesDialect = r.boolean(v, "names_dialect") }},
 	{"let", "names that are fixed once per test, or row", schema{"type": "object"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Let = r.let(v) }},
 	{"cases", "a table: the steps run once for each row; ${case.x} is a cell", refSchema("cases"),
@@ -175,6 +179,8 @@ var breakageKeys = []entry[Breakage]{
 				r.problem(v, "says is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 			}
 		}},
+	{"shows", "warning or note: what becomes of the test, where it is less than its level says", enumSchema(Warning, Note),
+		func(r *reader, b *Breakage, v *yaml.Node) { b.Shows = r.choice(v, "shows", Warning, Note) }},
 	{"also", "other tests that this fault changes too: ids, or patterns with *", refSchema("ids"),
 		func(r *reader, b *Breakage, v *yaml.Node) {
 			b.Also = r.texts(v, "also", func(one *yaml.Node) string { return r.form(one, "also", isTests, "TASK-022 or PTY-*") })

@@ -114,7 +114,9 @@ func definitions() schema {
 		"broken_by":  listSchema(entriesSchema("Fault that breaks the test", breakageKeys, "fault", "says")),
 		"lifecycles": schema{"type": "object", "additionalProperties": entriesSchema("Lifecycle", lifecycleKeys)},
 		"softened":   listSchema(entriesSchema("Softened condition", softenedKeys, "ruling", "expect")),
+		"otherwise":  entriesSchema("Other form of a request", otherwiseKeys, "ruling", "when", "json"),
 		"handshake":  entriesSchema("Hand-made handshake", handshakeKeys),
+		"typed":      entriesSchema("Typed bytes", typedKeys),
 		"frames":     listSchema(entriesSchema("Hand-made frame", frameKeys)),
 
 		"named":            namedValueSchema(),
@@ -129,6 +131,7 @@ func definitions() schema {
 		"request_line":     schema{"type": "string", "pattern": `^([A-Z][A-Z-]*|\$\{[^ ]+\}) .`},
 		"duration":         schema{"type": "string", "pattern": isDuration.String()},
 		"span":             schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
+		"wait":             schema{"anyOf": []any{refSchema("span"), schema{"type": "string", "pattern": namedTimeForm}}},
 		"skip_unless":      schema{"type": "object", "additionalProperties": refSchema("condition"), "propertyNames": schema{"pattern": isReason.String()}},
 		"keep":             schema{"type": "object", "additionalProperties": schema{"type": "string"}, "propertyNames": schema{"pattern": isWord.String()}},
 		"until":            schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},

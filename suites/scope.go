@@ -20,6 +20,7 @@ type scope struct {
 	later    map[string]Position
 	inside   map[string]bool // kept by the clients of a together
 	needs    map[string]bool
+	wants    map[string]bool // what only some rows need, or an optional hook
 	problems []Problem
 	usedAt   []Position // where the shared steps that are being walked are used, outermost first
 	alone    bool       // shared steps are being checked by themselves: what a test will give them is not known
@@ -28,7 +29,7 @@ type scope struct {
 // checkShared checks what can be said about linked shared steps wherever they are used.
 func checkShared(steps []*Step, uris map[string]string) []Problem {
 	s := &scope{uris: uris, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
-		needs: map[string]bool{}, alone: true}
+		needs: map[string]bool{}, wants: map[string]bool{}, alone: true}
 	s.walk(steps, "")
 	return s.problems
 }
@@ -36,7 +37,8 @@ func checkShared(steps []*Step, uris map[string]string) []Problem {
 // checkTest checks the names and subjects of a linked test, and finds what the operator must lend for it.
 func checkTest(t *Test) []Problem {
 	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
-		later: map[string]Position{}, inside: map[string]bool{}, needs: map[string]bool{}}
+		later: map[string]Position{}, inside: map[string]bool{}, needs: map[string]bool{},
+		wants: map[string]bool{}}
 	s.rows(t)
 	for _, l := range t.Let {
 		s.later[l.Name] = l.At
@@ -56,15 +58,33 @@ func checkTest(t *Test) []Problem {
 	s.walk(t.Given, as)
 	s.preparing(t.Given)
 	s.walk(t.Steps, as)
+	s.optional(t.Steps)
 	t.Needs = sortedKeys(s.needs)
+	maps.DeleteFunc(s.wants, func(what string, _ bool) bool { return s.needs[what] })
+	t.Wants = sortedKeys(s.wants)
 	return s.problems
 }
 
 // rows reads the cells of the test's table. A cell may use names that need no step; a cell that not every row has cannot
-// be used.
+// be used. What only some rows need is no reason to skip the others.
 func (s *scope) rows(t *Test) {
+	test, rows := s.needs, map[string]int{}
+	defer func() {
+		s.needs = test
+		for what, n := range rows {
+			if n == len(t.Cases) {
+				s.needs[what] = true
+			} else {
+				s.wants[what] = true
+			}
+		}
+	}()
 	for i, row := range t.Cases {
+		s.needs = map[string]bool{}
 		s.use(row.names)
+		for what := range s.needs {
+			rows[what]++
+		}
 		if i == 0 {
 			s.cells = map[string]bool{}
 			for cell := range row.Cells {
@@ -89,7 +109,7 @@ func (s *scope) keptLater(steps []*Step) {
 		}
 		switch do := step.Do.(type) {
 		case Together:
-			s.keptInside(do.Steps)
+			s.keptInside(do.All())
 		case Use:
 			s.keptLater(do.Steps)
 		case Listen:
@@ -106,7 +126,7 @@ func (s *scope) keptInside(steps []*Step) {
 		}
 		switch do := step.Do.(type) {
 		case Together:
-			s.keptInside(do.Steps)
+			s.keptInside(do.All())
 		case Use:
 			s.keptInside(do.Steps)
 		}
@@ -138,7 +158,8 @@ func (s *scope) step(step *Step, as string) {
 		s.walk(do.Steps, as)
 		s.usedAt = s.usedAt[:len(s.usedAt)-1]
 	case Together:
-		s.branch(do.Steps, as)
+		s.preparing(do.Given)
+		s.branch(do.All(), as)
 	case Request, Poll, Open:
 		s.needsToken(as)
 	case Stream:
@@ -147,7 +168,11 @@ func (s *scope) step(step *Step, as string) {
 			s.streams[step.By] = true
 		}
 	case Hook:
-		if do.Name != sessionHook {
+		switch {
+		case do.Name == sessionHook, do.Name == wholeRunHook:
+		case do.Optional:
+			s.wants["hook:"+do.Name] = true
+		default:
 			s.needs["hook:"+do.Name] = true
 		}
 	case Listen:
@@ -171,6 +196,9 @@ func (s *scope) branch(steps []*Step, as string) {
 
 // sessionHook is built in: a PTY session that nobody is attached to (ruling A01). The runner finds one.
 const sessionHook = "session"
+
+// wholeRunHook is built in as well: what the run has seen so far.
+const wholeRunHook = "whole-run"
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
 // and nobody has to lend being anonymous.
@@ -223,10 +251,26 @@ func (s *scope) preparing(steps []*Step) {
 			s.problem(step.EnoughWhen[0].At, "enough_when ends a test that has been judged; given judges nothing")
 		}
 		switch do := step.Do.(type) {
+		case Hook:
+			if do.Optional {
+				s.problem(step.At, "optional ends a row that has been judged; given judges nothing")
+			}
 		case Use:
 			s.preparing(do.Steps)
 		case Together:
-			s.preparing(do.Steps)
+			s.preparing(do.All())
+		}
+	}
+}
+
+// optional checks that something has been judged before a hook that may end the row.
+func (s *scope) optional(steps []*Step) {
+	for _, step := range steps {
+		if hook, is := step.Do.(Hook); is && hook.Optional {
+			s.problem(step.At, "optional ends a row that has been judged, and no step before this one expects anything")
+		}
+		if len(step.Expect) > 0 {
+			return
 		}
 	}
 }
@@ -243,6 +287,9 @@ func judgedOf(step *Step) [][]Expectation {
 	switch do := step.Do.(type) {
 	case Request:
 		all = append(all, do.WalkUntil)
+		if do.Otherwise != nil {
+			all = append(all, do.Otherwise.When)
+		}
 	case Poll:
 		all = append(all, do.Until)
 	case Stream:
@@ -252,6 +299,8 @@ func judgedOf(step *Step) [][]Expectation {
 	case Silence:
 		all = append(all, do.Of)
 	case Await:
+		all = append(all, do.Until)
+	case Type:
 		all = append(all, do.Until)
 	}
 	return all

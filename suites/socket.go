@@ -39,6 +39,12 @@ var handshakeKeys = []entry[RawHandshake]{
 		}},
 	{"replace", "headers with another value", refSchema("header"),
 		func(r *reader, raw *RawHandshake, v *yaml.Node) { raw.Replace = r.headers(v, "replace") }},
+	{"certificate", "none: the client certificate of the run is not shown", schema{"const": "none"},
+		func(r *reader, raw *RawHandshake, v *yaml.Node) {
+			if raw.NoCertificate = r.text(v, "certificate") == "none"; !raw.NoCertificate {
+				r.problem(v, "certificate can only be none")
+			}
+		}},
 }
 
 // readSend tells the three forms apart: an envelope, a text as it stands, hand-made frames.

@@ -38,11 +38,17 @@ type draft struct {
 	subprotocol []string
 	handshake   *RawHandshake
 	omit        []string
+	split       int
 	of          []Expectation
 	reason      string
 	answers     []int
+	never       bool // answers: never
+	otherwise   *Otherwise
 	steps       []*Step
+	prepared    []*Step // given
+	atOnce      int
 	with        map[string]any
+	optional    bool
 }
 
 func (d *draft) has(option string) bool { return slices.Contains(d.given, option) }
@@ -199,4 +205,28 @@ func (r *reader) newName(key *yaml.Node) {
 	case slices.Contains(runNames, key.Value) || slices.Contains(nameFamilies, key.Value):
 		r.problem(key, "${%s} has a meaning of its own; choose another name", key.Value)
 	}
+}
+
+// otherwise reads another form of a request.
+func (r *reader) otherwise(n *yaml.Node) *Otherwise {
+	o := &Otherwise{At: r.at(n)}
+	if readEntries(r, n, "otherwise", otherwiseKeys, o) {
+		for _, key := range names(otherwiseKeys) {
+			if !hasKey(n, key) {
+				r.problem(n, "otherwise needs %s", key)
+			}
+		}
+	}
+	return o
+}
+
+var otherwiseKeys = []entry[Otherwise]{
+	{"ruling", "the ruling that allows it", textSchema(isRuling),
+		func(r *reader, o *Otherwise, v *yaml.Node) {
+			o.Ruling = r.form(v, "ruling", isRuling, "AMB-03, A17 or catalog")
+		}},
+	{"when", "what the answer to the first form must be for the second to be sent", refSchema("condition"),
+		func(r *reader, o *Otherwise, v *yaml.Node) { o.When = r.condition(v, "when") }},
+	{"json", "the body of the second form", schema{},
+		func(r *reader, o *Otherwise, v *yaml.Node) { o.JSON = r.value(v) }},
 }

@@ -35,12 +35,13 @@ var subjects = []subject{
 	{name: "answers", means: "all answers of a poll"},
 
 	{name: "task", means: "the task in the body, wherever and however it is written", members: true,
-		only: []string{"id", "state", "contextId", "timestamp", "metadata", "status", "raw"}},
+		only: []string{"id", "state", "contextId", "timestamp", "metadata", "status", "prompt", "raw"}},
 	{name: "tasks", means: "the list of tasks in the body"},
 	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
 	{name: "page_cursor", means: "the cursor of the next page"},
 	{name: "declared", means: "what the card in the body declares of each extension, by short name: declared[\"runtime/v1\"].params"},
 	{name: "interfaces", means: "the interfaces that the card in the body declares: interfaces.bindings (names), .pty (URLs), .rest.url, .rest.path, .rest.v1_path, .jsonrpc.url, .jsonrpc.path"},
+	{name: "pty_params", means: "the params that the card in the body declares of pty-extensions/v1; those that it leaves out have their documented defaults"},
 	{name: "signing", means: "the decoded protected headers of the signatures of the card in the body"},
 	{name: "configs", means: "the list of push configurations in the body"},
 	{name: "fail_kind", means: "the kind of failure of a failed task"},
@@ -65,6 +66,7 @@ var subjects = []subject{
 
 	{name: "requests", means: "what a webhook receiver got"},
 	{name: "branches", means: "what each client saw in its last step"},
+	{name: "lasted", means: "how long each client took for its steps, in the order of the clients"},
 	{name: "result", means: "what the hook answered", members: true},
 }
 
@@ -107,7 +109,7 @@ func (r *reader) isSubject(key *yaml.Node, path assertions.Path) bool {
 
 var (
 	ofAnswer = strings.Fields("status header headers json body bytes text took exchange " +
-		"task tasks errcode page_cursor configs fail_kind tenant_echo declared interfaces signing echoed location")
+		"task tasks errcode page_cursor configs fail_kind tenant_echo declared interfaces pty_params signing echoed location")
 	ofWalk   = strings.Fields("pages listed walk_ended")
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),
@@ -130,7 +132,12 @@ func shown(s *Step) []string {
 		return ofStream
 	case Open:
 		return ofOpen
-	case Send, Type:
+	case Type:
+		if len(do.Until) > 0 {
+			return append([]string{"sent"}, ofSocket[1:]...)
+		}
+		return []string{"sent"}
+	case Send:
 		return []string{"sent"}
 	case Receive, Silence:
 		return ofSocket
@@ -142,7 +149,7 @@ func shown(s *Step) []string {
 		}
 		return []string{"requests"}
 	case Together:
-		return []string{"branches"}
+		return []string{"branches", "lasted"}
 	case Hook:
 		return []string{"result"}
 	case Use:

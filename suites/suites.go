@@ -83,25 +83,29 @@ const (
 
 // A Test is one requirement and the steps that check it.
 type Test struct {
-	ID       string // "CARD-022": the catalog's id, which every report prints and which never changes
-	Name     string // "signature_names_the_algorithm_eddsa"; says what is true when the test passes
-	At       Position
-	Suite    *Suite
-	Level    Level
-	Says     string // the requirement in one sentence
-	Source   string
-	Applies  Applies       // the suite's and its own
-	Cases    []Case        // the steps run once for each; none means once
-	Let      []Let         // names fixed when the test (or its case) begins
-	Alone    bool          // needs the target for itself
-	Last     bool          // runs after all others: it disturbs the target (restart, shutdown)
-	Slow     time.Duration // waits at least this long by its nature; skipped when --max-wait is less
-	Given    []*Step       // preparation: if it fails, the test is blocked, not failed
-	Steps    []*Step
-	BrokenBy []Breakage
+	ID           string // "CARD-022": the catalog's id, which every report prints and which never changes
+	Name         string // "signature_names_the_algorithm_eddsa"; says what is true when the test passes
+	At           Position
+	Suite        *Suite
+	Level        Level
+	Says         string // the requirement in one sentence
+	Source       string
+	Applies      Applies       // the suite's and its own
+	Cases        []Case        // the steps run once for each; none means once
+	Let          []Let         // names fixed when the test (or its case) begins
+	AtOnce       bool          // the rows are played at the same time, so that a wait they have in common is paid once
+	Alone        bool          // needs the target for itself
+	Last         bool          // runs after all others: it disturbs the target (restart, shutdown)
+	NamesDialect bool          // fails when the target greets in another PTY dialect than the contract's, which blocks all others
+	Slow         time.Duration // waits at least this long by its nature; skipped when --max-wait is less
+	Given        []*Step       // preparation: if it fails, the test is blocked, not failed
+	Steps        []*Step
+	BrokenBy     []Breakage
 
 	// Needs lists what the operator must lend, found by the loader: "hook:restart", "cue:completed", "token:observe".
 	Needs []string
+	// Wants lists what only some rows need, or a hook that the test can do without; it is not in Needs.
+	Wants []string
 }
 
 // Applies says when a requirement is judged.
@@ -138,6 +142,27 @@ type Breakage struct {
 	Fault string
 	Says  string   // a regular expression that some finding of the test must match
 	Also  []string // other tests that this fault changes as well, though they are not about it: ids, or patterns with *
+	Shows string   // Warning or Note, where the test says no more than that, though its level would; empty: what its level does
+}
+
+// What becomes of a broken requirement.
+const (
+	Failure = "failure"
+	Warning = "warning"
+	Note    = "note"
+)
+
+// Shows says what the test makes of a fault: a Failure, a Warning, or no more than a Note.
+func (t *Test) Shows(b Breakage) string {
+	switch {
+	case b.Shows != "":
+		return b.Shows
+	case t.Applies.Since != "" || t.Level == May:
+		return Note
+	case t.Level == Should || t.Level == ShouldNot:
+		return Warning
+	}
+	return Failure
 }
 
 // An Untested is a requirement that no client can observe.
@@ -202,6 +227,7 @@ type Keep struct {
 // names; it is used when --max-wait allows it.
 type Duration struct {
 	Min, Max time.Duration
+	Text     string // a time that is known when the test is played, `${seconds}s`; Min and Max are zero then
 }
 
 // A Header is one request header. Several with one name are sent as several lines. Drop removes a default one.
@@ -226,6 +252,7 @@ type (
 		WalkMax     int           // most pages of a walk
 		WalkUntil   []Expectation // a walk ends early where this holds of the pages so far
 		Raw         bool          // URL is sent as it stands, without normalisation
+		Otherwise   *Otherwise    // another form of the same request; nil: there is none
 	}
 	// A Poll is the same exchange again and again.
 	Poll struct {
@@ -258,8 +285,15 @@ type (
 		Frames []WSFrame // hand-made frames
 		Omit   []string  // envelope members left out of JSON that would otherwise be filled in
 	}
-	// A Type is terminal input, in whichever mode was negotiated.
-	Type struct{ Text string }
+	// A Type is terminal input, in whichever mode was negotiated: once, or again and again.
+	Type struct {
+		Text   string
+		Base64 string        // instead of Text
+		Split  int           // bytes in a frame; 0: all in one
+		Times  int           // how many times; 0: once, or until something holds
+		Every  Duration      // how long after it was begun it is typed again
+		Until  []Expectation // it is typed until this holds, within the step's time
+	}
 	// A Receive reads until a frame fits.
 	Receive struct{ Until []Expectation }
 	// A Silence is a time during which nothing that fits Of may arrive; nil: nothing at all.
@@ -273,28 +307,34 @@ type (
 		Reason string
 		Wait   bool // `close: wait`: send nothing, wait for the target to close
 	}
-	// A Cut loses the network: the connection ends without a goodbye. Mute stops answering instead.
-	Cut struct{ Mute bool }
+	// A Cut loses the network: the connection ends without a goodbye. Mute stops answering instead, and Deaf reading.
+	Cut struct{ Mute, Deaf bool }
 	// A Listen starts a webhook receiver; its address is ${name.url}.
 	Listen struct {
 		Name   string
 		Status []int // what it answers to the first, second, ... request; then 200
+		Never  bool  // it takes requests and answers none of them
 	}
 	// An Await waits for what a webhook receiver got, or for a background stream.
 	Await struct {
 		Name        string
 		Until       []Expectation
-		UntilClosed bool // of a stream: until it has ended
+		UntilClosed bool     // of a stream: until it has ended
+		For         Duration // of a receiver: look at it for so long; that Until does not hold by then is no finding
 	}
 	// A Together is that many clients doing the steps at once.
 	Together struct {
 		Clients int
+		Number  string  // the name that says how many; then Clients is 0
+		AtOnce  int     // how many of them at a time; 0: all
+		Given   []*Step // what each does first: preparation, and not timed
 		Steps   []*Step
 	}
 	// A Hook asks the operator's hook.
 	Hook struct {
-		Name string
-		With map[string]any
+		Name     string
+		With     map[string]any
+		Optional bool // where it is not lent, what was judged before is all there is to judge
 	}
 	// A Use is the shared steps of that name.
 	Use struct {
@@ -311,11 +351,21 @@ type Body struct {
 	Base64 string
 }
 
+// An Otherwise is another form of a request that a ruling allows, sent where the first form is refused.
+type Otherwise struct {
+	At     Position
+	Ruling string
+	When   []Expectation // what the answer to the first form must be for the second to be sent
+	JSON   any           // the body of the second form
+}
+
 // A RawHandshake replaces parts of the WebSocket handshake.
 type RawHandshake struct {
 	Method  string
 	Omit    []string // header names left out
 	Replace []Header
+
+	NoCertificate bool // the client certificate of the run is not shown
 }
 
 // A WSFrame is one hand-made WebSocket frame.
@@ -343,5 +393,8 @@ func (Cut) Verb() string      { return "cut" }
 func (Listen) Verb() string   { return "listen" }
 func (Await) Verb() string    { return "await" }
 func (Together) Verb() string { return "together" }
-func (Hook) Verb() string     { return "hook" }
-func (Use) Verb() string      { return "use" }
+
+// All are the steps of a client, preparation included.
+func (t Together) All() []*Step { return append(t.Given[:len(t.Given):len(t.Given)], t.Steps...) }
+func (Hook) Verb() string       { return "hook" }
+func (Use) Verb() string        { return "use" }

@@ -3,6 +3,7 @@
 package suites
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,30 +39,31 @@ const ofRequest = "within header json text base64 "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url", refSchema("request_line"), ofRequest + "redirects raw walk pages until", true, readRequest},
+	{"request", "one HTTP exchange: METHOD url", refSchema("request_line"), ofRequest + "redirects raw walk pages until otherwise", true, readRequest},
 	{"poll", "the same request again and again: METHOD url", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll},
 	{"stream", "reads server-sent events: METHOD url", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen},
 	{"send", "one message on the actor's socket: an envelope, a text as it stands, or a list of hand-made frames",
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend},
-	{"type", "terminal input, in whichever mode was negotiated", schema{"type": "string"}, "within", true,
-		func(r *reader, d *draft, n *yaml.Node) Action { return Type{Text: r.template(n, "type")} }},
+	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType},
 	{"receive", "reads until a frame fits", refSchema("condition"), "within", true,
 		func(r *reader, d *draft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }},
 	{"silence", "nothing may arrive for that long", refSchema("span"), "of", true,
 		func(r *reader, d *draft, n *yaml.Node) Action { return Silence{For: r.span(n, "silence"), Of: d.of} }},
 	{"close", "a proper goodbye with that code, or wait for the other side's",
 		schema{"anyOf": []any{schema{"type": "integer", "minimum": 0, "maximum": 65535}, schema{"const": "wait"}}}, "within reason", true, readClose},
-	{"cut", "connection: ends without a goodbye; answers: stays, but answers no Ping again", enumSchema("connection", "answers"), "", true,
+	{"cut", "connection: ends without a goodbye; answers: stays, but answers no Ping again; reading: reads nothing until the actor's next step", enumSchema("connection", "answers", "reading"), "", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
-			return Cut{Mute: r.choice(n, "cut", "connection", "answers") == "answers"}
+			what := r.choice(n, "cut", "connection", "answers", "reading")
+			return Cut{Mute: what == "answers", Deaf: what == "reading"}
 		}},
 	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen},
-	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within", true, readAwait},
-	{"together", "that many clients do the steps at once", schema{"type": "integer", "minimum": 2, "maximum": 100}, "within steps", true, readTogether},
-	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with", true,
+	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait},
+	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once given steps", true, readTogether},
+	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
-			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with}
+			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
@@ -101,6 +103,9 @@ func readRequest(r *reader, d *draft, n *yaml.Node) Action {
 		r.problem(n, "until: closed is for streams; a walk needs a condition")
 	}
 	request.WalkUntil = d.until
+	if request.Otherwise = d.otherwise; d.otherwise != nil && (request.Walk != "" || !request.Body.Given) {
+		r.problem(n, "otherwise is another form of a body given as json")
+	}
 	return request
 }
 
@@ -169,6 +174,9 @@ func readStream(r *reader, d *draft, n *yaml.Node) Action {
 	if d.has("until") && d.has("for") {
 		r.problem(n, "a stream is read until something holds or for a time, not both")
 	}
+	if d.lasts.Text != "" {
+		r.problem(n, "how long a stream is read is written out; only a poll takes it from a name")
+	}
 	if d.background && d.cut {
 		r.problem(n, "a stream in the background is not cut when done; await: stream ends it")
 	}
@@ -192,7 +200,7 @@ func readListen(r *reader, d *draft, n *yaml.Node) Action {
 	if name == backgroundStream {
 		r.problem(n, "await: stream waits for a stream; give the receiver another name")
 	}
-	return Listen{Name: name, Status: d.answers}
+	return Listen{Name: name, Status: d.answers, Never: d.never}
 }
 
 func readAwait(r *reader, d *draft, n *yaml.Node) Action {
@@ -200,12 +208,54 @@ func readAwait(r *reader, d *draft, n *yaml.Node) Action {
 	if d.untilClosed && name != backgroundStream {
 		r.problem(n, "until: closed is for streams; a receiver needs a condition")
 	}
-	return Await{Name: name, Until: d.until, UntilClosed: d.untilClosed}
+	if d.has("for") && name == backgroundStream {
+		r.problem(n, "await reads a stream until something holds; a receiver can be looked at for a time")
+	}
+	if d.has("for") && d.has("within") {
+		r.problem(n, "a receiver is looked at for a time, or waited for within one, not both")
+	}
+	return Await{Name: name, Until: d.until, UntilClosed: d.untilClosed, For: d.lasts}
 }
 
 func readTogether(r *reader, d *draft, n *yaml.Node) Action {
 	if !d.has("steps") {
 		r.problem(n, "together needs the steps that each client does")
 	}
-	return Together{Clients: r.integer(n, "together", 2, 100), Steps: d.steps}
+	do := Together{AtOnce: d.atOnce, Given: d.prepared, Steps: d.steps}
+	if n.Kind == yaml.ScalarNode && isOneName.MatchString(n.Value) {
+		do.Number = r.template(n, "together")
+	} else {
+		do.Clients = r.integer(n, "together", 2, mostClients)
+	}
+	return do
+}
+
+// mostClients bounds a together.
+const mostClients = 100
+
+// isOneName is a text that is one ${name} and nothing else.
+var isOneName = regexp.MustCompile(`^\$\{[^{}]+\}$`)
+
+// readType reads what is typed: a text, or bytes that need not be one.
+func readType(r *reader, d *draft, n *yaml.Node) Action {
+	do := Type{Split: d.split, Times: d.times, Every: d.every, Until: d.until}
+	switch {
+	case d.has("times") && d.has("until"):
+		r.problem(n, "it is typed so many times or until something holds, not both")
+	case d.has("every") && !d.has("times") && !d.has("until"):
+		r.problem(n, "every says how often it is typed again; say until when, or how many times")
+	case d.untilClosed:
+		r.problem(n, "until: closed is for streams; typing needs a condition")
+	}
+	if n.Kind == yaml.MappingNode {
+		readEntries(r, n, "type", typedKeys, &do)
+		return do
+	}
+	do.Text = r.template(n, "type")
+	return do
+}
+
+var typedKeys = []entry[Type]{
+	{"base64", "bytes that need not be text", schema{"type": "string"},
+		func(r *reader, do *Type, v *yaml.Node) { do.Base64 = r.base64(v) }},
 }

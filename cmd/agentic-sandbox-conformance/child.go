@@ -24,6 +24,9 @@ const (
 
 const readyLine = "reference-executor ready: "
 
+// calledAs is the name this program was called by, which its children keep: a program that is several in one goes by it.
+var calledAs = os.Args[0]
+
 // A child is the reference executor in a process of its own.
 type child struct {
 	url     string // of its first instance
@@ -40,8 +43,7 @@ func startChild(ctx context.Context, args, env []string) (*child, error) {
 		return nil, err
 	}
 	c := &child{command: exec.Command(self, append([]string{"reference", "--until-stdin-closes"}, args...)...), ended: make(chan struct{}), says: &tail{}}
-	// The name it was called by stays: a program that is several in one goes by it.
-	c.command.Args[0] = os.Args[0]
+	c.command.Args[0] = calledAs
 	c.command.Env = append(os.Environ(), env...)
 	c.command.Stderr = c.says
 	apart(c.command)

@@ -14,6 +14,7 @@ import (
 var completed = map[string]func() []string{
 	"profile":       suites.Profiles,
 	"report-format": report.FormatNames,
+	"format":        func() []string { return coverageFormats },
 	"evidence":      func() []string { return []string{"failures", "all", "none"} },
 	"level":         func() []string { return []string{"must", "should", "may"} },
 	"fault":         executor.Faults,

@@ -131,7 +131,12 @@ func (s *settings) warnings(profile *suites.Profile) []string {
 func (l lent) unused(profile *suites.Profile) []string {
 	var needed []string
 	for _, t := range profile.Tests() {
-		needed = union(needed, t.Needs...)
+		for _, need := range lending(t) {
+			if need == "session" {
+				need = "hook:create-session"
+			}
+			needed = union(needed, need)
+		}
 	}
 	sort.Strings(needed)
 	var all []string

@@ -32,7 +32,7 @@ To see what a failure looks like:
 	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault that the executor shall have; repeatable")
 	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
 	// The rest are flags of run that make sense here, under the same names.
-	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "jobs", "seed", "max-wait", "report-format", "verbose", "quiet", "no-color"} {
+	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -44,8 +44,11 @@ To see what a failure looks like:
 		if err := s.check(); err != nil {
 			return err
 		}
-		p, err := a.plan(s)
+		p, err := s.plan()
 		if err != nil {
+			return err
+		}
+		if err := p.load(); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())

@@ -114,6 +114,9 @@ func doing(do suites.Action) string {
 		}
 		return "wait for what the webhook receiver " + do.Name + " gets"
 	case suites.Together:
+		if do.AtOnce > 0 {
+			return fmt.Sprintf("let %d clients do this, %d at a time", do.Clients, do.AtOnce)
+		}
 		return fmt.Sprintf("let %d clients do this at once", do.Clients)
 	case suites.Hook:
 		return "ask the operator's hook " + do.Name + with(do.With)
@@ -143,7 +146,7 @@ func (d *describer) details(do suites.Action, depth int) {
 	case suites.Await:
 		d.conditionLines(depth, "until", do.Until)
 	case suites.Together:
-		d.steps(do.Steps, depth)
+		d.steps(do.All(), depth)
 	case suites.Use:
 		d.steps(do.Steps, depth)
 	}

@@ -86,6 +86,9 @@ func requestLine(r suites.Request) string {
 }
 
 func span(d suites.Duration) string {
+	if d.Text != "" {
+		return d.Text
+	}
 	if d.Max > d.Min {
 		return d.Min.String() + " to " + d.Max.String()
 	}

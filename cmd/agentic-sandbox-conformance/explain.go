@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -122,9 +123,26 @@ func explainRejected(w io.Writer, t *suites.Test) {
 		return
 	}
 	for _, b := range t.BrokenBy {
-		fmt.Fprintf(w, "  - fault %s: the finding then matches %q\n", b.Fault, b.Says)
+		only := ""
+		if shows := t.Shows(b); shows != suites.Failure {
+			only = ", which is no more than a " + shows
+		}
+		fmt.Fprintf(w, "  - fault %s: the finding then matches %q%s\n", b.Fault, b.Says, only)
 	}
-	fmt.Fprintf(w, "  See it fail: %s demo --run %s --fault %s\n\n", program, t.ID, t.BrokenBy[0].Fault)
+	best := slices.MinFunc(t.BrokenBy, func(a, b suites.Breakage) int { return cmp.Compare(weakness(t, a), weakness(t, b)) })
+	see, wait := "See it fail", ""
+	if t.Shows(best) != suites.Failure {
+		see = "See it"
+	}
+	if t.Slow > defaultMaxWait {
+		wait = " --max-wait " + t.Slow.String()
+	}
+	fmt.Fprintf(w, "  %s: %s demo --run %s --fault %s%s\n\n", see, program, t.ID, best.Fault, wait)
+}
+
+// weakness orders faults by how little becomes of them.
+func weakness(t *suites.Test, b suites.Breakage) int {
+	return slices.Index([]string{suites.Failure, suites.Warning, suites.Note}, t.Shows(b))
 }
 
 // explainSkips shows every reason for which the test may not be judged.
@@ -165,6 +183,10 @@ func applicability(t *suites.Test) []string {
 		kind, name, _ := strings.Cut(need, ":")
 		add(true, "the operator lends no %s %s (%ss: in the configuration file)", kind, name, kind)
 	}
+	for _, want := range t.Wants {
+		kind, name, _ := strings.Cut(want, ":")
+		add(true, "in part, where the operator lends no %s %s (%ss: in the configuration file)", kind, name, kind)
+	}
 	add(t.Slow > 0, "it waits %s by its nature, and --max-wait allows less", t.Slow)
 	return reasons
 }
@@ -179,7 +201,7 @@ func skipReasons(steps []*suites.Step) []string {
 		case suites.Use:
 			reasons = append(reasons, skipReasons(do.Steps)...)
 		case suites.Together:
-			reasons = append(reasons, skipReasons(do.Steps)...)
+			reasons = append(reasons, skipReasons(do.All())...)
 		}
 	}
 	return reasons

@@ -15,13 +15,15 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "suites/runner", "suites", "report", "reference-executor/executor", "assertions", "schemas",
+		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "reference-executor/executor", "assertions",
+		"schemas",
 	},
 	"cmd/bench":                   {},
 	"reference-executor":          {"reference-executor/executor"},
 	"reference-executor/selftest": {"reference-executor/executor", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "assertions", "report"},
 	"suites":                      {"assertions", "schemas"},
+	"suites/catalog":              {},
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas"},
 	"report":                      {},

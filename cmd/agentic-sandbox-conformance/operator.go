@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -62,6 +64,8 @@ func startOperator(ctx context.Context, faults []string, seed uint64) (*operator
 	hooks := http.NewServeMux()
 	hooks.HandleFunc("POST /restart", o.restart)
 	hooks.HandleFunc("POST /sunset-env", o.sunsetEnv)
+	hooks.HandleFunc("POST /runtime-down", o.runtimeDown)
+	hooks.HandleFunc("POST /short-ttl", o.shortTTL)
 	o.server = &http.Server{Handler: hooks}
 	go o.server.Serve(o.listener)
 	return o, nil
@@ -94,15 +98,30 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 		Tokens:      o.tokens,
 		Hooks: map[string]runner.Hook{
 			"create-session": {URL: rootOf(o.executor.url) + "/operator/sessions", Header: admin},
+			"end-session":    {URL: rootOf(o.executor.url) + "/operator/end-session", Header: admin},
 			"evict-replay":   {URL: rootOf(o.executor.url) + "/operator/evict-replay", Header: admin},
+			"command-id":     {URL: rootOf(o.executor.url) + "/operator/commands", Header: admin},
+			"rate-limit":     {URL: rootOf(o.executor.url) + "/operator/rate-limit", Header: admin},
+			"internal-fault": {URL: rootOf(o.executor.url) + "/operator/internal-fault", Header: admin},
+			"shutdown":       {URL: "http://" + o.listener.Addr().String() + "/restart"}, // it comes back
 			"echo-session":   {Value: true},
 			"restart":        {URL: "http://" + o.listener.Addr().String() + "/restart"},
 			"sunset-env":     {URL: "http://" + o.listener.Addr().String() + "/sunset-env"},
+			"runtime-down":   {URL: "http://" + o.listener.Addr().String() + "/runtime-down"},
+			"short-ttl":      {URL: "http://" + o.listener.Addr().String() + "/short-ttl"},
+			"provision":      {Value: map[string]any{"body": map[string]any{"name": "demo", "runtime": "docker", "loadout": "slim"}, "seconds": 10}},
+			"disks":          {URL: rootOf(o.executor.url) + "/operator/disks", Header: admin},
+			"storage":        {Value: true},
 		},
 		Cues: map[string]any{
 			"completed":      "scenario: completed",
 			"failed":         "scenario: failed",
 			"input-required": "scenario: input-required",
+
+			"adapter-completed": ".aiwg/ops/runs/conformance.json",
+			"adapter-failed":    ".aiwg/ops/runs/conformance-fails.json",
+			"adapter-broken":    ".aiwg/ops/runs/conformance-breaks.json",
+			"adapter-prints":    "runner: plan",
 		},
 	}
 	ids, err := runner.Instances(ctx, t, runner.Options{})
@@ -138,15 +157,61 @@ func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	other, err := o.start("--listen", "127.0.0.1:0", "--sunset-date", asked.Value)
+	other, err := o.another("--sunset-date", asked.Value)
 	if err != nil {
 		answer(w, nil, err)
 		return
 	}
-	o.mu.Lock()
-	o.others = append(o.others, other)
-	o.mu.Unlock()
 	answer(w, map[string]any{"url": rootOf(other.url)}, nil)
+}
+
+// ttlSeconds is how long the executor of the hook short-ttl remembers messages.
+const ttlSeconds = 2
+
+// shortTTL starts one more executor that soon forgets, and answers the address of an instance there and how soon.
+func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
+	other, err := o.another("--idempotency-ttl", (ttlSeconds * time.Second).String())
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	answer(w, map[string]any{"url": other.url, "seconds": ttlSeconds}, nil)
+}
+
+// another starts one more executor, which runs until the operator closes.
+func (o *operator) another(args ...string) (*child, error) {
+	other, err := o.start(append([]string{"--listen", "127.0.0.1:0"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.others = append(o.others, other)
+	return other, nil
+}
+
+// runtimeDown stops the runtime behind an instance of another executor, and answers the address of that instance.
+func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
+	other, err := o.another()
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	stop, err := http.NewRequestWithContext(r.Context(), "POST",
+		rootOf(other.url)+"/api/v2/admin/instances/"+other.url[strings.LastIndexByte(other.url, '/')+1:]+"/stop", nil)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	stop.Header.Set("Authorization", "Bearer "+o.tokens["admin"])
+	done, err := http.DefaultClient.Do(stop)
+	if err == nil {
+		defer done.Body.Close()
+		if done.StatusCode != http.StatusAccepted {
+			err = fmt.Errorf("stop the runtime: status %d, want 202", done.StatusCode)
+		}
+	}
+	answer(w, map[string]any{"url": other.url}, err)
 }
 
 func answer(w http.ResponseWriter, result map[string]any, err error) {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // referenceEnv is the beginning of the variables that the reference executor's tokens can stand in, so that they need
@@ -32,6 +30,11 @@ Once it accepts connections it prints one line and nothing else on standard outp
 
   reference-executor ready: http://127.0.0.1:PORT/agents/<instance-id>
 
+--list-faults prints a fault a line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
+run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
+be lent before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
+"slow:30s" for how to run it (without tokens, with --production, with --max-wait 30s).
+
 Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
 		Args: noArguments,
 	}
@@ -46,7 +49,7 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f.StringVar(&config.SecondToken, "second-token", "", "`token` of the second instance only; --token then opens the first only")
 	f.StringVar(&config.ForeignToken, "foreign-token", "", "valid `token` with no right to any session")
 	f.StringArrayVar(&config.Faults, "fault", nil, "`name` of a fault to have; repeatable")
-	f.BoolVar(&listFaults, "list-faults", false, "print each fault, a tab, and the ids of the tests that it breaks")
+	f.BoolVar(&listFaults, "list-faults", false, "print each fault, the ids of the tests that it breaks, and what it needs to show")
 	f.BoolVar(&untilStdinCloses, "until-stdin-closes", false, "end with the program at the other end of standard input")
 	f.MarkHidden("until-stdin-closes")
 	f.StringVar(&config.Data, "data", "", "`folder` for database and keys (default: in memory)")
@@ -58,6 +61,7 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f.DurationVar(&config.Reap, "reap", 0, "how long a WebSocket may go without a pong (default 1m30s)")
 	f.DurationVar(&config.IdempotencyTTL, "idempotency-ttl", 0, "how long messages:send remembers a request (default 24h)")
 	f.DurationVar(&config.KeyframeInterval, "keyframe-interval", 0, "interval of terminal keyframes (default 5s)")
+	f.StringVar(&config.PTYDialect, "pty-dialect", "", "`dialect` that terminals speak instead of pty-ws/v1: compact, which no suite passes")
 	f.DurationVar(&config.RetryPause, "retry-pause", 0, "pause before the first repetition of a push delivery (default 1s)")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if listFaults {
@@ -101,30 +105,4 @@ func knownFaults(names []string) error {
 		}
 	}
 	return nil
-}
-
-// listFaults prints every fault with the tests that name it.
-func (a *app) listFaults(name string) error {
-	profile, err := loadProfile(name)
-	if err != nil {
-		return err
-	}
-	breaks := faultsOf(profile)
-	for _, fault := range executor.Faults() {
-		fmt.Fprintf(a.stdout, "%s\t%s\n", fault, strings.Join(breaks[fault], ","))
-	}
-	return nil
-}
-
-// faultsOf is which tests each fault breaks, in suite order.
-func faultsOf(profile *suites.Profile) map[string][]string {
-	breaks := map[string][]string{}
-	for _, t := range profile.Tests() {
-		for _, b := range t.BrokenBy {
-			if !slices.Contains(breaks[b.Fault], t.ID) {
-				breaks[b.Fault] = append(breaks[b.Fault], t.ID)
-			}
-		}
-	}
-	return breaks
 }

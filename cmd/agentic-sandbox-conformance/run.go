@@ -49,13 +49,19 @@ func (a *app) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		p, err := a.plan(s)
+		p, err := s.plan()
 		if err != nil {
 			return err
 		}
 		p.target = target
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
+		if !s.allInstances {
+			p.start(ctx)
+		}
+		if err := p.load(); err != nil {
+			return err
+		}
 		if s.allInstances {
 			return a.end(a.playAll(ctx, p))
 		}
@@ -83,11 +89,12 @@ type plan struct {
 	target   runner.Target
 	formats  []string
 	out      string
-	unlisted error // why the instances of --all-instances are not known
+	started  *runner.Started // nil: the target has not been asked yet
+	unlisted error           // why the instances of --all-instances are not known
 }
 
-// plan checks what the settings name: formats, folders, suites, tests.
-func (a *app) plan(s *settings) (*plan, error) {
+// plan checks what the settings name: formats, folders, the profile.
+func (s *settings) plan() (*plan, error) {
 	p := &plan{settings: s, out: s.out}
 	var err error
 	if p.formats, err = report.ParseFormats(strings.Join(s.formats, ",")); err != nil {
@@ -99,16 +106,32 @@ func (a *app) plan(s *settings) (*plan, error) {
 	if err := writable(p.formats, p.out); err != nil {
 		return nil, usage("--report-out: %w", err)
 	}
+	return p, knownProfile(s.profile)
+}
+
+// start asks the target for its card already: reading the suites takes longer than that.
+func (p *plan) start(ctx context.Context) {
+	p.started = runner.Start(ctx, p.settings.profile, p.target, p.settings.options(p, nil))
+}
+
+// load reads the suites and chooses the tests. When that is refused, the target hears no more from us.
+func (p *plan) load() (err error) {
+	s := p.settings
+	defer func() {
+		if err != nil && p.started != nil {
+			p.started.Abandon()
+		}
+	}()
 	if p.profile, err = loadProfile(s.profile); err != nil {
-		return nil, err
+		return err
 	}
 	for _, dir := range s.suiteDir {
 		if err := addOwn(p.profile, dir); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	p.chosen, err = s.selection(p.profile)
-	return p, err
+	return err
 }
 
 // check refuses values that a flag's type allows but its meaning does not.
@@ -139,6 +162,9 @@ func (s *settings) check() error {
 	kept := []string{"failures", "all", "none"}
 	if s.evidence != kept[0] && s.evidence != kept[1] && s.evidence != kept[2] {
 		return usage("--evidence is %q, want failures, all or none%s", s.evidence, didYouMean(s.evidence, kept))
+	}
+	if s.ptyDialect != "" && s.ptyDialect != runner.DialectCompact {
+		return usage("--pty-dialect is %q, want %s%s", s.ptyDialect, runner.DialectCompact, didYouMean(s.ptyDialect, []string{runner.DialectCompact}))
 	}
 	if s.verbose && s.quiet {
 		return usage("--verbose and --quiet exclude each other")
@@ -248,7 +274,11 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	s := p.settings
 	progress := s.newProgress(a, p.profile, p.chosen)
 	defer progress.end()
-	run, failed = runner.Run(ctx, p.profile, p.target, s.options(p, progress))
+	if p.started != nil {
+		run, failed = p.started.Play(p.profile, s.options(p, progress))
+	} else {
+		run, failed = runner.Run(ctx, p.profile, p.target, s.options(p, progress))
+	}
 	if run == nil {
 		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
 		failed = errors.Join(failed, errors.New("the runner gave no report"))

@@ -11,19 +11,20 @@ import (
 
 func (a *app) schemaCommand() *cobra.Command {
 	printers := map[string]func() ([]byte, error){
-		"suite":  suites.GenerateSchema,
-		"report": func() ([]byte, error) { return schemas.Read("report.schema.json") },
+		"suite":    suites.GenerateSchema,
+		"report":   func() ([]byte, error) { return schemas.Read("report.schema.json") },
+		"coverage": func() ([]byte, error) { return schemas.Read("coverage.schema.json") },
 	}
 	return &cobra.Command{
-		Use:       "schema [suite|report]",
-		Short:     "Print the JSON Schema of suite files, or of the JSON report",
-		ValidArgs: []string{"suite", "report"},
+		Use:       "schema [suite|report|coverage]",
+		Short:     "Print the JSON Schema of suite files, of the JSON report, or of the coverage",
+		ValidArgs: []string{"suite", "report", "coverage"},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("schema prints one schema: suite or report")
+				return usage("schema prints one schema: suite, report or coverage")
 			}
 			if len(args) == 1 && printers[args[0]] == nil {
-				return usage("there is no schema %q%s; there are suite and report", args[0], didYouMean(args[0], []string{"suite", "report"}))
+				return usage("there is no schema %q%s; there are suite, report and coverage", args[0], didYouMean(args[0], []string{"suite", "report", "coverage"}))
 			}
 			return nil
 		},

@@ -19,6 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	calledAs = program // what a test starts as itself is the program, not the tests
 	testscript.Main(m, map[string]func(){program: main})
 }
 
@@ -27,7 +28,7 @@ func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:      "testdata/script",
-		Deadline: time.Now().Add(4 * time.Minute), // a server that should have refused to start must not hold up everything
+		Deadline: time.Now().Add(12 * time.Minute), // a server that should have refused to start must not hold up everything
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
 			return nil

@@ -27,7 +27,10 @@ type settings struct {
 
 	v1Sunset, v1Link string
 	requireAuth      bool
+	shared           bool
+	protectedMetrics bool
 	session          []string
+	ptyDialect       string
 
 	jobs              int
 	seed              uint64
@@ -82,7 +85,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.DurationVar(&s.connectTimeout, "connect-timeout", 5*time.Second, "longest wait for a connection")
 		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "longest wait for one answer")
 		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "longest time of the whole run")
-		f.DurationVar(&s.maxWait, "max-wait", 15*time.Second, "longest wait that the contract may impose on one test")
+		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "longest wait that the contract may impose on one test")
 		f.Float64Var(&s.rateLimit, "rate-limit", 0, "most requests per second; 0 is no limit")
 	})
 	s.group("Choose", func(f *pflag.FlagSet) {
@@ -96,7 +99,12 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.v1Sunset, "v1-sunset", "", "announced `date` of the end of v1, as the Sunset header writes it")
 		f.StringVar(&s.v1Link, "v1-link", "", "announced `URL` of the v1 migration notes")
 		f.BoolVar(&s.requireAuth, "require-auth", false, "the deployment must refuse anonymous requests")
+		f.BoolVar(&s.shared, "shared", false, "others use the target as well: its counters may grow by more than was sent")
+		f.BoolVar(&s.protectedMetrics, "protected-metrics", false, "metrics want credentials, by policy: a warning, no failure")
 		f.StringSliceVar(&s.session, "session", nil, "`id` of a PTY session to attach to; repeatable")
+	})
+	s.group("Diagnose", func(f *pflag.FlagSet) {
+		f.StringVar(&s.ptyDialect, "pty-dialect", "", "read this `dialect` of the terminals instead of pty-ws/v1: compact")
 	})
 	s.group("Run", func(f *pflag.FlagSet) {
 		f.IntVar(&s.jobs, "jobs", 16, "tests at once")
@@ -126,6 +134,9 @@ func newSettings(on *pflag.FlagSet) *settings {
 var defaultFormats = []string{"markdown", "junit", "json"}
 
 const defaultProfile = "agentic-sandbox-v2"
+
+// defaultMaxWait is how long a test may wait by its nature without being asked for.
+const defaultMaxWait = 15 * time.Second
 
 func (s *settings) group(title string, define func(*pflag.FlagSet)) {
 	g := pflag.NewFlagSet(title, pflag.ContinueOnError)

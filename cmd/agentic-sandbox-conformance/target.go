@@ -29,6 +29,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	t := runner.Target{
 		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
 		Hooks: s.lent.hooks, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
+		Shared: s.shared, ProtectedMetrics: s.protectedMetrics, PTYDialect: s.ptyDialect,
 		Tokens: map[string]string{}, Header: http.Header{}, Announced: map[string]string{},
 	}
 	if strings.Contains(s.jwks, "://") {

@@ -235,6 +235,9 @@ func listArtifacts(c *call) answer {
 	if !found {
 		return c.e.b.tasks.notFound(c, "artifacts")
 	}
+	if p := c.in.artifactReads.take(c.e.config.ArtifactReads, time.Now()); p != nil {
+		return c.refuse(p)
+	}
 	list := make([]any, len(t.Artifacts))
 	for i, a := range t.Artifacts {
 		list[i] = map[string]any{

@@ -11,7 +11,7 @@ import (
 type adminBehaviour struct {
 	answer   func(c *call, operation string, a answer) answer // changes what an operation answers
 	item     func(in *instance, v map[string]any)             // changes an instance as it is shown
-	matches  func(c *call, in *instance) bool                 // whether the list's filters let an instance through
+	matches  func(c *call, in *instance, state string) bool   // whether the list's filters let an instance through
 	listed   func(c *call) []any                              // the whole list
 	validate func(body map[string]any) *problem               // of a provisioning request
 	register func(e *Executor, in *instance)                  // a provisioned instance begins to serve
@@ -23,6 +23,8 @@ type adminBehaviour struct {
 	keep     func(a *admin, o object) error                            // stores an object
 	object   func(c *call, scope string, path []string) (answer, bool) // reads in place of the store
 	limit    func(n int) int                                           // of logs and events
+	told     func(s *eventStream, one entry, name string) []byte       // an entry to those who follow
+	follows  func(c *call) bool                                        // whether a feed goes on at all
 }
 
 var conformantAdmin = adminBehaviour{
@@ -40,6 +42,8 @@ var conformantAdmin = adminBehaviour{
 	keep:     func(a *admin, o object) error { return a.keepObject(o) },
 	object:   func(*call, string, []string) (answer, bool) { return answer{}, false },
 	limit:    func(n int) int { return n },
+	told:     func(s *eventStream, one entry, name string) []byte { return s.entry(one, name) },
+	follows:  func(*call) bool { return true },
 }
 
 // An admin keeps what the admin surface shows besides instances.
@@ -99,16 +103,16 @@ func listInstances(c *call) answer {
 func listedInstances(c *call) []any {
 	items := []any{}
 	for _, in := range c.e.all() {
-		if c.e.b.admin.matches(c, in) {
-			items = append(items, in.render())
+		if state := in.state(); c.e.b.admin.matches(c, in, state) { // it may change meanwhile
+			items = append(items, in.renderIn(state))
 		}
 	}
 	return items
 }
 
-func matchesFilters(c *call, in *instance) bool {
+func matchesFilters(c *call, in *instance, state string) bool {
 	q := c.query()
-	for name, value := range map[string]string{"state": in.state(), "runtime": in.Runtime, "provider": in.Provider} {
+	for name, value := range map[string]string{"state": state, "runtime": in.Runtime, "provider": in.Provider} {
 		if wanted := q.Get(name); wanted != "" && wanted != value {
 			return false
 		}
@@ -119,8 +123,9 @@ func matchesFilters(c *call, in *instance) bool {
 func showInstance(c *call, in *instance) answer { return c.json(http.StatusOK, in.render()) }
 
 // render is the instance as the admin surface shows it.
-func (in *instance) render() map[string]any {
-	state := in.state()
+func (in *instance) render() map[string]any { return in.renderIn(in.state()) }
+
+func (in *instance) renderIn(state string) map[string]any {
 	operational := map[string]string{stateRunning: "ready", stateStopped: "stopped"}[state]
 	if operational == "" {
 		operational = "not_ready"

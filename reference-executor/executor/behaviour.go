@@ -55,8 +55,10 @@ func conformant() *behaviour {
 
 // faultTables are the faults by topic; a name stands in one of them only.
 var faultTables = []map[string]func(*behaviour){
-	cardFaults, signatureFaults, v1Faults, surfaceFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
-	extensionFaults, idempotencyFaults, hitlFaults, tenantFaults, adminFaults, metricsFaults, pushFaults, outputFaults, ptyFaults,
+	cardFaults, signatureFaults, v1Faults, surfaceFaults, prefixFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
+	extensionFaults, idempotencyFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
+	storageFaults, metricsFaults,
+	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ptyFaults,
 }
 
 // Faults returns the names of all faults, sorted.

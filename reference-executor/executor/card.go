@@ -4,9 +4,9 @@ package executor
 
 import (
 	"crypto/ed25519"
+	"math"
 	"net/http"
 	"strings"
-	"time"
 )
 
 const uriPTYBinding = "https://agentic-sandbox.aiwg.io/bindings/pty-ws/v1"
@@ -147,7 +147,7 @@ func (in *instance) declaredExtensions() []any {
 	return []any{
 		declare(uriRuntime, true, "Where the agent runs.", runtime),
 		declare(uriIdempotency, true, "Messages may be sent again.", map[string]any{
-			"ttl_seconds": int(in.e.idempotencyTTL() / time.Second), "canonicalization": "jcs-rfc8785", "hash_algorithm": "sha-256",
+			"ttl_seconds": int(math.Ceil(in.e.idempotencyTTL().Seconds())), "canonicalization": "jcs-rfc8785", "hash_algorithm": "sha-256",
 			"max_cache_entries": mostRemembered,
 		}),
 		declare(uriHITL, false, "The agent asks humans.", map[string]any{}),

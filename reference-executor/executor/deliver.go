@@ -47,7 +47,7 @@ func (p *pusher) changed(t task) {
 	body := b.body(t)
 	for _, config := range configs {
 		if b.hurries {
-			p.attempt(config, body)
+			p.attempt(config, body, 1)
 			continue
 		}
 		p.enqueue(config, body)
@@ -81,7 +81,7 @@ func (p *pusher) work(config pushConfig) {
 		}
 		p.waiting[config.ID] = queue[1:]
 		p.mu.Unlock()
-		p.deliver(config, queue[0])
+		p.e.b.push.inTurn(func() { p.deliver(config, queue[0]) })
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *pusher) deliver(config pushConfig, body []byte) {
 		first = time.Second
 	}
 	for tried := 1; tried <= b.tries; tried++ {
-		if !b.exists(p.e, config) || p.attempt(config, body) || tried == b.tries {
+		if !b.exists(p.e, config) || p.attempt(config, body, tried) || tried == b.tries {
 			return
 		}
 		pause := time.NewTimer(b.pause(first, tried))
@@ -106,16 +106,20 @@ func (p *pusher) deliver(config pushConfig, body []byte) {
 	}
 }
 
-func (p *pusher) attempt(config pushConfig, body []byte) bool {
+func (p *pusher) attempt(config pushConfig, body []byte, tried int) bool {
 	b := &p.e.b.push
-	request, err := http.NewRequestWithContext(p.ctx, http.MethodPost, config.URL, bytes.NewReader(body))
+	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"reference-executor"}}
+	now := time.Now()
+	b.header(config, body, now, header)
+	if tried > 1 {
+		body = b.again(config, body, now, header)
+	}
+	request, err := http.NewRequestWithContext(p.ctx, b.method, config.URL, bytes.NewReader(body))
 	if err != nil {
 		p.e.log.Warn("push", "config", config.ID, "err", err)
 		return false
 	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "reference-executor")
-	b.header(config, body, time.Now(), request.Header)
+	request.Header = header
 	response, err := p.client.Do(request)
 	if err != nil {
 		p.e.log.Info("push was not delivered", "config", config.ID)

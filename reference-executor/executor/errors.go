@@ -29,6 +29,7 @@ type errorsBehaviour struct {
 	parse    func(body []byte) (any, *problem)                            // reads a JSON body
 	tooLarge func() *problem                                              // refuses a large body
 	internal func(err error) *problem                                     // something broke inside
+	rpc      func(d map[string]any)                                       // changes an error of the JSON-RPC binding
 }
 
 var conformantErrors = errorsBehaviour{
@@ -37,6 +38,7 @@ var conformantErrors = errorsBehaviour{
 		return "application/problem+json", c.e.lawful.encode(d)
 	},
 	answer: func(*call, *problem, *answer) {},
+	rpc:    func(map[string]any) {},
 	media:  acceptMedia,
 	parse:  parseBody,
 	tooLarge: func() *problem {

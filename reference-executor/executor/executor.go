@@ -13,6 +13,8 @@ package executor
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -52,11 +54,22 @@ type Config struct {
 	AttachPayload bool // cards are signed by a compact JWS that carries what it signs
 	JSONRPC       bool // instances speak JSON-RPC as well, and their cards declare it
 
+	ArtifactReads int // how often a second the artifacts of an instance may be listed; more is refused with 429; 0: no limit
+
 	SecondToken      string        // opens the second instance only, and Token then opens the first only
 	IdempotencyTTL   time.Duration // how long messages:send remembers; 0: 24h
 	KeyframeInterval time.Duration // of terminals, which the cards declare; 0: 5s
 	MaxControllers   int           // of a session, which the cards declare; 0: 1
+	PTYDialect       string        // what attached clients speak instead of pty-ws/v1: "compact", which breaks the contract; empty: pty-ws/v1
 	RetryPause       time.Duration // before the first repetition of a push delivery, then doubled; 0: 1s
+
+	Certificate *tls.Certificate // the listener speaks TLS; nil: plain HTTP
+	ClientCAs   *x509.CertPool   // attaching needs a client certificate of one of these; nil: none
+	PlainListen string           // host:port of a listener without TLS beside, which leads to the other one; empty: none
+
+	// Consulted, if set, is called with the name of every point of behaviour that is asked ("tasks.cancel"), from many
+	// goroutines. Edited says which points a fault changes.
+	Consulted func(point string)
 }
 
 // An Executor serves the contract over HTTP. Several can live in one process.
@@ -78,6 +91,7 @@ type Executor struct {
 	pty      *ptyHub
 	server   *http.Server
 	listener net.Listener
+	beside   *plainListener // nil: none
 	root     string
 
 	work     sync.Mutex // serialises what happens to tasks
@@ -99,9 +113,18 @@ func New(c Config) (*Executor, error) {
 	if c.Profile != "" && c.Profile != "agentic-sandbox-v2" {
 		return nil, fmt.Errorf("no profile %q, want agentic-sandbox-v2", c.Profile)
 	}
+	if err := knownDialect(c.PTYDialect); err != nil {
+		return nil, err
+	}
 	b, err := broken(c.Faults)
 	if err != nil {
 		return nil, err
+	}
+	if c.PTYDialect == dialectCompact {
+		speakCompact(&b.pty)
+	}
+	if c.Consulted != nil {
+		watch(b, c.Consulted)
 	}
 	for c.Seed == 0 {
 		c.Seed = rand.Uint64()
@@ -131,6 +154,9 @@ func (e *Executor) open() error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	e.root = "http://" + e.listener.Addr().String()
+	if err := e.secure(); err != nil {
+		return err
+	}
 	if e.store, err = openStore(e.config.Data); err != nil {
 		return err
 	}
@@ -180,9 +206,12 @@ func (e *Executor) close() error {
 		e.push.close()
 	}
 	var err error
+	if e.beside != nil {
+		err = e.beside.server.Close()
+	}
 	if e.listener != nil {
 		if closed := e.listener.Close(); !errors.Is(closed, net.ErrClosed) {
-			err = closed
+			err = errors.Join(err, closed)
 		}
 	}
 	if e.store != nil {

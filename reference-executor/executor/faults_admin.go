@@ -28,7 +28,7 @@ var adminFaults = map[string]func(*behaviour){
 	"instances-list-is-empty": func(b *behaviour) {
 		b.admin.listed = func(*call) []any { return []any{} }
 	},
-	"instance-filters-ignored": func(b *behaviour) { b.admin.matches = func(*call, *instance) bool { return true } },
+	"instance-filters-ignored": func(b *behaviour) { b.admin.matches = func(*call, *instance, string) bool { return true } },
 	"containers-break-the-instance-route": adminAnswer("instance", func(c *call, a answer) answer {
 		return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
 	}),
@@ -67,9 +67,12 @@ var adminFaults = map[string]func(*behaviour){
 		return c.json(http.StatusOK, all[len(all)-1].render())
 	}),
 	"provision-without-location": adminAnswer("provision", func(_ *call, a answer) answer { a.header.Del("Location"); return a }),
-	"operation-runs-after-succeeding": func(b *behaviour) {
-		b.admin.moves = func(operation) []string { return []string{opRunning, opSucceeded, opRunning, opSucceeded} }
-	},
+	// It has succeeded for the first who looks.
+	"operation-runs-after-succeeding": operationSeen(func(o operation, times int, v map[string]any) {
+		if o.State == opSucceeded && times > 1 {
+			v["state"] = opRunning
+		}
+	}),
 	"operation-never-ends": func(b *behaviour) { b.admin.moves = func(operation) []string { return []string{opRunning} } },
 	"operation-without-completed-at": func(b *behaviour) {
 		b.admin.shown = func(_ operation, v map[string]any) { delete(v, "completed_at") }

@@ -31,6 +31,31 @@ var authFaults = map[string]func(*behaviour){
 	},
 	"tokens-known-by-length": lists(func(e *Executor, token string) bool { return len(token) == 40 || len(token) == len(e.config.Token) }),
 	"tokens-known-by-prefix": lists(func(e *Executor, token string) bool { return strings.HasPrefix(token, e.config.Token) }),
+	"admin-takes-any-token": unguarded(func(c *call) bool {
+		_, given := bearer(c.r)
+		return given && c.r.URL.Path == "/api/v2/admin/instances"
+	}),
+	"instance-tokens-send-anywhere": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			if strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+				who.instance = ""
+			}
+			return real(c, who)
+		}
+	},
+	"deletes-need-no-credentials":   unguarded(func(c *call) bool { return c.r.Method == http.MethodDelete }),
+	"streams-need-no-credentials":   unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:stream") }),
+	"artifacts-need-no-credentials": unguarded(func(c *call) bool { return strings.Contains(c.r.URL.Path, "/artifacts") }),
+	"lifecycle-needs-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodPost && strings.Contains(c.r.URL.Path, "/admin/instances/")
+	}),
+	"operators-delete": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			return real(c, who) || who.role == roleOperator && c.r.Method == http.MethodDelete
+		}
+	},
 	"token-without-scheme-accepted": func(b *behaviour) {
 		b.auth.credential = func(r *http.Request) (string, bool) {
 			if token, given := bearer(r); given {
@@ -79,15 +104,19 @@ var authFaults = map[string]func(*behaviour){
 			return real(c, &problem{status: p.status, code: "request.refused", detail: p.detail, header: p.header})
 		}
 	},
-	"credentials-checked-afterwards": func(b *behaviour) {
-		b.auth.guard = func(c *call, next handler) answer {
-			p := c.identify()
-			if p != nil && c.surface != surfaceA2A {
-				return c.e.b.auth.refusal(c, p)
-			}
-			a := next(c)
-			if p != nil {
-				return c.e.b.auth.refusal(c, p)
+	"credentials-checked-afterwards":  checkedAfterwards("/messages:send"),
+	"cancels-checked-afterwards":      checkedAfterwards("/cancel"),
+	"push-configs-checked-afterwards": checkedAfterwards("/pushNotificationConfigs"),
+	"operators-store": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			return real(c, who) || who.role == roleOperator && c.r.Method == http.MethodPut
+		}
+	},
+	"list-repeats-the-token-in-a-header": func(b *behaviour) {
+		b.tasks.answer = func(c *call, operation string, a answer) answer {
+			if operation == "list" {
+				a.header.Set("X-Request-Credentials", c.r.Header.Get("Authorization"))
 			}
 			return a
 		}
@@ -162,6 +191,21 @@ var authFaults = map[string]func(*behaviour){
 			return strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		}
 	},
+}
+
+// checkedAfterwards looks at the credentials of POSTs to such a path when they have been served.
+func checkedAfterwards(suffix string) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			p := c.identify()
+			if p == nil || c.surface != surfaceA2A || c.r.Method != http.MethodPost || !strings.HasSuffix(c.r.URL.Path, suffix) {
+				return real(c, next)
+			}
+			_ = next(c)
+			return c.e.b.auth.refusal(c, p)
+		}
+	}
 }
 
 // unguarded lets requests pass without credentials.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 )
 
 var errorFaults = map[string]func(*behaviour){
@@ -48,7 +49,18 @@ var errorFaults = map[string]func(*behaviour){
 	"admin-problems-without-code":           documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
 	"problems-with-status-500":              documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
 	"malformed-json-with-status-422-inside": documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
-	"problem-status-is-a-string":            documentOf("task.not_found", func(d map[string]any) { d["status"] = "four hundred" }),
+	"conflicts-with-status-400-inside":      documentOf("task.not_cancelable", func(d map[string]any) { d["status"] = 400 }),
+	"conflicts-show-a-path": documentOf("task.not_cancelable", func(d map[string]any) {
+		d["detail"] = "/var/lib/agentic/tasks has no open task of this id"
+	}),
+	"conflicts-show-the-credentials": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "task.not_cancelable" {
+				d["detail"] = "refused: " + c.r.Header.Get("Authorization")
+			}
+		}
+	},
+	"problem-status-is-a-string": documentOf("task.not_found", func(d map[string]any) { d["status"] = "four hundred" }),
 	"problem-codes-hold-ids": documentOf("task.not_found", func(d map[string]any) {
 		d["code"] = "task.not_found." + strings.ReplaceAll(newID(), "-", "_")
 	}),
@@ -56,6 +68,7 @@ var errorFaults = map[string]func(*behaviour){
 	"problem-titles-hold-ids":             documentOf("task.not_found", func(d map[string]any) { d["title"] = "Task " + newID() + " not found" }),
 	"trace-id-is-short":                   problemMember("trace_id", "abc"),
 	"trace-id-is-empty":                   problemMember("trace_id", ""),
+	"admin-trace-id-is-short":             documentOf("operation.not_found", func(d map[string]any) { d["trace_id"] = "abc" }),
 	"trace-id-is-zeros":                   problemMember("trace_id", strings.Repeat("0", 32)),
 	"problem-instance-is-no-uri":          problemMember("instance", "http://[the instance"),
 	"unknown-instance-without-code":       documentOf("instance.not_found", func(d map[string]any) { delete(d, "code") }),
@@ -87,6 +100,13 @@ var errorFaults = map[string]func(*behaviour){
 	"malformed-json-is-a-server-error": func(b *behaviour) {
 		b.errors.answer = func(c *call, p *problem, a *answer) {
 			if p.code == "request.invalid_json" && strings.HasSuffix(c.r.URL.Path, "/pushNotificationConfigs") {
+				a.status = http.StatusInternalServerError
+			}
+		}
+	},
+	"malformed-loadouts-are-server-errors": func(b *behaviour) {
+		b.errors.answer = func(c *call, p *problem, a *answer) {
+			if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/loadouts") {
 				a.status = http.StatusInternalServerError
 			}
 		}
@@ -147,16 +167,98 @@ var errorFaults = map[string]func(*behaviour){
 		}
 	},
 	"stopped-runtime-takes-work": func(b *behaviour) {
-		b.tasks.accepts = func(*instance) *problem { return nil }
+		b.tasks.accepts = func(*instance, message) *problem { return nil }
 		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
 	},
 	"stopped-runtime-is-a-plain-500": func(b *behaviour) {
 		real := b.tasks.accepts
-		b.tasks.accepts = func(in *instance) *problem {
-			if real(in) != nil {
+		b.tasks.accepts = func(in *instance, m message) *problem {
+			if real(in, m) != nil {
 				return refuse(http.StatusInternalServerError, "internal.error", "")
 			}
 			return nil
+		}
+	},
+	"stopped-runtime-under-another-code": func(b *behaviour) {
+		b.errors.document = func(_ *call, p *problem, d map[string]any) {
+			if p.code == "runtime.not_ready" {
+				d["code"] = "instance.busy"
+			}
+		}
+	},
+	"stopped-runtime-as-plain-text": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code != "runtime.not_ready" {
+				return conformantErrors.encode(c, p, d)
+			}
+			return "text/plain", []byte("down")
+		}
+	},
+	"stopped-runtime-says-retry-soon": func(b *behaviour) {
+		real := b.tasks.accepts
+		b.tasks.accepts = func(in *instance, m message) *problem {
+			p := real(in, m)
+			if p != nil {
+				p = p.headed("Retry-After", "soon")
+			}
+			return p
+		}
+	},
+	"stopped-runtime-keeps-the-task": func(b *behaviour) {
+		real := b.tasks.accepts
+		b.tasks.accepts = func(in *instance, m message) *problem {
+			p := real(in, m)
+			if p != nil {
+				_, _ = in.createTask(m, sendOptions{})
+			}
+			return p
+		}
+		b.tasks.works = func(t task) bool { return t.in.state() == stateRunning }
+	},
+	"large-bodies-are-taken": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.ContentLength <= mostBody {
+				return real(c, next)
+			}
+			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*mostBody))
+			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed"}})
+		}
+	},
+	"large-bodies-end-the-service": func(b *behaviour) {
+		var ended atomic.Bool
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.ContentLength > mostBody {
+				ended.Store(true)
+			} else if ended.Load() && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+				return c.refuse(refuse(http.StatusServiceUnavailable, "internal.unavailable", ""))
+			}
+			return real(c, next)
+		}
+	},
+	"errors-as-json-rpc-with-an-id": rpcErrorOf("task.not_found", func(d map[string]any) { d["id"] = 7 }),
+	"errors-as-json-rpc-with-other-codes": rpcErrorOf("task.not_found", func(d map[string]any) {
+		d["error"].(map[string]any)["code"] = rpcInvalidParams
+	}),
+	"errors-as-json-rpc-without-message": rpcErrorOf("task.not_found", func(d map[string]any) {
+		delete(d["error"].(map[string]any), "message")
+	}),
+	"conflicts-as-json-rpc-of-another-code": rpcErrorOf("task.not_cancelable", func(d map[string]any) {
+		d["error"].(map[string]any)["code"] = rpcNoTask
+	}),
+	"conflicts-as-json-rpc-without-message": rpcErrorOf("task.not_cancelable", func(d map[string]any) {
+		delete(d["error"].(map[string]any), "message")
+	}),
+	"json-rpc-error-codes-are-texts": func(b *behaviour) {
+		b.errors.rpc = func(d map[string]any) { d["error"].(map[string]any)["code"] = "not_found" }
+	},
+	"json-rpc-errors-without-id": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
+	"too-many-requests-say-retry-soon": func(b *behaviour) {
+		b.errors.answer = func(_ *call, p *problem, a *answer) {
+			if p.status == http.StatusTooManyRequests {
+				a.header.Set("Retry-After", "soon")
+			}
 		}
 	},
 	"too-many-requests-without-retry-after": func(b *behaviour) {
@@ -176,6 +278,20 @@ func documentOf(code string, change func(d map[string]any)) func(*behaviour) {
 			if p.code == code {
 				change(d)
 			}
+		}
+	}
+}
+
+// rpcErrorOf writes the errors of one code in the shape of JSON-RPC, changed.
+func rpcErrorOf(code string, change func(d map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if c.surface != surfaceA2A || p.code != code {
+				return conformantErrors.encode(c, p, d)
+			}
+			failure := rpcError(p, rpcCode(p))
+			change(failure)
+			return "application/json", c.e.lawful.encode(failure)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,37 +33,52 @@ var hitlFaults = map[string]func(*behaviour){
 		}
 	},
 	"prompt-with-channel":        envelope(func(v map[string]any) { v["channel"] = "slack" }),
+	"prompt-is-a-text":           func(b *behaviour) { b.hitl.envelope = func(t task) any { return t.Prompt.Text } },
 	"prompt-without-schema":      envelope(func(v map[string]any) { delete(v, "response_schema") }),
-	"prompt-id-is-a-name":        envelope(func(v map[string]any) { v["prompt_id"] = "prompt-1" }),
+	"prompt-without-text":        envelope(func(v map[string]any) { delete(v, "prompt") }),
+	"prompt-without-id":          envelope(func(v map[string]any) { delete(v, "prompt_id") }),
+	"prompt-id-is-a-name":        asks(func(p *prompt) { p.ID = "prompt-" + p.ID[:6] }),
 	"prompt-id-of-version-7":     asks(func(p *prompt) { p.ID = newID() }),
+	"prompt-id-of-version-9":     asks(func(p *prompt) { p.ID = p.ID[:14] + "9" + p.ID[15:] }),
 	"prompt-is-empty":            envelope(func(v map[string]any) { v["prompt"] = "" }),
 	"prompt-is-too-long":         envelope(func(v map[string]any) { v["prompt"] = strings.Repeat("a", 4097) }),
 	"prompt-schema-for-a-string": envelope(func(v map[string]any) { v["response_schema"] = map[string]any{"type": "string"} }),
 	"prompt-schema-does-not-compile": envelope(func(v map[string]any) {
 		v["response_schema"] = map[string]any{"type": "object", "properties": 7}
 	}),
-	"prompt-schema-is-too-large": envelope(func(v map[string]any) {
-		v["response_schema"] = map[string]any{"type": "object", "additionalProperties": false, "description": strings.Repeat("a", 65536)}
+	"prompt-schema-is-too-large":   asks(func(p *prompt) { p.Schema["description"] = strings.Repeat("a", 65536) }),
+	"prompt-schema-without-a-type": asks(func(p *prompt) { delete(p.Schema, "type") }),
+	"prompt-schema-is-open":        asks(func(p *prompt) { delete(p.Schema, "additionalProperties") }),
+	"prompt-deadline-in-the-past":  asks(func(p *prompt) { p.Deadline = p.Deadline.Add(-2 * time.Hour) }),
+	"prompt-deadline-before-the-prompt": dresses(func(t *task) {
+		if t.Prompt != nil {
+			t.Prompt.Deadline = t.Changed.Add(-time.Second)
+		}
 	}),
-	"prompt-schema-is-open":       asks(func(p *prompt) { delete(p.Schema, "additionalProperties") }),
-	"prompt-deadline-in-the-past": asks(func(p *prompt) { p.Deadline = p.Deadline.Add(-2 * time.Hour) }),
 	"prompt-deadline-is-no-time":  envelope(func(v map[string]any) { v["deadline"] = "soon" }),
 	"prompt-responders-are-empty": envelope(func(v map[string]any) { v["allowed_responders"] = []any{} }),
 	"prompt-responder-is-unknown": envelope(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
 	"prompt-without-activation":   func(b *behaviour) { b.hitl.shows = func(task) bool { return true } },
+	"prompt-in-every-stream": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			return []event{s.snapshot(t.seenBy(append(slices.Clone(t.Active), uriHITL)))}
+		}
+	},
+	"answer-answers-201": answersTo("send", "this is the answer", func(_ *call, a answer) answer {
+		a.status = http.StatusCreated
+		return a
+	}),
 	"answer-changes-nothing": func(b *behaviour) {
 		b.hitl.answered = func(_ *instance, t task, opts sendOptions) (task, *problem) { return t.seenBy(opts.Active), nil }
 	},
-	"answer-takes-two-seconds": func(b *behaviour) {
+	"answer-takes-two-seconds": func(b *behaviour) { b.hitl.answered = resumesLate },
+	"some-answers-take-two-seconds": func(b *behaviour) {
+		var answers atomic.Int64
 		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
-			in.e.agenda.after(t.ID, 2*time.Second, func() {
-				in.e.work.Lock()
-				defer in.e.work.Unlock()
-				if now, found := in.load(t.ID); found && now.State == inputRequired {
-					_, _ = in.take(now)
-				}
-			})
-			return t.seenBy(opts.Active), nil
+			if answers.Add(1)%8 == 0 {
+				return resumesLate(in, t, opts)
+			}
+			return in.resume(t, opts)
 		}
 	},
 	"second-answer-accepted": func(b *behaviour) {
@@ -82,6 +98,43 @@ var hitlFaults = map[string]func(*behaviour){
 			return in.resume(t, opts)
 		}
 	},
+	"second-answer-reopens-the-prompt": func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool {
+			if slices.Contains(t.Answered, id) && !t.terminal() {
+				_, _ = t.in.move(t, inputRequired, func(t *task) { ask(t); t.Prompt.ID = id })
+				return false
+			}
+			return conformantHITL.open(t, id)
+		}
+	},
+	"unknown-prompt-cancels-the-task": func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool {
+			open := conformantHITL.open(t, id)
+			if !open && !slices.Contains(t.Answered, id) && !t.terminal() {
+				_, _ = t.in.move(t, canceled, nil)
+			}
+			return open
+		}
+	},
+	"prompt-conflict-answers-404": refusedAnswer(http.StatusConflict, func(p *problem) *problem {
+		return refuse(http.StatusNotFound, p.code, p.detail)
+	}),
+	"prompt-conflict-is-nameless": refusedAnswer(http.StatusConflict, func(p *problem) *problem {
+		return refuse(p.status, "request.conflict", p.detail)
+	}),
+	"invalid-answer-answers-400": refusedAnswer(http.StatusUnprocessableEntity, func(p *problem) *problem {
+		return refuse(http.StatusBadRequest, p.code, p.detail).with("validation_errors", p.more["validation_errors"])
+	}),
+	"invalid-answer-is-nameless": refusedAnswer(http.StatusUnprocessableEntity, func(p *problem) *problem {
+		return refuse(p.status, "request.invalid_params", p.detail).with("validation_errors", p.more["validation_errors"])
+	}),
+	"answer-types-unchecked":    unchecked("type"),
+	"answer-required-unchecked": unchecked("required"),
+	"answer-extras-unchecked":   unchecked("additionalProperties"),
+	"answer-enums-unchecked":    unchecked("enum"),
+	"answer-patterns-unchecked": unchecked("pattern"),
+	"answer-lengths-unchecked":  unchecked("maxLength"),
+	"answer-minimums-unchecked": unchecked("minimum"),
 	"unknown-prompt-answered-with-a-task": func(b *behaviour) {
 		b.tasks.continues = func(m message) bool { return m.Answer == nil }
 	},
@@ -97,14 +150,49 @@ var hitlFaults = map[string]func(*behaviour){
 			return p
 		}
 	},
+	"invalid-answer-without-messages": func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			p := checkPayload(pr, payload)
+			if p != nil {
+				for _, violation := range p.more["validation_errors"].([]any) {
+					delete(violation.(map[string]any), "message")
+				}
+			}
+			return p
+		}
+	},
 	"invalid-answer-without-paths": func(b *behaviour) {
 		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
 			p := checkPayload(pr, payload)
 			if p != nil {
-				p = p.with("validation_errors", []any{map[string]any{"path": "payload.decision"}})
+				p = p.with("validation_errors", []any{map[string]any{"path": "payload.decision", "message": "is invalid"}})
 			}
 			return p
 		}
+	},
+	"invalid-answer-with-paths-of-the-message": func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			p := checkPayload(pr, payload)
+			if p != nil {
+				p = p.with("validation_errors", []any{map[string]any{"path": "/message/metadata/hitl_response_for/payload", "message": "is invalid"}})
+			}
+			return p
+		}
+	},
+	"invalid-answer-renews-the-prompt": func(b *behaviour) {
+		b.hitl.invalid = func(in *instance, t task) {
+			renewed := *t.Prompt
+			renewed.ID = uuid.NewString()
+			t.Prompt = &renewed
+			_ = in.e.store.updateTask(t)
+		}
+	},
+	"answer-with-unknown-members-resumes-the-task": malformedResumes(func(answer map[string]any) bool { return len(answer) > 2 }),
+	"answer-without-payload-resumes-the-task":      malformedResumes(func(answer map[string]any) bool { return answer["payload"] == nil }),
+	"one-answer-a-prompt": func(b *behaviour) {
+		var tried seen
+		b.hitl.invalid = func(_ *instance, t task) { tried.before(t.Prompt.ID) }
+		b.hitl.open = func(t task, id string) bool { return conformantHITL.open(t, id) && !tried.has(id) }
 	},
 	"invalid-answer-closes-the-prompt": func(b *behaviour) {
 		b.hitl.invalid = func(in *instance, t task) { _, _ = in.take(t) }
@@ -130,18 +218,40 @@ var hitlFaults = map[string]func(*behaviour){
 		}
 	}),
 	"prompt-shown-once": func(b *behaviour) {
-		var mu sync.Mutex
-		shown := map[string]bool{}
-		b.hitl.shows = func(t task) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			first := !shown[t.Prompt.ID]
-			shown[t.Prompt.ID] = true
-			return first && t.Active.has(uriHITL)
+		var shown seen
+		b.hitl.shows = func(t task) bool { return !shown.before(t.Prompt.ID) && t.Active.has(uriHITL) }
+	},
+	"prompt-streamed-once": func(b *behaviour) {
+		var streamed seen
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.Prompt != nil && streamed.before(t.ID) {
+				t.Prompt = nil
+			}
+			return []event{s.snapshot(t)}
 		}
 	},
+	"prompt-id-differs-when-streamed": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.Prompt != nil {
+				other := *t.Prompt
+				other.ID = uuid.NewString()
+				t.Prompt = &other
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"prompt-closed-by-reconnecting": func(b *behaviour) {
+		var streamed, again seen
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.Prompt != nil && streamed.before(t.ID) {
+				again.before(t.ID)
+			}
+			return []event{s.snapshot(t)}
+		}
+		b.hitl.open = func(t task, id string) bool { return conformantHITL.open(t, id) && !again.has(t.ID) }
+	},
 	"prompt-changes-on-every-read": func(b *behaviour) {
-		b.hitl.envelope = func(t task) map[string]any {
+		b.hitl.envelope = func(t task) any {
 			v := t.Prompt.envelope()
 			v["prompt_id"] = uuid.NewString()
 			return v
@@ -152,17 +262,146 @@ var hitlFaults = map[string]func(*behaviour){
 			return refuse(http.StatusForbidden, "auth.forbidden", "only the release manager may answer")
 		}
 	},
-	"prompt-id-is-constant":          asks(func(p *prompt) { p.ID = "5b0f2f0e-2f5c-4f0a-9d5c-0d8a3f8f7a11" }),
-	"answer-without-task-starts-one": func(b *behaviour) { b.hitl.needsTask = false },
+	"prompt-id-is-constant": asks(func(p *prompt) { p.ID = "5b0f2f0e-2f5c-4f0a-9d5c-0d8a3f8f7a11" }),
+	"answer-without-task-starts-one": func(b *behaviour) {
+		b.hitl.taskless = func(*instance, message, sendOptions) *problem { return nil }
+	},
+	"refused-answer-without-task-starts-one": func(b *behaviour) {
+		b.hitl.taskless = func(in *instance, m message, opts sendOptions) *problem {
+			in.e.work.Lock()
+			defer in.e.work.Unlock()
+			if _, p := in.createTask(m, opts); p != nil {
+				return p
+			}
+			return conformantHITL.taskless(in, m, opts)
+		}
+	},
+	"prompts-unanswerable-after-restart": func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool { return conformantHITL.open(t, id) && t.Changed.After(t.in.e.started) }
+	},
+	"tasks-forgotten-at-restart": func(b *behaviour) {
+		b.tasks.visible = func(in *instance, t task) bool { return t.Instance == in.ID && t.Created.After(in.e.started) }
+	},
+	"prompts-renewed-at-restart": func(b *behaviour) {
+		b.hitl.envelope = func(t task) any {
+			v := t.Prompt.envelope()
+			if !t.Changed.After(t.in.e.started) {
+				v["prompt"] = "Shall the build be deployed?"
+			}
+			return v
+		}
+	},
 	"prompts-dropped-at-restart": func(b *behaviour) {
 		b.hitl.shows = func(t task) bool { return t.Active.has(uriHITL) && t.Changed.After(t.in.e.started) }
 	},
 }
 
+// seen remembers ids.
+type seen struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// before says whether an id has been seen, and sees it.
+func (s *seen) before(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.ids[id]
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	s.ids[id] = true
+	return was
+}
+
+func (s *seen) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[id]
+}
+
+// resumesLate takes an answer and lets the task wait for two more seconds.
+func resumesLate(in *instance, t task, opts sendOptions) (task, *problem) {
+	in.e.agenda.after(t.ID, 2*time.Second, func() {
+		in.e.work.Lock()
+		defer in.e.work.Unlock()
+		if now, found := in.load(t.ID); found && now.State == inputRequired {
+			_, _ = in.take(now)
+		}
+	})
+	return t.seenBy(opts.Active), nil
+}
+
+// malformedResumes refuses malformed answers and goes on with the task nevertheless.
+func malformedResumes(malformed func(answer map[string]any) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		rules(func(r *messageRules) {
+			r.answer = func(v any) (*promptAnswer, *problem) {
+				a, p := parseAnswer(v)
+				object, _ := v.(map[string]any)
+				if id, is := object["prompt_id"].(string); p != nil && is && malformed(object) {
+					return &promptAnswer{id, nil}, nil
+				}
+				return a, p
+			}
+		})(b)
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if payload == nil {
+				return refuse(http.StatusBadRequest, "hitl_response.invalid_envelope", "")
+			}
+			return checkPayload(pr, payload)
+		}
+		b.hitl.invalid = func(in *instance, t task) {
+			if t.Prompt != nil {
+				_, _ = in.take(t)
+			}
+		}
+	}
+}
+
+// refusedAnswer changes how answers are refused that are refused with this status.
+func refusedAnswer(status int, change func(p *problem) *problem) func(*behaviour) {
+	return func(b *behaviour) {
+		b.hitl.refused = func(p *problem) *problem {
+			if p.status != status {
+				return p
+			}
+			return change(p)
+		}
+	}
+}
+
+// unchecked ignores one keyword of the schema when answers are checked.
+func unchecked(keyword string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			relaxed := *pr
+			relaxed.Schema = withoutKeyword(pr.Schema, keyword)
+			return checkPayload(&relaxed, payload)
+		}
+	}
+}
+
+// withoutKeyword is a schema, and what is in its properties, without a keyword.
+func withoutKeyword(schema map[string]any, keyword string) map[string]any {
+	kept := map[string]any{}
+	for name, v := range schema {
+		members, is := v.(map[string]any)
+		switch {
+		case name == keyword:
+		case is:
+			kept[name] = withoutKeyword(members, keyword)
+		default:
+			kept[name] = v
+		}
+	}
+	return kept
+}
+
 // envelope changes how prompts are shown.
 func envelope(change func(v map[string]any)) func(*behaviour) {
 	return func(b *behaviour) {
-		b.hitl.envelope = func(t task) map[string]any {
+		b.hitl.envelope = func(t task) any {
 			v := t.Prompt.envelope()
 			change(v)
 			return v

@@ -3,21 +3,31 @@
 package executor
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
 var idempotencyFaults = map[string]func(*behaviour){
-	"idempotency-is-optional":       extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { entry["required"] = false }),
+	"idempotency-is-optional": extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { entry["required"] = false }),
+	"idempotency-declared-twice": cardContent(func(_ *instance, card map[string]any) {
+		again := map[string]any{"uri": uriIdempotency, "required": true, "params": map[string]any{}}
+		capabilities(card)["extensions"] = append(capabilities(card)["extensions"].([]any), again)
+	}),
 	"idempotency-without-params":    extensionEntry(uriIdempotency, func(_ *instance, entry map[string]any) { delete(entry, "params") }),
 	"idempotency-ttl-is-a-string":   idempotencyParams(func(p map[string]any) { p["ttl_seconds"] = "86400" }),
 	"idempotency-of-another-form":   idempotencyParams(func(p map[string]any) { p["canonicalization"] = "json" }),
 	"idempotency-with-another-hash": idempotencyParams(func(p map[string]any) { p["hash_algorithm"] = "sha-512" }),
+	"idempotency-bound-is-zero":     idempotencyParams(func(p map[string]any) { p["max_cache_entries"] = 0 }),
 	"idempotency-ttl-is-an-hour":    idempotencyParams(func(p map[string]any) { p["ttl_seconds"] = 3600 }),
 	"miss-marked-as-no-replay": func(b *behaviour) {
 		b.idempotency.first = func(h http.Header) { h.Set("Idempotent-Replayed", "false") }
@@ -33,6 +43,13 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"replay-marked-twice": func(b *behaviour) {
 		b.idempotency.mark = func(h http.Header) { h["Idempotent-Replayed"] = []string{"true", "true"} }
 	},
+	"replay-marked-with-one": func(b *behaviour) {
+		b.idempotency.mark = func(h http.Header) { h.Set("Idempotent-Replayed", "1") }
+	},
+	"replay-echoes-runtime-only": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.header.Set("A2A-Extensions", uriRuntime) }),
+	"replay-under-another-media-type": replays(func(_ *call, _ sending, _ remembered, a *answer) {
+		a.header.Set("Content-Type", "application/octet-stream")
+	}),
 	"replay-without-location": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.header.Del("Location") }),
 	"replay-executes-again":   replays(func(c *call, s sending, _ remembered, _ *answer) { _, _ = c.accept(s, false) }),
 	"no-cache": func(b *behaviour) {
@@ -44,6 +61,24 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return hex.EncodeToString(sum[:]), nil
 		}
 	},
+	"member-order-is-compared": hashes(func(_ sending, raw []byte) string {
+		var names []string
+		for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
+			names = append(names, string(found[1]))
+		}
+		return strings.Join(names, " ")
+	}),
+	"white-space-is-compared": hashes(func(_ sending, raw []byte) string {
+		return strconv.Itoa(bytes.Count(raw, []byte(" ")) + bytes.Count(raw, []byte("\n")))
+	}),
+	"escapes-are-compared": hashes(func(_ sending, raw []byte) string { return strconv.Itoa(bytes.Count(raw, []byte(`\u`))) }),
+	"numbers-are-compared-as-written": hashes(func(_ sending, raw []byte) string {
+		var numbers []string
+		for _, found := range numberPattern.FindAllSubmatch(raw, -1) {
+			numbers = append(numbers, string(found[1]))
+		}
+		return strings.Join(slices.Sorted(slices.Values(numbers)), " ")
+	}),
 	"payload-is-the-key": func(b *behaviour) {
 		b.idempotency.lookup = func(c *call, scope, _, hash string) (remembered, bool) { return lookup(c, scope, hash, hash) }
 		b.idempotency.stored = func(_ string, hash string) string { return hash }
@@ -53,6 +88,16 @@ var idempotencyFaults = map[string]func(*behaviour){
 			key, p := messageKey(c, s)
 			if p == nil && key[14] != '7' {
 				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
+			}
+			return key, p
+		}
+	},
+	"short-message-ids-accepted": withMessageID(func(v any) bool { id, ok := v.(string); return ok && len(id) == 23 }),
+	"malformed-ids-are-unprocessable": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p != nil {
+				p.status = http.StatusUnprocessableEntity
 			}
 			return key, p
 		}
@@ -113,6 +158,25 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return reused(c, s, key, hash, r)
 		}
 	},
+	"collision-forgets-the-entry": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, c.in.ID, key)
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"collision-as-json-rpc-with-another-number": func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code == "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_PAYLOAD" {
+				return "application/json", c.e.lawful.encode(rpcError(p, -32602))
+			}
+			return real(c, p, d)
+		}
+	},
+	"submitted-hash-of-other-bytes": collision(func(p *problem) {
+		sum := sha256.Sum256([]byte(p.more["submitted_request_hash"].(string)))
+		p.more["submitted_request_hash"] = hex.EncodeToString(sum[:])
+	}),
 	"collision-leaves-a-task": func(b *behaviour) {
 		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
 			_, _ = c.accept(s, false)
@@ -129,6 +193,13 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return payloadHash(s)
 		}
 	},
+	"context-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			delete(s.message, "contextId")
+			return payloadHash(s)
+		}
+	},
 	"configuration-is-not-hashed": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
 			s.body = maps.Clone(s.body)
@@ -136,8 +207,9 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return payloadHash(s)
 		}
 	},
-	"get-is-cached":  cachedReads("get"),
-	"list-is-cached": cachedReads("list"),
+	"get-is-cached":          cachedReads("get", true),
+	"get-is-cached-unmarked": cachedReads("get", false),
+	"list-is-cached":         cachedReads("list", true),
 	"cancel-marked-as-replay": answers("cancel", func(c *call, a answer) answer {
 		if c.active.has(uriIdempotency) {
 			a.header.Set("Idempotent-Replayed", "true")
@@ -162,8 +234,44 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return r, found
 		}
 	},
+	"identical-sends-fail": func(b *behaviour) {
+		var begun seen
+		b.idempotency.together = false
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if again := begun.before(scope + " " + key); again && !found {
+				return refused(c, hash, c.e.internal(errors.New("the message is being handled"))), true
+			}
+			if !found {
+				time.Sleep(20 * time.Millisecond) // wide enough for the others to look as well
+			}
+			return r, found
+		}
+	},
 	"cache-shared-by-all-instances": func(b *behaviour) { b.idempotency.scope = func(*instance) string { return "all" } },
 	"cache-never-expires":           func(b *behaviour) { b.idempotency.expired = func(*Executor, time.Time) bool { return false } },
+	"expired-ids-are-refused": overdue(func(c *call, _, hash string) (remembered, bool) {
+		return refused(c, hash, refuse(http.StatusConflict, "request.expired", "the message id has expired")), true
+	}),
+	"expired-ids-are-not-remembered-again": func(b *behaviour) {
+		var gone seen
+		overdue(func(_ *call, key, _ string) (remembered, bool) {
+			gone.before(key)
+			return remembered{}, false
+		})(b)
+		look := b.idempotency.lookup
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			if gone.has(key) {
+				return remembered{}, false
+			}
+			return look(c, scope, key, hash)
+		}
+	},
+	"replays-after-restart-show-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
+		if t, found := c.in.getTask(r.Task); found && r.Created.Before(c.e.started) {
+			a.body = c.e.lawful.encode(t.seenBy(c.active).render(-1))
+		}
+	}),
 	"cache-forgets-at-restart": func(b *behaviour) {
 		b.idempotency.expired = func(e *Executor, created time.Time) bool {
 			return created.Before(e.started) || time.Since(created) >= e.idempotencyTTL()
@@ -184,6 +292,42 @@ func replays(change func(c *call, s sending, r remembered, a *answer)) func(*beh
 			return a
 		}
 	}
+}
+
+// hashes adds something about the body to what is compared.
+func hashes(also func(s sending, raw []byte) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.hash = func(s sending, raw []byte) (string, error) {
+			hash, err := payloadHash(s)
+			sum := sha256.Sum256([]byte(hash + also(s, raw)))
+			return hex.EncodeToString(sum[:]), err
+		}
+	}
+}
+
+var (
+	memberPattern = regexp.MustCompile(`("[^"]*")\s*:`)
+	numberPattern = regexp.MustCompile(`[:\[,]\s*(-?[0-9][0-9.eE+-]*)`)
+)
+
+// overdue changes what becomes of a message id whose TTL is over.
+func overdue(then func(c *call, key, hash string) (remembered, bool)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.expired = func(*Executor, time.Time) bool { return false }
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if found && time.Since(r.Created) >= c.e.idempotencyTTL() {
+				return then(c, key, hash)
+			}
+			return r, found
+		}
+	}
+}
+
+// refused is a refusal in the form of something remembered.
+func refused(c *call, hash string, p *problem) remembered {
+	a := c.refuse(p)
+	return remembered{Hash: hash, Status: a.status, Header: a.header, Body: a.body}
 }
 
 func collision(change func(p *problem)) func(*behaviour) {
@@ -209,7 +353,7 @@ func withMessageID(which func(v any) bool) func(*behaviour) {
 }
 
 // cachedReads answers a read as it was answered the first time.
-func cachedReads(operation string) func(*behaviour) {
+func cachedReads(operation string, marked bool) func(*behaviour) {
 	return func(b *behaviour) {
 		var mu sync.Mutex
 		cache := map[string]answer{}
@@ -227,7 +371,9 @@ func cachedReads(operation string) func(*behaviour) {
 				return a
 			}
 			old.header = old.header.Clone()
-			old.header.Set("Idempotent-Replayed", "true")
+			if marked {
+				old.header.Set("Idempotent-Replayed", "true")
+			}
 			return old
 		}
 	}

@@ -4,6 +4,7 @@ package executor
 
 import (
 	"bytes"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -35,11 +36,19 @@ var metricsFaults = map[string]func(*behaviour){
 	"metrics-without-version": func(b *behaviour) {
 		b.metrics.answer = func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }
 	},
+	"metrics-of-another-version": func(b *behaviour) {
+		b.metrics.answer = func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain; version=2.1"); return a }
+	},
+	"metrics-in-latin-1":           exposes(func(text []byte) []byte { return append(text, "agentic_note{text=\"caf\xe9\"} 1\n"...) }),
 	"metrics-with-bare-quotes":     exposes(func(text []byte) []byte { return append(text, `agentic_note{text="a "b" c"} 1`+"\n"...) }),
 	"metrics-with-bad-names":       exposes(func(text []byte) []byte { return append(text, "agentic-note 1\n"...) }),
 	"metrics-without-last-newline": exposes(func(text []byte) []byte { return bytes.TrimRight(text, "\n") }),
 	"metrics-type-repeated": exposes(func(text []byte) []byte {
 		line := []byte("# TYPE agentic_tasks_total counter\n")
+		return bytes.Replace(text, line, append(bytes.Clone(line), line...), 1)
+	}),
+	"metrics-help-repeated": exposes(func(text []byte) []byte {
+		line := []byte("# HELP agentic_tasks_total Tasks created.\n")
 		return bytes.Replace(text, line, append(bytes.Clone(line), line...), 1)
 	}),
 	"metrics-type-after-the-sample": exposes(func(text []byte) []byte {
@@ -65,6 +74,15 @@ var metricsFaults = map[string]func(*behaviour){
 	},
 	"metrics-counter-is-negative": families(func(_ *Executor, list []family) []family {
 		return onFamily(list, "aiwg_idempotency_evictions_total", func(f *family) { f.samples[0].value = -1 })
+	}),
+	"metrics-counter-is-not-a-number": families(func(_ *Executor, list []family) []family {
+		return onFamily(list, "aiwg_idempotency_evictions_total", func(f *family) { f.samples[0].value = math.NaN() })
+	}),
+	"histogram-counts-otherwise": families(func(_ *Executor, list []family) []family {
+		return onSample(list, "agentic_command_latency_seconds", "_count", func(s *sample) bool { s.value++; return true })
+	}),
+	"histogram-without-sum": families(func(_ *Executor, list []family) []family {
+		return onSample(list, "agentic_command_latency_seconds", "_sum", func(*sample) bool { return false })
 	}),
 	"histogram-without-infinity": families(func(_ *Executor, list []family) []family {
 		return onFamily(list, "agentic_command_latency_seconds", func(f *family) {
@@ -120,6 +138,36 @@ var metricsFaults = map[string]func(*behaviour){
 			return append(list, labelled("agentic_tenant_tasks_total", "Tasks by tenant.", "counter", "tenant_id", tenants))
 		})(b)
 	},
+	"metrics-labelled-by-message": func(b *behaviour) {
+		var mu sync.Mutex
+		messages := map[string]float64{}
+		b.tasks.told = func(_ *instance, t task) {
+			mu.Lock()
+			defer mu.Unlock()
+			if id, is := t.Messages[0]["messageId"].(string); is {
+				messages[id]++
+			}
+		}
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			return append(list, labelled("agentic_messages_total", "Messages.", "counter", "message", messages))
+		})(b)
+	},
+	"metrics-labelled-by-push-secret": func(b *behaviour) {
+		var mu sync.Mutex
+		secrets := map[string]float64{}
+		b.push.created = func(_ *call, p *pushConfig) {
+			mu.Lock()
+			defer mu.Unlock()
+			secrets[p.Secret]++
+		}
+		families(func(_ *Executor, list []family) []family {
+			mu.Lock()
+			defer mu.Unlock()
+			return append(list, labelled("agentic_push_configs_total", "Push configs.", "counter", "secret", secrets))
+		})(b)
+	},
 	"metrics-hold-a-token": families(func(e *Executor, list []family) []family {
 		return append(list, labelled("agentic_token_uses_total", "Uses of tokens.", "counter", "token", map[string]float64{e.config.AdminToken + e.config.Token: 1}))
 	}),
@@ -147,6 +195,19 @@ func families(change func(e *Executor, list []family) []family) func(*behaviour)
 		real := b.metrics.families
 		b.metrics.families = func(e *Executor) []family { return change(e, real(e)) }
 	}
+}
+
+// onSample changes the samples of a family with this suffix; those for which change says no are left out.
+func onSample(list []family, name, suffix string, change func(s *sample) bool) []family {
+	return onFamily(list, name, func(f *family) {
+		kept := f.samples[:0:0]
+		for _, s := range f.samples {
+			if s.suffix != suffix || change(&s) {
+				kept = append(kept, s)
+			}
+		}
+		f.samples = kept
+	})
 }
 
 func onFamily(list []family, name string, change func(f *family)) []family {

@@ -2,7 +2,13 @@
 
 package executor
 
-import "slices"
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 var outputFaults = map[string]func(*behaviour){
 	"output-without-raw-in-params": extensionEntry(uriOutput, func(_ *instance, entry map[string]any) {
@@ -30,9 +36,47 @@ var outputFaults = map[string]func(*behaviour){
 			data["code"] = "NOT_FOUND"
 		}
 	}),
-	"output-without-raw-ref":      outputFrames(func(_ string, data map[string]any) { delete(data, "raw_ref") }),
-	"output-without-session":      outputFrames(func(_ string, data map[string]any) { delete(data, "session_id") }),
-	"output-done-without-reason":  outputFrames(func(_ string, data map[string]any) { delete(data, "finish_reason") }),
+	"output-without-raw-ref":     outputFrames(func(_ string, data map[string]any) { delete(data, "raw_ref") }),
+	"output-without-session":     outputFrames(func(_ string, data map[string]any) { delete(data, "session_id") }),
+	"output-done-without-reason": outputFrames(func(_ string, data map[string]any) { delete(data, "finish_reason") }),
+	"output-with-other-ids-in-params": extensionEntry(uriOutput, func(_ *instance, entry map[string]any) {
+		entry["params"].(map[string]any)["id_format"] = "uuid"
+	}),
+	"output-interface-without-command": outputInterface(func(entry map[string]any) {
+		entry["url"], _, _ = strings.Cut(entry["url"].(string), "?")
+	}),
+	"output-interface-over-websocket": outputInterface(func(entry map[string]any) { entry["transport"] = "WebSocket" }),
+	"output-of-unknown-commands-is-404": func(b *behaviour) {
+		b.output.opens = func(e *Executor, command string) *problem {
+			if e.ownerOf(command) == nil {
+				return refuse(http.StatusNotFound, "task.not_found", "no such command")
+			}
+			return nil
+		}
+	},
+	"output-of-unknown-commands-is-empty": func(b *behaviour) { b.output.unknown = func(*outputStream) {} },
+	"output-errors-without-text":          outputMember("error", "error", nil),
+	"output-deltas-of-the-system":         outputMember("delta", "role", "system"),
+	"output-tools-called-without-input":   outputMember("tool_call", "input", nil),
+	"output-tools-succeed":                outputMember("tool_result", "status", "success"),
+	"output-status-without-status":        outputMember("status", "status", nil),
+	"output-raw-of-another-kind":          outputMember("raw", "kind", "line"),
+	"output-ids-are-numbers": func(b *behaviour) {
+		b.output.id = func(_ string, number int) string { return strconv.Itoa(number) }
+	},
+	"output-with-pings": func(b *behaviour) {
+		b.output.after = func(o *outputStream, number int) {
+			if number == 1 {
+				o.s.write([]byte("event: ping\nid: " + o.command + "-1\ndata: {\"session_id\":\"" + o.command + "\"}\n\n"))
+			}
+		}
+	},
+	"output-resumes-with-other-data": func(b *behaviour) {
+		b.output.resumed = func(f *outputFrame) { f.data["content"] = "[replayed]" }
+	},
+	"output-resumes-with-nothing": func(b *behaviour) {
+		b.output.resumes = func(seq int) int { return seq + 1000 }
+	},
 	"output-numbers-begin-again":  func(b *behaviour) { b.output.number = func(seq, resumed int) int { return seq - resumed } },
 	"output-numbers-are-constant": func(b *behaviour) { b.output.number = func(int, int) int { return 1 } },
 	"output-resumes-at-the-start": func(b *behaviour) { b.output.resumes = func(int) int { return 0 } },
@@ -46,7 +90,7 @@ var outputFaults = map[string]func(*behaviour){
 	"any-adapter-command-accepted": rules(func(r *messageRules) {
 		r.adapter = func(v any) (*adapterCommand, *problem) {
 			c, p := parseAdapter(v)
-			if object, ok := v.(map[string]any); p != nil && ok {
+			if object, ok := v.(map[string]any); ok && p != nil && p.detail == "command is not the runner with a request file" {
 				if list, ok := object["command"].([]any); ok && len(list) > 0 && (list[0] == "node" || list[0] == "sh") {
 					return &adapterCommand{Mode: "plan", Request: ".aiwg/ops/runs/x.json"}, nil
 				}
@@ -62,6 +106,68 @@ var outputFaults = map[string]func(*behaviour){
 				}
 			}
 			return parseAdapter(v)
+		}
+	}),
+	"adapter-without-the-runner": extensionEntry(uriAdapter, func(_ *instance, entry map[string]any) {
+		entry["params"].(map[string]any)["adapters"] = []any{"shell"}
+	}),
+	"adapter-command-with-more-accepted": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, _ := v.(map[string]any)
+			if list, _ := object["command"].([]any); len(list) > 4 {
+				object["command"] = list[:4]
+			}
+			return parseAdapter(v)
+		}
+	}),
+	"adapter-request-may-be-absolute":  adapterTakesRequest(func(file string) bool { return strings.HasPrefix(file, "/") }),
+	"adapter-request-may-go-upwards":   adapterTakesRequest(func(file string) bool { return strings.HasPrefix(file, adapterFolders[1]+"..") }),
+	"adapter-request-with-backslashes": adapterTakesRequest(func(file string) bool { return strings.Contains(file, `\`) }),
+	"adapter-request-may-be-empty":     adapterTakesRequest(func(file string) bool { return file == "" }),
+	"adapter-timeout-as-text-accepted": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, _ := v.(map[string]any)
+			if text, ok := object["timeout_seconds"].(string); ok {
+				object["timeout_seconds"] = json.Number(text)
+			}
+			return parseAdapter(v)
+		}
+	}),
+	"adapter-timeout-required": rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			c, p := parseAdapter(v)
+			if object, _ := v.(map[string]any); p == nil && object["timeout_seconds"] == nil {
+				return nil, noAdapter("timeout_seconds is missing")
+			}
+			return c, p
+		}
+	}),
+	"refused-adapters-answered-without-a-task": func(b *behaviour) {
+		answers := b.tasks.answer
+		b.tasks.answer = func(c *call, operation string, a answer) answer {
+			if operation == "send" && a.status == http.StatusUnprocessableEntity && strings.Contains(string(a.body), "adapter.refused") {
+				return c.json(http.StatusOK, map[string]any{"accepted": false})
+			}
+			return answers(c, operation, a)
+		}
+	},
+	"adapter-success-is-failed": func(b *behaviour) {
+		b.tasks.steps = func(t task, state string) string {
+			if t.Plan.Adapter != nil && state == completed {
+				return failed
+			}
+			return state
+		}
+	},
+	"adapter-failure-is-one-of-the-infrastructure": dresses(func(t *task) {
+		if t.Plan.Adapter != nil && t.FailKind != "" {
+			t.FailKind = "infrastructure"
+		}
+	}),
+	"adapter-output-replaced": dresses(func(t *task) {
+		if t.Plan.Adapter != nil && len(t.Artifacts) > 0 {
+			t.Artifacts = nil
+			t.addArtifact("stdout", "the adapter was run")
 		}
 	}),
 	"adapter-request-anywhere": rules(func(r *messageRules) {
@@ -89,8 +195,46 @@ var outputFaults = map[string]func(*behaviour){
 	}),
 }
 
+// outputMember changes a member of every frame of one name; nil leaves it out.
+func outputMember(frame, member string, value any) func(*behaviour) {
+	return outputFrames(func(name string, data map[string]any) {
+		if name != frame {
+			return
+		}
+		if data[member] = value; value == nil {
+			delete(data, member)
+		}
+	})
+}
+
+// outputInterface changes the interface of agent-output/v1 in the card.
+func outputInterface(change func(entry map[string]any)) func(*behaviour) {
+	return cardContent(func(_ *instance, card map[string]any) {
+		for _, item := range interfaces(card) {
+			if entry := item.(map[string]any); entry["extension"] == uriOutput {
+				change(entry)
+			}
+		}
+	})
+}
+
 func outputFrames(change func(name string, data map[string]any)) func(*behaviour) {
 	return func(b *behaviour) { b.output.frame = change }
+}
+
+// adapterTakesRequest runs the adapter on request files that it should refuse.
+func adapterTakesRequest(file func(string) bool) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			object, _ := v.(map[string]any)
+			if list, _ := object["command"].([]any); len(list) == 4 {
+				if request, ok := list[3].(string); ok && file(request) {
+					return &adapterCommand{Mode: "plan", Request: ".aiwg/ops/runs/x.json"}, nil
+				}
+			}
+			return parseAdapter(v)
+		}
+	})
 }
 
 // adapterTakes replaces a member of the envelope before it is looked at; nil leaves it out.

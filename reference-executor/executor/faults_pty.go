@@ -5,9 +5,11 @@ package executor
 import "maps"
 
 // ptyFaults are the faults of the terminal half, by topic.
-var ptyFaults = merged(advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
+var ptyFaults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, cadenceFaults,
+	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
-	keyframeFaults, endingFaults)
+	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
+	inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults)
 
 func merged(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
 	all := map[string]func(*behaviour){}

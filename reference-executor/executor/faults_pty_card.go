@@ -26,6 +26,23 @@ var advertisementFaults = map[string]func(*behaviour){
 	"params-as-strings": func(b *behaviour) {
 		b.pty.card = func(params map[string]any) { params["max_controllers"] = "1" }
 	},
+	"pty-params-out-of-range": func(b *behaviour) {
+		b.pty.card = func(params map[string]any) { params["max_observers"] = -1 }
+	},
+	"pty-params-with-fractions": func(b *behaviour) {
+		b.pty.card = func(params map[string]any) { params["keyframe_interval_seconds"] = 2.5 }
+	},
+	"pty-replay-params-are-zero": func(b *behaviour) {
+		b.pty.card = func(params map[string]any) { params["replay_buffer_frames"] = 0 }
+	},
+	"pty-default-size-too-large": func(b *behaviour) {
+		b.pty.card = func(params map[string]any) { params["default_cols"] = 4096 }
+	},
+	"pty-params-as-a-list": ptyExtension(func(entry map[string]any) []any {
+		entry["params"] = []any{}
+		return []any{entry}
+	}),
+	"pty-extension-declared-twice": ptyExtension(func(entry map[string]any) []any { return []any{entry, entry} }),
 	"rest-activates-pty": func(b *behaviour) {
 		b.extensions.refuses = func(*call) *problem { return nil }
 	},
@@ -42,6 +59,25 @@ func ptyBinding(change func(entry map[string]any)) func(*behaviour) {
 					change(entry)
 				}
 			}
+		}
+	}
+}
+
+// ptyExtension changes how the card declares the extension.
+func ptyExtension(entries func(entry map[string]any) []any) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.card.content
+		b.card.content = func(in *instance, card map[string]any) {
+			was(in, card)
+			var all []any
+			for _, v := range capabilities(card)["extensions"].([]any) {
+				if entry := v.(map[string]any); entry["uri"] == uriPTY {
+					all = append(all, entries(entry)...)
+				} else {
+					all = append(all, v)
+				}
+			}
+			capabilities(card)["extensions"] = all
 		}
 	}
 }

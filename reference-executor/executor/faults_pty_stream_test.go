@@ -162,7 +162,7 @@ var streamBreaches = map[string]breach{
 	}),
 	"closed-without-goodbye": ended(func(_ *deployed, _ string, a, _ *client) string {
 		a.kind(kindClosed)
-		return differs("alive", a.alive(), false)
+		return differs("alive", a.staysAlive(), false)
 	}),
 	"closed-not-retained": ended(func(d *deployed, id string, a, _ *client) string {
 		a.closed()

@@ -143,6 +143,40 @@ var upgradeFaults = map[string]func(*behaviour){
 			return was(u)
 		}
 	},
+	"plain-ws-open": func(b *behaviour) {
+		was, shown := b.pty.upgrade.plain, b.pty.upgrade.shown
+		b.pty.upgrade.shown = func(u *upgrade) *problem {
+			if u.r.TLS == nil { // there is nothing to show a certificate in
+				return nil
+			}
+			return shown(u)
+		}
+		b.pty.upgrade.plain = func(e *Executor, w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/attach") {
+				e.ServeHTTP(w, r)
+				return
+			}
+			was(e, w, r)
+		}
+	},
+	"mtls-optional": func(b *behaviour) { b.pty.upgrade.shown = func(*upgrade) *problem { return nil } },
+	"certificates-are-refused": func(b *behaviour) {
+		b.pty.upgrade.shown = func(u *upgrade) *problem {
+			if u.hub.e.config.ClientCAs != nil {
+				return refuse(http.StatusForbidden, "auth.certificate_required", "attaching needs another client certificate")
+			}
+			return nil
+		}
+	},
+	"certificate-missing-as-server-error": func(b *behaviour) {
+		was := b.pty.upgrade.shown
+		b.pty.upgrade.shown = func(u *upgrade) *problem {
+			if was(u) == nil {
+				return nil
+			}
+			return refuse(http.StatusInternalServerError, "internal.error", "")
+		}
+	},
 	"any-principal": func(b *behaviour) {
 		b.pty.upgrade.right = func(principal, *instance) bool { return true }
 	},

@@ -185,8 +185,8 @@ var pushFaults = map[string]func(*behaviour){
 		}
 	},
 	"push-never-retries": func(b *behaviour) { b.push.tries = 1 },
-	"push-retries-at-once": func(b *behaviour) {
-		b.push.pause = func(first time.Duration, tried int) time.Duration { return first >> tried }
+	"push-retries-faster-and-faster": func(b *behaviour) {
+		b.push.pause = func(first time.Duration, tried int) time.Duration { return first << 4 >> (4 * (tried - 1)) }
 	},
 	"push-repeats-what-was-taken": func(b *behaviour) { b.push.delivered = func(int) bool { return false } },
 	"push-inside-the-request":     func(b *behaviour) { b.push.hurries = true },

@@ -18,6 +18,14 @@ import (
 
 // taskFaults are about messages, and about what is answered to them.
 var taskFaults = map[string]func(*behaviour){
+	"only-bare-messages-accepted": func(b *behaviour) {
+		b.tasks.sending = func(body map[string]any) (sending, *problem) {
+			if _, wrapped := body["message"]; wrapped {
+				return sending{}, invalid("messageId", "is missing")
+			}
+			return readSending(map[string]any{"message": body})
+		}
+	},
 	"send-answers-204": answersTo("send", "please take this", func(*call, answer) answer {
 		return answer{status: http.StatusNoContent, header: http.Header{}}
 	}),

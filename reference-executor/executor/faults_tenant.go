@@ -4,8 +4,10 @@ package executor
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 var tenantFaults = map[string]func(*behaviour){
@@ -13,6 +15,18 @@ var tenantFaults = map[string]func(*behaviour){
 	"tenant-is-required":    extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { entry["required"] = true }),
 	"tenant-quota-is-a-string": extensionEntry(uriTenant, func(_ *instance, entry map[string]any) {
 		entry["params"].(map[string]any)["quota_response"] = map[string]any{"status": "429", "header": "Retry-After"}
+	}),
+	"tenant-of-another-default": extensionEntry(uriTenant, func(_ *instance, entry map[string]any) {
+		entry["params"].(map[string]any)["default_tenant"] = "public"
+	}),
+	"tenant-declared-twice": cardContent(func(_ *instance, card map[string]any) {
+		list := capabilities(card)["extensions"].([]any)
+		for _, entry := range list {
+			if entry.(map[string]any)["uri"] == uriTenant {
+				list = append(list, entry)
+			}
+		}
+		capabilities(card)["extensions"] = list
 	}),
 	"tenant-dropped":           tenant(func(task) string { return "" }),
 	"tenant-default-left-out":  tenant(func(t task) string { return t.Tenant }),
@@ -31,12 +45,73 @@ var tenantFaults = map[string]func(*behaviour){
 			return parseTenant(v)
 		}
 	}),
+	"empty-tenants-accepted":         tenantsLike(func(s string) bool { return s == "" }),
+	"tenants-of-any-length-accepted": tenantsLike(func(s string) bool { return len(s) > 128 && tenantPattern.MatchString(s[:128]) }),
+	"tenants-of-any-letters-accepted": tenantsLike(func(s string) bool {
+		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	}),
+	"tenants-with-a-hyphen-first-accepted": tenantsLike(func(s string) bool {
+		return strings.HasPrefix(s, "-") && tenantPattern.MatchString(s[1:])
+	}),
 	"numeric-tenants-accepted": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
 			if _, ok := number(v); ok {
 				return "7", nil
 			}
 			return parseTenant(v)
+		}
+	}),
+	"tenants-refused": rules(func(r *messageRules) {
+		r.tenant = func(any) (string, *problem) {
+			return "", invalid("metadata.tenant_id", "names no tenant of this deployment")
+		}
+	}),
+	"tenant-in-lower-case-only": rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			s, p := parseTenant(v)
+			if p == nil && strings.ToLower(s) != s {
+				p = invalid("metadata.tenant_id", "is not in lower case")
+			}
+			return s, p
+		}
+	}),
+	"unknown-tenants-refused": func(b *behaviour) {
+		b.tasks.admits = func(m message, _ sendOptions) *problem {
+			if slices.Contains([]string{"", "default", "aiwg-prod", "tenant-a", "tenant-b", "quota-probe"}, m.Tenant) {
+				return nil
+			}
+			return refuse(http.StatusForbidden, "auth.forbidden", "the tenant is not registered")
+		}
+	},
+	"tenant-wants-activation": func(b *behaviour) {
+		b.tasks.admits = func(m message, opts sendOptions) *problem {
+			if m.Tenant == "" || opts.Active.has(uriTenant) {
+				return nil
+			}
+			return invalid("metadata.tenant_id", "multi-tenant/v1 is not activated")
+		}
+	},
+	"malformed-tenants-leave-a-task": func(b *behaviour) {
+		b.tasks.refused = func(c *call, s sending) {
+			metadata, _ := s.message["metadata"].(map[string]any)
+			if _, p := parseTenant(metadata["tenant_id"]); metadata["tenant_id"] == nil || p == nil {
+				return
+			}
+			delete(metadata, "tenant_id")
+			if m, p := parseMessage(s.message); p == nil {
+				_, _ = c.in.sendMessage(m, sendOptions{Active: c.active, Body: s.body})
+			}
+		}
+	},
+	"tenant-refused-as-an-invalid-request": rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			s, p := parseTenant(v)
+			if p != nil {
+				p = p.with("jsonrpc", "2.0").with("error", map[string]any{
+					"code": -32600, "message": p.detail, "data": map[string]any{"field": "metadata.tenant_id"},
+				})
+			}
+			return s, p
 		}
 	}),
 	"tenant-refused-without-reason": rules(func(r *messageRules) {
@@ -85,13 +160,7 @@ var tenantFaults = map[string]func(*behaviour){
 			}
 			return append(activation{"not a send"}, active...)
 		}
-		real := b.extensions.tenant
-		b.extensions.tenant = func(t task) string {
-			if t.Active.has("not a send") {
-				return ""
-			}
-			return real(t)
-		}
+		tenantHidden(b, "not a send")
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			return []event{s.snapshot(t.seenBy(append(activation{"not a send"}, t.Active...)))}
 		}
@@ -100,33 +169,40 @@ var tenantFaults = map[string]func(*behaviour){
 		}
 	},
 	"tenant-not-on-updates": func(b *behaviour) {
-		real := b.extensions.tenant
-		b.extensions.tenant = func(t task) string {
-			if t.Active.has("an update") {
-				return ""
-			}
-			return real(t)
-		}
+		tenantHidden(b, "an update")
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			return s.changes(before, now.seenBy(append(activation{"an update"}, now.Active...)))
 		}
 	},
-	"tenants-are-isolated": func(b *behaviour) {
-		var mu sync.Mutex
-		last := ""
-		b.tasks.told = func(_ *instance, t task) {
-			if t.State == submitted {
-				mu.Lock()
-				last = t.Tenant
-				mu.Unlock()
-			}
-		}
-		b.tasks.visible = func(in *instance, t task) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			return t.Instance == in.ID && (t.Tenant == "" || last == "" || t.Tenant == last)
+	"tenant-not-in-snapshots": func(b *behaviour) {
+		tenantHidden(b, "a snapshot")
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			return []event{s.snapshot(t.seenBy(append(activation{"a snapshot"}, t.Active...)))}
 		}
 	},
+	"tenants-are-isolated": func(b *behaviour) {
+		last := lastTenant(b)
+		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
+			tasks, next, p := in.page(q)
+			return slices.DeleteFunc(tasks, func(t task) bool { return t.Tenant != "" && t.Tenant != last() }), next, p
+		}
+	},
+	"streams-of-tenants-are-empty": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.Tenant != "" {
+				return nil
+			}
+			return []event{s.snapshot(t)}
+		}
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if now.Tenant != "" {
+				return nil
+			}
+			return s.changes(before, now)
+		}
+	},
+	"tenants-are-isolated-in-reads":   isolatedTenants("get"),
+	"tenants-are-isolated-in-streams": isolatedTenants("subscribe"),
 	"tenants-have-quotas": func(b *behaviour) {
 		var mu sync.Mutex
 		sent := map[string]int{}
@@ -157,6 +233,61 @@ var tenantFaults = map[string]func(*behaviour){
 	},
 }
 
+// lastTenant says which tenant the last message was of that named one.
+func lastTenant(b *behaviour) func() string {
+	var mu sync.Mutex
+	last := ""
+	b.tasks.told = func(_ *instance, t task) {
+		if t.State == submitted && t.Tenant != "" {
+			mu.Lock()
+			last = t.Tenant
+			mu.Unlock()
+		}
+	}
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return last
+	}
+}
+
+// isolatedTenants hides from one operation the tasks of all tenants but the one that was heard of last.
+func isolatedTenants(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		last, answers := lastTenant(b), b.tasks.answer
+		b.tasks.answer = func(c *call, asked string, a answer) answer {
+			t, found := c.in.getTask(c.vars["tid"])
+			if asked == operation && found && t.Tenant != "" && t.Tenant != last() {
+				return c.refuse(noSuchTask())
+			}
+			return answers(c, asked, a)
+		}
+	}
+}
+
+// tenantsLike takes such tenants as well.
+func tenantsLike(these func(s string) bool) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			if s, is := v.(string); is && these(s) {
+				return s, nil
+			}
+			return parseTenant(v)
+		}
+	})
+}
+
 func tenant(as func(t task) string) func(*behaviour) {
 	return func(b *behaviour) { b.extensions.tenant = as }
+}
+
+// tenantHidden leaves the tenant out of tasks that are seen under an activation of this name.
+func tenantHidden(b *behaviour, view string) {
+	real := b.extensions.tenant
+	b.extensions.tenant = func(t task) string {
+		if t.Active.has(view) {
+			return ""
+		}
+		return real(t)
+	}
 }

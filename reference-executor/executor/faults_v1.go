@@ -130,6 +130,21 @@ var v1Faults = map[string]func(*behaviour){
 	"v1-counters-count-everything": func(b *behaviour) {
 		b.v1.label = func(c *call) (string, bool) { return c.r.URL.Path, true }
 	},
+	"v1-counters-count-twice": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			if counts {
+				c.e.metrics.v1.add(path, 1)
+			}
+			return path, counts
+		}
+	},
+	"v1-counters-count-known-callers-only": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			path, counts := v1Label(c)
+			return path, counts && c.r.Header.Get("Authorization") != ""
+		}
+	},
 	"v1-counters-count-existing-only": func(b *behaviour) {
 		b.v1.label = func(c *call) (string, bool) {
 			path, counts := v1Label(c)

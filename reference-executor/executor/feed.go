@@ -157,10 +157,13 @@ func (f *feed) follow(c *call, by filter, name string) answer {
 		}()
 		s := c.newStream(w)
 		_ = http.NewResponseController(w).Flush()
+		if !c.e.b.admin.follows(c) {
+			return
+		}
 		shown := 0
 		show := func(one entry) {
 			if one.number > shown && by.passes(one.value) {
-				s.write(s.entry(one, name))
+				s.write(c.e.b.admin.told(s, one, name))
 			}
 			shown = max(shown, one.number)
 		}

@@ -18,25 +18,29 @@ import (
 
 // hitlBehaviour is hitl-prompt/v1: how the agent asks and how answers are taken.
 type hitlBehaviour struct {
-	envelope  func(t task) map[string]any
-	shows     func(t task) bool // whether a view of the task carries the envelope
-	needsTask bool              // an answer without taskId is refused
-	open      func(t task, promptID string) bool
-	check     func(pr *prompt, payload map[string]any) *problem
-	invalid   func(in *instance, t task) // an answer was refused
-	answered  func(in *instance, t task, opts sendOptions) (task, *problem)
-	place     func(t task, v map[string]any) // puts the envelope elsewhere in the task
+	envelope func(t task) any
+	shows    func(t task) bool                                     // whether a view of the task carries the envelope
+	taskless func(in *instance, m message, o sendOptions) *problem // an answer without taskId
+	open     func(t task, promptID string) bool
+	check    func(pr *prompt, payload map[string]any) *problem
+	invalid  func(in *instance, t task) // an answer was refused
+	refused  func(pr *problem) *problem // how an answer is refused
+	answered func(in *instance, t task, opts sendOptions) (task, *problem)
+	place    func(t task, v map[string]any) // puts the envelope elsewhere in the task
 }
 
 var conformantHITL = hitlBehaviour{
-	envelope:  func(t task) map[string]any { return t.Prompt.envelope() },
-	shows:     func(t task) bool { return t.Active.has(uriHITL) },
-	needsTask: true,
+	envelope: func(t task) any { return t.Prompt.envelope() },
+	shows:    func(t task) bool { return t.Active.has(uriHITL) },
+	taskless: func(*instance, message, sendOptions) *problem {
+		return refuse(http.StatusBadRequest, "hitl_response.missing_task_id", "the answer to a prompt names its task in taskId")
+	},
 	open: func(t task, promptID string) bool {
 		return t.State == inputRequired && t.Prompt != nil && t.Prompt.ID == promptID
 	},
 	check:    checkPayload,
 	invalid:  func(*instance, task) {},
+	refused:  func(pr *problem) *problem { return pr },
 	answered: func(in *instance, t task, opts sendOptions) (task, *problem) { return in.resume(t, opts) },
 	place:    func(task, map[string]any) {},
 }
@@ -61,6 +65,8 @@ func ask(t *task) {
 			"properties": map[string]any{
 				"decision": map[string]any{"type": "string", "enum": []any{"approve", "reject"}},
 				"comment":  map[string]any{"type": "string", "maxLength": 200},
+				"ticket":   map[string]any{"type": "string", "pattern": "^[A-Z]{2,6}-[0-9]+$"},
+				"replicas": map[string]any{"type": "integer", "minimum": 1},
 			},
 			"additionalProperties": false,
 		},
@@ -75,7 +81,7 @@ func (p *prompt) envelope() map[string]any {
 		"prompt":             p.Text,
 		"response_schema":    p.Schema,
 		"deadline":           p.Deadline.UTC().Format(time.RFC3339Nano),
-		"allowed_responders": []any{"specific:release-manager", "any"},
+		"allowed_responders": []any{"specific:release-manager", "consensus:2"},
 	}
 }
 
@@ -83,12 +89,12 @@ func (p *prompt) envelope() map[string]any {
 func (in *instance) answerPrompt(t task, m message, opts sendOptions) (task, *problem) {
 	b := in.e.b
 	if !b.hitl.open(t, m.Answer.PromptID) {
-		return task{}, refuse(http.StatusConflict, "hitl_already_answered_or_unknown",
-			"the task has no open prompt of that id")
+		return task{}, b.hitl.refused(refuse(http.StatusConflict, "hitl_already_answered_or_unknown",
+			"the task has no open prompt of that id"))
 	}
 	if p := b.hitl.check(t.Prompt, m.Answer.Payload); p != nil {
 		b.hitl.invalid(in, t)
-		return task{}, p
+		return task{}, b.hitl.refused(p)
 	}
 	if m.ContextID != "" && m.ContextID != t.ContextID {
 		if p := b.tasks.otherContext(&t, m); p != nil {

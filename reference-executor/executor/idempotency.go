@@ -102,7 +102,7 @@ func (c *call) once(operation string, execute func(sending) (answer, string)) an
 	if p != nil {
 		return c.refuse(p)
 	}
-	s, p := readSending(body)
+	s, p := c.e.b.tasks.sending(body)
 	if p != nil {
 		return c.refuse(p)
 	}
@@ -175,10 +175,7 @@ func lookup(c *call, scope, key, _ string) (remembered, bool) {
 
 // remember keeps an answer in place of an older one, and forgets the oldest when there are too many.
 func (e *Executor) remember(scope, key string, r remembered) error {
-	if _, err := e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, scope, key); err != nil {
-		return err
-	}
-	_, err := e.store.exec(`INSERT INTO idempotency (scope, message, created, doc) VALUES (?, ?, ?, ?)`, scope, key, since(r.Created), doc(r))
+	_, err := e.store.exec(`INSERT OR REPLACE INTO idempotency (scope, message, created, doc) VALUES (?, ?, ?, ?)`, scope, key, since(r.Created), doc(r))
 	if err != nil {
 		return err
 	}

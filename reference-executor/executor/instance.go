@@ -27,6 +27,8 @@ type instance struct {
 	e    *Executor
 	seed []byte // of the signing key
 
+	artifactReads perSecond
+
 	mu    sync.Mutex
 	phase string // one of the states
 }

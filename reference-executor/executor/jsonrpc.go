@@ -84,5 +84,7 @@ func (c *call) rpcError(id any, code int, message string, data any) answer {
 	if data != nil {
 		failure["data"] = data
 	}
-	return c.json(http.StatusOK, map[string]any{"jsonrpc": "2.0", "id": id, "error": failure})
+	d := map[string]any{"jsonrpc": "2.0", "id": id, "error": failure}
+	c.e.b.errors.rpc(d)
+	return c.json(http.StatusOK, d)
 }

@@ -174,6 +174,9 @@ func (s sample) labels() string {
 }
 
 func floatText(f float64) string {
+	if math.IsNaN(f) {
+		return "NaN"
+	}
 	if math.IsInf(f, 1) {
 		return "+Inf"
 	}

@@ -13,18 +13,26 @@ import (
 
 // outputBehaviour is agent-output/v1: what an agent prints while it works, as a chat.
 type outputBehaviour struct {
-	needsCommand bool                                   // a request without command_id is refused
-	unknown      func(o *outputStream)                  // what a stream of an unknown command says
-	number       func(seq, resumed int) int             // the number in a frame's id
-	frame        func(name string, data map[string]any) // changes a frame
-	resumes      func(seq int) int                      // the newest number the client has
+	needsCommand bool                  // a request without command_id is refused
+	unknown      func(o *outputStream) // what a stream of an unknown command says
+	opens        func(e *Executor, command string) *problem
+	number       func(seq, resumed int) int              // the number in a frame's id
+	id           func(session string, number int) string // of a frame
+	frame        func(name string, data map[string]any)  // changes a frame
+	resumed      func(f *outputFrame)                    // changes a frame that is sent to a client that resumes
+	after        func(o *outputStream, number int)       // a frame was sent
+	resumes      func(seq int) int                       // the newest number the client has
 }
 
 var conformantOutput = outputBehaviour{
 	needsCommand: true,
 	unknown:      func(o *outputStream) { o.interrupted() },
+	opens:        func(*Executor, string) *problem { return nil },
 	number:       func(seq, _ int) int { return seq },
+	id:           func(session string, number int) string { return session + "-" + strconv.Itoa(number) },
 	frame:        func(string, map[string]any) {},
+	resumed:      func(*outputFrame) {},
+	after:        func(*outputStream, int) {},
 	resumes:      func(seq int) int { return seq },
 }
 
@@ -54,6 +62,9 @@ func agentOutput(c *call) answer {
 	if replay != "" && replay != "true" && replay != "false" {
 		return c.refuse(invalid("replay", "is not true or false"))
 	}
+	if p := b.opens(c.e, command); p != nil {
+		return c.refuse(p)
+	}
 	a := answer{status: http.StatusOK, header: http.Header{}}
 	c.e.b.sse.header(a.header)
 	a.stream = func(w http.ResponseWriter) {
@@ -69,15 +80,20 @@ func agentOutput(c *call) answer {
 	return a
 }
 
+// ownerOf is the instance that runs a command; nil when none does.
+func (e *Executor) ownerOf(command string) *instance {
+	for _, in := range e.all() {
+		if _, found := in.getTask(command); found {
+			return in
+		}
+	}
+	return nil
+}
+
 // run shows the frames of the command, those to come as well; with fresh, only those.
 func (o *outputStream) run(fresh bool) {
 	e := o.s.c.e
-	var owner *instance
-	for _, in := range e.all() {
-		if _, found := in.getTask(o.command); found {
-			owner = in
-		}
-	}
+	owner := e.ownerOf(o.command)
 	if owner == nil {
 		e.b.output.unknown(o)
 		return
@@ -115,6 +131,9 @@ func (o *outputStream) show(t task) {
 	frames := t.frames()
 	for resumed := o.after; o.after < len(frames); {
 		o.after++
+		if resumed > 0 {
+			o.s.c.e.b.output.resumed(&frames[o.after-1])
+		}
 		o.send(frames[o.after-1], o.s.c.e.b.output.number(o.after, resumed), o.after)
 	}
 }
@@ -123,9 +142,10 @@ func (o *outputStream) send(f outputFrame, number, line int) {
 	f.data["session_id"] = o.command
 	f.data["raw_ref"] = map[string]any{"command_id": o.command, "line": line}
 	o.s.c.e.b.output.frame(f.name, f.data)
-	m := sse.Message{ID: sse.ID(o.command + "-" + strconv.Itoa(number)), Type: sse.Type(f.name)}
+	m := sse.Message{ID: sse.ID(o.s.c.e.b.output.id(o.command, number)), Type: sse.Type(f.name)}
 	m.AppendData(string(o.s.c.e.lawful.encode(f.data)))
 	o.s.write(o.s.style(&m))
+	o.s.c.e.b.output.after(o, number)
 }
 
 // interrupted tells that nothing is known of the command.

@@ -82,6 +82,7 @@ var titles = map[string]string{
 	"push.config_not_found":                         "Push config not found",
 	"push.invalid_auth":                             "Unusable push credentials",
 	"push.invalid_url":                              "Unusable push URL",
+	"rate_limit.exceeded":                           "Too many requests",
 	"request.invalid_json":                          "Malformed JSON",
 	"request.invalid_params":                        "Invalid parameters",
 	"request.malformed":                             "Malformed request",

@@ -51,6 +51,7 @@ type ptyConnection struct {
 	controller bool
 	missed     bool                 // a roster, while lagging
 	subscribed map[string]time.Time // by task
+	oldest     uint64               // that is kept, where a replay of the compact dialect wanted more
 	keyframes  keyframeBudget
 
 	// What faults remember of a connection.
@@ -58,6 +59,7 @@ type ptyConnection struct {
 	held                 *delivery
 	named                bool
 	streamID             string
+	failing              bool
 }
 
 func newPTYConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *ptyConnection {
@@ -209,7 +211,7 @@ func (c *ptyConnection) linger() {
 
 // keepAlive pings, and ends the connection when no pong comes.
 func (c *ptyConnection) keepAlive() {
-	ping := time.NewTicker(c.hub.e.pingEvery())
+	ping := time.NewTicker(c.b.wire.pingEvery(c.hub.e))
 	defer ping.Stop()
 	for {
 		since := time.Unix(0, c.lastPong.Load())
@@ -227,7 +229,7 @@ func (c *ptyConnection) keepAlive() {
 			if !c.b.wire.reaps {
 				c.lastPong.Store(time.Now().UnixNano())
 			} else if c.lastPong.Load() == since.UnixNano() {
-				c.reap()
+				c.b.wire.reap(c)
 				return
 			}
 		}

@@ -34,6 +34,14 @@ func scopeOf(who principal, in *instance) scope {
 	return scopeNone
 }
 
+// certificateShown holds that attaching needs a client certificate where the operator has said whose.
+func certificateShown(u *upgrade) *problem {
+	if u.hub.e.config.ClientCAs != nil && (u.r.TLS == nil || len(u.r.TLS.VerifiedChains) == 0) {
+		return refuse(http.StatusForbidden, "auth.certificate_required", "attaching needs a client certificate")
+	}
+	return nil
+}
+
 // identifyUpgrade finds the principal, which nothing that follows can change. Without configured tokens everybody is an
 // anonymous admin.
 func identifyUpgrade(u *upgrade) *problem {

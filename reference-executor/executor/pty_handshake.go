@@ -35,6 +35,7 @@ type upgrade struct {
 // upgradeBehaviour is who gets in. The decisions are taken in the order of its first members.
 type upgradeBehaviour struct {
 	handshake func(u *upgrade) *problem
+	shown     func(u *upgrade) *problem // looks at the client certificate
 	identify  func(u *upgrade) *problem
 	choose    func(u *upgrade) *problem
 	find      func(u *upgrade) *problem
@@ -56,10 +57,12 @@ type upgradeBehaviour struct {
 	refused    func(u *upgrade, p *problem) answer
 	echo       func(u *upgrade) []string // the lines of Sec-WebSocket-Protocol
 	header     func(u *upgrade, lines []string) []string
+	plain      func(e *Executor, w http.ResponseWriter, r *http.Request) // answers on the listener without TLS
 }
 
 var conformantUpgrade = upgradeBehaviour{
 	handshake: checkHandshake,
+	shown:     certificateShown,
 	identify:  identifyUpgrade,
 	choose:    chooseSubprotocol,
 	find: func(u *upgrade) *problem {
@@ -105,6 +108,7 @@ var conformantUpgrade = upgradeBehaviour{
 		return []string{u.chosen}
 	},
 	header: func(_ *upgrade, lines []string) []string { return lines },
+	plain:  leadToTLS,
 }
 
 // attach answers a request to the attach endpoint.
@@ -113,13 +117,17 @@ func (h *ptyHub) attach(c *call) answer {
 	if p := u.decide(); p != nil {
 		return h.b.upgrade.refused(u, p)
 	}
-	return answer{raw: func(w http.ResponseWriter) { h.serve(w, u, (*ptyConnection).run) }}
+	run := (*ptyConnection).run
+	if h.e.config.PTYDialect == dialectCompact {
+		run = runCompact(u)
+	}
+	return answer{raw: func(w http.ResponseWriter) { h.serve(w, u, run) }}
 }
 
 // decide takes the decisions in the order of pty-ws; the instance is known.
 func (u *upgrade) decide() *problem {
 	b := &u.hub.b.upgrade
-	for _, decide := range []func(*upgrade) *problem{b.handshake, b.identify, b.choose, b.find, b.authorize, b.limit, b.admit} {
+	for _, decide := range []func(*upgrade) *problem{b.handshake, b.shown, b.identify, b.choose, b.find, b.authorize, b.limit, b.admit} {
 		if p := decide(u); p != nil {
 			return p
 		}

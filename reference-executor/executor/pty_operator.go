@@ -28,7 +28,9 @@ func (h *ptyHub) operatorRoutes(r *router) {
 		})
 	}
 	on("POST", "sessions", h.createSession)
+	on("GET", "sessions", h.listSessions)
 	on("DELETE", "sessions/{sid}", h.deleteSession)
+	on("POST", "end-session", h.endSession)
 	on("POST", "exit-process", h.exitProcess)
 	on("POST", "evict-replay", h.evictReplay)
 	on("POST", "pty-fault", h.armFault)
@@ -95,10 +97,32 @@ func (h *ptyHub) deleteSession(c *call, _ *members) answer {
 	if s == nil {
 		return c.refuse(noSuchSession())
 	}
+	return h.forget(s)
+}
+
+// endSession is deleteSession for those who can only post the id.
+func (h *ptyHub) endSession(c *call, m *members) answer {
+	s, p := h.named(m)
+	if p != nil {
+		return c.refuse(p)
+	}
+	return h.forget(s)
+}
+
+func (h *ptyHub) forget(s *ptySession) answer {
 	h.remove(s)
 	s.kill("killed")
 	h.journal.forget(s)
 	return answer{status: http.StatusNoContent}
+}
+
+// listSessions names every session there is.
+func (h *ptyHub) listSessions(c *call, _ *members) answer {
+	ids := []string{}
+	for _, s := range h.all() {
+		ids = append(ids, s.id)
+	}
+	return c.json(http.StatusOK, map[string]any{"sessions": ids})
 }
 
 // named finds the session that a body names.
@@ -120,7 +144,7 @@ func (h *ptyHub) named(m *members) (*ptySession, *problem) {
 
 // exitProcess ends the process of a session with an exit code.
 func (h *ptyHub) exitProcess(c *call, m *members) answer {
-	code := m.integer("exit_code", 0, 255, 0, false)
+	code := m.integer("code", 0, 255, m.integer("exit_code", 0, 255, 0, false), false)
 	s, p := h.named(m)
 	if p != nil {
 		return c.refuse(p)

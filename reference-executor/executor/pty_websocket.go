@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gobwas/ws"
@@ -43,6 +44,8 @@ type wireBehaviour struct {
 	answersClose bool
 	pings        bool
 	reaps        bool
+	pingEvery    func(e *Executor) time.Duration
+	reap         func(c *ptyConnection) // ends a connection that answers no ping
 	tooBig       func(c *ptyConnection) // what a message over the limit does besides the close
 }
 
@@ -55,6 +58,8 @@ var conformantWire = wireBehaviour{
 	answersClose: true,
 	pings:        true,
 	reaps:        true,
+	pingEvery:    (*Executor).pingEvery,
+	reap:         (*ptyConnection).reap,
 	tooBig:       func(*ptyConnection) {},
 }
 

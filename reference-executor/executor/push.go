@@ -34,6 +34,11 @@ type pushBehaviour struct {
 	pause     func(first time.Duration, tried int) time.Duration
 	delivered func(status int) bool
 	hurries   bool // the first attempt is made before the change is answered
+	refused   func(c *call, config pushConfig, p *problem) answer
+	noTask    func(c *call, operation string) answer
+	method    string
+	again     func(p pushConfig, body []byte, now time.Time, h http.Header) []byte // changes what is sent when it is tried again
+	inTurn    func(deliver func())                                                 // waits until it is this delivery's turn
 }
 
 var conformantPush = pushBehaviour{
@@ -57,6 +62,11 @@ var conformantPush = pushBehaviour{
 	tries:     7,
 	pause:     func(first time.Duration, tried int) time.Duration { return first << (tried - 1) },
 	delivered: func(status int) bool { return status >= 200 && status < 300 },
+	refused:   func(c *call, _ pushConfig, p *problem) answer { return c.refuse(p) },
+	noTask:    func(c *call, _ string) answer { return c.refuse(noSuchTask()) },
+	method:    http.MethodPost,
+	again:     func(_ pushConfig, body []byte, _ time.Time, _ http.Header) []byte { return body },
+	inTurn:    func(deliver func()) { deliver() },
 }
 
 // A pushConfig says where the changes of a task are delivered.
@@ -92,21 +102,21 @@ func (c *call) pushTask() (string, bool) {
 }
 
 func createPush(c *call) answer {
+	b := &c.e.b.push
 	id, found := c.pushTask()
 	if !found {
-		return c.refuse(noSuchTask())
-	}
-	body, _, p := c.readJSON()
-	if p != nil {
-		return c.refuse(p)
+		return b.noTask(c, "create")
 	}
 	config := pushConfig{ID: newID(), Task: id, Instance: c.in.ID, Created: time.Now().UTC(), AuthType: "none"}
-	b := &c.e.b.push
+	body, _, p := c.readJSON()
+	if p != nil {
+		return b.refused(c, config, p)
+	}
 	if config.URL, p = b.url(body["url"]); p != nil {
-		return c.refuse(p)
+		return b.refused(c, config, p)
 	}
 	if p := config.readAuth(body); p != nil {
-		return c.refuse(p)
+		return b.refused(c, config, p)
 	}
 	b.created(c, &config)
 	if err := b.replaces(c.e, config); err != nil {
@@ -164,7 +174,7 @@ func (p *pushConfig) readAuth(body map[string]any) *problem {
 func listPush(c *call) answer {
 	id, found := c.pushTask()
 	if !found {
-		return c.refuse(noSuchTask())
+		return c.e.b.push.noTask(c, "list")
 	}
 	list := []any{}
 	for _, config := range c.e.b.push.lists(c.e, id) {

@@ -78,15 +78,17 @@ type sendOptions struct {
 // sendMessage starts a task, or continues the one that the message names.
 func (in *instance) sendMessage(m message, opts sendOptions) (task, *problem) {
 	b := in.e.b
-	if m.Answer != nil && m.TaskID == "" && b.hitl.needsTask {
-		return task{}, refuse(http.StatusBadRequest, "hitl_response.missing_task_id", "the answer to a prompt names its task in taskId")
+	if m.Answer != nil && m.TaskID == "" {
+		if p := b.hitl.taskless(in, m, opts); p != nil {
+			return task{}, p
+		}
 	}
 	if p := b.tasks.admits(m, opts); p != nil {
 		return task{}, p
 	}
 	in.e.work.Lock()
 	defer in.e.work.Unlock()
-	if p := b.tasks.accepts(in); p != nil {
+	if p := b.tasks.accepts(in, m); p != nil {
 		return task{}, p
 	}
 	if m.TaskID != "" && b.tasks.continues(m) {

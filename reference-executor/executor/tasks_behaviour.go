@@ -9,8 +9,9 @@ import (
 
 // tasksBehaviour is what becomes of messages and tasks.
 type tasksBehaviour struct {
+	sending          func(body map[string]any) (sending, *problem) // what stands around the message
 	parse            func(v map[string]any) (message, *problem)
-	accepts          func(in *instance) *problem                                              // whether the runtime takes work
+	accepts          func(in *instance, m message) *problem                                   // whether the runtime takes work
 	admits           func(m message, opts sendOptions) *problem                               // whether the message is taken at all
 	continues        func(m message) bool                                                     // whether taskId is looked at
 	newID            func(m message, opts sendOptions) string                                 // of a new task
@@ -39,8 +40,10 @@ type tasksBehaviour struct {
 }
 
 var conformantTasks = tasksBehaviour{
+	sending: readSending,
+
 	parse: parseMessage,
-	accepts: func(in *instance) *problem {
+	accepts: func(in *instance, _ message) *problem {
 		if in.state() != stateRunning {
 			return refuse(http.StatusServiceUnavailable, "runtime.not_ready", "the runtime of the instance is not running").
 				headed("Retry-After", "5")

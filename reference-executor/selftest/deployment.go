@@ -5,6 +5,7 @@ package selftest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"slices"
@@ -31,12 +32,18 @@ type deployment struct {
 	target func(*runner.Target, *operator)
 }
 
+// keyframesInTime is the test that takes so long as the Keyframes of a terminal are apart.
+const keyframesInTime = "PTX-047"
+
+// slowReader is the test of a client that reads nothing, and so answers no Ping, for longer than the shortened times allow.
+const slowReader = "PTX-061"
+
 // deployments in the order in which a test looks for its home.
 var deployments = []deployment{
 	{
 		name: "default",
 		judges: func(t *suites.Test) bool {
-			return !t.Applies.NoAuth && !t.Applies.Production && !slices.Contains(t.Needs, "hook:restart")
+			return t.ID != keyframesInTime && t.ID != slowReader && !t.Applies.NoAuth && !t.Applies.Production && !slices.Contains(t.Needs, "hook:restart") && !slices.Contains(t.Needs, "hook:shell-session")
 		},
 	},
 	{
@@ -64,9 +71,59 @@ var deployments = []deployment{
 		config: func(c *executor.Config) { c.AttachPayload = true },
 	},
 	{
-		name:   "speaking JSON-RPC",
-		judges: func(t *suites.Test) bool { return slices.Contains(t.Applies.Claims, "binding:JSONRPC") },
+		name: "speaking JSON-RPC",
+		judges: func(t *suites.Test) bool {
+			return slices.Contains(t.Applies.Claims, "binding:JSONRPC") || skipsItself("when-present:jsonrpc-error")(t)
+		},
 		config: func(c *executor.Config) { c.JSONRPC = true },
+	},
+	{
+		name:   "running shells",
+		judges: func(t *suites.Test) bool { return slices.Contains(t.Needs, "hook:shell-session") },
+		target: func(t *runner.Target, o *operator) {
+			delete(t.Hooks, "echo-session")
+			t.Hooks["shell-session"] = runner.Hook{Value: true}
+			t.Hooks["create-session"] = runner.Hook{URL: o.url + "/shell-session"}
+		},
+	},
+	{
+		name:   "limiting how often artifacts are listed",
+		judges: skipsItself("when-present:rate-limit"),
+		config: func(c *executor.Config) { c.ArtifactReads = 1 },
+	},
+	{
+		name:   "a token for each instance",
+		judges: skipsItself("shared-credentials"),
+		config: func(c *executor.Config) { c.SecondToken = secondToken },
+		target: func(t *runner.Target, o *operator) {
+			t.Hooks["second-instance"] = runner.Hook{Value: map[string]any{"id": o.secondInstance(), "token": secondToken}}
+		},
+	},
+	{
+		name:   "two controllers of a terminal",
+		judges: skipsItself("single-controller"),
+		config: func(c *executor.Config) { c.MaxControllers = 2 },
+	},
+	{
+		name: "behind TLS",
+		judges: func(t *suites.Test) bool {
+			return slices.Contains(t.Wants, "hook:plain-listener") || slices.Contains(t.Needs, "hook:client-cert")
+		},
+		config: behindTLS,
+		target: func(t *runner.Target, o *operator) {
+			t.TLS, t.Production = askedOverTLS(), true
+			t.Hooks["plain-listener"] = runner.Hook{Value: map[string]any{"url": o.executor.PlainURL()}}
+		},
+	},
+	{
+		name:   "keyframes every other second",
+		judges: func(t *suites.Test) bool { return t.ID == keyframesInTime },
+		config: func(c *executor.Config) { c.KeyframeInterval = 2 * time.Second },
+	},
+	{
+		name:   "pings as seldom as they are",
+		judges: func(t *suites.Test) bool { return t.ID == slowReader },
+		config: func(c *executor.Config) { c.Ping, c.Reap = 30*time.Second, 90*time.Second },
 	},
 	{
 		name:   "durable",
@@ -82,7 +139,7 @@ func deferred(t *suites.Test) bool { return t.Applies.Since != "" || skipsItself
 // skipsItself finds the tests that have nothing to judge on the default executor, and say so with this reason.
 func skipsItself(reason string) func(*suites.Test) bool {
 	return func(t *suites.Test) bool {
-		return slices.ContainsFunc(t.Steps, func(s *suites.Step) bool {
+		return slices.ContainsFunc(slices.Concat(t.Given, t.Steps), func(s *suites.Step) bool {
 			return slices.ContainsFunc(s.SkipUnless, func(u suites.SkipUnless) bool { return u.Reason == reason })
 		})
 	}
@@ -97,13 +154,22 @@ var tokens = map[string]string{
 	"foreign":  "st-foreign-0a9d4e7f62c84b15",
 }
 
-// play runs the chosen tests of the profile against a fresh executor with the given faults.
-func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
+// secondToken opens the second instance only, where each has a token of its own.
+const secondToken = "st-second-b61f08d3e7a24c95"
+
+// A trial is a fresh executor with some faults, and a run that is looking at it already.
+type trial struct {
+	operator *operator
+	started  *runner.Started
+	options  runner.Options
+}
+
+// begin sets a trial up.
+func (p *prover) begin(ctx context.Context, d deployment, faults []string) (*trial, error) {
 	o, err := newOperator(d, faults)
 	if err != nil {
 		return nil, err
 	}
-	defer o.close()
 	target := runner.Target{
 		ExecutorURL: o.executor.InstanceURLs()[0],
 		Tokens:      tokens,
@@ -111,33 +177,78 @@ func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen
 		Hooks: map[string]runner.Hook{
 			"create-session":  {URL: o.executor.URL() + "/operator/sessions", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"evict-replay":    {URL: o.executor.URL() + "/operator/evict-replay", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"exit-process":    {URL: o.executor.URL() + "/operator/exit-process", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"pty-fault":       {URL: o.executor.URL() + "/operator/pty-fault", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"command-id":      {URL: o.executor.URL() + "/operator/commands", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"rate-limit":      {URL: o.executor.URL() + "/operator/rate-limit", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"internal-fault":  {URL: o.executor.URL() + "/operator/internal-fault", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"shutdown":        {URL: o.executor.URL() + "/operator/shutdown", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"echo-session":    {Value: true},
 			"second-instance": {Value: map[string]any{"id": o.secondInstance(), "token": tokens["instance"]}},
 			"sunset-env":      {URL: o.url + "/sunset-env"},
+			"runtime-down":    {URL: o.url + "/runtime-down"},
+			"short-ttl":       {URL: o.url + "/short-ttl"},
+			"provision":       {Value: map[string]any{"body": map[string]any{"name": "self-test", "runtime": "docker", "loadout": "slim"}, "seconds": 4}},
+			"disks":           {URL: o.executor.URL() + "/operator/disks", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
+			"storage":         {Value: true},
 		},
 		Cues: map[string]any{
 			"completed":      "scenario: completed",
 			"failed":         "scenario: failed",
 			"input-required": "scenario: input-required",
+
+			"adapter-completed": ".aiwg/ops/runs/conformance.json",
+			"adapter-failed":    ".aiwg/ops/runs/conformance-fails.json",
+			"adapter-broken":    ".aiwg/ops/runs/conformance-breaks.json",
+			"adapter-prints":    "runner: plan",
 		},
 	}
 	if d.target != nil {
 		d.target(&target, o)
 	}
-	return runner.Run(ctx, p.profile, target, runner.Options{
-		Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1, Select: chosen, Judged: judged,
-	})
+	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1}
+	return &trial{o, runner.Start(ctx, p.profile.Name, target, options), options}, nil
+}
+
+// facts is what the preflight found, without the addresses and ids that differ from executor to executor.
+func (t *trial) facts() string {
+	text := t.started.Facts()
+	for i, address := range t.operator.executor.InstanceURLs() {
+		id := address[strings.LastIndexByte(address, '/')+1:]
+		text = strings.ReplaceAll(text, id, fmt.Sprintf("{instance %d}", i))
+	}
+	return strings.ReplaceAll(text, t.operator.executor.URL(), "{root}")
+}
+
+// play plays the chosen tests, which ends the trial.
+func (t *trial) play(profile *suites.Profile, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
+	defer t.operator.close()
+	t.options.Select, t.options.Judged = chosen, judged
+	return t.started.Play(profile, t.options)
+}
+
+// play plays the chosen tests of the profile against a fresh executor with the given faults.
+func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
+	t, err := p.begin(ctx, d, faults)
+	if err != nil {
+		return nil, err
+	}
+	return t.play(p.profile, chosen, judged)
 }
 
 // newExecutor sets up an executor as d wants it, not yet serving.
-func (d deployment) newExecutor(data, listen, sunset string, faults []string) (*executor.Executor, error) {
+func (d deployment) newExecutor(data, listen string, faults []string, change func(*executor.Config)) (*executor.Executor, error) {
 	c := executor.Config{
 		Listen: listen, Token: tokens["instance"], AdminToken: tokens["admin"], OperatorToken: tokens["operator"],
-		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults, SunsetDate: sunset,
+		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults,
 		Heartbeat: held(15 * time.Second), Ping: held(30 * time.Second), Reap: held(90 * time.Second),
+		RetryPause: held(time.Second),
 	}
 	if d.config != nil {
 		d.config(&c)
+	}
+	if change != nil {
+		change(&c)
 	}
 	return executor.New(c)
 }

@@ -143,37 +143,40 @@ func (p *prover) wanted(t *suites.Test, b suites.Breakage) bool {
 	return len(p.options.Faults) == 0 || slices.Contains(p.options.Faults, b.Fault)
 }
 
-// try runs everything on an executor with one fault and compares with the correct one.
+// try runs everything on an executor with one fault and compares with the correct one. What looks wrong is looked at
+// twice: on a busy machine an answer can be too late for once, and that is not the fault's doing.
 func (p *prover) try(fault string, d deployment) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
-	chosen := func(t *suites.Test) bool {
-		return d.judges(t) && (names(t, fault) >= 0 || !p.options.Narrow && !costly(t))
-	}
-	run, err := p.play(p.ctx, d, []string{fault}, chosen, func(j runner.Judgement) { p.judged(j, false) })
+	results, err := p.under(fault, d, nil)
 	if err != nil {
 		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
 		return nil
 	}
 	also := p.collateral(fault)
+	if doubtful := p.doubtful(fault, d, also, results); len(doubtful) > 0 {
+		second, err := p.under(fault, d, doubtful)
+		if err != nil {
+			p.problem(2, fault, "cannot be tried again (%s deployment): %v", d.name, err)
+			return nil
+		}
+		for i, r := range results {
+			if at := slices.IndexFunc(second, func(s report.Result) bool { return s.ID == r.ID }); at >= 0 {
+				results[i] = second[at]
+			}
+		}
+		p.mu.Lock()
+		p.twice += len(doubtful)
+		p.mu.Unlock()
+	}
 	var killed []string
-	for _, r := range run.Results {
+	for _, r := range results {
 		t := p.tests[r.ID]
-		if t == nil || !d.judges(t) {
-			continue
-		}
-		i := names(t, fault)
-		if i >= 0 && p.home(t) != d.name {
-			continue
-		}
-		if i >= 0 {
+		if i := names(t, fault); i >= 0 {
 			if p.kill(t, t.BrokenBy[i], d, r) {
 				killed = append(killed, t.ID)
 			}
-			continue
-		}
-		if !chosen(t) {
 			continue
 		}
 		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also(r.ID) {
@@ -182,6 +185,60 @@ func (p *prover) try(fault string, d deployment) error {
 	}
 	p.progress("%s: %s", fault, strings.Join(killed, " "))
 	return nil
+}
+
+// under plays the tests that name the fault, and those that it may change, or only some of them. It returns what is to be
+// judged in this deployment.
+func (p *prover) under(fault string, d deployment, only []string) ([]report.Result, error) {
+	trial, err := p.begin(p.ctx, d, []string{fault})
+	if err != nil {
+		return nil, err
+	}
+	beside := func(*suites.Test) bool { return false }
+	if !p.options.Narrow {
+		beside = p.reached(fault, d, trial.facts())
+	}
+	run, err := trial.play(p.profile, func(t *suites.Test) bool {
+		if only != nil {
+			return slices.Contains(only, t.ID)
+		}
+		return d.judges(t) && (names(t, fault) >= 0 || beside(t))
+	}, func(j runner.Judgement) { p.judged(j, false) })
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(run.Results, func(r report.Result) bool {
+		t := p.tests[r.ID]
+		return t == nil || names(t, fault) >= 0 && p.home(t) != d.name
+	}), nil
+}
+
+// doubtful are the tests whose result is not what it should be under the fault.
+func (p *prover) doubtful(fault string, d deployment, also func(id string) bool, results []report.Result) []string {
+	var ids []string
+	for _, r := range results {
+		t := p.tests[r.ID]
+		if i := names(t, fault); i >= 0 {
+			if says, err := regexp.Compile(t.BrokenBy[i].Says); err == nil && p.sentence(says, t, d, r) == "" {
+				ids = append(ids, r.ID)
+			}
+		} else if p.healthy[d.name][r.ID].Outcome != r.Outcome && !also(r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// sentence is what a result says for the stated reason, and did not say on the correct executor; "" when nothing.
+func (p *prover) sentence(says *regexp.Regexp, t *suites.Test, d deployment, r report.Result) string {
+	if r.Outcome == report.Blocked || r.Outcome == report.Skip || slices.ContainsFunc(sentences(p.healthy[d.name][t.ID]), says.MatchString) {
+		return ""
+	}
+	all := sentences(r)
+	if i := slices.IndexFunc(all, says.MatchString); i >= 0 {
+		return all[i]
+	}
+	return ""
 }
 
 // names is where in its broken_by a test names a fault, and -1 when it does not.
@@ -218,7 +275,12 @@ func sentences(r report.Result) []string {
 
 // costly says whether a test takes so much that it is played only under the faults it names: the slow ones, which a run
 // with the default --max-wait does not play either, and what sends megabytes.
-func costly(t *suites.Test) bool { return t.Slow > 15*time.Second || t.ID == "PTY-053" }
+func costly(t *suites.Test) bool {
+	return t.Slow > 15*time.Second || t.ID == "PTY-053" || t.ID == "ERR-011"
+}
+
+// outcomes by what a fault is said to show.
+var outcomes = map[string]report.Outcome{suites.Failure: report.Fail, suites.Warning: report.Warn, suites.Note: report.Pass}
 
 // kill compares one test's result with what its broken_by promises.
 func (p *prover) kill(t *suites.Test, b suites.Breakage, d deployment, r report.Result) bool {
@@ -228,19 +290,15 @@ func (p *prover) kill(t *suites.Test, b suites.Breakage, d deployment, r report.
 		return false
 	}
 	k := Kill{Test: t.ID, Fault: b.Fault, Deployment: d.name, Outcome: r.Outcome}
-	was := sentences(p.healthy[d.name][t.ID])
-	for _, sentence := range sentences(r) {
-		if says.MatchString(sentence) && !slices.ContainsFunc(was, says.MatchString) {
-			k.Finding, k.Killed = sentence, true
-			break
-		}
-	}
+	k.Finding = p.sentence(says, t, d, r)
+	k.Killed = k.Finding != ""
 	switch {
 	case r.Outcome == report.Blocked || r.Outcome == report.Skip:
-		k.Killed = false
 		p.problem(2, b.At.String(), "%s does not fail but is %s under %s: %s", t.ID, r.Outcome, b.Fault, reason(r))
 	case r.Outcome == report.Pass && !k.Killed:
 		p.problem(2, b.At.String(), "%s passes under %s", t.ID, b.Fault)
+	case k.Killed && r.Outcome != outcomes[t.Shows(b)]:
+		p.problem(2, b.At.String(), "%s does not show a %s under %s, as its level and shows promise: its outcome is %s", t.ID, t.Shows(b), b.Fault, r.Outcome)
 	case !k.Killed:
 		p.problem(2, b.At.String(), "%s fails under %s, but no finding matches %q: %s", t.ID, b.Fault, b.Says, reason(r))
 	}

@@ -48,13 +48,16 @@ func newOperator(d deployment, faults []string) (*operator, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /restart", o.restart)
 	mux.HandleFunc("POST /sunset-env", o.sunsetEnv)
+	mux.HandleFunc("POST /shell-session", o.shellSession)
+	mux.HandleFunc("POST /runtime-down", o.runtimeDown)
+	mux.HandleFunc("POST /short-ttl", o.shortTTL)
 	o.server = httptest.NewServer(mux)
 	o.url = o.server.URL
 	return o, nil
 }
 
 func (o *operator) start(listen string) error {
-	e, err := o.d.newExecutor(o.data, listen, "", o.faults)
+	e, err := o.d.newExecutor(o.data, listen, o.faults, nil)
 	if err != nil {
 		return fmt.Errorf("start the executor: %w", err)
 	}
@@ -109,16 +112,83 @@ func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	e, err := o.d.newExecutor("", "127.0.0.1:0", asked.Value, o.faults)
+	e, err := o.another(func(c *executor.Config) { c.SunsetDate = asked.Value })
 	if err != nil {
 		answer(w, nil, err)
 		return
 	}
+	answer(w, map[string]any{"url": e.URL()}, nil)
+}
+
+// ttlSeconds is how long the executor behind the hook short-ttl remembers messages, before hold shortens it. What is left
+// is long enough for two requests one after the other on a machine that is busy.
+const ttlSeconds = 40
+
+// shortTTL starts another executor that soon forgets, and answers the address of an instance there and how soon.
+func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
+	e, err := o.another(func(c *executor.Config) { c.IdempotencyTTL = held(ttlSeconds * time.Second) })
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	answer(w, map[string]any{"url": e.InstanceURLs()[0], "seconds": ttlSeconds}, nil)
+}
+
+// another starts one more executor, which runs until the operator closes.
+func (o *operator) another(change func(*executor.Config)) (*executor.Executor, error) {
+	e, err := o.d.newExecutor("", "127.0.0.1:0", o.faults, change)
+	if err != nil {
+		return nil, err
+	}
 	served := serve(e)
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.others = append(o.others, func() { stop(e, served) })
-	o.mu.Unlock()
-	answer(w, map[string]any{"url": e.URL()}, nil)
+	return e, nil
+}
+
+// runtimeDown stops the runtime behind an instance of another executor, and answers the address of that instance.
+func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
+	e, err := o.another(nil)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	at := e.InstanceURLs()[0]
+	stopping, err := http.NewRequestWithContext(r.Context(), "POST", e.URL()+"/api/v2/admin/instances/"+at[strings.LastIndexByte(at, '/')+1:]+"/stop", nil)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	stopping.Header.Set("Authorization", "Bearer "+tokens["admin"])
+	done, err := http.DefaultClient.Do(stopping)
+	if err == nil {
+		defer done.Body.Close()
+		if done.StatusCode != http.StatusAccepted {
+			err = fmt.Errorf("stop the runtime: status %d, want 202", done.StatusCode)
+		}
+	}
+	answer(w, map[string]any{"url": at}, err)
+}
+
+// shellSession makes a terminal session that runs a shell.
+func (o *operator) shellSession(w http.ResponseWriter, r *http.Request) {
+	asked, err := http.NewRequestWithContext(r.Context(), http.MethodPost, o.executor.URL()+"/operator/sessions", strings.NewReader(`{"argv":["/bin/sh"]}`))
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	asked.Header.Set("Authorization", "Bearer "+tokens["admin"])
+	asked.Header.Set("Content-Type", "application/json")
+	made, err := http.DefaultClient.Do(asked)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	defer made.Body.Close()
+	var session map[string]any
+	err = json.NewDecoder(http.MaxBytesReader(w, made.Body, 1<<16)).Decode(&session)
+	answer(w, session, err)
 }
 
 func answer(w http.ResponseWriter, v map[string]any, err error) {

@@ -6,7 +6,8 @@
 //
 //  1. every test passes on the correct executor, and is skipped nowhere but for reasons listed here by name;
 //  2. every fault that a test names makes that test fail, with a finding that says what the test promised, and changes
-//     no test that does not name it (or is not listed as `also`);
+//     no test that does not name it (or is not listed as `also`); looked for among the tests that ask the executor for
+//     what the fault edits (reach.go);
 //  3. every expectation under steps has said no: a fault tripped it, or it rejects a subject that is not there;
 //  4. no fault, no word and no shared step is unused;
 //  5. and 6. words and report formats are proved by the tests of their packages;
@@ -55,6 +56,7 @@ type Report struct {
 	Kills        []Kill    `json:"kills"`            // by test, then fault
 	Expectations int       `json:"expectations"`     // under steps
 	Tripped      int       `json:"tripped"`          // of them: seen to say no because of a fault
+	Twice        int       `json:"twice,omitempty"`  // results that were not as they should be and were looked at again
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
 }
@@ -102,6 +104,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := p.conformant(); err != nil {
 		return nil, err
 	}
+	if !o.Narrow {
+		if err := p.reaches(); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.faults(); err != nil {
 		return nil, err
 	}
@@ -124,10 +131,12 @@ type prover struct {
 	profile *suites.Profile
 	tests   map[string]*suites.Test
 	healthy map[string]map[string]report.Result // deployment, test id
+	reach   map[string]*reach                   // by deployment; not for a narrow self-test
 
 	mu       sync.Mutex
 	kills    []Kill
 	tried    map[string]bool
+	twice    int
 	vacuums  []Vacuous
 	problems []Problem
 	saidNo   map[string]bool // by position of the expectation
@@ -165,7 +174,7 @@ func (p *prover) report() *Report {
 	})
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
-		Expectations: len(p.said), Tripped: len(p.saidNo), Vacuous: p.vacuums, Problems: p.problems,
+		Expectations: len(p.said), Tripped: len(p.saidNo), Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -193,6 +202,9 @@ func (r *Report) Sentence() string {
 	}
 	sentence := fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
 		r.Profile, r.Proved, r.Tests, r.Faults, killed, len(r.Kills), len(r.Problems))
+	if r.Twice > 0 {
+		sentence += fmt.Sprintf("; %d results were looked at twice", r.Twice)
+	}
 	if r.Narrow {
 		sentence += "; what else a fault changes was not looked for"
 	}

@@ -105,7 +105,7 @@ func (u *uses) action(do suites.Action) {
 		u.shared[do.Name] = true
 		u.steps(do.Steps)
 	case suites.Together:
-		u.steps(do.Steps)
+		u.steps(do.All())
 	case suites.Request:
 		u.expectations(do.WalkUntil)
 	case suites.Poll:

@@ -34,8 +34,7 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		return &report.Reason{Code: "auth-enabled", Detail: "the target refuses anonymous requests, so this does not apply"}
 	}
 	if wait := scale(t.Slow, r.options.TimeFactor*r.options.HoldFactor); wait > r.options.MaxWait {
-		return &report.Reason{Code: "slow", Detail: fmt.Sprintf("waits %s by its nature, longer than the %s that --max-wait allows; run it with --max-wait %s",
-			wait.Round(time.Second), r.options.MaxWait, wait.Round(time.Second))}
+		return tooSlow(wait, r.options.MaxWait)
 	}
 	for _, need := range t.Needs {
 		if reason := r.lacks(need); reason != nil {
@@ -45,11 +44,29 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	return nil
 }
 
+// tooSlow is the reason not to play what has to wait so long.
+func tooSlow(wait, most time.Duration) *report.Reason {
+	return &report.Reason{Code: "slow", Detail: fmt.Sprintf("waits %s by its nature, longer than the %s that --max-wait allows; run it with --max-wait %s",
+		wait.Round(time.Second), most, wait.Round(time.Second))}
+}
+
 // lacks says what the operator would have to lend; nil when it is there.
 func (r *run) lacks(need string) *report.Reason {
 	kind, name, _ := strings.Cut(need, ":")
 	switch kind {
 	case "hook":
+		if name == instanceTokenHook {
+			if instance, admin := r.explicit["instance"], r.explicit["admin"]; instance == "" || admin == "" || instance == admin {
+				return &report.Reason{Code: "no-hook:" + name, Detail: "needs a token that opens the instance only; give both --token and --admin-token"}
+			}
+			return nil
+		}
+		if name == clientCertHook {
+			if r.target.TLS == nil || len(r.target.TLS.Certificates) == 0 || r.place.plain() == "" {
+				return &report.Reason{Code: "no-hook:" + name, Detail: "needs a client certificate that the target takes over TLS; give --cert and --key"}
+			}
+			return nil
+		}
 		if _, lent := r.target.Hooks[name]; !lent {
 			reason := noHook(name)
 			return &reason
@@ -75,16 +92,20 @@ func (r *run) lacks(need string) *report.Reason {
 	return nil
 }
 
-func noHook(name string) report.Reason {
-	snippet := fmt.Sprintf("hooks: {%s: {command: [...]}}", name)
-	if name == "webhook" {
-		snippet = `hooks: {webhook: {value: "http://HOST:PORT"}}, the address under which the target reaches this machine`
-	}
-	return report.Reason{Code: "no-hook:" + name, Detail: "needs the hook " + name + "; lend it in the configuration file: " + snippet}
+// otherCues are those that are no message.
+var otherCues = map[string]string{
+	"adapter-completed": "the path of a request file, as adapter-command/v1 allows it, for which the adapter exits with 0",
+	"adapter-failed":    "the path of a request file, as adapter-command/v1 allows it, for which the adapter exits with another code than 0",
+	"adapter-broken":    "the path of a request file, as adapter-command/v1 allows it, for which the runtime of the adapter breaks",
+	"adapter-prints":    "a text that the adapter prints for the request file adapter-completed",
 }
 
 func noCue(name string) report.Reason {
-	return report.Reason{Code: "no-cue:" + name, Detail: "needs a message that brings the agent to " + name +
+	what := "a message that brings the agent to " + name
+	if said := otherCues[name]; said != "" {
+		what = said
+	}
+	return report.Reason{Code: "no-cue:" + name, Detail: "needs " + what +
 		fmt.Sprintf("; lend it in the configuration file: cues: {%s: \"...\"}", name)}
 }
 

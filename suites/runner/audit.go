@@ -125,7 +125,7 @@ func usesBinding(steps []*suites.Step, binding string) bool {
 		case suites.Use:
 			is = usesBinding(do.Steps, binding)
 		case suites.Together:
-			is = usesBinding(do.Steps, binding)
+			is = usesBinding(do.All(), binding)
 		}
 		if is {
 			return true

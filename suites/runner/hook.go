@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,8 +32,87 @@ const mostHookOutput = 1 << 20
 // sessionHook is built in: a PTY session that nobody is attached to.
 const sessionHook = "session"
 
+// instanceTokenHook says that the instance has a token of its own; it needs no hook, only both tokens.
+const instanceTokenHook = "instance-token"
+
+// clientCertHook says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
+const clientCertHook = "client-cert"
+
+// runtimeDownHook stops the runtime behind the instance, or behind another one whose URL it answers.
+const runtimeDownHook = "runtime-down"
+
 // secondInstanceHook names another instance of the same executor.
 const secondInstanceHook = "second-instance"
+
+// commandHook names a command whose output is buffered.
+const commandHook = "command-id"
+
+// shortTTLHook names an executor that forgets the messages it was sent after some seconds.
+const shortTTLHook = "short-ttl"
+
+// dayTTL is how long the contract has an executor remember messages, in seconds.
+const dayTTL = json.Number("86400")
+
+// shortTTL fills in what the operator may leave out: the bare number of seconds will do, and the address, where it is the
+// executor under test.
+func (r *run) shortTTL(result any) any {
+	members, _ := result.(map[string]any)
+	if seconds, is := result.(json.Number); is {
+		members = map[string]any{"seconds": seconds}
+	}
+	if members == nil || members["url"] != nil {
+		return result
+	}
+	filled := maps.Clone(members)
+	filled["url"] = r.place.base
+	return filled
+}
+
+// announcedTTL is how long the executor under test remembers messages, in seconds: a day, or what the hook short-ttl
+// says when it is this executor that it speaks of.
+func (r *run) announcedTTL() json.Number {
+	value, err := jsonValue(r.target.Hooks[shortTTLHook].Value)
+	if err != nil {
+		return dayTTL
+	}
+	said := r.shortTTL(value)
+	if seconds, is := member(said, "seconds").(json.Number); is && member(said, "url") == r.place.base {
+		return seconds
+	}
+	return dayTTL
+}
+
+// provisionHook lends the body of a request for a new instance.
+const provisionHook = "provision"
+
+// provisionTime is how long a provisioning may take where the operator does not say.
+const provisionTime = 5 * time.Minute
+
+// provision fills in what the operator may leave out around the body, and gives every instance a name of its own: that
+// of the operator with something behind it.
+func (r *run) provision(result any) (any, error) {
+	body, is := member(result, "body").(map[string]any)
+	if !is {
+		if body, is = result.(map[string]any); !is || body["runtime"] == nil {
+			return nil, errors.New("it answers neither the body of a request for an instance, nor an object with such a body and the seconds that it may take")
+		}
+	}
+	limit := provisionTime
+	if given := member(result, "seconds"); given != nil && !assertions.IsMissing(given) {
+		number, _ := given.(json.Number)
+		seconds, err := number.Int64()
+		if err != nil || seconds < 1 || seconds > 24*60*60 {
+			return nil, fmt.Errorf("it gives %v as seconds, want a whole number of them, at most those of a day", given)
+		}
+		limit = time.Duration(seconds) * time.Second
+	}
+	r.provisionLimit.Store(int64(limit))
+	body = maps.Clone(body)
+	name, _ := body["name"].(string)
+	name = cmp.Or(name, "conformance")
+	body["name"] = name[:min(len(name), 40)] + "-" + strings.ToLower(rand.Text())[:10]
+	return map[string]any{"body": body, "seconds": assertions.Number(int64(limit.Seconds()))}, nil
+}
 
 // withoutToken is what may be shown of a hook's answer.
 func withoutToken(result any) any {
@@ -70,12 +151,25 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 			o.skip = &report.Reason{Code: reason, Detail: detail}
 			return o
 		}
+		p.noteSession(id)
 		o.value("result", map[string]any{"session_id": id})
 		p.record("hook", p.actor(step).name, "session "+id, "", nil)
 		return o
 	}
+	switch do.Name {
+	case wholeRunHook:
+		o.value("result", p.run.witness.result())
+		return o
+	case instanceTokenHook, clientCertHook:
+		if o.skip = p.run.lacks("hook:" + do.Name); o.skip == nil {
+			o.value("result", map[string]any{})
+		}
+		return o
+	}
 	if reason := p.run.lacks("hook:" + do.Name); reason != nil {
-		o.skip = reason
+		if o.skip = reason; do.Optional {
+			o.skip, o.enough = nil, reason
+		}
 		return o
 	}
 	with, err := p.expand(map[string]any(do.With))
@@ -89,8 +183,20 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
 		return o
 	}
-	if do.Name == secondInstanceHook {
+	switch text, bare := result.(string); {
+	case do.Name == secondInstanceHook:
 		result = p.run.secondInstance(result)
+	case do.Name == runtimeDownHook && assertions.IsMissing(member(result, "url")):
+		result = map[string]any{"url": p.run.place.base}
+	case do.Name == shortTTLHook:
+		result = p.run.shortTTL(result)
+	case do.Name == commandHook && bare: // the bare id will do
+		result = map[string]any{"command_id": text}
+	case do.Name == provisionHook:
+		if result, err = p.run.provision(result); err != nil {
+			o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
+			return o
+		}
 	}
 	p.run.lend(result)
 	shown, _ := marshal(withoutToken(result))

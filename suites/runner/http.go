@@ -30,6 +30,7 @@ type request struct {
 	header      []suites.Header
 	body        []byte // nil: none
 	raw         bool
+	wraps, bare bool // sends a message in the usual form, or as a bare Message (ruling AMB-21)
 	redirects   int
 	streamed    bool          // the answer is read as it comes
 	shares      bool          // may go out on a kept connection although it cannot be sent again

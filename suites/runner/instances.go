@@ -6,13 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them.
 func Instances(ctx context.Context, target Target, options Options) ([]string, error) {
-	r := newRun(&suites.Profile{}, target, options)
+	r := newRun("", target, options)
 	defer r.close()
 	root, _, _ := splitInstance(plainURL(target.ExecutorURL))
 	r.place = placeOf(r.target, root, root, "")

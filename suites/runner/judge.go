@@ -180,17 +180,37 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation,
 // tolerate judges a value; a measured time may be off by the tolerance, and may take longer by the time factor.
 func (r *run) tolerate(want assertions.Value, got any) error {
 	err := want.Judge(got)
-	took, measured := got.(time.Duration)
-	if err == nil || !measured {
-		return err
+	if err == nil {
+		return nil
 	}
 	slack := r.options.TimingTolerance
-	for _, other := range []time.Duration{took - slack, took + slack, scale(took, 1/r.options.TimeFactor) - slack} {
-		if want.Judge(max(0, other)) == nil {
+	for _, off := range []func(took time.Duration) time.Duration{
+		func(took time.Duration) time.Duration { return took - slack },
+		func(took time.Duration) time.Duration { return took + slack },
+		func(took time.Duration) time.Duration { return scale(took, 1/r.options.TimeFactor) - slack },
+	} {
+		if other, measured := retimed(got, off); measured && want.Judge(other) == nil {
 			return nil
 		}
 	}
 	return err
+}
+
+// retimed is a measured time, or a list of them, were every one off.
+func retimed(got any, off func(time.Duration) time.Duration) (any, bool) {
+	if took, measured := got.(time.Duration); measured {
+		return max(0, off(took)), true
+	}
+	list, _ := got.([]any)
+	others := make([]any, len(list))
+	for i, element := range list {
+		took, measured := element.(time.Duration)
+		if !measured {
+			return nil, false
+		}
+		others[i] = max(0, off(took))
+	}
+	return others, len(others) > 0
 }
 
 func (r *run) judged(j Judgement) {

@@ -5,6 +5,7 @@ package runner
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,7 +45,7 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 	t.Parallel()
 	profile := loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {took: {at_most: 1s, at_least: 100ms}}}`))
 	want := profile.Tests()[0].Steps[0].Expect[0].Want
-	r := newRun(profile, Target{}, Options{TimingTolerance: 50 * time.Millisecond, TimeFactor: 2})
+	r := newRun("", Target{}, Options{TimingTolerance: 50 * time.Millisecond, TimeFactor: 2})
 	for took, holds := range map[time.Duration]bool{
 		100 * time.Millisecond: true, 60 * time.Millisecond: true, 40 * time.Millisecond: false,
 		1040 * time.Millisecond: true, 2 * time.Second: true, 2300 * time.Millisecond: false,
@@ -53,6 +54,16 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 			t.Errorf("%s: %v", took, err)
 		}
 	}
+	profile = loaded(t, oneTest(`- {together: 2, steps: [{request: "GET ${api}/tasks"}], expect: {lasted: {percentile: {rank: 50, fits: {at_most: 1s}}}}}`))
+	want = profile.Tests()[0].Steps[0].Expect[0].Want
+	for took, holds := range map[time.Duration]bool{1040 * time.Millisecond: true, 2300 * time.Millisecond: false} {
+		if err := r.tolerate(want, []any{9 * time.Second, took}); (err == nil) != holds {
+			t.Errorf("a list with %s: %v", took, err)
+		}
+	}
+	if r.tolerate(want, []any{json.Number("1"), time.Second}) == nil {
+		t.Error("a list with a number is tolerated")
+	}
 	if r.tolerate(want, assertions.Missing) == nil {
 		t.Error("a time that was not measured is tolerated")
 	}
@@ -60,7 +71,7 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 
 func TestBoundsAndWaits(t *testing.T) {
 	t.Parallel()
-	r := newRun(&suites.Profile{}, Target{}, Options{MaxWait: 20 * time.Second, TimeFactor: 2, HoldFactor: 0.5})
+	r := newRun("", Target{}, Options{MaxWait: 20 * time.Second, TimeFactor: 2, HoldFactor: 0.5})
 	p := r.newPlayer(t.Context(), &suites.Test{}, nil)
 	span := func(min, max time.Duration) suites.Duration { return suites.Duration{Min: min, Max: max} }
 	for _, test := range []struct {

@@ -34,8 +34,10 @@ func (r *run) waitOf(steps []*suites.Step) time.Duration {
 			all += r.reach(do.For)
 		case suites.Silence:
 			all += r.reach(do.For)
+		case suites.Await:
+			all += r.reach(do.For)
 		case suites.Together:
-			all += r.waitOf(do.Steps)
+			all += r.waitOf(do.All())
 		case suites.Use:
 			all += r.waitOf(do.Steps)
 		}

@@ -78,6 +78,15 @@ func (p *player) lookup(name string) (any, error) {
 		if name == "tokens" {
 			return p.run.tokensGiven(), nil
 		}
+		if name == "receiver" {
+			return p.run.someReceiver(), nil
+		}
+		if name == "plain_root" {
+			if plain := p.run.place.plain(); plain != "" {
+				return plain, nil
+			}
+			return nil, &skipped{report.Reason{Code: "no-tls", Detail: "the target is asked without TLS, so there is no plain listener beside"}}
+		}
 		if name == "token" {
 			return p.run.tokenNamed("instance")
 		}
@@ -85,9 +94,18 @@ func (p *player) lookup(name string) (any, error) {
 	}
 	switch first {
 	case "fresh":
-		return fresh(rest)
+		v, err := fresh(rest)
+		if token, is := v.(string); is && rest == "token" {
+			p.run.secrets.learn(token)
+		}
+		return v, err
 	case "filler":
 		return filler(rest)
+	case "ago":
+		d, err := time.ParseDuration(rest)
+		return time.Now().Add(-d).UTC().Format(wholeMilliseconds), err
+	case "fits", "breaks":
+		return p.valueFor(first, rest)
 	case "case":
 		if v, found := p.cells[rest]; found {
 			return v, nil
@@ -108,6 +126,8 @@ func (p *player) lookup(name string) (any, error) {
 	return nil, fmt.Errorf("nothing is called ${%s}", name)
 }
 
+const wholeMilliseconds = "2006-01-02T15:04:05.000Z"
+
 // fresh is a value nobody has seen before.
 func fresh(what string) (any, error) {
 	switch what {
@@ -117,7 +137,7 @@ func fresh(what string) (any, error) {
 	case "uuid4":
 		return uuid.NewString(), nil
 	case "time":
-		return time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), nil
+		return time.Now().UTC().Format(wholeMilliseconds), nil
 	case "marker":
 		return "marker-" + strings.ToLower(rand.Text())[:12], nil
 	case "token":
@@ -214,9 +234,18 @@ var contractAnnounces = map[string]string{
 	"v1-link":   "https://agentic-sandbox.aiwg.io/v2-migration-guide",
 }
 
+// statements are hooks that say something of the deployment: they are true, or not lent.
+var statements = []string{"terminate-on-last-controller", "closed-sessions-archived"}
+
 // announced is what the operator says about the deployment.
 func (r *run) announced(name string) (any, error) {
 	name = strings.ReplaceAll(name, "_", "-")
+	if name == "idempotency-ttl" {
+		return r.announcedTTL(), nil
+	}
+	if slices.Contains(statements, name) {
+		return strconv.FormatBool(r.target.Hooks[name].Value == true), nil
+	}
 	for _, said := range []map[string]string{r.target.Announced, contractAnnounces} {
 		if v := said[name]; v != "" {
 			return v, nil

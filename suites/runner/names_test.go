@@ -16,7 +16,7 @@ import (
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	r := newRun(&suites.Profile{}, Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
+	r := newRun("", Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
 		Announced: map[string]string{"v1-sunset": "soon"}}, Options{})
 	r.place = placeOf(r.target, "http://h", "http://h/agents/i", "i")
 	p := r.newPlayer(t.Context(), &suites.Test{Suite: &suites.Suite{URIs: map[string]string{"runtime": "u"}}}, nil)
@@ -28,7 +28,7 @@ func TestNames(t *testing.T) {
 		"token": fakeToken, "token.admin": fakeToken, "token.observe": "oooo",
 		"token.instance.base64url": base64.RawURLEncoding.EncodeToString([]byte(fakeToken)),
 		"uri.runtime":              "u", "case.x": "true", "kept": `["a"]`, "filler.3B": "xxx", "announced.v1_sunset": "soon",
-		"announced.v1_link": "https://agentic-sandbox.aiwg.io/v2-migration-guide",
+		"announced.idempotency_ttl": "86400", "announced.v1_link": "https://agentic-sandbox.aiwg.io/v2-migration-guide",
 	} {
 		if got, err := p.expandString("<${" + name + "}>"); err != nil || got != "<"+want+">" {
 			t.Errorf("${%s} is %q, %v", name, got, err)
@@ -108,7 +108,7 @@ func TestPlaces(t *testing.T) {
 
 func TestReproIsRunnable(t *testing.T) {
 	t.Parallel()
-	r := newRun(&suites.Profile{Name: "a2a-1.0"}, Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
+	r := newRun("a2a-1.0", Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
 		Tokens: map[string]string{"instance": fakeToken, "operator": "oooo"}, Header: http.Header{"Cookie": {"cccc"}}}, Options{})
 	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001`
 	if got := r.rerun("T-001"); got != want {
@@ -116,7 +116,7 @@ func TestReproIsRunnable(t *testing.T) {
 	}
 	q := &request{method: "POST", url: "http://h/a?b=" + fakeToken, raw: true, redirects: 1, identity: "operator", body: []byte(`{"a":"it's"}`),
 		header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}
-	want = `curl -isS --path-as-is -L -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]'`
+	want = `curl -isS --path-as-is -L -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
 	if got := r.curl(q); got != want {
 		t.Errorf("curl is %s", got)
 	}

@@ -24,6 +24,7 @@ type observation struct {
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
 	blocked  string         // why the step could not be done, when that is not the target's doing
 	skip     *report.Reason // ends the test as skipped
+	enough   *report.Reason // ends the row with what it has judged
 }
 
 // broken is something the verb itself asks for: the condition of a receive, an until, a silence.

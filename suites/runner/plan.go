@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// playAll plays the tests: most of them at once, those with the longest waits first, then those that need the target for themselves one by one, and those
-// that disturb it at the very end. The results are in suite order.
+// playAll plays the tests: most of them at once, those with the longest waits first, then those that need the target for
+// themselves one by one, and those that disturb it at the very end. The results are in suite order.
 func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result {
 	results := make([]report.Result, len(tests))
 	progress := r.newProgress(len(tests))
@@ -64,7 +65,23 @@ func stages(tests []*suites.Test) (together, alone, last []int) {
 			together = append(together, i)
 		}
 	}
+	slices.SortStableFunc(last, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
 	return together, alone, last
+}
+
+// partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the
+// instance under test, and who is shut down need not come back.
+var partings = []string{"hook:rate-limit", "hook:" + runtimeDownHook, "hook:shutdown"}
+
+// parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
+func parting(t *suites.Test) int {
+	at := 0
+	for i, hook := range partings {
+		if slices.Contains(t.Needs, hook) {
+			at = i + 1
+		}
+	}
+	return at
 }
 
 // one plays a test, or says why it is not played. A panic in it is our mistake: it must not take the run along, and
@@ -79,6 +96,7 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 			result.Reason = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("a bug of the harness: %v", v), Cause: "a bug of the harness"}
 		}
 		result.DurationMS = time.Since(began).Milliseconds()
+		result.WaitMS = min(result.WaitMS, result.DurationMS) // clients that wait side by side wait once
 		r.secrets.result(&result)
 	}()
 	result = blank(t)

@@ -21,11 +21,11 @@ func (p *player) playRow(row *suites.Case) {
 	if !p.begin(row) {
 		return
 	}
-	p.given = true
+	p.given, p.ahead = true, [][]*suites.Step{p.test.Steps}
 	if !p.playSteps(p.test.Given) {
 		return
 	}
-	p.given = false
+	p.given, p.ahead = false, nil
 	p.playSteps(p.test.Steps)
 }
 
@@ -66,7 +66,10 @@ func (p *player) failed(at suites.Position, verb string, err error) {
 
 // playSteps plays steps until one of them ends the row, and says whether none did.
 func (p *player) playSteps(steps []*suites.Step) bool {
-	for _, step := range steps {
+	depth := len(p.ahead)
+	defer func() { p.ahead = p.ahead[:depth] }()
+	for i, step := range steps {
+		p.ahead = append(p.ahead[:depth], steps[i+1:])
 		if !p.playStep(step) {
 			return false
 		}
@@ -79,6 +82,11 @@ func (p *player) playStep(step *suites.Step) bool {
 	if p.interrupted() {
 		return false
 	}
+	step, err := p.bounded(step)
+	if err != nil {
+		p.failed(step.At, "within", err)
+		return false
+	}
 	o, goOn := p.act(step)
 	if p.interrupted() || !goOn {
 		return false
@@ -88,11 +96,32 @@ func (p *player) playStep(step *suites.Step) bool {
 	case o.skip != nil:
 		p.skip(*o.skip)
 		return false
+	case o.enough != nil:
+		p.notes = append(p.notes, fmt.Sprintf("what follows was not judged (%s): %s", o.enough.Code, o.enough.Detail))
+		return false
 	case o.blocked != "":
 		p.blockAt(step.At, step.Do.Verb(), o.blocked)
 		return false
 	}
 	return p.judgeStep(step, o)
+}
+
+// bounded is the step with the time filled in that it may take, where that is only known now.
+func (p *player) bounded(step *suites.Step) (*suites.Step, error) {
+	if step.Within.Text == "" {
+		return step, nil
+	}
+	text, err := p.expandString(step.Within.Text)
+	if err != nil {
+		return step, err
+	}
+	within, err := suites.ParseDuration(text)
+	if err != nil {
+		return step, err
+	}
+	filled := *step
+	filled.Within = suites.Duration{Min: within}
+	return &filled, nil
 }
 
 // interrupted ends the row when the run has ended: what was not seen in time is nobody's failure.
@@ -127,7 +156,12 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 			p.run.seen.add("binding", "WebSocket")
 		}
 	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
-		o = p.socketStep(ctx, step)
+		if p.misunderstands(step) {
+			return nil, false
+		}
+		if o = p.socketStep(ctx, step); p.misunderstands(step) {
+			return nil, false
+		}
 	case suites.Listen:
 		o = p.listen(step, do)
 	case suites.Await:
@@ -140,10 +174,12 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 	return o, true
 }
 
-// clear ends everything the row has opened, and cancels the tasks it has created.
+// clear ends everything the row has opened, and undoes what it has created.
 func (p *player) clear() {
 	p.closeAll()
 	p.cancelTasks()
+	p.undoAdmin()
+	p.endSessions()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }
 

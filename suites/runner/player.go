@@ -27,7 +27,7 @@ type player struct {
 	actors map[string]*actor
 	given  bool // what is being played is preparation
 
-	created   *created      // tasks to be cancelled at the end
+	created   *created      // what is to be undone at the end
 	waited    *atomic.Int64 // time spent in waits that the contract imposes
 	apart     bool          // every request that cannot be sent again has a connection of its own
 	lost      *atomic.Bool  // such a request got no answer on a kept connection
@@ -36,6 +36,7 @@ type player struct {
 	branches  []*player     // whose sockets and streams end with ours
 	receivers map[string]*receiver
 
+	ahead    [][]*suites.Step  // what comes after the step that is being played, the nearest last
 	seen     *observation      // of the step played last
 	evidence []report.Evidence // of the row, once it is over
 	findings []report.Finding

@@ -25,6 +25,10 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 	if q == nil {
 		return o
 	}
+	lasts, o := p.lasts(do.For)
+	if o != nil {
+		return o
+	}
 	every := max(p.hold(do.Every), time.Millisecond)
 	run := &polling{p: p, step: step, do: do, q: q, began: time.Now()}
 	switch {
@@ -37,7 +41,7 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 	case len(do.Until) > 0:
 		return run.until(ctx, do.Until, every, p.within(step, p.run.options.Timeout))
 	default:
-		end := run.began.Add(p.hold(do.For))
+		end := run.began.Add(p.hold(lasts))
 		for run.ask(ctx) && p.allHold(step, run.last) && time.Now().Before(end) {
 			if !p.pause(ctx, min(every, max(time.Until(end), time.Millisecond))) {
 				break
@@ -45,6 +49,27 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 		}
 	}
 	return run.seen()
+}
+
+// lasts fills in the name in a wait. Without a wait, the observation says why there is none.
+func (p *player) lasts(d suites.Duration) (suites.Duration, *observation) {
+	if d.Text == "" {
+		return d, nil
+	}
+	text, err := p.expandString(d.Text)
+	if err != nil {
+		return d, p.unfilled(err)
+	}
+	wait, err := suites.ParseDuration(text)
+	if err != nil {
+		return d, p.unfilled(err)
+	}
+	d = suites.Duration{Min: wait}
+	if scaled := p.hold(d); scaled > p.run.options.MaxWait {
+		reason := tooSlow(scaled, p.run.options.MaxWait)
+		return d, p.unfilled(&skipped{*reason})
+	}
+	return d, nil
 }
 
 // allHold says whether the expectations hold of one answer of a poll that judges every one; the first answer of which

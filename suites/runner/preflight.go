@@ -59,6 +59,7 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 	if stop := unreachable(ctx, out, append(probes, instances)); stop != nil {
 		return stop
 	}
+	r.facts.instances = instancesOf(instances.answer)
 	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
 	if refused(nobody) && own.answer.status == 200 {
 		r.seen.add("security", "bearer")
@@ -71,7 +72,18 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 		r.ask(ctx, described)
 	}
 	r.takeCard(out, described)
+	r.wonder(out, own)
 	return nil
+}
+
+// wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
+func (r *run) wonder(out *report.Run, own *probe) {
+	if status := own.answer.status; r.card == nil || r.card.declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
+		return
+	}
+	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.url, own.answer.status)
+	r.note(out, "kind of server", fmt.Sprintf("status is %d", own.answer.status), problem)
+	r.facts.foreign = "; " + problem
 }
 
 // preflightPlain is the preflight of a profile that has none of the executor's own routes.
@@ -89,7 +101,7 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	if refused(own) && r.given("instance") {
 		return unauthorized(out, own, "the token")
 	}
-	if r.profile.Name == "a2a-1.0" {
+	if r.name == "a2a-1.0" {
 		r.takeCard(out, described)
 	} else if described.answer.status == 200 {
 		r.card = readCard(described.answer.body)
@@ -123,6 +135,13 @@ func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.
 		}
 	}
 	first := probes[0]
+	for _, p := range probes {
+		// A server that refuses the handshake may reset the connection before its alert is read; on another one it was.
+		if strings.HasPrefix(p.answer.problem, tlsProblem) {
+			first = p
+			break
+		}
+	}
 	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.url, first.answer.problem)
 	out.Verdict = report.Unreachable
 	out.Because = problem

@@ -24,6 +24,7 @@ var readers = map[string]func(any) any{
 	"tenant_echo": readTenantEcho,
 	"declared":    readDeclared,
 	"interfaces":  readInterfaces,
+	"pty_params":  readPTYParams,
 	"signing":     readSigningHeaders,
 }
 
@@ -73,7 +74,22 @@ func taskOf(raw map[string]any) map[string]any {
 	if status, is := raw["status"].(map[string]any); is {
 		copyMembers(task, status, "timestamp")
 	}
+	addPrompt(task)
 	return task
+}
+
+// addPrompt finds the envelope of hitl-prompt/v1: in the metadata of the status message, else in that of the status or
+// of the task.
+func addPrompt(task map[string]any) {
+	for _, metadata := range []any{member(member(task["status"], "message"), "metadata"), member(task["status"], "metadata"), task["metadata"]} {
+		members, _ := metadata.(map[string]any)
+		for uri, envelope := range members {
+			if strings.HasSuffix(uri, "/extensions/hitl-prompt/v1") {
+				task["prompt"] = envelope
+				return
+			}
+		}
+	}
 }
 
 func copyMembers(to, from map[string]any, names ...string) {

@@ -67,6 +67,7 @@ func updatedTask(update map[string]any) any {
 	if status, is := update["status"].(map[string]any); is {
 		copyMembers(task, status, "timestamp")
 	}
+	addPrompt(task)
 	return task
 }
 

@@ -29,10 +29,25 @@ const (
 	mostOfRow   = 1 << 20  // of all bodies in the report
 	mostOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
 	keptBegin   = mostShown + 4<<10
+
+	mostEntriesOfRun = 50_000 // in the report; of tests that exceed it
+	fewEntries       = 200    // are shown, the first and the last ones
 )
 
-// A shown counts the bytes of bodies that the report shows.
-type shown struct{ atomic.Int64 }
+// A shown counts the bytes of bodies, and the entries, that the report shows.
+type shown struct {
+	atomic.Int64
+	entries atomic.Int64
+}
+
+// most says how many of so many entries there is room for.
+func (s *shown) most(n int) int {
+	if n <= fewEntries || s.entries.Add(int64(n)) <= mostEntriesOfRun {
+		return n
+	}
+	s.entries.Add(-int64(n))
+	return fewEntries
+}
 
 // room takes so many bytes of the room that is left, and says whether there was as much.
 func (s *shown) room(n int) bool {
@@ -117,7 +132,15 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 		all = append(all, report.Evidence{Kind: "note", Head: secrets.clean("case: " + row)})
 	}
 	room := mostOfRow
+	most := run.most(len(r.entries))
 	for i := range r.entries {
+		if left := len(r.entries) - most; left > 0 && i >= most/2 && i < most/2+left {
+			if i == most/2 {
+				all = append(all, report.Evidence{AtMS: r.entries[i].at.Milliseconds(), Kind: "note",
+					Head: fmt.Sprintf("%d entries are left out: the report has too many", left)})
+			}
+			continue
+		}
 		shown := r.entries[i].shown(secrets)
 		if room -= len(shown.Body); shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(r.entries[i].body))

@@ -5,6 +5,7 @@ package runner
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/textproto"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
@@ -25,9 +27,12 @@ const leastSecret = 4
 
 // A redactor takes secrets out of texts.
 type redactor struct {
-	tokens *strings.Replacer
-	keys   *regexp.Regexp  // members named by --redact-key; nil: none
-	names  map[string]bool // headers named by --redact-key, and those the operator sends
+	keys  *regexp.Regexp  // members named by --redact-key; nil: none
+	names map[string]bool // headers named by --redact-key, and those the operator sends
+
+	mu     sync.Mutex
+	forms  []string          // of all secrets
+	tokens *strings.Replacer // nil: a secret has come since it was made
 }
 
 var (
@@ -67,21 +72,38 @@ func newRedactor(target Target, keys []string) *redactor {
 			secrets = append(secrets, token)
 		}
 	}
-	var forms []string
 	for _, secret := range secrets {
-		if len(secret) >= leastSecret {
-			forms = append(forms, formsOf(secret)...)
-			forms = append(forms, formsOf(altered(secret))...)
-		}
+		r.learn(secret)
 	}
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	var pairs []string
-	for _, form := range slices.Compact(forms) {
-		pairs = append(pairs, form, redacted)
-	}
-	r.tokens = strings.NewReplacer(pairs...)
 	r.named(keys)
 	return r
+}
+
+// learn adds a secret, such as one that the harness has made up and given to the target.
+func (r *redactor) learn(secret string) {
+	if r == nil || len(secret) < leastSecret { // nil: what is asked for before the run makes no report
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forms = append(append(r.forms, formsOf(secret)...), formsOf(altered(secret))...)
+	r.tokens = nil
+}
+
+// replacer takes the secrets that are known by now out of texts; where one holds another the longer one goes first.
+func (r *redactor) replacer() *strings.Replacer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tokens == nil {
+		slices.SortFunc(r.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		r.forms = slices.Compact(r.forms)
+		pairs := make([]string, 0, 2*len(r.forms))
+		for _, form := range r.forms {
+			pairs = append(pairs, form, redacted)
+		}
+		r.tokens = strings.NewReplacer(pairs...)
+	}
+	return r.tokens
 }
 
 func hookHeaders(hooks map[string]Hook) []http.Header {
@@ -115,7 +137,8 @@ func formsOf(secret string) []string {
 	forms := []string{secret, inJSON, strings.ReplaceAll(inJSON, "/", `\/`),
 		url.QueryEscape(secret), url.PathEscape(secret), strings.ToLower(url.QueryEscape(secret)),
 		base64.StdEncoding.EncodeToString(b), base64.RawStdEncoding.EncodeToString(b),
-		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b)}
+		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
+		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b))}
 	// Basic credentials and the like put a user name in front: the secret then begins at another bit of the group.
 	for _, before := range []string{"x", "xx"} {
 		shifted := base64.RawStdEncoding.EncodeToString([]byte(before + secret))
@@ -138,7 +161,7 @@ func (r *redactor) clean(s string) string {
 	if s == "" {
 		return s
 	}
-	s = r.tokens.Replace(s)
+	s = r.replacer().Replace(s)
 	if strings.Contains(s, "@") && strings.Contains(s, "://") {
 		s = userInfo.ReplaceAllString(s, "${1}"+redacted+"@")
 	}

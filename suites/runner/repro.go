@@ -22,8 +22,8 @@ const mostCurlBody = 8 << 10
 // rerun is the command that plays one test again.
 func (r *run) rerun(id string) string {
 	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(r.target.ExecutorURL))}
-	if r.profile.Name != "" && r.profile.Name != "agentic-sandbox-v2" {
-		words = append(words, "--profile", shellWord(r.profile.Name))
+	if r.name != "" && r.name != "agentic-sandbox-v2" {
+		words = append(words, "--profile", shellWord(r.name))
 	}
 	for _, flag := range []struct{ name, value string }{
 		{"--instance", r.target.Instance}, {"--admin-url", plainURL(r.target.AdminURL)},
@@ -80,6 +80,9 @@ func (r *run) curl(q *request) string {
 		comment = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.body))
 	default:
 		words = append(words, "--data-binary", shellWord(r.secrets.clean(string(q.body))))
+	}
+	if q.method != "GET" && q.method != "HEAD" {
+		comment += " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
 	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + comment
 }

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -29,13 +31,55 @@ func (p *player) request(ctx context.Context, step *suites.Step, do suites.Reque
 	if do.Walk != "" {
 		return p.walk(ctx, q, do)
 	}
-	return observeRequest(p.exchange(ctx, q))
+	o = observeRequest(p.exchange(ctx, q))
+	if do.Otherwise != nil {
+		o = p.otherwise(ctx, step, do, o)
+	}
+	o.value("announced", p.run.policy())
+	return o
+}
+
+// otherwise sends the other form of a request that was refused. What is judged is the form that was taken; when neither
+// was, it is the first. Under `given` it does not matter which.
+func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Request, o *observation) *observation {
+	refused, err := p.holds(do.Otherwise.When, o)
+	if err != nil {
+		return p.unfilled(err)
+	}
+	if !refused {
+		return o
+	}
+	status := o.get("status")
+	do.Body = suites.Body{JSON: do.Otherwise.JSON, Given: true}
+	q, second := p.prepare(step, do)
+	if q == nil {
+		return second
+	}
+	x := p.exchange(ctx, q)
+	if x.status < 200 || x.status > 299 {
+		return o
+	}
+	if !p.given {
+		severity := report.Warn
+		if p.severity() == report.Pass {
+			severity = report.Pass
+		}
+		p.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.status),
+			Wanted: "the first to be taken"}, o), severity, do.Otherwise.Ruling)
+	}
+	return observeRequest(x)
+}
+
+// policy is what the operator announces that decides between two right answers: a part of exchange.
+func (r *run) policy() any {
+	return map[string]any{"shared": r.target.Shared, "protected_metrics": r.target.ProtectedMetrics}
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
 func observeRequest(x *exchange) *observation {
 	o := observe(x)
 	o.request = x.request
+	o.value("sent", map[string]any{"bare": x.request.bare})
 	return o
 }
 
@@ -60,6 +104,9 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 		if _, err := q.address(); err != nil {
 			return nil, p.unfilled(err)
 		}
+	}
+	if do.Body.Given {
+		q = p.inForm(q)
 	}
 	return q, nil
 }
@@ -87,6 +134,10 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 			p.contact.answer(whole(x))
 		}
 		p.noticed(x)
+		if again := p.again(ctx, x); again != nil {
+			q, left = again, left+1
+			continue
+		}
 		next := q.redirected(x)
 		if left <= 0 || next == nil {
 			return x
@@ -146,6 +197,8 @@ func (q *request) redirected(x *exchange) *request {
 	return &next
 }
 
+var jsonContent = suites.Header{Name: "Content-Type", Value: "application/json"}
+
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,
 // and over all of them what the step itself says.
 func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
@@ -154,7 +207,7 @@ func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]s
 		all = append(all, p.test.Suite.Header...)
 	}
 	if len(q.body) > 0 { // nothing is no JSON, and is not called so
-		all = append(withoutHeader(all, "Content-Type"), suites.Header{Name: "Content-Type", Value: "application/json"})
+		all = append(withoutHeader(all, "Content-Type"), jsonContent)
 	}
 	if p.run.isTarget(q.url) {
 		for _, h := range p.run.operatorHeader(q.identity) {

@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -21,17 +23,15 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		}
 	}
 	began := time.Now()
-	var played []*player
+	played := make([]*player, len(rows))
 	var met contact
-	for _, row := range rows {
-		rec := &recorder{began: began}
-		p := r.newPlayer(ctx, t, rec)
-		p.playRow(row)
+	play := func(i int) {
+		p := r.newPlayer(ctx, t, &recorder{began: began})
+		p.playRow(rows[i])
 		if p.lost.Load() {
-			rec = &recorder{began: began}
-			p = r.newPlayer(ctx, t, rec)
+			p = r.newPlayer(ctx, t, &recorder{began: began})
 			p.apart = true
-			p.playRow(row)
+			p.playRow(rows[i])
 		}
 		if p.contact.answered.Load() {
 			met.answer(true)
@@ -42,10 +42,39 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
 		}
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done
-		played = append(played, p)
+		played[i] = p
+	}
+	if t.AtOnce {
+		atOnce(len(rows), play)
+	} else {
+		for i := range rows {
+			play(i)
+		}
 	}
 	r.feel(ctx, &met)
 	r.settle(result, played)
+}
+
+// atOnce plays rows 0 to n-1 at the same time. A panic of one of them is one of ours, once all have ended.
+func atOnce(n int, play func(int)) {
+	var all sync.WaitGroup
+	panics := make([]any, n)
+	for i := range n {
+		all.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					panics[i] = fmt.Sprintf("%v\n%s", v, debug.Stack())
+				}
+			}()
+			play(i)
+		})
+	}
+	all.Wait()
+	for _, v := range panics {
+		if v != nil {
+			panic(v)
+		}
+	}
 }
 
 func (r *run) wantsEvidence(o report.Outcome) bool {

@@ -18,7 +18,8 @@ import (
 
 // A run is one profile being played against one target.
 type run struct {
-	profile  *suites.Profile
+	name     string          // of the profile
+	profile  *suites.Profile // nil until it has been read: the preflight needs its name alone
 	target   Target
 	explicit map[string]string // the tokens that the operator gave, without stand-ins
 	options  Options           // with the defaults filled in
@@ -28,8 +29,11 @@ type run struct {
 	card     *card // nil: none that could be read
 	facts    facts
 	seen     sightings
+	form     sendForm
+	witness  *witness
 	hooks    webhooks
 	sessions sessions
+	dialects dialects
 	pulse    pulse
 	shown    shown         // how much of the bodies the report shows
 	received atomic.Int64  // bytes that open connections hold
@@ -37,16 +41,20 @@ type run struct {
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 	lent     sync.Map      // origins of other executors that the operator's hooks have answered with
 
+	provisionLimit atomic.Int64 // how long the operator lets a provisioning take; 0: not known
+
 	mu   sync.Mutex
 	bugs []error // of the harness
 }
 
 // facts are what the preflight found out.
 type facts struct {
-	authEnabled  bool // anonymous requests are refused, or should be
-	adminRefused bool // the token that stands in for the admin's is not taken
-	plain        bool // the profile has none of the executor's own routes: nothing is derived or probed but the card
+	authEnabled  bool            // anonymous requests are refused, or should be
+	adminRefused bool            // the token that stands in for the admin's is not taken
+	instances    map[string]bool // that were there before the run
+	plain        bool            // the profile has none of the executor's own routes: nothing is derived or probed but the card
 	noCard       string
+	foreign      string // what makes the target look like no executor at all; the verdict says it
 }
 
 // Why a run ended early.
@@ -84,12 +92,13 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-func newRun(profile *suites.Profile, target Target, options Options) *run {
-	r := &run{profile: profile, target: target, options: withDefaults(options)}
+func newRun(profile string, target Target, options Options) *run {
+	r := &run{name: profile, target: target, options: withDefaults(options)}
 	r.explicit, r.target.Tokens = target.Tokens, standIns(target.Tokens)
+	r.witness = newWitness(r.explicit)
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
 	r.client = newClient(r.target, r.options)
-	r.facts.plain = isPlain(profile.Name)
+	r.facts.plain = isPlain(profile)
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }
@@ -129,25 +138,22 @@ func (r *run) guard(doing string) {
 	}
 }
 
-// play is the whole run.
-func play(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
-	r := newRun(profile, target, options)
-	defer r.close()
-	out := &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{},
-		Suites: report.SuiteSet{Profile: profile.Name, Digest: profile.Digest}}
-	timed, cancel := context.WithTimeoutCause(ctx, r.options.MaxTime, errTimeIsUp)
-	defer cancel()
-
+// complete plays the tests once the preflight is over.
+func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason) (*report.Run, error) {
+	if r.target.PTYDialect != "" {
+		out.Diagnostic = "pty-dialect:" + r.target.PTYDialect
+	}
+	out.Suites = report.SuiteSet{Profile: r.profile.Name, Digest: r.profile.Digest}
 	tests := r.chosen(out)
-	stop := r.preflight(timed, out)
 	if stop == nil {
-		out.Results = r.playAll(timed, tests)
+		out.Results = r.playAll(ctx, tests)
 	} else {
 		out.Results = r.notMeasured(tests, *stop)
 	}
+	r.dialects.fold(out.Results)
 	r.describe(out)
 	r.audit(out, tests)
-	r.conclude(timed, out, tests)
+	r.conclude(ctx, out, tests)
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
 	r.secrets.report(out)
 	return out, errors.Join(r.bugs...)

@@ -31,6 +31,10 @@ type Target struct {
 	Announced   map[string]string // "v1-sunset", "v1-link": what the operator announces about the deployment
 	RequireAuth bool
 	Production  bool
+	PTYDialect  string // the dialect that terminals speak, to be read for a diagnosis: DialectCompact; empty: pty-ws/v1
+
+	Shared           bool // others use the target as well
+	ProtectedMetrics bool // metrics want credentials, by policy
 }
 
 // A Hook is something the operator lends: a command, a URL, or a value.
@@ -82,5 +86,5 @@ type Judgement struct {
 // Run plays the profile against the target and reports what it found. The report is never nil: when ctx ends, or the
 // target cannot be reached, it says so and holds what was measured until then. The error is a bug of the harness.
 func Run(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
-	return play(ctx, profile, target, options)
+	return Start(ctx, profile.Name, target, options).Play(profile, options)
 }

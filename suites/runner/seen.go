@@ -33,12 +33,15 @@ func (s *sightings) has(kind, name string) bool {
 	return s.all[sighting{kind, name}]
 }
 
-// noticed takes from an exchange what later steps of the run have to know: tasks to be cancelled, and what was shown.
+// noticed takes from an exchange what later steps of the run have to know: what is to be undone, and what was shown.
 func (p *player) noticed(x *exchange) {
+	p.noteAdmin(x)
 	if x.status == 0 || !p.run.isTarget(x.request.url) {
 		return
 	}
+	p.run.witness.answer(p.test.ID, x.request, x.status, x.header, x.body)
 	p.noticedHead(x.request, x.status, x.header)
+	p.noteConfig(x.request, x.status, x.body)
 	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
 		p.noteEnd(readTask(parseJSON(x.body)))
 	}

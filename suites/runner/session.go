@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // sessions is where terminal sessions come from (ruling A01): a list that the operator lends, the operator's hook, or an
@@ -24,8 +26,41 @@ type sessions struct {
 	probe  string
 }
 
-// createSession is the name of the hook that makes sessions.
-const createSession = "create-session"
+// createSession is the name of the hook that makes sessions, endSession of the one that ends them again.
+const (
+	createSession = "create-session"
+	endSession    = "end-session"
+)
+
+// endSessionTime bounds the ending of one session.
+const endSessionTime = 10 * time.Second
+
+// endSessions ends the sessions that the hook has made for this row, where the operator lends how. As with all that is
+// undone, what it says is no part of the test: a session may have ended by itself.
+func (p *player) endSessions() {
+	p.created.mu.Lock()
+	sessions := p.created.sessions
+	p.created.sessions = nil
+	p.created.mu.Unlock()
+	defer p.run.guard("ending sessions")
+	for _, id := range sessions {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), endSessionTime)
+		p.run.hook(ctx, endSession, map[string]any{"session_id": id})
+		cancel()
+	}
+}
+
+// noteSession notes a session that is to be ended with the row: one that the hook has made.
+func (p *player) noteSession(id string) {
+	making, lent := p.run.target.Hooks[createSession]
+	_, ends := p.run.target.Hooks[endSession]
+	if !lent || !ends || isList(making.Value) || slices.Contains(p.run.target.Sessions, id) {
+		return
+	}
+	p.created.mu.Lock()
+	defer p.created.mu.Unlock()
+	p.created.sessions = append(p.created.sessions, id)
+}
 
 // newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
 // for, and what the operator could lend.
@@ -52,7 +87,7 @@ func (r *run) newSession(ctx context.Context) (id, skipReason, detail string) {
 	if len(list) > 0 {
 		have = fmt.Sprintf("the %d sessions that were lent are used up; ", len(list))
 	}
-	return "", "no-session", have + "lend more sessions, or hook " + createSession + " (" + probe + ")"
+	return "", "no-session", noSession(have, probe)
 }
 
 // lentSessions is the operator's list: of the target, or as the value of the hook.

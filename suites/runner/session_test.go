@@ -47,7 +47,7 @@ func attachServer(t *testing.T, status int) (url string, attaches *atomic.Int64)
 
 func sessionRun(url string, target Target) *run {
 	target.Tokens = map[string]string{"instance": "T"}
-	r := newRun(&suites.Profile{}, target, Options{Timeout: 5 * time.Second})
+	r := newRun("", target, Options{Timeout: 5 * time.Second})
 	r.place.base = url
 	return r
 }
@@ -62,7 +62,8 @@ func TestSessionsOfTheOperatorsListComeFirst(t *testing.T) {
 		}
 	}
 	id, reason, detail := r.newSession(context.Background())
-	if want := "the 2 sessions that were lent are used up; lend more sessions, or hook create-session " +
+	if want := "the 2 sessions that were lent are used up; needs a terminal session that nobody is attached to; lend some with --session ID, " +
+		"or in the configuration file: hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session " +
 		"(an attach to a fresh session id was answered with 404 Not Found)"; id != "" || reason != "no-session" || detail != want {
 		t.Errorf("got %q %q %q, want %q", id, reason, detail, want)
 	}
@@ -129,7 +130,8 @@ func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	r := sessionRun("http://127.0.0.1:1", Target{})
 	_, reason, detail := r.newSession(context.Background())
-	if want := "lend more sessions, or hook create-session (an attach to a fresh session id got no answer: connection refused)"; reason != "no-session" || detail != want {
+	if want := "needs a terminal session that nobody is attached to; lend some with --session ID, or in the configuration file: " +
+		"hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session (an attach to a fresh session id got no answer: connection refused)"; reason != "no-session" || detail != want {
 		t.Errorf("got %q %q, want %q", reason, detail, want)
 	}
 	// What was given up says nothing: the next one who asks tries again.

@@ -23,13 +23,15 @@ const (
 	mostReceived = 6 << 20  // bytes of a connection
 	mostHeld     = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
 	freeReceived = 1 << 20
-	mostFrames   = 100_000 // frames of a connection
+	frameCost    = 512     // bytes that a frame counts as held beside its own: small ones cost more than they are long
+	elementCost  = 32      // and a JSON value in it
+	mostFrames   = 20_000  // frames of a connection
 	mostElements = 250_000 // JSON values of a connection; text beyond them is kept as text
 	mostSent     = 4 << 10 // bytes kept of a frame that we sent
 )
 
 var (
-	errFlood = errors.New("more than 6 MiB or 100000 frames on one connection")
+	errFlood = errors.New("more than 6 MiB or 20000 frames on one connection")
 	errFull  = errors.New("the connections of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
 )
 
@@ -45,6 +47,7 @@ type socket struct {
 	handshake handshake // how the connection came about
 	actor     string
 	record    func(kind, actor, head, header string, body []byte)
+	started   func(task string) // told of each task that a message of ours has started; nil: nobody asks
 
 	tap    *tap            // nil: the upgrade was refused
 	conn   *websocket.Conn // on the tap
@@ -60,8 +63,13 @@ type socket struct {
 	messages []*wsMessage
 	partial  *wsMessage // a message some of whose fragments have come
 	received int64
+	cost     int64 // what it holds, as far as that was counted in held
+	owed     int64 // and what is not counted yet
 	elements int
 	closing  closing
+	foreign  *foreignGreeting // what the executor speaks instead of the binding
+	ours     bool             // it has greeted in the binding
+	compact  *compact         // translates; nil: the binding is spoken
 
 	// Of the one who plays the actor's steps; the reader never touches them.
 	mark       int             // where the actor's previous step ended: silence looks at the messages from here on
@@ -119,6 +127,7 @@ func (s *socket) told(f *wsFrame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wire = append(s.wire, f)
+	s.owed += frameCost
 	switch {
 	case f.OpCode == ws.OpClose:
 		s.closeFrame(f)
@@ -168,15 +177,27 @@ func (s *socket) fragment(f *wsFrame) {
 		m.raw = []byte{}
 	}
 	if m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
-		if s.elements += jsonElements(m.raw); s.elements <= mostElements {
+		n := jsonElements(m.raw)
+		if s.elements += n; s.elements <= mostElements {
+			s.owed += int64(n) * elementCost
 			m.members = jsonObject(m.raw)
 		} else {
 			m.unread = true
 		}
 	}
+	s.greeted(m.members)
 	m.at = f.at
-	m.wireEnd = len(s.wire)
-	s.messages = append(s.messages, m)
+	shown := []*wsMessage{m}
+	if s.compact != nil {
+		shown = s.compact.receive(m)
+	}
+	for _, m := range shown {
+		m.wireEnd = len(s.wire)
+		if task := taskStarted(m.members); task != "" && s.started != nil {
+			s.started(task)
+		}
+	}
+	s.messages = append(s.messages, shown...)
 }
 
 // count refuses to keep what a flood brings.
@@ -184,14 +205,16 @@ func (s *socket) count(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.received += int64(n)
+	more := int64(n) + s.owed
+	s.cost, s.owed = s.cost+more, 0
 	held := int64(0)
 	if s.held != nil {
-		held = s.held.Add(int64(n))
+		held = s.held.Add(more)
 	}
 	if s.received > mostReceived || len(s.wire) > mostFrames {
 		return errFlood
 	}
-	if held > mostHeld && s.received > freeReceived {
+	if held > mostHeld && s.cost > freeReceived {
 		s.full.Store(true)
 		return errFull
 	}
@@ -203,7 +226,7 @@ func (s *socket) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != nil {
-		s.held.Add(-s.received)
+		s.held.Add(-s.cost)
 		s.held = nil
 	}
 }
@@ -212,6 +235,9 @@ func (s *socket) release() {
 func (s *socket) end(err error) {
 	broken := s.tap.breakOff()
 	s.mu.Lock()
+	if s.compact != nil { // a replay that waited for a join in vain
+		s.messages = append(s.messages, s.compact.release()...)
+	}
 	c := &s.closing
 	c.broken = broken || s.partial != nil
 	c.ended, c.endedAt, c.endReason = true, s.elapsed(), err

@@ -29,6 +29,7 @@ type upgrade struct {
 	address *url.URL // scheme http or https
 	header  []suites.Header
 	limit   time.Duration // from the first packet to the end of the answer
+	bare    bool          // no client certificate is shown
 }
 
 // A handshake is what came of an upgrade.
@@ -52,7 +53,7 @@ const (
 func (r *run) shake(ctx context.Context, u upgrade) (handshake, *tap) {
 	ctx, cancel := context.WithTimeout(ctx, u.limit)
 	defer cancel()
-	line, bare, err := r.connect(ctx, u.address)
+	line, bare, err := r.connect(ctx, u.address, u.bare)
 	if err != nil {
 		return handshake{problem: why(err, u.limit), ours: isOurs(err)}, nil
 	}
@@ -114,7 +115,7 @@ func (u upgrade) text() string {
 }
 
 // connect opens the connection below a handshake, through the proxy that the environment names, if it names one.
-func (r *run) connect(ctx context.Context, to *url.URL) (line, bare net.Conn, err error) {
+func (r *run) connect(ctx context.Context, to *url.URL, withoutCertificate bool) (line, bare net.Conn, err error) {
 	host := net.JoinHostPort(to.Hostname(), port(to))
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: to})
 	if err != nil {
@@ -131,6 +132,9 @@ func (r *run) connect(ctx context.Context, to *url.URL) (line, bare net.Conn, er
 	config := &tls.Config{}
 	if r.target.TLS != nil {
 		config = r.target.TLS.Clone()
+	}
+	if withoutCertificate {
+		config.Certificates, config.GetClientCertificate = nil, nil
 	}
 	config.NextProtos = []string{"http/1.1"} // RFC 8441 over HTTP/2 is another handshake
 	if config.ServerName == "" {

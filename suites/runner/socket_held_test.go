@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -66,6 +67,28 @@ func TestTheEvidenceOfARunIsBounded(t *testing.T) {
 	}
 	if total > mostOfRun || total < mostOfRun-mostOfRow || entries != 1200 {
 		t.Errorf("%d entries show %d bytes", entries, total)
+	}
+}
+
+func TestTheEntriesOfARunAreBounded(t *testing.T) {
+	t.Parallel()
+	var run shown
+	for test := range 15 {
+		var rec recorder
+		for i := range mostEntries {
+			rec.add(entry{kind: "frame", head: strconv.Itoa(i)})
+		}
+		all := rec.evidence(newRedactor(Target{}, nil), "", &run)
+		if test < mostEntriesOfRun/mostEntries {
+			if len(all) != mostEntries {
+				t.Errorf("test %d shows %d entries, want all %d", test, len(all), mostEntries)
+			}
+			continue
+		}
+		if len(all) != fewEntries+1 || all[0].Head != "0" || all[fewEntries].Head != strconv.Itoa(mostEntries-1) ||
+			all[fewEntries/2].Head != strconv.Itoa(mostEntries-fewEntries)+" entries are left out: the report has too many" {
+			t.Errorf("test %d shows %d entries, in the middle %q", test, len(all), all[len(all)/2].Head)
+		}
 	}
 }
 

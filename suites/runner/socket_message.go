@@ -65,6 +65,15 @@ func taskNamed(payload any) string {
 	return ""
 }
 
+// taskStarted is the id of the task that a reply to SendMessage or SendStreamingMessage names; empty for every other frame.
+func taskStarted(members map[string]any) string {
+	op, _ := members["op"].(string)
+	if !strings.HasPrefix(op, "SendMessage.") && !strings.HasPrefix(op, "SendStreamingMessage.") {
+		return ""
+	}
+	return taskNamed(members["payload"])
+}
+
 // outputHead is the length of the header of a PW1O message: 4 bytes magic, 8 bytes sequence, 1 byte stream id.
 const outputHead = 13
 

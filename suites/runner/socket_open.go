@@ -38,11 +38,22 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		o.blocked = "the run was given up"
 		return o
 	}
+	var translation *compact
+	if p.run.target.PTYDialect == DialectCompact {
+		translation = &compact{}
+		if translation.replays, err = p.askedAhead(step, u.address); err != nil {
+			o.cannot(err)
+			return o
+		}
+	}
 	head, rest, _ := strings.Cut(u.text(), "\r\n")
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
 	result, tap := p.run.shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
-	s.held = &p.run.received
+	s.held, s.compact = &p.run.received, translation
+	if strings.HasPrefix(u.address.String(), p.run.place.base+"/") {
+		s.started = p.noteTerminalTask
+	}
 	switch {
 	case tap != nil:
 		p.record("opened", actor.name, result.line, headerText(result.header), nil)
@@ -173,6 +184,7 @@ func (p *player) handmade(u *upgrade, raw *suites.RawHandshake) error {
 		}
 		u.header = override(u.header, []suites.Header{{Name: name, Drop: true}})
 	}
+	u.bare = raw.NoCertificate
 	replaced, err := p.expandHeader(raw.Replace)
 	u.header = override(u.header, replaced)
 	return err

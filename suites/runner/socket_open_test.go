@@ -5,6 +5,7 @@ package runner
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -361,5 +362,22 @@ func TestOpeningAgainEndsTheOldConnection(t *testing.T) {
 	opened(t, p)
 	if err := <-ended; websocket.CloseStatus(err) != 1000 {
 		t.Errorf("the old connection ended with %v", err)
+	}
+}
+
+// TestOpenWithoutCertificate: a handshake may leave the client certificate of the run out.
+func TestOpenWithoutCertificate(t *testing.T) {
+	t.Parallel()
+	r := newRun("", Target{TLS: &tls.Config{Certificates: []tls.Certificate{{}}}}, Options{})
+	r.place.root = "https://sandbox.example:8443/below"
+	if reason := r.lacks("hook:" + clientCertHook); reason != nil {
+		t.Errorf("with a certificate: %+v", reason)
+	}
+	if got := r.place.plain(); got != "http://sandbox.example/below" {
+		t.Errorf("the plain root is %q", got)
+	}
+	r.place.root = "http://sandbox.example"
+	if reason := r.lacks("hook:" + clientCertHook); reason == nil || r.place.plain() != "" {
+		t.Errorf("without TLS: %+v, plain root %q", reason, r.place.plain())
 	}
 }

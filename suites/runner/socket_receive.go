@@ -22,10 +22,14 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 	limit := p.within(step, p.run.options.Timeout)
 	w := newWaiter(ctx, s, limit)
 	defer w.stop()
+	judging := patience{ctx: ctx}
 	for next, goes := 0, true; ; {
-		for ; next < w.state.messages; next++ {
+		for judging.begin(); next < w.state.messages; next++ {
 			if s.message(next).taken {
 				continue
+			}
+			if err := judging.lasts(w.state.messages); err != nil {
+				return err
 			}
 			fits, err := p.fitsFrame(s, do.Until, next)
 			if err != nil {
@@ -181,8 +185,12 @@ func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do s
 	defer w.stop()
 	began := time.Now()
 	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	judging := patience{ctx: ctx}
 	for next, goes := s.mark, true; ; {
-		for ; next < w.state.messages; next++ {
+		for judging.begin(); next < w.state.messages; next++ {
+			if err := judging.lasts(w.state.messages); err != nil {
+				return err
+			}
 			fits, err := true, error(nil)
 			if do.Of != nil {
 				fits, err = p.fitsFrame(s, do.Of, next)
@@ -220,6 +228,33 @@ func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do s
 		return fmt.Errorf("silence could not be listened to: %s", s.over(w.state))
 	}
 	s.observe(o, s.show(w.state))
+	return nil
+}
+
+// A patience bounds how long a step may look at what has come. Nothing that arrived in time is passed over for being
+// looked at late; but each message is judged with all that came before it, and a flood of small ones would take hours.
+type patience struct {
+	ctx   context.Context
+	since time.Time
+	spent time.Duration
+}
+
+// mostJudging is far more than any number of frames that a terminal has reason to send takes.
+const mostJudging = 5 * time.Second
+
+// begin starts a look at what has come since the last one; the time until then is not counted.
+func (p *patience) begin() { p.since = time.Now() }
+
+// lasts says no when the looking has taken too long, or the run was given up.
+func (p *patience) lasts(messages int) error {
+	now := time.Now()
+	p.spent, p.since = p.spent+now.Sub(p.since), now
+	switch {
+	case p.ctx.Err() != nil:
+		return errors.New("the run was given up")
+	case p.spent > mostJudging:
+		return fmt.Errorf("%d messages came, too many to judge one by one within %s", messages, mostJudging)
+	}
 	return nil
 }
 

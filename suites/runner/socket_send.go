@@ -38,12 +38,15 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 		o.blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
 		return o
 	}
+	if s.tap != nil {
+		s.tap.resume()
+	}
 	var err error
 	switch do := step.Do.(type) {
 	case suites.Send:
 		err = p.send(step, s, do, o)
 	case suites.Type:
-		err = p.typeText(step, s, do, o)
+		err = p.typeAgain(ctx, step, s, do, o)
 	case suites.Receive:
 		err = p.receive(ctx, step, s, do, o)
 	case suites.Silence:
@@ -123,7 +126,13 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 			envelope[name] = fill()
 		}
 	}
-	message, err := encodeEnvelope(envelope)
+	said := envelope
+	if s.compact != nil {
+		s.mu.Lock()
+		said = s.compact.request(envelope)
+		s.mu.Unlock()
+	}
+	message, err := encodeEnvelope(said)
 	if err != nil {
 		return err
 	}
@@ -134,20 +143,108 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 
 func freshID() string { return uuid.Must(uuid.NewV7()).String() }
 
+// typeAgain types once, so many times, or until something holds. The pace is no wait that the contract imposes: it is not
+// shortened.
+func (p *player) typeAgain(ctx context.Context, step *suites.Step, s *socket, do suites.Type, o *observation) error {
+	if do.Times == 0 && len(do.Until) == 0 {
+		return p.typeText(step, s, do, o)
+	}
+	limit := p.within(step, p.run.options.Timeout)
+	w := newWaiter(ctx, s, limit)
+	defer w.stop()
+	mark := s.now().messages
+	for typed := 1; ; typed++ {
+		next := time.Now().Add(do.Every.Min)
+		if err := p.typeText(step, s, do, o); err != nil {
+			return err
+		}
+		if typed == do.Times {
+			next = time.Time{}
+		}
+		fits, goes, err := p.typedUntil(w, do, next)
+		if err != nil {
+			return err
+		}
+		if fits || !goes || typed == do.Times {
+			s.mark = mark
+			s.observe(o, s.show(w.state))
+			if !fits && len(do.Until) > 0 {
+				return p.unfitted(step, s, do.Until, w.state, limit, o)
+			}
+			return nil
+		}
+	}
+}
+
+// typedUntil waits until it is time to type again, or the condition holds. It says whether it does, and otherwise whether
+// there is more to wait for.
+func (p *player) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, goes bool, err error) {
+	pause := time.NewTimer(time.Until(next))
+	defer pause.Stop()
+	for {
+		w.state = w.s.now()
+		if len(do.Until) > 0 {
+			if fits, err := p.fitsNow(w.s, do.Until, w.state); fits || err != nil {
+				return fits, true, err
+			}
+		}
+		if w.s.over(w.state) != "" {
+			return false, false, nil
+		}
+		select {
+		case <-w.state.changed:
+		case <-pause.C:
+			return false, true, nil
+		case <-w.timer.C:
+			return false, false, nil
+		case <-w.ctx.Done():
+			return false, false, nil
+		}
+	}
+}
+
 // typeText is terminal input in the mode that the handshake ended with.
 func (p *player) typeText(step *suites.Step, s *socket, do suites.Type, o *observation) error {
-	content, err := p.expandString(do.Text)
+	content, err := p.typed(do)
 	if err != nil {
 		return err
 	}
-	if s.subprotocol() == binaryMode {
-		p.say(step, s, o, websocket.MessageBinary, append([]byte("PW1I"), content...))
-		return nil
+	frames := [][]byte{content}
+	if do.Split > 0 {
+		frames = slices.Collect(slices.Chunk(content, do.Split))
 	}
-	return p.sendEnvelope(step, s, o, map[string]any{
-		"op":      "pty.session_input",
-		"payload": map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(content))},
-	}, nil)
+	mark := s.now().messages
+	for _, frame := range frames {
+		if s.subprotocol() == binaryMode {
+			p.say(step, s, o, websocket.MessageBinary, append([]byte("PW1I"), frame...))
+			continue
+		}
+		if err := p.sendEnvelope(step, s, o, map[string]any{
+			"op":      "pty.session_input",
+			"payload": map[string]any{"data": base64.StdEncoding.EncodeToString(frame)},
+		}, nil); err != nil {
+			return err
+		}
+	}
+	s.mark = mark // what answers the first frame may come before the last one is out
+	return nil
+}
+
+// typed is what a `type` step types.
+func (p *player) typed(do suites.Type) ([]byte, error) {
+	if do.Base64 == "" {
+		content, err := p.expandString(do.Text)
+		return []byte(content), err
+	}
+	content, err := p.expandString(do.Base64)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return nil, fmt.Errorf("what is typed: %w", err)
+	}
+	return data, nil
 }
 
 // say sends one message. That it could not be sent is not held against the target here: a connection that is closed while
@@ -235,6 +332,9 @@ func (p *player) cut(s *socket, do suites.Cut, o *observation) {
 	if do.Mute {
 		s.muted.Store(true)
 		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
+	} else if do.Deaf && s.tap != nil {
+		s.tap.pause()
+		p.record("note", s.actor, "nothing is read until the next step", "", nil)
 	} else if s.tap != nil {
 		s.hangUp()
 		s.settled = true

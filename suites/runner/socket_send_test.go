@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"maps"
 	"net"
 	"regexp"
@@ -96,10 +97,71 @@ func TestTypeGoesTheWayThatWasNegotiated(t *testing.T) {
 	see(t, o, "frame.payload.data", base64.StdEncoding.EncodeToString([]byte("echo M1\n")))
 	see(t, o, "frame.id", sent["id"])
 
+	works(t, p.do(suites.Type{Base64: "AP8K", Split: 2}))
+	see(t, works(t, p.do(receive("frame.op", "pty.session_input"))), "frame.payload.data", "AP8=")
+	see(t, works(t, p.do(receive("frame.op", "pty.session_input"))), "frame.payload.data", "Cg==")
+
 	opened(t, p, "pty-ws.v1.binary")
 	works(t, p.do(suites.Type{Text: "echo ${marker}\n"}))
 	o = works(t, p.do(receive("frame.binary.magic", "PW1I")))
 	see(t, o, "frame.binary.text", "PW1Iecho M1\n")
+}
+
+func TestTypeAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, echoing(t), Target{})
+	opened(t, p, "pty-ws.v1")
+	works(t, p.do(suites.Type{Text: "${fresh.marker}\n", Times: 3}))
+	data := map[any]bool{}
+	for range 3 {
+		frame := works(t, p.do(receive("frame.op", "pty.session_input"))).get("frame").(map[string]any)
+		data[frame["payload"].(map[string]any)["data"]] = true
+	}
+	if len(data) != 3 {
+		t.Errorf("three times typed, it was %v", data)
+	}
+
+	o := works(t, p.do(suites.Type{Text: "x", Every: suites.Duration{Min: time.Millisecond}, Until: receive("frames[5].op", "pty.session_input").Until}))
+	if n := len(o.get("frames").([]any)); n < 6 {
+		t.Errorf("typed until there are 6 frames, and there are %d", n)
+	}
+	if o := p.do(suites.Type{Text: "x", Every: suites.Duration{Min: time.Hour}, Until: receive("frames[1000].op", "x").Until}); len(o.broken) == 0 {
+		t.Error("what never holds is no finding")
+	}
+}
+
+func TestNothingIsReadUntilTheNextStep(t *testing.T) {
+	t.Parallel()
+	spoke := make(chan bool)
+	p := testPlayer(t, bareServer(t, func(c net.Conn, in *bufio.Reader) {
+		for _, message := range []string{"comes early", "comes unread"} {
+			<-spoke
+			if _, err := io.WriteString(c, textFrame(message)); err != nil {
+				return
+			}
+		}
+		untilGone(in)
+	}), Target{})
+	opened(t, p)
+	s := p.actor(&suites.Step{}).socket
+	works(t, p.do(suites.Cut{Deaf: true}))
+	spoke <- true // a read that had begun may bring this, and would bring what comes with it
+	begun := newWaiter(t.Context(), s, 50*time.Millisecond)
+	defer begun.stop()
+	for begun.wait() {
+	}
+	spoke <- true
+	w := newWaiter(t.Context(), s, 50*time.Millisecond)
+	defer w.stop()
+	for w.wait() {
+	}
+	if n := w.state.messages; n > 1 {
+		t.Errorf("%d messages were read", n)
+	}
+	works(t, p.do(receive("frame.text", "comes unread")))
+
+	works(t, p.do(suites.Cut{Deaf: true}))
+	works(t, p.do(suites.Cut{})) // ends although nothing is read
 }
 
 func TestHandMadeFrames(t *testing.T) {

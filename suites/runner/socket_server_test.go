@@ -99,7 +99,7 @@ func readFrame(r io.Reader) (ws.Frame, error) {
 func testPlayer(t *testing.T, url string, target Target) *player {
 	t.Helper()
 	target.ExecutorURL = url
-	r := newRun(&suites.Profile{Name: "test"}, target, Options{Timeout: 5 * time.Second})
+	r := newRun("test", target, Options{Timeout: 5 * time.Second})
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
 	p.names.set("url", url)

@@ -22,9 +22,14 @@ type tap struct {
 	in, out *frameReader
 	count   func(n int) error // says no when too much has come
 
+	pausing sync.Mutex
+	paused  chan struct{} // nothing is read until it is closed; nil: reading goes on
+
 	writing   sync.Mutex
 	closeSent bool
-	writeBy   time.Time // zero: pongTime from now
+
+	bounding sync.Mutex // never waited for: no write happens under it
+	writeBy  time.Time  // zero: pongTime from now
 }
 
 // pongTime is how long an answer that nobody waits for may take to be written: a Pong, a Close that is returned.
@@ -32,6 +37,12 @@ const pongTime = 10 * time.Second
 
 // Read gives coder/websocket what comes.
 func (t *tap) Read(b []byte) (int, error) {
+	t.pausing.Lock()
+	paused := t.paused
+	t.pausing.Unlock()
+	if paused != nil {
+		<-paused
+	}
 	n, err := t.early.Read(b)
 	if n > 0 {
 		t.in.feed(b[:n])
@@ -40,6 +51,24 @@ func (t *tap) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// pause leaves what comes in the buffers of the machine, once a read that has begun is done.
+func (t *tap) pause() {
+	t.pausing.Lock()
+	defer t.pausing.Unlock()
+	if t.paused == nil {
+		t.paused = make(chan struct{})
+	}
+}
+
+func (t *tap) resume() {
+	t.pausing.Lock()
+	defer t.pausing.Unlock()
+	if t.paused != nil {
+		close(t.paused)
+		t.paused = nil
+	}
 }
 
 // Write sends what coder/websocket says. Nothing follows a Close frame (RFC 6455 section 5.5.1); the library does not
@@ -64,28 +93,38 @@ func (t *tap) send(b []byte) error {
 // put tells the frames before they are on their way: told afterwards, they could stand behind the answer to them.
 func (t *tap) put(b []byte) (int, error) {
 	t.out.feed(b)
-	by := t.writeBy
-	if by.IsZero() {
-		by = time.Now().Add(pongTime)
-	}
-	if err := t.line.SetWriteDeadline(by); err != nil {
+	if err := t.bound(nil); err != nil {
 		return 0, err
 	}
 	return t.line.Write(b)
 }
 
-// writeUntil bounds the writes of a step; the zero time ends that.
-func (t *tap) writeUntil(by time.Time) {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	t.writeBy = by
+// writeUntil bounds the writes of a step; the zero time ends that. It bounds the write that is under way as well: a Pong
+// that an executor does not take must not hold the step up.
+func (t *tap) writeUntil(by time.Time) { _ = t.bound(&by) }
+
+// bound sets the deadline for writes, a new one if one is given.
+func (t *tap) bound(by *time.Time) error {
+	t.bounding.Lock()
+	defer t.bounding.Unlock()
+	if by != nil {
+		t.writeBy = *by
+	}
+	deadline := t.writeBy
+	if deadline.IsZero() {
+		deadline = time.Now().Add(pongTime)
+	}
+	return t.line.SetWriteDeadline(deadline)
 }
 
 // Close is coder/websocket giving up. The connection stays: what still comes is worth seeing.
 func (t *tap) Close() error { return nil }
 
 // hangUp ends the connection without another word; not even TLS says goodbye.
-func (t *tap) hangUp() { _ = t.bare.Close() }
+func (t *tap) hangUp() {
+	_ = t.bare.Close()
+	t.resume()
+}
 
 // breakOff tells the frames that the end of the connection has broken off, and says whether one of the executor's has
 // been. It is called when nothing is read any more.

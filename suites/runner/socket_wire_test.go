@@ -216,7 +216,7 @@ func TestFloods(t *testing.T) {
 			p := testPlayer(t, url, Target{})
 			opened(t, p)
 			o := p.do(receive("frame.op", "never"), 30*time.Second)
-			breaks(t, o, "the connection was closed by the harness: more than 6 MiB or 100000 frames on one connection")
+			breaks(t, o, "the connection was closed by the harness: more than 6 MiB or 20000 frames on one connection")
 			see(t, o, "closed.by", "harness")
 		})
 	}

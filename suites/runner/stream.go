@@ -54,6 +54,9 @@ type stream struct {
 	cutByUs  bool
 }
 
+// leastWatch is how long a stream in the background is read at least, however much the waits are shortened.
+const leastWatch = 5 * time.Second
+
 // stream is the verb: it opens an event stream and reads it as far as the step says.
 func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream) *observation {
 	q, o := p.prepare(step, do.Request)
@@ -76,7 +79,15 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 	a.stream = s
 	s.until, s.untilClosed, s.held = do.Until, do.UntilClosed, p.hold(do.For)
 	if do.Background {
-		s.wait(ctx, min(within, scale(2*time.Second, p.run.options.TimeFactor)), s.headed)
+		// It is read while other steps act on the task, and ends when they have had their effect: then the time is a limit
+		// rather than a wait, and HoldFactor must not make it one that a busy machine cannot keep.
+		s.held = max(s.held, min(leastWatch, scale(p.run.reach(do.For), p.run.options.TimeFactor)))
+		// A server may send the header with its first event only, for which a later step cares; whoever judges the header
+		// here wants it now.
+		if len(step.Assume)+len(step.Expect) == 0 {
+			within = min(within, scale(2*time.Second, p.run.options.TimeFactor))
+		}
+		s.wait(ctx, within, s.headed)
 		return s.observe()
 	}
 	if !s.wait(ctx, max(headers, within), s.headed) && ctx.Err() == nil {

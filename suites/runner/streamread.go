@@ -52,6 +52,7 @@ func (s *stream) read(ctx context.Context) {
 	})
 	s.p.rec.add(entry{kind: "response", actor: s.request.actor, head: s.line, got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
+	s.p.witnessed(s.request, s.status, s.header, nil)
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
 	for {
@@ -124,6 +125,7 @@ func (s *stream) end(err error, headed bool) {
 			s.problem, s.ours = why(err, s.request.limit), isOurs(err)
 		}
 	})
+	s.p.witnessed(s.request, 0, nil, s.raw)
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
 	}

@@ -18,6 +18,16 @@ type place struct {
 	iid   string
 }
 
+// plain is the root without TLS, at the usual port; "" when the target is not asked over TLS anyway.
+func (p *place) plain() string {
+	u, err := url.Parse(p.root)
+	if err != nil || u.Scheme != "https" {
+		return ""
+	}
+	u.Scheme, u.Host = "http", strings.TrimSuffix(u.Host, ":"+u.Port())
+	return u.String()
+}
+
 // named is the value of one of the fixed names.
 func (p *place) named(name string) (string, bool) {
 	switch name {

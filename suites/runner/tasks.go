@@ -11,16 +11,61 @@ import (
 	"time"
 )
 
-// cancelTime bounds the cancelling of what a test has created.
-const cancelTime = 2 * time.Second
+// cancelTime bounds the cancelling of what a test has created; cancelEach is added for every task of many.
+const (
+	cancelTime = 2 * time.Second
+	cancelEach = 50 * time.Millisecond
+)
 
 // mostCancelled bounds how many tasks one row may leave to be cancelled.
 const mostCancelled = 500
 
-// created are the tasks that a row of a test has created.
+// created is what a row of a test has created: tasks and their push configurations, objects of the storage, instances,
+// terminal sessions.
 type created struct {
-	mu    sync.Mutex
-	tasks map[string]*request // by id: the request that cancels it
+	mu      sync.Mutex
+	tasks   map[string]*request // by id: the request that cancels it
+	configs map[string]*request // by address: the request that deletes it
+	objects map[string]*request // by address: the request that deletes it
+
+	instances []provisioning
+	sessions  []string
+}
+
+// configs is the end of the path that creates a push configuration.
+const configs = "/pushNotificationConfigs"
+
+// sentPath is an address without its query, and without its fragment, which suites may write but nobody is sent.
+func sentPath(address string) string {
+	if end := strings.IndexAny(address, "?#"); end >= 0 {
+		return address[:end]
+	}
+	return address
+}
+
+// noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted.
+func (p *player) noteConfig(q *request, status int, body []byte) {
+	if status < 200 || status > 299 || !strings.Contains(q.url, configs) || !p.run.isTarget(q.url) {
+		return
+	}
+	c := p.created
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	path := sentPath(q.url)
+	if q.method == http.MethodDelete {
+		delete(c.configs, path)
+		return
+	}
+	id, _ := member(parseJSON(body), "id").(string)
+	if q.method != http.MethodPost || !strings.HasSuffix(path, configs) || id == "" || len(c.configs) >= mostCancelled {
+		return
+	}
+	if c.configs == nil {
+		c.configs = map[string]*request{}
+	}
+	path += "/" + url.PathEscape(id)
+	c.configs[path] = &request{method: http.MethodDelete, url: path, header: withoutHeader(q.header, "Content-Type"),
+		identity: q.identity, limit: cancelTime, shares: true}
 }
 
 // add notes a task and how to cancel it.
@@ -49,7 +94,7 @@ func (c *created) reads(address string) bool {
 	if len(c.tasks) == 0 {
 		return false
 	}
-	path, _, _ := strings.Cut(address, "?")
+	path := sentPath(address)
 	_, there := c.tasks[path[strings.LastIndexByte(path, '/')+1:]]
 	return there
 }
@@ -83,9 +128,12 @@ func (p *player) noteTask(q *request, task any) {
 		p.created.forget(id)
 		return
 	}
-	path, _, _ := strings.Cut(q.url, "?")
+	path := sentPath(q.url)
 	for _, send := range sends {
 		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
+			if !strings.Contains(base, "/agents/") && !p.run.facts.plain { // another surface let a message through
+				base = p.run.place.api
+			}
 			p.created.add(id, &request{method: http.MethodPost, url: base + "/tasks/" + url.PathEscape(id) + send.cancel,
 				header: withoutHeader(q.header, "Content-Type"), identity: q.identity, limit: cancelTime, shares: true})
 			return
@@ -93,27 +141,45 @@ func (p *player) noteTask(q *request, task any) {
 	}
 }
 
-// cancelTasks cancels what the row has created, so that a second run finds what the first one found. It is no part of
-// the test: what it answers is not looked at.
+// noteTerminalTask notes a task that a terminal connection to the instance has started. Whether it has ended by itself is
+// not followed: a cancel that comes too late does no harm.
+func (p *player) noteTerminalTask(id string) {
+	cancel := p.run.plainGet(p.run.place.api+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
+	cancel.method, cancel.limit, cancel.shares = http.MethodPost, cancelTime, true
+	p.created.add(id, cancel)
+}
+
+// cancelTasks cancels what the row has created, so that a second run finds what the first one found; push configurations
+// go first, so that nobody is told. It is no part of the test: what it answers is not looked at.
 func (p *player) cancelTasks() {
 	p.created.mu.Lock()
-	tasks := p.created.tasks
-	p.created.tasks = nil
+	tasks, configs := p.created.tasks, p.created.configs
+	p.created.tasks, p.created.configs = nil, nil
 	p.created.mu.Unlock()
-	if len(tasks) == 0 {
+	p.cleanUp(configs)
+	p.cleanUp(tasks)
+}
+
+// cleanUp sends requests that undo what a row has done.
+func (p *player) cleanUp(undo map[string]*request) {
+	if len(undo) == 0 {
 		return
 	}
 	// An interrupted run cleans up as well.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime+time.Duration(len(undo))*cancelEach)
 	defer cancel()
 	slots := make(chan struct{}, 8)
 	var all sync.WaitGroup
-	for _, q := range tasks {
+	for _, q := range undo {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			defer p.run.guard("cancelling a task")
-			p.run.client.do(ctx, q)
+			defer p.run.guard("cleaning up")
+			if x := p.run.client.do(ctx, q); x.status == 0 && q.shares { // it may have gone out on a connection that was being closed
+				again := *q
+				again.shares = false
+				p.run.client.do(ctx, &again)
+			}
 		})
 	}
 	all.Wait()

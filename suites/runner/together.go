@@ -3,11 +3,14 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -19,10 +22,17 @@ import (
 // in its element of `branches`.
 func (p *player) together(step *suites.Step, do suites.Together) (*observation, bool) {
 	began := time.Now()
-	branches := make([]*player, do.Clients)
-	panics := make([]any, do.Clients)
+	clients, err := p.clients(do)
+	if err != nil {
+		return p.unfilled(err), true
+	}
+	branches := make([]*player, clients)
+	lasted := make([]any, clients)
+	panics := make([]any, clients)
+	slots := make(chan struct{}, cmp.Or(do.AtOnce, clients))
+	var over atomic.Bool // a client could not go on: those that wait for their turn need not begin
 	var ready, all sync.WaitGroup
-	ready.Add(do.Clients)
+	ready.Add(clients)
 	for i := range branches {
 		branch := p.branch(i)
 		branches[i] = branch
@@ -34,7 +44,14 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 			}()
 			ready.Done()
 			ready.Wait()
-			branch.playSteps(do.Steps)
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if do.AtOnce == 0 || !over.Load() {
+				lasted[i] = branch.client(do)
+			}
+			if branch.broken() {
+				over.Store(true)
+			}
 		})
 	}
 	all.Wait()
@@ -56,7 +73,46 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 		}
 		return list
 	})
+	o.value("lasted", lasted)
 	return o, p.gather(branches)
+}
+
+// client does what one of several clients does, and says how long its steps took, without the preparation.
+func (p *player) client(do suites.Together) time.Duration {
+	given := p.given
+	p.given = given || len(do.Given) > 0
+	goOn := p.playSteps(do.Given)
+	p.given = given
+	if !goOn {
+		return 0
+	}
+	began := time.Now()
+	p.playSteps(do.Steps)
+	return time.Since(began)
+}
+
+// broken says whether a client could not do all that it was to do.
+func (p *player) broken() bool {
+	return p.reason != nil || slices.ContainsFunc(p.findings, func(f report.Finding) bool { return f.Ruling == "" })
+}
+
+// mostClients bounds a together whose number the target declares.
+const mostClients = 100
+
+// clients is how many clients a together has.
+func (p *player) clients(do suites.Together) (int, error) {
+	if do.Number == "" {
+		return do.Clients, nil
+	}
+	v, err := p.expand(do.Number)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(text(v))
+	if err != nil || n < 0 || n > mostClients {
+		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", text(v), mostClients)
+	}
+	return n, nil
 }
 
 // branch is a player for one of several clients.
@@ -65,6 +121,7 @@ func (p *player) branch(n int) *player {
 	branch.names = newScope(p.names)
 	branch.actors = map[string]*actor{}
 	branch.receivers = maps.Clone(p.receivers)
+	branch.ahead = nil
 	branch.branches, branch.findings, branch.notes = nil, nil, nil
 	branch.seen = nil
 	return &branch

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -65,6 +67,20 @@ func TestPoll(t *testing.T) {
 - {poll: "GET ${api}/x", every: 10ms, for: 100ms, expect: {task.state: canceled, answers: {length: {at_least: 2}}}}`)
 	if out.Results[0].WaitMS < 50 {
 		t.Errorf("waited %d ms", out.Results[0].WaitMS)
+	}
+	named := `
+- {request: "GET ${api}/x", keep: {ms: json.wait}}
+- {poll: "GET ${api}/y", every: 1ms, for: "${ms}ms", expect: {status: 404, answers: {length: {at_least: 2}}}}`
+	waiting := func(wait string) *fake {
+		return &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"wait": %s}`, wait) }}}
+	}
+	if out := passes(t, waiting("200"), named); out.Results[0].WaitMS < 100 {
+		t.Errorf("waited %d ms", out.Results[0].WaitMS)
+	}
+	for wait, want := range map[string]string{"15001": "T-001 skip slow", "0": "T-001 blocked blocked", `"x"`: "T-001 blocked blocked"} {
+		if got := summary(against(t, waiting(wait), oneTest(named))); got != want {
+			t.Errorf("a wait of %s ms is %s, want %s", wait, got, want)
+		}
 	}
 	passes(t, with("a", "b", "c"), `
 - {poll: "GET ${api}/x", every: 1ms, times: 3, expect: {task.state: c, answers: {length: 3}}}`)
@@ -133,6 +149,18 @@ func TestTogether(t *testing.T) {
 	if n := f.requests("POST /agents/" + fakeInstance + "/v1/tasks/task-"); n != 5 {
 		t.Errorf("%d tasks were cancelled", n)
 	}
+	declared := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		io.WriteString(w, `{"none":0,"one":1,"many":101}`)
+	}}}
+	passes(t, declared, `
+- {request: "GET ${api}/x", keep: {none: json.none, one: json.one}}
+- {together: "${none}", steps: [{request: "GET ${api}/never", expect: {status: 200}}], expect: {branches: {length: 0}}}
+- {together: "${one}", steps: [{request: "GET ${api}/x"}], expect: {branches: {length: 1}}}`)
+	if got := summary(against(t, declared, oneTest(`
+- {request: "GET ${api}/x", keep: {many: json.many}}
+- {together: "${many}", steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`))); got != "T-001 blocked blocked" {
+		t.Error(got)
+	}
 	out := says(t, &fake{}, "status is 404, want 200", `
 - together: 3
   steps: [{request: "GET ${api}/tasks/none", expect: {status: 200}}, {request: "GET ${api}/never"}]
@@ -145,6 +173,50 @@ func TestTogether(t *testing.T) {
   steps: [{request: "GET ${api}/tasks/none", assume: {status: 200}}]`))
 	if got := summary(blocked); got != "T-001 blocked blocked" {
 		t.Error(got)
+	}
+}
+
+// Clients that take turns: preparation is not timed, what breaks there blocks, and after that nobody else begins.
+func TestTogetherInTurns(t *testing.T) {
+	t.Parallel()
+	var here, most, calls atomic.Int64
+	meet := make(chan struct{})
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /ready": func(http.ResponseWriter, *http.Request) {},
+		"GET /x": func(w http.ResponseWriter, q *http.Request) {
+			most.Store(max(most.Load(), here.Add(1)))
+			select { // each waits for the one that is there with it
+			case meet <- struct{}{}:
+			case <-meet:
+			case <-time.After(5 * time.Second):
+				t.Error("a client is there alone")
+			}
+			here.Add(-1)
+		},
+		"GET /refuses": func(w http.ResponseWriter, q *http.Request) { calls.Add(1); http.Error(w, "", 500) },
+	}}
+	passes(t, f, `
+- together: 6
+  at_once: 2
+  given: [{request: "GET ${api}/ready", expect: {status: 200}}]
+  steps: [{request: "GET ${api}/x", expect: {status: 200}}]
+  expect: {lasted: {length: 6, percentile: {rank: 100, fits: {at_least: 0ms}}}, branches: {length: 6}}`)
+	if n := most.Load(); n < 1 || n > 2 {
+		t.Errorf("%d clients were there at once", n)
+	}
+	for _, step := range []string{`given: [{request: "GET ${api}/refuses", expect: {status: 200}}], steps: [{request: "GET ${api}/x"}]`,
+		`steps: [{request: "GET ${api}/refuses", expect: {status: 200}}]`} {
+		calls.Store(0)
+		want := "T-001 fail fail: status is 500, want 200"
+		if strings.HasPrefix(step, "given") {
+			want = "T-001 blocked blocked"
+		}
+		if got := summary(against(t, f, oneTest(`- {together: 9, at_once: 1, `+step+`}`))); got != want {
+			t.Errorf("%s: %s, want %s", step, got, want)
+		}
+		if n := calls.Load(); n != 1 {
+			t.Errorf("%s: %d clients began", step, n)
+		}
 	}
 }
 
@@ -347,6 +419,104 @@ func TestHooks(t *testing.T) {
 	for id, says := range map[string]string{"T-003": "exit status 3: no such unit", "T-004": "it did not end in time", "T-006": "its status is 500"} {
 		if r := result(t, out, id); r.Reason == nil || !strings.Contains(r.Reason.Detail, says) {
 			t.Errorf("%s: %+v does not say %q", id, r.Reason, says)
+		}
+	}
+}
+
+func TestWhatIsNotLentEndsTheRowOnly(t *testing.T) {
+	t.Parallel()
+	profile := loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    cases: [{task: "${cue.first}"}, {task: "${cue.second}"}]
+    steps: [{request: "GET ${api}/tasks?x=${case.task}", expect: {status: 200}}]
+  - id: T-002
+    test: b
+    must: m
+    source: s
+    steps: [{request: "GET ${api}/tasks", expect: {status: 200}}, {hook: command-id, optional: true, expect: {result: {command_id: x}}}]`)
+	for _, row := range []struct {
+		lent Target
+		want string
+		note []string
+	}{
+		{Target{}, "T-001 skip no-cue:first\nT-002 pass", []string{"T-002 what follows was not judged (no-hook:command-id)"}},
+		{Target{Cues: map[string]any{"second": "x"}, Hooks: map[string]Hook{"command-id": {Value: "x"}}}, "T-001 pass\nT-002 pass",
+			[]string{"T-001 case \"${cue.first}\" was skipped (no-cue:first)"}},
+		{Target{Hooks: map[string]Hook{"command-id": {Value: "y"}}}, "T-001 skip no-cue:first\nT-002 fail fail: result.command_id is \"y\", want \"x\"", nil},
+	} {
+		row.lent.ExecutorURL = (&fake{}).start(t)
+		out := runAll(t, profile, row.lent, Options{})
+		if diff := cmp.Diff(row.want, summary(out)); diff != "" {
+			t.Error(diff)
+		}
+		var notes []string
+		for _, r := range out.Results {
+			for _, note := range r.Notes {
+				said, _, _ := strings.Cut(note, ":")
+				if strings.Contains(note, "(no-") {
+					said, _, _ = strings.Cut(note, "):")
+					said += ")"
+				}
+				notes = append(notes, r.ID+" "+said)
+			}
+		}
+		if diff := cmp.Diff(row.note, notes); diff != "" {
+			t.Errorf("notes (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestRowsAtOnce has two rows, each of which waits for the other one.
+func TestRowsAtOnce(t *testing.T) {
+	t.Parallel()
+	var both sync.WaitGroup
+	both.Add(2)
+	address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if strings.Contains(q.URL.Path, "/meet/") {
+			both.Done()
+			both.Wait()
+		}
+		fmt.Fprintf(w, `{"name":"n","at":%q}`, path.Base(q.URL.Path))
+	}))
+	out := runAll(t, loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    at_once: true
+    cases: [{at: one}, {at: other}]
+    steps: [{request: "GET ${base}/meet/${case.at}", within: 5s, expect: {json.at: "${case.at}", status: 201}}]`), Target{ExecutorURL: address}, Options{})
+	var cases []string
+	for _, f := range result(t, out, "T-001").Findings {
+		cases = append(cases, f.Case+" "+f.Problem)
+	}
+	if diff := cmp.Diff([]string{"one status is 200, want 201", "other status is 200, want 201"}, cases); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+func TestShortTTL(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		`40`:                                     "T-001 pass\nT-002 pass",
+		`{"seconds": 40}`:                        "T-001 pass\nT-002 pass",
+		`{"seconds": 40, "url": "http://other"}`: "T-001 fail\nT-002 fail",
+	} {
+		var value any
+		if err := json.Unmarshal([]byte(said), &value); err != nil {
+			t.Fatal(err)
+		}
+		out := runAll(t, loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{hook: short-ttl, expect: {result.seconds: 40, result.url: "${base}"}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{hook: short-ttl, expect: {result.seconds: "${announced.idempotency_ttl}"}}]}
+`), Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{"short-ttl": {Value: value}}}, Options{})
+		for _, line := range strings.Split(want, "\n") {
+			if !strings.Contains(summary(out), line) {
+				t.Errorf("%s: %s, want %s", said, summary(out), line)
+			}
 		}
 	}
 }

@@ -28,11 +28,19 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 			blocked++
 		}
 	}
-	unmeasured := unmeasuredSurfaces(out.Results)
+	unmeasured, closed := unmeasuredSurfaces(out.Results)
+	for _, surface := range closed {
+		out.Partial = append(out.Partial, "no token for "+surface)
+	}
 	s := out.Summary
+	dialect := r.dialects.blocked(out.Results)
 	switch {
+	case s.Fail > 0 && dialect != "":
+		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
 	case s.Fail > 0:
-		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")
+		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+r.facts.foreign
+	case dialect != "": // what it blocks counts as broken (ruling A56)
+		out.Verdict, out.Because = report.Failed, dialect
 	case cut != "":
 		out.Verdict, out.Because = report.Incomplete, "the run ended before everything was measured: "+cut
 	case len(out.Results) == 0:
@@ -80,11 +88,12 @@ func (r *run) cutShort(ctx context.Context, out *report.Run) string {
 // notForThisTarget are the reasons to skip a test that say that it does not apply, rather than that it could not be
 // measured. A surface that is skipped for such reasons alone, like that of an extension which the card does not declare,
 // leaves no gap.
-var notForThisTarget = []string{"claim:", "auth-enabled", "auth-disabled", "production", "reserved-", "when-present:"}
+var notForThisTarget = []string{"claim:", "auth-enabled", "auth-disabled", "production", "reserved-", "when-present:", "pty-dialect"}
 
-// unmeasuredSurfaces are those on which nothing was measured, though something applies.
-func unmeasuredSurfaces(results []report.Result) []string {
-	measured, applies := map[string]bool{}, map[string]bool{}
+// unmeasuredSurfaces are those on which nothing was measured, though something applies. Those for which the operator gave
+// no token at all are told apart: to leave a surface out is for the operator to decide, but the run is then a partial one.
+func unmeasuredSurfaces(results []report.Result) (missing, closed []string) {
+	measured, applies, open, locked := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range results {
 		result := &results[i]
 		switch result.Outcome {
@@ -94,13 +103,23 @@ func unmeasuredSurfaces(results []report.Result) []string {
 		if result.Reason == nil || !slices.ContainsFunc(notForThisTarget, func(prefix string) bool { return strings.HasPrefix(result.Reason.Code, prefix) }) {
 			applies[result.Surface] = true
 		}
+		switch {
+		case result.Reason != nil && strings.HasPrefix(result.Reason.Code, "no-token:"):
+			locked[result.Surface] = true
+		case result.Reason == nil || !strings.HasPrefix(result.Reason.Code, "no-"): // the others lack more than a token
+			open[result.Surface] = true
+		}
 	}
-	var missing []string
 	for i := range results {
 		surface := results[i].Surface
-		if applies[surface] && !measured[surface] && !slices.Contains(missing, surface) {
+		if !applies[surface] || measured[surface] || slices.Contains(missing, surface) || slices.Contains(closed, surface) {
+			continue
+		}
+		if locked[surface] && !open[surface] {
+			closed = append(closed, surface)
+		} else {
 			missing = append(missing, surface)
 		}
 	}
-	return missing
+	return missing, closed
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -33,7 +34,7 @@ type webhooks struct {
 	server    *http.Server
 	base      string
 	problem   error
-	receivers map[string]*receiver // by path
+	receivers map[string]*receiver // by path; nil: nobody looks any more
 }
 
 // A receiver is what a `listen` has opened.
@@ -42,6 +43,8 @@ type receiver struct {
 	name   string
 	path   string
 	status []int
+	silent bool          // answers nothing, ever
+	gone   chan struct{} // closed when nobody looks any more
 	began  time.Time
 
 	mu       sync.Mutex
@@ -52,26 +55,51 @@ type receiver struct {
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
 func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
 	o := newObservation()
-	hook, lent := p.run.target.Hooks["webhook"]
-	if !lent && !isLoopback(p.run.place.root) {
-		reason := noHook("webhook")
-		o.skip = &reason
+	base, reason, err := p.run.webhook()
+	if reason != nil {
+		o.skip = reason
 		return o
+	}
+	if err != nil {
+		o.blocked = "the webhook listener cannot be opened: " + last(err)
+		return o
+	}
+	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, silent: do.Never,
+		gone: make(chan struct{}), began: time.Now(), changed: make(chan struct{})}
+	p.run.hooks.register(r)
+	p.receivers[do.Name] = r
+	p.names.set(do.Name+".url", base+r.path)
+	return o
+}
+
+// webhook is the address of the run's listener as the target can reach it, or why there is none.
+func (r *run) webhook() (string, *report.Reason, error) {
+	hook, lent := r.target.Hooks["webhook"]
+	if !lent && !isLoopback(r.place.root) {
+		reason := noHook("webhook")
+		return "", &reason, nil
 	}
 	address, _ := hook.Value.(string)
 	if address == "" {
 		address = hook.URL
 	}
-	base, err := p.run.hooks.open(address)
-	if err != nil {
-		o.blocked = "the webhook listener cannot be opened: " + last(err)
-		return o
+	base, err := r.hooks.open(address)
+	return base, nil, err
+}
+
+// elsewhere is an address for webhooks where the target cannot reach the harness. The domain is reserved for examples.
+const elsewhere = "https://example.com"
+
+// someReceiver is ${receiver}: a new address for a webhook of which nobody looks what it gets. It takes everything, so that
+// no executor has to try again.
+func (r *run) someReceiver() string {
+	base, reason, err := r.webhook()
+	if reason != nil || err != nil {
+		return elsewhere + "/hook/" + uuid.NewString()
 	}
-	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, began: time.Now(), changed: make(chan struct{})}
-	p.run.hooks.register(r)
-	p.receivers[do.Name] = r
-	p.names.set(do.Name+".url", base+r.path)
-	return o
+	path := "/" + uuid.NewString()
+	r.hooks.forget(path)
+	return base + path
 }
 
 // open opens the listener, unless it is open already. address is how the target reaches it, as the operator gave it.
@@ -140,10 +168,27 @@ func (w *webhooks) register(r *receiver) {
 	w.receivers[r.path] = r
 }
 
+// forget ends a receiver. What still comes for it is taken, and not kept: an executor must not be made to try again.
 func (w *webhooks) forget(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.receivers, path)
+	if r := w.receivers[path]; r != nil {
+		close(r.gone)
+	}
+	w.receivers[path] = nil
+}
+
+// find finds the receiver whose name is part of a path: what the operator's proxy puts before it and what the executor
+// puts behind it is for the suites to judge.
+func (w *webhooks) find(path string) (r *receiver, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for segment := range strings.SplitSeq(path, "/") {
+		if r, known = w.receivers["/"+segment]; known {
+			return r, true
+		}
+	}
+	return nil, false
 }
 
 func (w *webhooks) close() {
@@ -156,27 +201,30 @@ func (w *webhooks) close() {
 
 // ServeHTTP hands a delivery to the receiver it is meant for.
 func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
-	path := got.URL.Path
-	if at := strings.LastIndexByte(path, '/'); at > 0 {
-		path = path[at:] // the operator's address may have a path that a proxy did not take away
-	}
-	w.mu.Lock()
-	r := w.receivers[path]
-	w.mu.Unlock()
-	if r == nil {
+	r, known := w.find(got.URL.EscapedPath())
+	switch {
+	case !known:
 		http.NotFound(answer, got)
 		return
+	case r == nil:
+		io.Copy(io.Discard, io.LimitReader(got.Body, mostDelivery))
+		return
 	}
-	at := time.Since(r.began)
+	at := time.Now()
 	body, err := readBounded(got.Body, mostDelivery)
 	status := r.took(got, body, err, at)
+	if r.silent {
+		<-r.gone
+		panic(http.ErrAbortHandler)
+	}
 	answer.WriteHeader(status)
 }
 
 // took keeps a delivery and says what to answer.
-func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Duration) int {
-	seen := map[string]any{"method": got.Method, "path": got.URL.Path, "query": got.URL.RawQuery, "header": headerValues(got.Header),
-		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"), "at": ms(at)}
+func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) int {
+	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
+		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
+		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
 	parsed := parseJSON(body)
 	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
 	if !assertions.IsMissing(parsed) {
@@ -191,7 +239,9 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.D
 		status = r.status[n]
 	}
 	if problem == nil && len(r.requests) < mostDeliveries {
-		seen["answered"] = assertions.Number(int64(status))
+		if !r.silent {
+			seen["answered"] = assertions.Number(int64(status))
+		}
 		r.requests = append(r.requests, seen)
 		close(r.changed)
 		r.changed = make(chan struct{})
@@ -209,6 +259,9 @@ func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) 
 		o := newObservation()
 		o.blocked = fmt.Sprintf("nothing listens as %q", do.Name)
 		return o
+	}
+	if do.For != (suites.Duration{}) {
+		return p.watch(ctx, step, do, r)
 	}
 	within := p.within(step, p.run.options.Timeout)
 	timer := time.NewTimer(within)
@@ -253,4 +306,36 @@ func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
 	o = newObservation()
 	o.value("requests", append([]any{}, r.requests...))
 	return o, r.changed, len(r.requests)
+}
+
+// watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without
+// a condition, what is expected has to hold all the while: nothing is looked at any more once it does not.
+func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
+	began := time.Now()
+	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	timer := time.NewTimer(p.hold(do.For))
+	defer timer.Stop()
+	for late := false; ; {
+		o, changed, _ := r.observe()
+		if late || ctx.Err() != nil {
+			return o
+		}
+		if len(do.Until) > 0 {
+			done, err := p.holds(do.Until, o)
+			if err != nil {
+				return p.unfilled(err)
+			}
+			if done {
+				return o
+			}
+		} else if !p.allHold(step, o) {
+			return o
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-timer.C:
+			late = true
+		}
+	}
 }

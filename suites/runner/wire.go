@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// tlsProblem begins every sentence about a connection that could not be secured.
+const tlsProblem = "TLS: "
+
 // why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
 // out, if it was one.
 func why(err error, limit time.Duration) string {
@@ -42,10 +45,14 @@ func why(err error, limit time.Duration) string {
 		return "the connection was reset"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return "the network does not lead there"
-	case errors.As(err, &certified), errors.As(err, &unknownCA), errors.As(err, &host), errors.As(err, &alert):
-		return "TLS: " + last(err)
+	case errors.As(err, &unknownCA):
+		return tlsProblem + last(err) + "; --cacert names a file with the authority to trust"
+	case errors.As(err, &certified), errors.As(err, &host), errors.As(err, &alert):
+		return tlsProblem + last(err)
+	case errors.As(err, &op) && op.Op == "remote error": // crypto/tls calls so what the other side's alert says
+		return tlsProblem + refusedByAlert(last(err))
 	case errors.As(err, &record):
-		return "TLS: the other side does not speak TLS"
+		return tlsProblem + "the other side does not speak TLS"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer within " + limit.String()
 	case errors.Is(err, context.Canceled):
@@ -76,4 +83,19 @@ func last(err error) string {
 func isOurs(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.EADDRNOTAVAIL) ||
 		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
+}
+
+// refusedByAlert says what to do about an alert by which the other side ended the handshake. TLS 1.2 has no alert for a
+// client certificate that is missing, so servers send handshake_failure or bad_certificate (RFC 5246, 7.4.6; RFC 8446, 6.2).
+func refusedByAlert(alert string) string {
+	said := "the other side refused the connection, " + alert
+	switch {
+	case strings.HasSuffix(alert, "certificate required"):
+		return said + "; it wants a client certificate (--cert and --key)"
+	case strings.HasSuffix(alert, "handshake failure"):
+		return said + "; it may want a client certificate, or another one (--cert and --key)"
+	case strings.Contains(alert, "certificate"):
+		return said + "; it does not take the client certificate, or wants one (--cert and --key)"
+	}
+	return said
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+)
+
+// lentFor says which need of a test is the hook of the catalog, where the two are not called alike: messages that bring
+// the agent somewhere are cues, tokens are tokens, and what the program can find or do by itself is no need at all.
+var lentFor = map[string][]string{
+	"scenario-completed":      {"cue:completed"},
+	"scenario-failed":         {"cue:failed"},
+	"scenario-input-required": {"cue:input-required"},
+	"scenario-adapter":        {"cue:adapter-completed", "cue:adapter-failed", "cue:adapter-broken", "cue:adapter-prints"},
+	"scenario-long":           {"cue:long"},
+	"instance-token":          {"hook:instance-token", "token:instance", "token:observe", "token:foreign"},
+	"operator-token":          {"token:operator"},
+}
+
+// otherwise are the differences between catalog and suites that are right, with the reason.
+var otherwise = map[string]string{
+	"ADM-013 needs hook:disks, which the catalog does not say":                        "it is the disk listing that the catalog's hook provision may have",
+	"TEN-011 applies only when anonymous requests are refused, in the catalog always": "its check says so: without credentials nothing can stand in for them",
+	"TEN-012 needs token:foreign, which the catalog does not say":                     "it is reserved, and its future check names the token of another tenant",
+
+	"HITL-017 applies when the card declares streaming, in the catalog also otherwise":     "a client can only come back to a stream",
+	"PTY-024 needs hook:client-cert, which the catalog does not say":                       "its check has a configured client certificate, which wire.md calls that",
+	"PTY-108 does not apply under slow:40, in the catalog it does":                         "its check waits for two pings that are up to 35 s apart each",
+	"PTX-014 does not apply under when-declared:max_observers<=64, in the catalog it does": "it is skipped as too-many-observers",
+	"PTX-033 does not apply under when-declared:max_controllers>1, in the catalog it does": "it is skipped as single-controller",
+	"PTY-022 applies only when anonymous requests are refused, in the catalog always":      "an embedded token says nothing where none is asked for",
+}
+
+// TestSuitesKeepToTheCatalog compares every bundled test with its requirement.
+func TestSuitesKeepToTheCatalog(t *testing.T) {
+	t.Parallel()
+	for _, name := range suites.Profiles() {
+		required, err := catalog.Of(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byID := map[string]catalog.Requirement{}
+		for _, r := range required {
+			byID[r.ID] = r
+		}
+		profile, err := loadProfile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		different := map[string]bool{}
+		tell := func(at suites.Position, id, problem string) {
+			difference := id + " " + problem
+			different[difference] = true
+			if otherwise[difference] == "" {
+				t.Errorf("%s: %s", at, difference)
+			}
+		}
+		for _, s := range profile.Suites {
+			for _, test := range s.Tests {
+				r, known := byID[test.ID]
+				if !known {
+					t.Errorf("%s: %s is not in the catalog", test.At, test.ID)
+					continue
+				}
+				for _, problem := range differences(r, test) {
+					tell(test.At, test.ID, problem)
+				}
+			}
+			for _, u := range s.Untested {
+				r, known := byID[u.ID]
+				switch {
+				case !known:
+					t.Errorf("%s: %s is not in the catalog", u.At, u.ID)
+				case strength(r.Level) != strength(string(u.Level)):
+					tell(u.At, u.ID, fmt.Sprintf("is %s, in the catalog %s", u.Level, r.Level))
+				}
+			}
+		}
+		for difference := range otherwise {
+			if !different[difference] {
+				t.Errorf("a difference is excused that is not there: %s", difference)
+			}
+		}
+	}
+}
+
+// differences between a requirement and its test.
+func differences(r catalog.Requirement, t *suites.Test) []string {
+	var all []string
+	tell := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if strength(r.Level) != strength(string(t.Level)) && !(strength(r.Level) == "SHOULD" && t.Level == suites.Must && softens(t)) {
+		tell("is %s, in the catalog %s", t.Level, r.Level)
+	}
+	if r.Surface != t.Suite.Surface {
+		tell("is on the surface %s, in the catalog on %s", t.Suite.Surface, r.Surface)
+	}
+	skips := []string{}
+	for s := range everyStep(t) {
+		for _, skip := range s.SkipUnless {
+			skips = append(skips, skip.Reason)
+		}
+	}
+	lends := lending(t)
+	explained := map[string]bool{"hook:webhook": true, "session": true, "token:admin": true}
+	has := func(condition string, there bool) {
+		if !there {
+			tell("does not apply under %s, in the catalog it does", condition)
+		}
+	}
+	claims := map[string]bool{}
+	conditions := r.Conditions()
+	for _, condition := range conditions {
+		kind, what, _ := strings.Cut(condition, ":")
+		switch kind {
+		case "when-declared":
+			claims[what] = true
+			has(condition, slices.Contains(t.Applies.Claims, what) || hasPrefix(skips, "claim:"+what) || hasPrefix(skips, "when-declared"))
+		case "when-present":
+			has(condition, slices.Contains(skips, condition) || slices.Contains(skips, "not-present") || slices.Contains(skips, "not-supported") ||
+				slices.Contains(t.Applies.Claims, strings.Replace(what, "interface-", "binding:", 1)))
+			claims[strings.Replace(what, "interface-", "binding:", 1)] = true
+		case "when-auth-enabled":
+			has(condition, t.Applies.Auth)
+		case "when-configured":
+			switch what {
+			case "no-attach-auth":
+				has(condition, t.Applies.NoAuth)
+			case "attach-auth":
+				has(condition, t.Applies.Auth)
+			default:
+				need := "token:" + strings.TrimSuffix(what, "-token")
+				explained[need] = true
+				has(condition, slices.Contains(lends, need))
+			}
+		case "production-only":
+			has(condition, t.Applies.Production)
+		case "reserved":
+			has(condition, t.Applies.Reserved == what)
+		case "deferred-in":
+			has(condition, t.Applies.Since != "")
+		case "slow":
+			limit, _ := time.ParseDuration(what + "s")
+			has(condition, t.Slow > 0 && t.Slow <= limit)
+		case "needs-hook":
+			needs := lentFor[what]
+			if needs == nil {
+				needs = []string{"hook:" + what}
+			}
+			found := false
+			for _, need := range needs {
+				explained[need] = true
+				found = found || slices.Contains(lends, need) || need == "token:instance"
+			}
+			has(condition, found)
+		}
+	}
+	for _, need := range lends {
+		if !explained[need] && !slices.Contains(t.Wants, need) { // what a part of the test needs is no condition of the whole
+			tell("needs %s, which the catalog does not say", need)
+		}
+	}
+	for _, claim := range t.Applies.Claims {
+		if !claims[claim] {
+			tell("applies when the card declares %s, in the catalog also otherwise", claim)
+		}
+	}
+	auth := slices.Contains(conditions, "when-auth-enabled") || slices.Contains(conditions, "when-configured:attach-auth")
+	if t.Applies.Auth && !auth {
+		tell("applies only when anonymous requests are refused, in the catalog always")
+	}
+	if t.Applies.NoAuth && !slices.Contains(conditions, "when-configured:no-attach-auth") {
+		tell("applies only when anonymous requests are answered, in the catalog always")
+	}
+	if t.Applies.Production && !slices.Contains(conditions, "production-only") {
+		tell("applies in production only, in the catalog always")
+	}
+	if t.Applies.Since != "" && !slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, "deferred-in:") }) {
+		tell("is only noted until %s, in the catalog it is judged", t.Applies.Since)
+	}
+	return all
+}
+
+// strength is the level without its direction: whether a sentence says what must be or what must not be is a matter of
+// its wording.
+func strength(level string) string { return strings.TrimSuffix(level, " NOT") }
+
+// softens says whether a part of the test only warns. A requirement of level SHOULD, whose catalog entry names a part that
+// fails all the same, is written as a MUST that softens the rest.
+func softens(t *suites.Test) bool {
+	for s := range everyStep(t) {
+		for _, soft := range s.Softened {
+			if !soft.Note {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasPrefix(list []string, prefix string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, prefix) })
+}

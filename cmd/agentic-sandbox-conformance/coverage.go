@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+//go:generate go run . coverage --out ../../docs/requirements.md
+
+// coverageFormats are the written forms of coverage.
+var coverageFormats = []string{"markdown", "json"}
+
+func (a *app) coverageCommand() *cobra.Command {
+	var name, format, out string
+	c := &cobra.Command{
+		Use:   "coverage",
+		Short: "Say of every requirement of a contract whether it is tested, and what breaks it",
+		Long: `Compare the contract's catalog of requirements with the bundled suites, requirement by requirement: whether it is
+tested, when it is judged, what has to be lent for it, and which faults of the reference executor its test catches.`,
+		Args: noArguments,
+	}
+	c.Flags().StringVar(&name, "profile", defaultProfile, "contract: its `name`")
+	c.Flags().StringVar(&format, "format", "markdown", "`form` to write: markdown or json")
+	c.Flags().StringVar(&out, "out", "-", "`file` to write to; - is standard output")
+	c.RunE = func(*cobra.Command, []string) error {
+		profile, err := loadProfile(name)
+		if err != nil {
+			return err
+		}
+		text, err := writtenCoverage(profile, format)
+		if err != nil {
+			return err
+		}
+		if out == "-" {
+			_, err = a.stdout.Write(text)
+			return err
+		}
+		if err := os.WriteFile(out, text, 0o644); err != nil {
+			return usage("--out: %w", err)
+		}
+		return nil
+	}
+	return c
+}
+
+func writtenCoverage(profile *suites.Profile, format string) ([]byte, error) {
+	c, err := coverageOf(profile)
+	if err != nil {
+		return nil, bug(err)
+	}
+	switch format {
+	case "markdown":
+		return c.markdown(), nil
+	case "json":
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(c); err != nil {
+			return nil, bug(err)
+		}
+		return b.Bytes(), nil
+	}
+	return nil, usage("--format is %q, want markdown or json%s", format, didYouMean(format, coverageFormats))
+}

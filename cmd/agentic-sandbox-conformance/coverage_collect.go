@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+)
+
+// coverageForm names the form of the JSON, which only ever grows: schemas/coverage.schema.json.
+const coverageForm = "agentic-sandbox-conformance/coverage/v1"
+
+// A coverage is, requirement by requirement, what the suites of a profile do about it.
+type coverage struct {
+	Schema       string    `json:"schema"`
+	Profile      string    `json:"profile"`
+	Digest       string    `json:"digest"` // of the suites
+	Total        counts    `json:"total"`
+	Surfaces     []counts  `json:"surfaces"`
+	Requirements []covered `json:"requirements"`
+}
+
+// counts are the totals of a surface, or of all.
+type counts struct {
+	Surface      string `json:"surface,omitempty"`
+	Requirements int    `json:"requirements"`
+	Must         int    `json:"must"` // MUST and MUST NOT
+	Should       int    `json:"should"`
+	May          int    `json:"may"`
+	Tested       int    `json:"tested"`
+	Untested     int    `json:"untested"`
+	Reserved     int    `json:"reserved"`
+	Missing      int    `json:"missing"`
+	Unlisted     int    `json:"unlisted"`
+	Faults       int    `json:"faults"` // different ones
+}
+
+// What is done about a requirement.
+const (
+	tested   = "tested"
+	untested = "untested" // no client can observe it; Reason says why
+	reserved = "reserved" // the contract does not ask for it yet
+	missing  = "missing"  // nobody has written its test
+	unlisted = "unlisted" // it has a test, but the catalog does not know it
+)
+
+// A covered is one requirement.
+type covered struct {
+	ID      string   `json:"id"`
+	Surface string   `json:"surface"`
+	Level   string   `json:"level"`
+	Summary string   `json:"summary"`
+	Source  string   `json:"source"`
+	Applies []string `json:"applies"` // conditions, all of which must hold; none: always
+	Status  string   `json:"status"`
+	Reason  string   `json:"reason,omitempty"` // why it is not tested
+	Test    string   `json:"test,omitempty"`
+	Suite   string   `json:"suite,omitempty"` // file
+	Lend    []string `json:"lend"`            // what the operator has to lend: hook:X, cue:X, token:X, session
+	Skips   []string `json:"skips"`           // reasons to skip it that are found out while it runs
+	Waits   string   `json:"waits,omitempty"` // how long it waits by its nature
+	Faults  []kill   `json:"faults"`          // of the reference executor, that its test catches
+}
+
+// A kill is a fault that a test catches.
+type kill struct {
+	Name  string `json:"name"`
+	Shows string `json:"shows"` // failure, warning or note
+}
+
+// coverageOf compares the suites of a profile with the catalog of its requirements.
+func coverageOf(p *suites.Profile) (*coverage, error) {
+	required, err := catalog.Of(p.Name)
+	if err != nil {
+		return nil, err
+	}
+	c := &coverage{Schema: coverageForm, Profile: p.Name, Digest: p.Digest, Surfaces: []counts{}, Requirements: []covered{}}
+	rows := map[string]covered{}
+	var order []string // of the suites
+	for _, s := range p.Suites {
+		for _, t := range s.Tests {
+			rows[t.ID] = coveredByTest(t)
+			order = append(order, t.ID)
+		}
+		for _, u := range s.Untested {
+			rows[u.ID] = covered{ID: u.ID, Surface: s.Surface, Level: string(u.Level), Summary: u.Says, Source: u.Source,
+				Status: untested, Reason: u.Because, Suite: u.At.File}
+			order = append(order, u.ID)
+		}
+	}
+	for _, r := range required {
+		row, there := rows[r.ID]
+		delete(rows, r.ID)
+		c.Requirements = append(c.Requirements, row.required(r, there))
+	}
+	for _, id := range order {
+		if row, left := rows[id]; left {
+			if len(required) > 0 {
+				row.Status = unlisted
+			}
+			c.Requirements = append(c.Requirements, row)
+		}
+	}
+	c.count()
+	return c, nil
+}
+
+func coveredByTest(t *suites.Test) covered {
+	row := covered{ID: t.ID, Surface: t.Suite.Surface, Level: string(t.Level), Summary: t.Says, Source: t.Source,
+		Status: tested, Test: t.Name, Suite: t.At.File, Lend: lending(t)}
+	if t.Applies.Reserved != "" {
+		row.Status, row.Reason = reserved, "reserved for "+t.Applies.Reserved
+	}
+	if t.Slow > 0 {
+		row.Waits = t.Slow.String()
+	}
+	for _, list := range [][]*suites.Step{t.Given, t.Steps} {
+		for _, reason := range skipReasons(list) {
+			if !slices.Contains(row.Skips, reason) {
+				row.Skips = append(row.Skips, reason)
+			}
+		}
+	}
+	for _, b := range t.BrokenBy {
+		if !slices.ContainsFunc(row.Faults, func(k kill) bool { return k.Name == b.Fault }) {
+			row.Faults = append(row.Faults, kill{Name: b.Fault, Shows: t.Shows(b)})
+		}
+	}
+	return row
+}
+
+// required is the row of a requirement of the catalog: the catalog says what is asked, the suites what is done about it.
+func (row covered) required(r catalog.Requirement, there bool) covered {
+	row.ID, row.Surface, row.Level, row.Summary, row.Source = r.ID, r.Surface, r.Level, r.Summary, r.Source
+	for _, condition := range r.Conditions() {
+		if hook, is := strings.CutPrefix(condition, "needs-hook:"); !is {
+			row.Applies = append(row.Applies, condition)
+		} else if !there {
+			row.Lend = append(row.Lend, "hook:"+hook)
+		}
+		if version, is := strings.CutPrefix(condition, "reserved:"); is && (!there || row.Status == untested) {
+			row.Status = reserved
+			if row.Reason == "" {
+				row.Reason = "reserved for " + version
+			}
+			return row
+		}
+	}
+	if !there {
+		row.Status = missing
+	}
+	return row
+}
+
+// count fills in the totals, and empty lists where there is nothing to say: programs need not tell null from [].
+func (c *coverage) count() {
+	faults := map[string]map[string]bool{"": {}}
+	for i := range c.Requirements {
+		row := &c.Requirements[i]
+		if row.Faults == nil {
+			row.Faults = []kill{}
+		}
+		for _, list := range []*[]string{&row.Applies, &row.Lend, &row.Skips} {
+			if *list == nil {
+				*list = []string{}
+			}
+		}
+		at := slices.IndexFunc(c.Surfaces, func(s counts) bool { return s.Surface == row.Surface })
+		if at < 0 {
+			at = len(c.Surfaces)
+			c.Surfaces = append(c.Surfaces, counts{Surface: row.Surface})
+			faults[row.Surface] = map[string]bool{}
+		}
+		c.Surfaces[at].add(row)
+		c.Total.add(row)
+		for _, fault := range row.Faults {
+			faults[row.Surface][fault.Name], faults[""][fault.Name] = true, true
+		}
+	}
+	for i := range c.Surfaces {
+		c.Surfaces[i].Faults = len(faults[c.Surfaces[i].Surface])
+	}
+	c.Total.Faults = len(faults[""])
+}
+
+func (n *counts) add(row *covered) {
+	n.Requirements++
+	switch {
+	case strings.HasPrefix(row.Level, "MUST"):
+		n.Must++
+	case strings.HasPrefix(row.Level, "SHOULD"):
+		n.Should++
+	default:
+		n.May++
+	}
+	switch row.Status {
+	case tested:
+		n.Tested++
+	case untested:
+		n.Untested++
+	case reserved:
+		n.Reserved++
+	case missing:
+		n.Missing++
+	case unlisted:
+		n.Unlisted++
+	}
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+)
+
+// feedFaults are those of catalogues, logs and events.
+var feedFaults = map[string]func(*behaviour){
+	"images-as-a-bare-array": adminAnswer("images", func(c *call, _ answer) answer { return c.json(http.StatusOK, []any{}) }),
+	"no-loadouts":            adminAnswer("loadouts", func(c *call, _ answer) answer { return c.e.b.surfaces.unknown(c) }),
+	"no-runtime-providers":   adminAnswer("providers", func(c *call, _ answer) answer { return c.e.b.surfaces.unknown(c) }),
+	"logs-as-text": adminAnswer("logs", func(_ *call, a answer) answer {
+		if a.stream == nil {
+			a.header.Set("Content-Type", "text/plain")
+		}
+		return a
+	}),
+	"events-without-kind": adminAnswer("events", func(c *call, a answer) answer {
+		if a.stream != nil {
+			return a
+		}
+		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"id": "1", "timestamp": "2026-05-19T00:00:00Z"}}})
+	}),
+	"followed-logs-end-empty": func(b *behaviour) { b.admin.follows = func(*call) bool { return false } },
+	"followed-logs-without-name": told(func(s *eventStream, one entry, _ string) []byte {
+		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.compact(one.value))
+	}),
+	"followed-logs-numbered-with-uuids": told(func(s *eventStream, one entry, name string) []byte {
+		return fmt.Appendf(nil, "event: %s\nid: %s\ndata: %s\n\n", name, newID(), s.c.e.lawful.compact(one.value))
+	}),
+	"followed-logs-without-data-prefix": told(func(s *eventStream, one entry, name string) []byte {
+		return fmt.Appendf(nil, "event: %s\nid: %d\n%s\n\n", name, one.number, s.c.e.lawful.compact(one.value))
+	}),
+	"followed-logs-with-unknown-fields": told(func(s *eventStream, one entry, name string) []byte {
+		return append([]byte("version: 1\n"), s.entry(one, name)...)
+	}),
+	"followed-logs-in-latin-1": told(func(s *eventStream, one entry, name string) []byte {
+		return bytes.Replace(s.entry(one, name), []byte("http"), []byte("http\xe9"), 1)
+	}),
+	"secret-rotation-under-another-code": refusalUnderCode("legacy_agent_secret.retired", "route.retired"),
+	"secret-rotation-refused-as-text":    refusalAsText("legacy_agent_secret.retired"),
+	"secret-rotation-is-unknown": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "rotate-secret" {
+				return c.refuse(noSuchInstance())
+			}
+			return a
+		}
+	},
+	"readiness-shows-a-digest":       readinessSays(map[string]any{"status": "secure", "ca_sha256": digest("ca")}),
+	"readiness-shows-a-windows-path": readinessSays(map[string]any{"status": "secure", "ca_file": `C:\pki\ca.key`}),
+	"readiness-is-fine":              readinessSays(map[string]any{"status": "fine"}),
+}
+
+// told changes how those who follow the logs are told of an entry.
+func told(how func(s *eventStream, one entry, name string) []byte) func(*behaviour) {
+	return func(b *behaviour) { b.admin.told = how }
+}
+
+// readinessSays is another report on the bootstrap.
+func readinessSays(v map[string]any) func(*behaviour) {
+	return adminAnswer("readiness", func(c *call, _ answer) answer { return c.json(http.StatusOK, v) })
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"fmt"
+	"maps"
+	"time"
+)
+
+// snapshotFaults are about what Keyframes hold and how they are asked for.
+var snapshotFaults = map[string]func(*behaviour){
+	"keyframes-of-observers-as-text": func(b *behaviour) {
+		b.pty.outgoing.edit(func(c *ptyConnection, f *ptyFrame, env map[string]any) {
+			if f.kind == kindKeyframe && !c.controller {
+				payload := maps.Clone(f.payload)
+				payload["snapshot"] = "an empty screen!"
+				env["payload"] = payload
+			}
+		})
+	},
+	"anchors-as-text": keyframePayload(func(payload map[string]any) {
+		payload["anchor_sequence"] = fmt.Sprint(payload["anchor_sequence"])
+	}),
+	"keyframe-sizes-as-text": keyframePayload(func(payload map[string]any) {
+		payload["snapshot_cols"] = fmt.Sprint(payload["snapshot_cols"])
+	}),
+	"keyframes-with-a-cursor": keyframePayload(func(payload map[string]any) { payload["cursor"] = []any{1, 1} }),
+	"keyframe-without-rows":   keyframePayload(func(payload map[string]any) { delete(payload, "snapshot_rows") }),
+	"anchor-ahead": func(b *behaviour) {
+		b.pty.terminal.keyframe = func(s *ptySession, payload map[string]any) { payload["anchor_sequence"] = s.head + 2 }
+	},
+	"anchors-at-themselves": func(b *behaviour) {
+		b.pty.terminal.keyframe = func(s *ptySession, payload map[string]any) { payload["anchor_sequence"] = s.head + 1 }
+	},
+	"keyframe-observers-only": answering(func(_ *ptySession, c *ptyConnection, answer func()) {
+		if !c.controller {
+			answer()
+		}
+	}),
+	"keyframes-late": answering(func(s *ptySession, _ *ptyConnection, answer func()) {
+		s.hub.run(func() {
+			if s.hub.pause(later) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				answer()
+			}
+		})
+	}),
+	"keyframes-unavailable": answering(func(s *ptySession, c *ptyConnection, _ func()) { s.b.terminal.failed(s, c, codeNoKeyframe) }),
+	"keyframe-floods-ignored": answering(func(s *ptySession, c *ptyConnection, answer func()) {
+		k := &c.keyframes
+		switch {
+		case k.timer != nil:
+			k.stop()
+			k.last = time.Now()
+		case time.Since(k.last) > time.Second:
+			k.timer = time.AfterFunc(100*time.Millisecond, func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if k.timer != nil && c.joined {
+					k.timer = nil
+					answer()
+				}
+			})
+		}
+	}),
+}
+
+func keyframePayload(change func(payload map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.pty.terminal.keyframe = func(_ *ptySession, payload map[string]any) { change(payload) }
+	}
+}
+
+// answering changes what pty.request_keyframe does.
+func answering(change func(s *ptySession, c *ptyConnection, answer func())) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.pty.terminal.answers
+		b.pty.terminal.answers = func(s *ptySession, c *ptyConnection) { change(s, c, func() { was(s, c) }) }
+	}
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// pushDeliveryFaults are misbehaviours of what is sent to webhooks, and when.
+var pushDeliveryFaults = map[string]func(*behaviour){
+	"push-by-put": func(b *behaviour) { b.push.method = http.MethodPut },
+	"push-loses-the-query": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			for i := range list {
+				list[i].URL, _, _ = strings.Cut(list[i].URL, "?")
+			}
+			return list
+		}
+	},
+	"push-to-the-newest-config-only": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := real(e, t)
+			return list[max(0, len(list)-1):]
+		}
+	},
+	"push-twice": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig { return append(real(e, t), real(e, t)...) }
+	},
+	"push-completed-as-working": func(b *behaviour) {
+		b.push.body = func(t task) []byte {
+			if t.State == completed {
+				t.State = working
+			}
+			return pushBody(t)
+		}
+	},
+	"push-signature-sent-twice": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if signature := h.Get("X-AIWG-Signature"); signature != "" {
+			h.Add("X-AIWG-Signature", signature)
+		}
+	}),
+	"push-signature-in-upper-case": pushHeaders(func(_ pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if t, v1, signed := strings.Cut(h.Get("X-AIWG-Signature"), ",v1="); signed {
+			h.Set("X-AIWG-Signature", t+",v1="+strings.ToUpper(v1))
+		}
+	}),
+	"push-signs-a-rewritten-body": pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+		var rewritten bytes.Buffer
+		if p.AuthType == "hmac" && json.Indent(&rewritten, body, "", "    ") == nil {
+			h.Set("X-AIWG-Signature", pushSignature(p.Secret, rewritten.Bytes(), now))
+		}
+	}),
+	"push-signs-without-being-asked": pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
+		if p.AuthType == "none" {
+			h.Set("X-AIWG-Signature", pushSignature(p.ID, body, now))
+		}
+	}),
+	"push-shows-the-caller-to-bearers": func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig) { p.Caller = c.r.Header.Get("Authorization") }
+		pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+			if p.AuthType == "bearer" {
+				h.Set("X-On-Behalf-Of", strings.TrimPrefix(p.Caller, "Bearer "))
+			}
+		})(b)
+	},
+	"push-shows-the-caller-where-nothing-is-asked": func(b *behaviour) {
+		b.push.created = func(c *call, p *pushConfig) { p.Caller = c.r.Header.Get("Authorization") }
+		pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+			if p.AuthType == "none" {
+				h.Set("X-On-Behalf-Of", strings.TrimPrefix(p.Caller, "Bearer "))
+			}
+		})(b)
+	},
+	"push-shows-the-caller-in-the-body": func(b *behaviour) {
+		b.push.body = func(t task) []byte {
+			var v map[string]any
+			_ = json.Unmarshal(pushBody(t), &v)
+			v["on_behalf_of"] = t.in.e.config.Token
+			return t.in.e.lawful.encode(v)
+		}
+	},
+	"push-retries-are-signed-ahead": pushAgain(func(p pushConfig, body []byte, now time.Time, h http.Header) []byte {
+		h.Set("X-AIWG-Signature", pushSignature(p.Secret, body, now.Add(time.Hour)))
+		return body
+	}),
+	"push-retries-with-a-stale-signature": pushAgain(func(p pushConfig, body []byte, now time.Time, h http.Header) []byte {
+		_, v1, _ := strings.Cut(pushSignature(p.Secret, body, now.Add(-time.Minute)), ",")
+		h.Set("X-AIWG-Signature", "t="+strconv.FormatInt(now.Unix(), 10)+","+v1)
+		return body
+	}),
+	"push-retries-with-another-body": pushAgain(func(p pushConfig, body []byte, _ time.Time, _ http.Header) []byte {
+		if p.AuthType == "hmac" {
+			return body // another body would want another signature
+		}
+		return append(bytes.Clone(body), '\n')
+	}),
+	"push-in-one-queue": func(b *behaviour) {
+		var turn sync.Mutex
+		b.push.inTurn = func(deliver func()) {
+			turn.Lock()
+			defer turn.Unlock()
+			deliver()
+		}
+	},
+}
+
+// pushAgain changes the attempts after the first one.
+func pushAgain(change func(p pushConfig, body []byte, now time.Time, h http.Header) []byte) func(*behaviour) {
+	return func(b *behaviour) { b.push.again = change }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// reach is what keeps the search for what else a fault changes affordable. Every test is played alone on a correct
+// executor that notes which of its points of behaviour are asked. A test that never asks a point that a fault edits cannot
+// be changed by it, so it is not played under that fault; unless the fault changes what the preflight finds, or something
+// that decides without being asked: then all are.
+type reach struct {
+	facts string                     // what the preflight finds
+	boot  map[string]bool            // points that are asked before any test begins, but for those of the preflight
+	tests map[string]map[string]bool // by test
+}
+
+// recorder notes which points are asked.
+type recorder struct {
+	mu    sync.Mutex
+	asked map[string]bool
+}
+
+func (r *recorder) note(point string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked[point] = true
+}
+
+// next gives what has been noted, and begins anew.
+func (r *recorder) next() map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	asked := r.asked
+	r.asked = map[string]bool{}
+	return asked
+}
+
+// watched is a deployment whose executors tell the recorder what they are asked.
+func (d deployment) watched(by *recorder) deployment {
+	configure := d.config
+	d.config = func(c *executor.Config) {
+		if configure != nil {
+			configure(c)
+		}
+		c.Consulted = by.note
+	}
+	return d
+}
+
+// reaches plays every test alone, in every deployment that judges it.
+func (p *prover) reaches() error {
+	p.reach = map[string]*reach{}
+	var g errgroup.Group
+	g.SetLimit(p.options.Workers)
+	var mu sync.Mutex
+	for _, d := range deployments {
+		into := &reach{tests: map[string]map[string]bool{}}
+		p.reach[d.name] = into
+		if err := p.boots(d, into); err != nil {
+			return err
+		}
+		for _, t := range p.profile.Tests() {
+			if !d.judges(t) || costly(t) || lawfulSkip(t) {
+				continue
+			}
+			g.Go(func() error {
+				asked, err := p.alone(d, t)
+				if err != nil {
+					return fmt.Errorf("%s, alone (%s deployment): %w", t.ID, d.name, err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				into.tests[t.ID] = asked
+				return nil
+			})
+		}
+	}
+	return g.Wait()
+}
+
+// boots notes what is asked and found before any test.
+func (p *prover) boots(d deployment, into *reach) error {
+	by := &recorder{asked: map[string]bool{}}
+	o, err := newOperator(d.watched(by), nil)
+	if err != nil {
+		return fmt.Errorf("%s deployment: %w", d.name, err)
+	}
+	o.close()
+	into.boot = by.next()
+	t, err := p.begin(p.ctx, d, nil)
+	if err != nil {
+		return fmt.Errorf("%s deployment: %w", d.name, err)
+	}
+	into.facts = t.facts()
+	_, err = t.play(p.profile, func(*suites.Test) bool { return false }, nil)
+	return err
+}
+
+// alone plays one test and says what it asked.
+func (p *prover) alone(d deployment, test *suites.Test) (map[string]bool, error) {
+	by := &recorder{asked: map[string]bool{}}
+	t, err := p.begin(p.ctx, d.watched(by), nil)
+	if err != nil {
+		return nil, err
+	}
+	t.facts()
+	by.next()
+	_, err = t.play(p.profile, func(other *suites.Test) bool { return other == test }, nil)
+	return by.next(), err
+}
+
+// reached says which tests a fault may change: those that ask what it edits.
+func (p *prover) reached(fault string, d deployment, facts string) func(*suites.Test) bool {
+	points, whole := executor.Edited(fault)
+	r := p.reach[d.name]
+	if whole || facts != r.facts || slices.ContainsFunc(points, func(point string) bool { return r.boot[point] }) {
+		return func(t *suites.Test) bool { return !costly(t) }
+	}
+	return func(t *suites.Test) bool {
+		return !costly(t) && slices.ContainsFunc(points, func(point string) bool { return r.tests[t.ID][point] })
+	}
+}

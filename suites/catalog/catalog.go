@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package catalog holds what the contracts require, one file a profile: the public id of every requirement with its level
+// and its sentence. The suites say how a requirement is tested; this list says which there are, so that one without a
+// test is seen to be missing. The files are JSON with one requirement a line, in the order of the contract's documents.
+package catalog
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// A Requirement is one thing that the contract asks.
+type Requirement struct {
+	ID      string `json:"id"`
+	Surface string `json:"surface"`
+	Level   string `json:"level"` // MUST, MUST NOT, SHOULD, SHOULD NOT or MAY
+	Applies string `json:"applies"`
+	Summary string `json:"summary"`
+	Source  string `json:"source"`
+}
+
+// Of returns the requirements of a profile; none when there is no list of them.
+func Of(profile string) ([]Requirement, error) {
+	text, err := files.ReadFile(profile + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []Requirement
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("catalog of %s: %w", profile, err)
+	}
+	return all, nil
+}
+
+// Conditions are the parts of Applies, all of which must hold for the requirement to be judged; none when it always is.
+//
+//	when-declared:X      the card declares X
+//	when-present:X       the target offers or shows X
+//	when-auth-enabled    anonymous requests are refused, or should be
+//	when-configured:X    the operator gave X (a token), or none for no-attach-auth
+//	subprotocol:X        the executor accepts this WebSocket subprotocol
+//	production-only      the operator says that the deployment is one
+//	needs-hook:X         the operator lends X
+//	slow:N               waiting N seconds is allowed
+//	deferred-in:V        declared, but not enforced in this version of the contract
+//	reserved:V           not judged before this version
+func (r Requirement) Conditions() []string {
+	var all []string
+	for part := range strings.SplitSeq(r.Applies, "+") {
+		if part = strings.TrimSpace(part); part != "" && part != "always" {
+			all = append(all, part)
+		}
+	}
+	return all
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// TestStages: what leaves the target other than it was comes behind everything that could still be measured.
+func TestStages(t *testing.T) {
+	t.Parallel()
+	tests := []*suites.Test{
+		{Last: true, Needs: []string{"hook:shutdown"}},
+		{Last: true, Needs: []string{"hook:rate-limit", "token:observe"}},
+		{Alone: true},
+		{Last: true, Needs: []string{"hook:runtime-down"}},
+		{},
+		{Last: true, Needs: []string{"hook:restart"}},
+		{Last: true},
+	}
+	together, alone, last := stages(tests)
+	if diff := cmp.Diff([][]int{{4}, {2}, {5, 6, 1, 3, 0}}, [][]int{together, alone, last}); diff != "" {
+		t.Errorf("the stages (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// Whoever points the program at another kind of server reads that first, not a wall of failures.
+func TestAnotherKindOfServerIsTheHeadline(t *testing.T) {
+	t.Parallel()
+	const says = "this looks like no agentic-sandbox executor"
+	for name, c := range map[string]struct {
+		card   string
+		tasks  int
+		wanted bool
+	}{
+		"an agent of another kind":               {`{"name": "Echo", "capabilities": {}}`, 404, true},
+		"its routes are those of an executor":    {`{"name": "Echo", "capabilities": {}}`, 200, false},
+		"its card is that of an executor":        {`{"name": "x", "capabilities": {"extensions": [{"uri": "https://agentic-sandbox.aiwg.io/extensions/runtime/v1"}]}}`, 404, false},
+		"it fails, which says nothing of itself": {`{"name": "Echo", "capabilities": {}}`, 500, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				switch {
+				case strings.HasSuffix(q.URL.Path, "/agent-card.json"):
+					io.WriteString(w, c.card)
+				case strings.HasSuffix(q.URL.Path, "/v1/tasks"):
+					w.WriteHeader(c.tasks)
+				default:
+					http.NotFound(w, q)
+				}
+			}))
+			t.Cleanup(server.Close)
+			out := runAll(t, loaded(t, oneTest(`- {request: "GET ${api}/nothing", expect: {status: 200}}`)),
+				Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
+			if got := strings.Contains(out.Because, says); got != c.wanted {
+				t.Errorf("the verdict says %q", out.Because)
+			}
+		})
+	}
+}

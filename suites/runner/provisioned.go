@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// decommissionEvery is how often the operation of a provisioning that is to be undone is asked for.
+const decommissionEvery = 250 * time.Millisecond
+
+// A provisioning is a request for a new instance that the admin surface has taken.
+type provisioning struct {
+	name      string // that was asked for
+	operation string // id of the operation, where the answer names one
+}
+
+// noteAdmin notes what a request has created on the admin surface: an instance, or an object of the storage.
+func (p *player) noteAdmin(x *exchange) {
+	if x.status < 200 || x.status > 299 || !p.run.isTarget(x.request.url) {
+		return
+	}
+	path := sentPath(x.request.url)
+	switch isObject := strings.HasPrefix(path, join(p.run.place.admin, "storage")+"/"); {
+	case x.request.method == http.MethodPost && path == join(p.run.place.admin, "instances"):
+		one := provisioning{}
+		one.name, _ = member(parseJSON(x.request.body), "name").(string)
+		answer := parseJSON(x.body)
+		if state, _ := member(answer, "state").(string); state != "" && member(answer, "kind") != nil {
+			one.operation, _ = member(answer, "id").(string)
+		}
+		if at := x.header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
+			one.operation = at[strings.LastIndexByte(at, '/')+1:]
+		}
+		p.created.provision(one)
+	case x.request.method == http.MethodPut && isObject:
+		p.created.store(path, &request{method: http.MethodDelete, url: path, raw: x.request.raw,
+			header: withoutHeader(x.request.header, "Content-Type"), identity: x.request.identity, limit: cancelTime, shares: true})
+	case x.request.method == http.MethodDelete && isObject:
+		p.created.store(path, nil)
+	}
+}
+
+func (c *created) provision(one provisioning) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.instances) < mostCancelled {
+		c.instances = append(c.instances, one)
+	}
+}
+
+// store notes an object and how to delete it; nil: it is deleted.
+func (c *created) store(path string, remove *request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.objects == nil {
+		c.objects = map[string]*request{}
+	}
+	if delete(c.objects, path); remove != nil && len(c.objects) < mostCancelled {
+		c.objects[path] = remove
+	}
+}
+
+// undoAdmin deletes the objects and decommissions the instances that the row has created. As with tasks, what is answered
+// is no part of the test; but the operator is told of an instance that stays, since it costs something.
+func (p *player) undoAdmin() {
+	p.created.mu.Lock()
+	objects, instances := p.created.objects, p.created.instances
+	p.created.objects, p.created.instances = nil, nil
+	p.created.mu.Unlock()
+	defer p.run.guard("undoing what was created on the admin surface")
+	for _, q := range objects {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime)
+		p.run.client.do(ctx, q)
+		cancel()
+	}
+	for _, one := range instances {
+		limit := time.Duration(p.run.provisionLimit.Load())
+		if limit == 0 || p.ctx.Err() != nil { // an interrupted run does not wait long
+			limit = 10 * time.Second
+		}
+		limit = scale(limit, p.run.options.TimeFactor)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), limit+cancelTime)
+		if trouble := p.run.decommission(ctx, one, time.Now().Add(limit)); trouble != "" {
+			p.notes = append(p.notes, trouble)
+		}
+		cancel()
+	}
+}
+
+// decommission waits until the operation has ended and removes the instance it has made. It says what is left behind.
+func (r *run) decommission(ctx context.Context, one provisioning, end time.Time) string {
+	every := scale(decommissionEvery, r.options.TimeFactor*r.options.HoldFactor)
+	for {
+		id, settled := r.provisionedAs(ctx, one)
+		late := time.Now().After(end) || ctx.Err() != nil
+		switch {
+		case id == "" && settled:
+			return ""
+		case id != "" && (settled || late) && r.remove(ctx, id):
+			return ""
+		case late && id != "":
+			return fmt.Sprintf("instance %s (%s), which was provisioned here, could not be decommissioned", id, one.name)
+		case late:
+			return fmt.Sprintf("the operation %s has not ended: an instance %q may be left behind", one.operation, one.name)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(every):
+		}
+	}
+}
+
+// provisionedAs finds the instance that an operation has made, and says whether the operation has ended. It is never one
+// that was there before the run.
+func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, settled bool) {
+	settled = true
+	if one.operation != "" {
+		asked := r.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
+		if asked.status == http.StatusOK {
+			operation := parseJSON(asked.body)
+			switch state, _ := member(operation, "state").(string); state {
+			case "pending", "running":
+				settled = false
+			}
+			id, _ = member(member(operation, "result"), "instance_id").(string)
+		}
+	}
+	if id == "" && one.name != "" {
+		items, _ := member(parseJSON(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
+		for _, item := range items {
+			if member(item, "name") == any(one.name) {
+				id, _ = member(item, "id").(string)
+			}
+		}
+	}
+	if id == r.place.iid || r.facts.instances[id] {
+		return "", settled
+	}
+	return id, settled
+}
+
+// remove decommissions an instance in one of the two forms that are documented (ruling AMB-15), and says whether it is
+// gone, or going.
+func (r *run) remove(ctx context.Context, id string) bool {
+	path := "instances/" + url.PathEscape(id)
+	shown := r.admin(ctx, http.MethodGet, path)
+	if state, _ := member(parseJSON(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
+		return true
+	}
+	removed := r.admin(ctx, http.MethodDelete, path+"?force=true")
+	if removed.status == http.StatusNotFound || removed.status == http.StatusMethodNotAllowed {
+		removed = r.admin(ctx, http.MethodPost, path+"/destroy")
+	}
+	return removed.status >= 200 && removed.status <= 299
+}
+
+// admin asks the admin surface for something that is no part of a test.
+func (r *run) admin(ctx context.Context, method, path string) *exchange {
+	q := r.plainGet(join(r.place.admin, path), "admin")
+	q.method, q.limit, q.shares = method, cancelTime, true
+	return r.client.do(ctx, q)
+}
+
+// instancesOf are the ids of the instances of an admin list.
+func instancesOf(x *exchange) map[string]bool {
+	ids := map[string]bool{}
+	items, _ := member(parseJSON(x.body), "items").([]any)
+	for _, item := range items {
+		if id, is := member(item, "id").(string); is {
+			ids[id] = true
+		}
+	}
+	return ids
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// ptyDefaults are the params of pty-extensions/v1 where a card declares none (extension, section 4.1).
+var ptyDefaults = map[string]int{
+	"max_controllers": 1, "max_observers": 32,
+	"keyframe_interval_seconds": 5, "keyframe_interval_frames": 100,
+	"replay_buffer_frames": 1000, "replay_buffer_retention_seconds": 86400,
+	"default_cols": 120, "default_rows": 30,
+}
+
+// readPTYParams finds the params that a card declares of pty-extensions/v1, with the defaults of those that are left out
+// or make no sense. A number in a text is read as that number: how params are written is for one requirement to say.
+func readPTYParams(v any) any {
+	if _, is := member(v, "capabilities").(map[string]any); !is {
+		return assertions.Missing
+	}
+	declared := member(member(readDeclared(v), "pty-extensions/v1"), "params")
+	params := map[string]any{}
+	for name, n := range ptyDefaults {
+		least, most := 1, math.MaxInt32
+		switch name {
+		case "max_observers":
+			least = 0
+		case "default_cols", "default_rows":
+			most = 1024
+		}
+		if given, err := strconv.Atoi(text(member(declared, name))); err == nil && given >= least && given <= most {
+			n = given
+		}
+		params[name] = json.Number(strconv.Itoa(n))
+	}
+	return params
+}

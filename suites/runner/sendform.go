@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/uuid"
+)
+
+// sendForm is how this target wants messages sent (ruling AMB-21): as {"message": Message}, or, where that is refused, as
+// the bare Message that the guide's wording allows too. Nothing is asked before a target has refused something.
+type sendForm struct {
+	once  sync.Once
+	known atomic.Bool // a message in the usual form was taken, or both forms have been tried
+	bare  atomic.Bool
+}
+
+// refusedForm says whether the answer could mean that the target knows messages in another form only.
+func refusedForm(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
+}
+
+// inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
+func (p *player) inForm(q *request) *request {
+	if q.wraps = q.method == http.MethodPost && p.run.isTarget(q.url) && sendsMessage(q.url) && wrapped(q.body) != nil; !q.wraps {
+		return q
+	}
+	if p.run.form.bare.Load() {
+		return q.unwrapped()
+	}
+	return q
+}
+
+// again is the request in the other form, when its answer has led to the discovery that the target wants that one.
+func (p *player) again(ctx context.Context, x *exchange) *request {
+	q, form := x.request, &p.run.form
+	if !q.wraps {
+		return nil
+	}
+	if x.status >= 200 && x.status <= 299 {
+		form.known.Store(true)
+	}
+	if !refusedForm(x.status) {
+		return nil
+	}
+	if !form.known.Load() {
+		form.once.Do(func() { p.tryForms(ctx, q) })
+	}
+	if !form.bare.Load() {
+		return nil
+	}
+	return q.unwrapped()
+}
+
+// tryForms sends the plainest message there is, in the usual form and, if that is refused, bare.
+func (p *player) tryForms(ctx context.Context, like *request) {
+	defer p.run.form.known.Store(true)
+	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
+		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance suite"}}}
+	q := *like
+	q.url = strings.ReplaceAll(like.url, "/messages:stream", "/messages:send")
+	q.identity, q.limit, q.streamed, q.redirects = "instance", scale(p.run.options.Timeout, p.run.options.TimeFactor), false, 0
+	q.header = p.run.plainGet(q.url, "instance").header
+	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
+	for _, bare := range []bool{false, true} {
+		var err error
+		if q.body, err = marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+			p.run.bug(err)
+			return
+		}
+		ask := &q
+		if bare {
+			ask = q.unwrapped()
+		}
+		x := p.run.do(ctx, ask)
+		p.noticed(x) // so that the task is cancelled with those of the test
+		if x.status >= 200 && x.status <= 299 {
+			p.run.form.bare.Store(bare)
+			return
+		}
+		if !refusedForm(x.status) {
+			return
+		}
+	}
+}
+
+func sendsMessage(address string) bool {
+	for _, send := range sends {
+		if strings.Contains(address, send.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrapped is the message in a body of the usual form; nil when it is none.
+func wrapped(body []byte) json.RawMessage {
+	var members map[string]json.RawMessage
+	if len(body) == 0 || body[0] != '{' || json.Unmarshal(body, &members) != nil {
+		return nil
+	}
+	if m := members["message"]; len(m) > 0 && m[0] == '{' {
+		return m
+	}
+	return nil
+}
+
+// unwrapped is the request with the bare Message as its body.
+func (q *request) unwrapped() *request {
+	bare := *q
+	bare.body, bare.wraps, bare.bare = wrapped(q.body), false, true
+	return &bare
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Ruling AMB-21: a target that refuses {"message": ...} is tried once with the bare Message.
+func TestMessagesAreSentInTheFormThatTheTargetTakes(t *testing.T) {
+	t.Parallel()
+	const send = `- {request: "POST ${api}/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 200, exchange: {members: {sent.bare: %BARE%}}}}`
+	for name, c := range map[string]struct {
+		takes string
+		bare  string
+		says  string
+		sent  int32 // at most
+	}{
+		"as the contract shows it":   {"wrapped", "false", "T-001 pass", 1},
+		"bare":                       {"bare", "true", "T-001 pass", 4}, // refused, tried in both forms, sent again
+		"neither: nothing is hidden": {"neither", "false", "T-001 fail", 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var sent atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				switch {
+				case strings.HasSuffix(q.URL.Path, "/agent-card.json"):
+					io.WriteString(w, `{"name": "x", "capabilities": {}}`)
+				case strings.HasSuffix(q.URL.Path, "/messages:send"):
+					sent.Add(1)
+					var body map[string]any
+					_ = json.NewDecoder(q.Body).Decode(&body)
+					form := "bare"
+					if body["message"] != nil {
+						form = "wrapped"
+					}
+					if form != c.takes {
+						w.WriteHeader(400)
+						return
+					}
+					io.WriteString(w, `{"id": "t", "status": {"state": "completed"}}`)
+				default:
+					http.NotFound(w, q)
+				}
+			}))
+			t.Cleanup(server.Close)
+			out := runAll(t, loaded(t, oneTest(strings.ReplaceAll(send, "%BARE%", c.bare))), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
+			if got := summary(out); !strings.HasPrefix(got, c.says) {
+				t.Errorf("%s, want %s: %+v", got, c.says, out.Results[0].Findings)
+			}
+			if sent.Load() > c.sent {
+				t.Errorf("%d messages were sent, want at most %d", sent.Load(), c.sent)
+			}
+		})
+	}
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A Started run is looking at its target already, while the suites that it will play are still being read. One of Play
+// and Abandon ends it.
+type Started struct {
+	run    *run
+	ctx    context.Context
+	cancel context.CancelFunc
+	out    *report.Run
+	stop   *report.Reason // why nothing can be measured
+	ready  chan struct{}  // closed when the preflight is over
+}
+
+// Start begins the preflight of a run: is somebody there, are the credentials taken, is there a card. profile is the name
+// of the one that will be played; MaxTime counts from now.
+func Start(ctx context.Context, profile string, target Target, options Options) *Started {
+	s := &Started{
+		run:   newRun(profile, target, options),
+		out:   &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{}},
+		ready: make(chan struct{}),
+	}
+	s.ctx, s.cancel = context.WithTimeoutCause(ctx, s.run.options.MaxTime, errTimeIsUp)
+	go func() {
+		defer close(s.ready)
+		defer func() {
+			if v := recover(); v != nil {
+				s.run.bug(fmt.Errorf("bug: in the preflight: %v\n%s", v, debug.Stack()))
+				s.stop = &report.Reason{Code: "blocked", Detail: "not measured: a bug of the harness"}
+			}
+		}()
+		s.stop = s.run.preflight(s.ctx, s.out)
+	}()
+	return s
+}
+
+// Facts is what the preflight found out and tests depend on, as one text: where everything is, what the card claims, who
+// is let in. Two targets with the same facts have the same tests judged in the same way. It waits for the preflight.
+func (s *Started) Facts() string {
+	<-s.ready
+	r := s.run
+	var claims []string
+	if r.card != nil {
+		claims = slices.Sorted(maps.Keys(r.card.short))
+	}
+	return fmt.Sprintf("%+v %+v claims %q, stopped %v, verdict %s", r.place, r.facts, claims, s.stop != nil, s.out.Verdict)
+}
+
+// Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known
+// then: Select, Progress and Judged.
+func (s *Started) Play(profile *suites.Profile, options Options) (*report.Run, error) {
+	<-s.ready
+	defer s.end()
+	r := s.run
+	r.profile = profile
+	r.options.Select, r.options.Progress, r.options.Judged = options.Select, options.Progress, options.Judged
+	return r.complete(s.ctx, s.out, s.stop)
+}
+
+// Abandon ends a run that will not be played, and waits until it has let go of the target.
+func (s *Started) Abandon() {
+	s.cancel()
+	<-s.ready
+	s.end()
+}
+
+func (s *Started) end() {
+	s.cancel()
+	s.run.close()
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
+// it in one way. The same schema always gives the same value.
+func (p *player) valueFor(family, rest string) (any, error) {
+	name, way, _ := strings.Cut(rest, ".")
+	schema, found := p.names.find(name)
+	if !found {
+		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
+	}
+	if cell, is := strings.CutPrefix(way, "case."); is {
+		way, _ = p.cells[cell].(string)
+	}
+	value, err := fitting(schema)
+	if err != nil || family == "fits" {
+		return value, err
+	}
+	for _, one := range suites.Ways {
+		if one == "required" && way == "" {
+			continue // it shows at no place in the value
+		}
+		if way == one || way == "" {
+			if broken, found := breaking(schema, one); found {
+				return broken, nil
+			}
+		}
+	}
+	return nil, &skipped{report.Reason{Code: "when-present:schema-" + cmp.Or(way, "constraint"),
+		Detail: "the schema ${" + name + "} has nothing that can be broken in this way"}}
+}
+
+// fitting is an object that fits a schema, with all properties if possible.
+func fitting(schema any) (map[string]any, error) {
+	var why error
+	for try := range 8 {
+		m := maker{root: schema, choice: try / 2, all: try%2 == 0}
+		value, is := m.make(schema, 0).(map[string]any)
+		if !is {
+			continue
+		}
+		err := assertions.BreaksSchema(value, schema)
+		if err == nil {
+			return value, nil
+		}
+		why = cmp.Or(why, err)
+	}
+	if why == nil {
+		why = errors.New("no object does")
+	}
+	return nil, fmt.Errorf("no value is known that fits the schema: %w", why)
+}
+
+// breaking is an object that breaks a schema in one way; false when the schema has nothing to break in that way.
+func breaking(schema any, way string) (map[string]any, bool) {
+	value, err := fitting(schema)
+	if err != nil {
+		return nil, false
+	}
+	m := maker{root: schema}
+	object := m.resolved(schema, 0)
+	try := func(change func(broken map[string]any)) (map[string]any, bool) {
+		broken := maps.Clone(value)
+		change(broken)
+		var no *assertions.Problem
+		return broken, errors.As(assertions.BreaksSchema(broken, schema), &no)
+	}
+	switch way {
+	case "required":
+		for _, name := range texts(object["required"]) {
+			if broken, breaks := try(func(b map[string]any) { delete(b, name) }); breaks {
+				return broken, true
+			}
+		}
+		return nil, false
+	case "extra":
+		if object["additionalProperties"] != false && object["unevaluatedProperties"] != false {
+			return nil, false
+		}
+		return try(func(b map[string]any) { b["not-in-the-schema"] = true })
+	}
+	properties, _ := object["properties"].(map[string]any)
+	for _, name := range m.suited(object, way) {
+		for _, bad := range offending(m.resolved(properties[name], 1), way) {
+			if broken, breaks := try(func(b map[string]any) { b[name] = bad }); breaks {
+				return broken, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// suited are the names of the properties, those first that can be broken in one way alone: what is of another type is
+// not in an enumeration either.
+func (m *maker) suited(object map[string]any, way string) []string {
+	properties, _ := object["properties"].(map[string]any)
+	var first, then []string
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property := m.resolved(properties[name], 1)
+		if way == "type" && (property["enum"] != nil || property["const"] != nil) {
+			then = append(then, name)
+		} else {
+			first = append(first, name)
+		}
+	}
+	return append(first, then...)
+}
+
+// offending are values that break one constraint of a property, those first that break no other.
+func offending(schema map[string]any, way string) []any {
+	switch way {
+	case "type":
+		return otherTypes(schema["type"])
+	case "enum":
+		allowed, is := schema["enum"].([]any)
+		if fixed, has := schema["const"]; has && !is {
+			allowed = []any{fixed}
+		}
+		if len(allowed) == 0 {
+			return nil
+		}
+		if _, is := allowed[0].(json.Number); is {
+			return []any{json.Number("987654321")}
+		}
+		return []any{"none-of-these"}
+	case "pattern":
+		if _, has := schema["pattern"].(string); has {
+			return []any{"~", "~~~~~~~~", "", "0", "a", "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"}
+		}
+	case "maxLength":
+		if most, is := count(schema["maxLength"]); is && most < 100_000 {
+			return []any{strings.Repeat("x", most+1)}
+		}
+	case "minimum":
+		if least := rationalOf(schema["exclusiveMinimum"]); least != nil {
+			return []any{number(least)}
+		}
+		if least := rationalOf(schema["minimum"]); least != nil {
+			return []any{number(least.Sub(least, big.NewRat(1, 1)))}
+		}
+	}
+	return nil
+}
+
+// otherTypes are values of types that are not among those a schema allows.
+func otherTypes(allowed any) []any {
+	names := texts(allowed)
+	if name, is := allowed.(string); is {
+		names = []string{name}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	var others []any
+	for _, other := range []struct {
+		value any
+		of    []string
+	}{{json.Number("7"), []string{"integer", "number"}}, {"seven", []string{"string"}}, {true, []string{"boolean"}}, {[]any{}, []string{"array"}}, {map[string]any{}, []string{"object"}}, {nil, []string{"null"}}} {
+		if !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(other.of, name) }) {
+			others = append(others, other.value)
+		}
+	}
+	return others
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// What fits does, and what breaks a schema breaks it in the ways that there are.
+func TestValuesForSchemas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		schema string
+		fits   string
+		ways   string // that there are
+	}{
+		{`{"type":"object"}`, `map[]`, `[]`},
+		{`{"type":"object","additionalProperties":false}`, `map[]`, `[extra]`},
+		{`{"type":"object","required":["decision"],"properties":{"decision":{"type":"string","enum":["approve","reject"]},"comment":{"type":"string","maxLength":4}},"additionalProperties":false}`,
+			`map[comment:answ decision:approve]`, `[type enum maxLength extra required]`},
+		{`{"properties":{"n":{"type":"integer","minimum":3,"multipleOf":2},"x":{"type":["number","null"],"exclusiveMinimum":0.5}}}`, `map[n:4 x:1]`, `[type minimum]`},
+		{`{"type":"object","properties":{"ticket":{"type":"string","pattern":"^[A-Z]{2,4}-\\d+$"}}}`, `map[ticket:AA-0]`, `[type pattern]`},
+		{`{"type":"object","properties":{"id":{"type":"string","format":"uuid"},"ok":{"const":true}},"required":["ok"]}`, `map[id:018fc0a2-7777-4aaa-bbbb-ccccddddeeee ok:true]`, `[type enum required]`},
+		{`{"type":"object","$defs":{"p":{"type":"boolean"}},"properties":{"a":{"$ref":"#/$defs/p"},"l":{"type":"array","minItems":2,"items":{"$ref":"#/$defs/p"}}}}`, `map[a:true l:[true true]]`, `[type]`},
+		{`{"type":"object","oneOf":[{"required":["a"],"not":{"required":["b"]}},{"required":["b"]}],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`, `map[a:answer b:answer]`, `[type]`},
+		{`{"type":"object","allOf":[{"properties":{"a":{"minLength":9}},"required":["a"]}]}`, `map[a:aaaaaaaaa]`, `[required]`},
+		{`{"type":"object","allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, "", `[]`},
+		{`{"type":"object","minProperties":1,"properties":{"self":{"$ref":"#"}}}`, "", `[]`},
+	} {
+		schema := parseJSON([]byte(c.schema))
+		value, err := fitting(schema)
+		if err != nil && c.fits != "" {
+			t.Errorf("%s: %v", c.schema, err)
+			continue
+		}
+		if got := fmt.Sprint(value); c.fits != "" && got != c.fits {
+			t.Errorf("%s is fitted by %s, want %s", c.schema, got, c.fits)
+		}
+		var ways []string
+		for _, way := range suites.Ways {
+			broken, found := breaking(schema, way)
+			if !found {
+				continue
+			}
+			ways = append(ways, way)
+			var no *assertions.Problem
+			if err := assertions.BreaksSchema(broken, schema); !errors.As(err, &no) {
+				t.Errorf("%s: %v does not break it in the way %s: %v", c.schema, broken, way, err)
+			}
+		}
+		if got := fmt.Sprint(ways); got != c.ways && c.fits != "" {
+			t.Errorf("%s can be broken in the ways %s, want %s", c.schema, got, c.ways)
+		}
+	}
+	for _, schema := range []string{`{"type":"string"}`, `false`, `{"type":"object","required":["a"],"properties":{"a":false}}`, `{"type":"object","properties":7}`, `{"type":"object","minimum":1e999999999}`} {
+		if value, err := fitting(parseJSON([]byte(schema))); err == nil {
+			t.Errorf("%s is fitted by %v, want none", schema, value)
+		}
+	}
+}

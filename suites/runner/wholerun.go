@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// wholeRunHook is built in: what the run has seen of the target so far, whichever test saw it. It is for requirements
+// about every answer of a run; their tests come last.
+const wholeRunHook = "whole-run"
+
+const (
+	// leastToken is how long a token must be to be looked for in every answer: a shorter one could stand there by chance.
+	leastToken = 16
+	// mostWitnessed bounds what is kept of each kind: the first ones say it.
+	mostWitnessed = 20
+	// mostErrors and mostOfErrors bound the error answers that are kept, and their bodies taken together.
+	mostErrors, mostOfErrors = 4000, 8 << 20
+	// longestError is the longest body of an error answer that is kept.
+	longestError = 64 << 10
+)
+
+// A witness keeps what no single test is about.
+type witness struct {
+	mu       sync.Mutex
+	tokens   map[string]string // identity by token
+	refusals []any             // answers with status 429
+	shown    []any             // answers that hold a token
+	errors   []errorAnswer     // answers with a status of 400 and above
+	kept     int               // bytes of their bodies
+}
+
+// An errorAnswer is an answer that says that something went wrong. Nobody reads it before the end of the run.
+type errorAnswer struct {
+	said   map[string]any
+	media  string
+	status int
+	body   []byte
+}
+
+func newWitness(tokens map[string]string) *witness {
+	w := &witness{tokens: map[string]string{}}
+	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
+		if token := tokens[identity]; len(token) >= leastToken {
+			w.tokens[token] = identity
+		}
+	}
+	return w
+}
+
+// answer looks at an answer, or at a part of one: a stream's body comes without its header.
+func (w *witness) answer(test string, q *request, status int, header http.Header, body []byte) {
+	if status == http.StatusTooManyRequests {
+		refusal := about(test, q)
+		if lines := header.Values("Retry-After"); len(lines) > 0 {
+			refusal["retry_after"] = strings.Join(lines, ", ")
+		}
+		w.keep(&w.refusals, refusal)
+	}
+	if status >= http.StatusBadRequest && len(body) <= longestError {
+		w.keepError(errorAnswer{about(test, q), header.Get("Content-Type"), status, body})
+	}
+	for token, identity := range w.tokens {
+		place := ""
+		for name, lines := range header {
+			if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, token) }) {
+				place = "header " + name
+			}
+		}
+		if place == "" && bytes.Contains(body, []byte(token)) {
+			place = "body"
+		}
+		if place != "" {
+			leak := about(test, q)
+			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
+			w.keep(&w.shown, leak)
+		}
+	}
+}
+
+// witnessed looks at a part of an answer that comes as a stream.
+func (p *player) witnessed(q *request, status int, header http.Header, body []byte) {
+	if p.run.isTarget(q.url) {
+		p.run.witness.answer(p.test.ID, q, status, header, body)
+	}
+}
+
+func about(test string, q *request) map[string]any {
+	return map[string]any{"test": test, "request": q.method + " " + q.url}
+}
+
+func (w *witness) keep(list *[]any, v any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(*list) < mostWitnessed {
+		*list = append(*list, v)
+	}
+}
+
+func (w *witness) keepError(e errorAnswer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.errors) < mostErrors && w.kept+len(e.body) <= mostOfErrors {
+		w.errors, w.kept = append(w.errors, e), w.kept+len(e.body)
+	}
+}
+
+// read is what a suite judges of an error answer. Of a problem document whose member status is a number, it says whether
+// that repeats the status of the answer.
+func (e errorAnswer) read() map[string]any {
+	read := maps.Clone(e.said)
+	read["status"], read["media_type"] = assertions.Number(int64(e.status)), e.media
+	read["text"] = strings.ToValidUTF8(string(e.body), "\uFFFD")
+	parsed := parseJSON(e.body)
+	if assertions.IsMissing(parsed) {
+		return read
+	}
+	read["json"] = parsed
+	media, _, _ := mime.ParseMediaType(e.media)
+	if said, is := member(parsed, "status").(json.Number); is && media == "application/problem+json" {
+		n, err := said.Float64()
+		read["status_repeated"] = err == nil && n == float64(e.status)
+	}
+	return read
+}
+
+// result is what the hook answers.
+func (w *witness) result() map[string]any {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	errors := make([]any, len(w.errors))
+	for i, e := range w.errors {
+		errors[i] = e.read()
+	}
+	return map[string]any{
+		"errors":            errors,
+		"too_many_requests": append([]any{}, w.refusals...),
+		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
+		"shown_tokens":      append([]any{}, w.shown...),
+	}
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What the hook whole-run shows is what all tests have seen, those that ran before it included.
+func TestWholeRun(t *testing.T) {
+	t.Parallel()
+	elsewhere := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprint(w, fakeToken)
+	}))
+	f := &fake{token: fakeToken, admin: "short", routes: map[string]http.HandlerFunc{
+		"GET /busy": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+		"GET /busier": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
+		"GET /header": func(w http.ResponseWriter, q *http.Request) { w.Header().Set("X-Echo", q.Header.Get("Authorization")) },
+		"GET /body":   func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, q.Header.Get("Authorization"), " short") },
+		"GET /stream": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: %s\n\n", q.Header.Get("Authorization"))
+		},
+	}}
+	out := against(t, f, strings.ReplaceAll(`
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/busy"}, {request: "GET ${api}/busier"}, {request: "GET ELSEWHERE/x"}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/header"}, {request: "GET ${api}/body"}, {stream: "GET ${api}/stream", until: closed, within: 2s}]}
+  - id: T-003
+    test: c
+    must: m
+    source: s
+    last: true
+    steps:
+      - hook: whole-run
+        expect:
+          result.tokens_looked_for: 1
+          result.too_many_requests[*].test: [T-001, T-001]
+          result.too_many_requests[0].request: {equals: "GET ${api}/busy"}
+          result.too_many_requests[0].retry_after: "7"
+          result.too_many_requests[1]: {members: {request: "GET ${api}/busier", retry_after: {absent: true}}}
+          result.shown_tokens[*].place: [header X-Echo, body, body]
+          result.shown_tokens[*].request: ["GET ${api}/header", "GET ${api}/body", "GET ${api}/stream"]
+          result.shown_tokens: {each: {members: {test: T-002, token: instance}}}
+`, "ELSEWHERE", elsewhere))
+	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 pass"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Of every error answer the hook shows what it says, and whether a problem document repeats the status.
+func TestErrorsOfTheWholeRun(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, media, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", media)
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		}
+	}
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /fine":     answer(200, "application/json", `{"status":500}`),
+		"GET /same":     answer(404, "application/problem+json; charset=utf-8", `{"status":404.0}`),
+		"GET /other":    answer(404, "application/problem+json", `{"status":500}`),
+		"GET /text":     answer(400, "application/problem+json", `{"status":"500"}`),
+		"GET /plain":    answer(502, "application/json", `{"status":1}`),
+		"GET /no-json":  answer(503, "text/plain", "down"),
+		"GET /too-long": answer(500, "text/plain", strings.Repeat("x", longestError+1)),
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/fine"}, {request: "GET ${api}/same"}, {request: "GET ${api}/other"}, {request: "GET ${api}/text"}, {request: "GET ${api}/plain"}, {request: "GET ${api}/no-json"}, {request: "GET ${api}/too-long"}]}
+  - id: T-002
+    test: b
+    must: m
+    source: s
+    last: true
+    steps:
+      - hook: whole-run
+        expect:
+          result.errors[*].request: ["GET ${api}/same", "GET ${api}/other", "GET ${api}/text", "GET ${api}/plain", "GET ${api}/no-json"]
+          result.errors[*].status: [404, 404, 400, 502, 503]
+          result.errors[*].status_repeated: [true, false]
+          result.errors[1]: {members: {test: T-001, media_type: application/problem+json, json.status: 500, status_repeated: false}}
+          result.errors[2]: {members: {status_repeated: {absent: true}}}
+          result.errors[3]: {members: {status_repeated: {absent: true}}}
+          result.errors[4]: {members: {text: down, json: {absent: true}}}
+  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {request: {present: true}, status_repeated: false}}}}}]}
+`)
+	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 fail fail: result.errors[1] has request \"GET "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/other\" and status_repeated false, want no such element") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A target that does the same thing over and over does not fill the memory.
+func TestWholeRunIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWitness(map[string]string{"instance": fakeToken})
+	for range 10 * mostWitnessed {
+		w.answer("T-001", &request{method: "GET", url: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(fakeToken))
+	}
+	for range 2 * mostErrors {
+		w.answer("T-001", &request{method: "GET", url: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, longestError))
+	}
+	if len(w.errors) > mostErrors || w.kept > mostOfErrors {
+		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.kept)
+	}
+	result := w.result()
+	for _, name := range []string{"too_many_requests", "shown_tokens"} {
+		if kept := len(result[name].([]any)); kept != mostWitnessed {
+			t.Errorf("%s has %d elements, want %d", name, kept, mostWitnessed)
+		}
+	}
+}
