@@ -192,9 +192,11 @@ var frameBreaches = map[string]breach{
 		d.ask("POST", "/operator/rate-limit", map[string]any{"requests": 1, "connections": 0})
 		a.send("ListTasks", map[string]any{})
 		a.send("ListTasks", map[string]any{})
-		a.op("ListTasks.Response")
-		d.ask("POST", "/operator/rate-limit", map[string]any{"limit": 0})
-		return differs("answers", kindsOf(a.until(0)), "Error pong")
+		// What is no envelope is refused before the limit is asked: once that is said, both requests have been served.
+		id := newUUIDv7()
+		a.write(fmt.Sprintf(`{"op":"ping","id":%q}`, id))
+		a.answer(id)
+		return differs("answers", kindsOf(a.seen[1:a.next]), "ListTasks.Response Error Error")
 	},
 	"internal-hang": func(d *deployed) string {
 		a := d.open(d.session(nil), testToken)
