@@ -6,21 +6,34 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// demoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
+// for somebody who wants to see whether the program works. What is left out is listed as skipped.
+const demoMaxWait = 5 * time.Second
+
+// demoJobs is more than a stranger's executor is asked at once: nearly all tests wait nearly all the time.
+const demoJobs = 32
 
 // demoCommand is `demo`: everything at work, without an executor of one's own.
 func (a *app) demoCommand() *cobra.Command {
 	var faults []string
 	var dir string
 	s := newSettings(pflag.NewFlagSet("demo", pflag.ContinueOnError))
+	s.maxWait, s.jobs = demoMaxWait, demoJobs
+	s.flags.Lookup("max-wait").DefValue = demoMaxWait.String()
+	s.flags.Lookup("jobs").DefValue = strconv.Itoa(demoJobs)
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the suites against the bundled reference executor, on a loopback port",
 		Long: `Start the bundled reference executor in a process of its own on a loopback port, run the suites against it over
-real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held.
+real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held. Tests that
+wait long by their nature are skipped; --max-wait 90s judges them as well.
 
 To see what a failure looks like:
 

@@ -134,7 +134,7 @@ func explainRejected(w io.Writer, t *suites.Test) {
 	if t.Shows(best) != suites.Failure {
 		see = "See it"
 	}
-	if t.Slow > defaultMaxWait {
+	if t.Slow > demoMaxWait {
 		wait = " --max-wait " + t.Slow.String()
 	}
 	fmt.Fprintf(w, "  %s: %s demo --run %s --fault %s%s\n\n", see, program, t.ID, best.Fault, wait)

@@ -202,9 +202,13 @@ func (c *ptyConnection) answerClose(payload []byte) {
 	<-c.written
 }
 
-// linger reads what is still under way, so that the close is not lost to a reset, until the client is gone.
+// linger says that nothing more comes, and reads what is still under way, so that the close is not lost to a reset, until
+// the client is gone (RFC 6455, 7.1.1).
 func (c *ptyConnection) linger() {
 	<-c.written
+	if half, ok := c.conn.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
 	_ = c.conn.SetReadDeadline(time.Now().Add(mostClosing))
 	_, _ = io.Copy(io.Discard, c.reader.in)
 }
