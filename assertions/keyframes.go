@@ -238,7 +238,7 @@ var lossesToldWord = Word{
 			return err
 		}
 		screen := []any{"Output", "Resize"}
-		expected := ofKinds(within(witness, joined+1, highest(witness)), screen)
+		expected := ofKinds(behindNumber(witness, joined), screen)
 		next, told := 0, false
 		for i := range frames {
 			f := &frames[i]

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -83,7 +84,7 @@ func head(got any) (int64, bool) {
 	}
 	for _, f := range frames {
 		if f.kind == "RoleAssigned" {
-			return f.sequence - 1, true
+			return max(f.sequence, math.MinInt64+1) - 1, true // a hostile number must not wrap
 		}
 	}
 	for _, place := range []struct {

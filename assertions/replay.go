@@ -33,7 +33,7 @@ var replayWord = Word{
 		if err != nil {
 			return err
 		}
-		missed := ofKinds(within(witness, after+1, highest(witness)), kinds)
+		missed := ofKinds(behindNumber(witness, after), kinds)
 		if len(missed) == 0 {
 			return fmt.Errorf("replay was given a witness with no frames of %s after sequence %d", listed(kinds, "or"), after)
 		}

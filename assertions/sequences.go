@@ -236,6 +236,17 @@ func within(frames []ptyFrame, from, to int64) []ptyFrame {
 	return chosen
 }
 
+// behindNumber are the frames with a higher number.
+func behindNumber(frames []ptyFrame, n int64) []ptyFrame {
+	var chosen []ptyFrame
+	for _, f := range frames {
+		if f.sequence > n {
+			chosen = append(chosen, f)
+		}
+	}
+	return chosen
+}
+
 // sameList compares two lists of frames number by number.
 func sameList(mine, theirs []ptyFrame) error {
 	other, own := bySequence(theirs), bySequence(mine)

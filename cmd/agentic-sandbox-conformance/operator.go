@@ -100,6 +100,8 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 			"create-session": {URL: rootOf(o.executor.url) + "/operator/sessions", Header: admin},
 			"end-session":    {URL: rootOf(o.executor.url) + "/operator/end-session", Header: admin},
 			"evict-replay":   {URL: rootOf(o.executor.url) + "/operator/evict-replay", Header: admin},
+			"exit-process":   {URL: rootOf(o.executor.url) + "/operator/exit-process", Header: admin},
+			"pty-fault":      {URL: rootOf(o.executor.url) + "/operator/pty-fault", Header: admin},
 			"command-id":     {URL: rootOf(o.executor.url) + "/operator/commands", Header: admin},
 			"rate-limit":     {URL: rootOf(o.executor.url) + "/operator/rate-limit", Header: admin},
 			"internal-fault": {URL: rootOf(o.executor.url) + "/operator/internal-fault", Header: admin},

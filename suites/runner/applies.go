@@ -67,7 +67,7 @@ func (r *run) lacks(need string) *report.Reason {
 			}
 			return nil
 		}
-		if _, lent := r.target.Hooks[name]; !lent {
+		if _, lent := r.target.Hooks[name]; !lent && !(name == exitProcessHook && r.typesExit()) {
 			reason := noHook(name)
 			return &reason
 		}

@@ -177,6 +177,9 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		return p.unfilled(err)
 	}
 	members, _ := with.(map[string]any)
+	if do.Name == exitProcessHook && p.run.typesExit() {
+		return p.typeExit(step, members)
+	}
 	result, err := p.run.hook(limited, do.Name, members)
 	if err != nil {
 		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// exitProcessHook ends the process of a terminal session with an exit code.
+const exitProcessHook = "exit-process"
+
+// shellSessionHook states that the terminal sessions run a shell.
+const shellSessionHook = "shell-session"
+
+// typesExit says whether the process of a session is ended by typing `exit` into its shell: nobody lends another way.
+func (r *run) typesExit() bool {
+	_, lent := r.target.Hooks[exitProcessHook]
+	_, shell := r.target.Hooks[shellSessionHook]
+	return shell && !lent
+}
+
+// typeExit is the hook exit-process where the step's actor can do it: it types into the shell of its session.
+func (p *player) typeExit(step *suites.Step, with map[string]any) *observation {
+	o := newObservation()
+	s := p.actor(step).socket
+	if s == nil {
+		o.blocked = fmt.Sprintf("%s by typing needs a socket, and no step before it has opened one for %s", exitProcessHook, actorName(p.actor(step).name))
+		return o
+	}
+	if s.tap != nil {
+		s.tap.resume()
+	}
+	line := fmt.Sprintf("exit %s\n", text(with["code"]))
+	if err := p.typeText(step, s, suites.Type{Text: line}, o); err != nil {
+		o.cannot(err)
+		return o
+	}
+	o.value("result", map[string]any{"typed": line})
+	return o
+}
