@@ -134,6 +134,7 @@ func (l lent) unused(profile *suites.Profile) []string {
 		for _, need := range lending(t) {
 			if need == "session" {
 				need = "hook:create-session"
+				needed = union(needed, "hook:end-session") // asked for behind the test
 			}
 			needed = union(needed, need)
 		}
