@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "reference-executor/executor", "assertions",
+		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "assertions",
 		"schemas",
 	},
 	"cmd/bench":                   {},
@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas"},
 	"report":                      {},
+	"report/attest":               {"report"},
 	"fixtures":                    {},
 	"schemas":                     {},
 }

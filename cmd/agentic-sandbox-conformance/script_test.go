@@ -4,6 +4,9 @@ package main
 
 import (
 	"bufio"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"io"
 	"net"
@@ -38,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"closed":    closed,
 			"reference": reference,
 			"interrupt": interrupt,
+			"keypair":   keypair,
 		},
 	})
 }
@@ -92,6 +96,18 @@ func reference(ts *testscript.TestScript, neg bool, args []string) {
 	root, _, _ := strings.Cut(url, "/agents/")
 	ts.Setenv(args[0], url)
 	ts.Setenv(args[0]+"_ROOT", root)
+}
+
+// keypair PRIVATE PUBLIC writes a new Ed25519 key pair into two PEM files.
+func keypair(ts *testscript.TestScript, neg bool, args []string) {
+	public, private, err := ed25519.GenerateKey(nil)
+	ts.Check(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	ts.Check(err)
+	shared, err := x509.MarshalPKIXPublicKey(public)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: shared}), 0o644))
 }
 
 // interrupt CODE SIGNAL TEXT ARGUMENT... runs the program, sends it the signal once it has said TEXT, and wants that exit
