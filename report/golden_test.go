@@ -21,6 +21,8 @@ var samples = map[string]func() *Run{
 	"diagnostic":    diagnostic,
 	"empty":         empty,
 	"all-passed":    allPassed,
+	"waived":        waived,
+	"policy-unmet":  policyUnmet,
 }
 
 func TestFormatsMatchTheirGoldenFiles(t *testing.T) {

@@ -58,6 +58,9 @@ func (x *junitFile) newSuite(surface string) junit.Testsuite {
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
 	s.AddProperty("instance", safe(x.run.Target.InstanceID))
 	s.AddProperty("verdict", safe(verdictWords[x.run.Verdict]))
+	if by := x.run.decided(); by != "" {
+		s.AddProperty("policy", safe(strings.TrimSpace(by)))
+	}
 	if len(x.run.Partial) > 0 {
 		s.AddProperty("partial", safe(strings.Join(x.run.Partial, ", ")))
 	}

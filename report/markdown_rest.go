@@ -82,24 +82,30 @@ func (m *markdown) skips() {
 		m.f("Not measured: these requirements do not apply to this target, or the operator did not lend what they need.\n\n")
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
-	unused := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
+	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
 		return slices.ContainsFunc(groups, func(g group) bool { return g.key == b.Code })
 	})
-	m.each(len(unused), "budgets", func(i int) {
-		m.f("- %s: 0 of %d that the budget allows\n", code1(unused[i].Code), unused[i].Most)
+	m.each(len(apart), "budgets", func(i int) {
+		m.f("- %s: %d of %d that the budget allows", code1(apart[i].Code), apart[i].Used, apart[i].Most)
+		if apart[i].Used > apart[i].Most {
+			m.f(" (**exceeded**)")
+		}
+		m.f("\n")
 	})
 	m.f("\n")
 }
 
 func (m *markdown) skipGroup(g *group) {
 	m.f("- %s: %s", code1(g.key), plural(len(g.results), "test", "tests"))
-	for _, b := range m.run.Budget {
-		if b.Code == g.key {
-			m.f(", the budget allows %d", b.Most)
-			if len(g.results) > b.Most {
-				m.f(" (**exceeded**)")
-			}
+	switch b := m.run.budgetFor(g.key); {
+	case b == nil:
+	case b.Code == g.key:
+		m.f(", the budget allows %d", b.Most)
+		if b.Used > b.Most {
+			m.f(" (**exceeded**)")
 		}
+	default:
+		m.f(", counted under %s", code1(b.Code))
 	}
 	what := lend(g.key)
 	if r := g.results[0].Reason; r != nil && (strings.Contains(r.Detail, "lend it") || strings.Contains(r.Detail, "--")) {

@@ -210,7 +210,7 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 		run.Policy = append(run.Policy, long[:200])
 		run.Partial = append(run.Partial, long[:200])
 		run.Preflight = append(run.Preflight, Finding{Problem: long})
-		run.Budget = append(run.Budget, Budget{long[:200], 1})
+		run.Budget = append(run.Budget, Budget{Code: long[:200], Most: 1})
 		run.Claims = append(run.Claims, Claim{Name: long, Declared: true}, Claim{Name: long, Seen: true})
 	}
 	for i := range 400 {

@@ -30,6 +30,7 @@ type Run struct {
 	Summary    Summary   `json:"summary"`
 	Preflight  []Finding `json:"preflight,omitempty"` // what was found before any test ran
 	Policy     []string  `json:"policy,omitempty"`    // each way in which the operator's policy was not met: a stale waiver, a budget exceeded
+	Policies   []Policy  `json:"policies,omitempty"`  // the operator's policy, and whether the run meets it
 	Budget     []Budget  `json:"budget,omitempty"`    // the skips that the operator allows
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
@@ -171,8 +172,9 @@ type Waiver struct {
 
 // A Budget is how many skips the operator allows for one reason.
 type Budget struct {
-	Code string `json:"code"`
+	Code string `json:"code"` // a reason code, a glob of some ("no-hook:*"), or "others"
 	Most int    `json:"most"`
+	Used int    `json:"used,omitempty"` // the skips counted under it; each is counted under one entry
 }
 
 // A Claim is something the card declares, or was seen without being declared, and what was measured of it.

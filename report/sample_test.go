@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -43,7 +44,7 @@ func everyOutcome() *Run {
 		Because:  "1 of 4 measured requirements broken: TASK-020",
 		Warnings: []string{"--insecure: certificates were not verified"},
 		Policy:   []string{"2 tests were skipped as no-hook:restart, the budget allows 1"},
-		Budget:   []Budget{{"no-hook:restart", 1}, {"slow", 3}},
+		Budget:   []Budget{{Code: "no-hook:restart", Most: 1}, {Code: "slow", Most: 3}},
 		Claims: []Claim{
 			{Name: "streaming", Kind: "capability", Declared: true, Seen: true, Tests: []string{"TASK-020", "SSE-001"}, Passed: 1, Failed: 1},
 			{Name: "https://agentic-sandbox.aiwg.io/extensions/idempotency/v1", Kind: "extension", Declared: true, Tests: []string{"EXT-031", "EXT-032"}, Unmeasured: 2, Why: []string{"no-hook:restart"}},
@@ -211,4 +212,47 @@ func allPassed() *Run {
 	r.Results = r.Results[:1]
 	r.Claims = r.Claims[3:]
 	return r
+}
+
+// accepted is the baseline of the samples, judged on a day.
+func accepted(day string) *Baseline {
+	entry := func(id, line, reason, expires string) Accepted {
+		return Accepted{ID: id, At: "baseline.yaml:" + line + ":3", Reason: reason, Owner: "platform", Issue: "https://tracker.example/" + line, Expires: expires}
+	}
+	return &Baseline{Name: "baseline.yaml", SHA256: strings.Repeat("ba", 32), Day: day, Entries: []Accepted{
+		entry("OBS-011", "2", "counters are exported in the next release", "2027-01-31"),
+		entry("TASK-020", "7", "canceling is rewritten", "2026-11-30"),
+		entry("EXT-031", "12", "the restart loses records", "2027-01-31"),
+		entry("PTY-001", "17", "no terminals yet", "2027-01-31"),
+	}}
+}
+
+// judgedBy is a run with a failure that its baseline accepts, held against a gate.
+func judgedBy(g Gate) *Run {
+	r := everyOutcome()
+	r.Policy, r.Budget, r.Warnings, r.Verdict, r.Because = nil, nil, nil, Passed, ""
+	r.Results = slices.DeleteFunc(r.Results, isBlockedResult)
+	waivers := g.Baseline.Waivers()
+	for i := range r.Results {
+		w, waived := waivers[r.Results[i].ID]
+		if r.Results[i].Waiver = nil; waived && r.Results[i].Outcome == Fail {
+			r.Results[i].Waiver = &w
+		}
+	}
+	g.Judge(r)
+	return r
+}
+
+func isBlockedResult(r Result) bool { return r.Outcome == Blocked }
+
+// waived is a pass under a baseline.
+func waived() *Run { return judgedBy(Gate{Baseline: accepted("2026-11-22")}) }
+
+// policyUnmet is a run that breaks nothing but what is waived, and every part of the policy.
+func policyUnmet() *Run {
+	b := accepted("2026-11-22")
+	b.Entries = append(b.Entries, Accepted{ID: "AUTH-004", At: "baseline.yaml:22:3", Reason: "tokens come later", Owner: "identity", Expires: "2026-10-01"})
+	return judgedBy(Gate{Baseline: b, Strict: true, SkipBudget: &SkipBudget{Name: "budget.yaml", SHA256: strings.Repeat("b0", 32), Most: []Budget{
+		{Code: "no-hook:*", Most: 1}, {Code: "slow", Most: 3}, {Code: "others", Most: 0},
+	}}})
 }

@@ -56,7 +56,7 @@ func (r *Run) Settle() {
 		}
 	case was != Passed || r.Summary.Measured() == 0:
 		r.Verdict = Incomplete
-	case len(r.Policy) > 0: // no contract assertion failed, so it is no failure either
+	case r.unmet(): // no contract assertion failed, so it is no failure either
 		r.Verdict = Incomplete
 	}
 	if r.Because == "" || r.Verdict != was || r.boasts() {
@@ -76,6 +76,7 @@ func settled(run *Run) *Run {
 	r.Claims = append([]Claim{}, r.Claims...)
 	r.Results = append([]Result{}, r.Results...)
 	slices.SortStableFunc(r.Flags, func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) })
+	r.countBudgets()
 	slices.SortStableFunc(r.Budget, func(a, b Budget) int { return cmp.Compare(a.Code, b.Code) })
 	slices.SortStableFunc(r.Claims, func(a, b Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))

@@ -20,8 +20,8 @@ func OneLine(run *Run) string {
 }
 
 // LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
-// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, partial, diagnostic) stand before report;
-// several reports are separated by commas.
+// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, decided-by, partial, diagnostic) stand
+// before report; several reports are separated by commas.
 func LastLine(run *Run, reports []string) string {
 	r := settled(run)
 	s := r.Summary
@@ -32,6 +32,9 @@ func LastLine(run *Run, reports []string) string {
 	}
 	if len(r.Policy) > 0 {
 		line += fmt.Sprintf(" policy=%d", len(r.Policy))
+	}
+	if names := r.deciders(); len(names) > 0 {
+		line += " decided-by=" + quoteSpaced(strings.Join(names, ","))
 	}
 	if len(r.Partial) > 0 {
 		line += " partial=yes"
@@ -54,8 +57,9 @@ func quoteSpaced(s string) string {
 	return s
 }
 
-// heading is the verdict in capitals, with the labels that a run carries which is no verdict on the whole profile.
-func (r *Run) heading() string { return verdictWords[r.Verdict] + r.labels(", ") }
+// heading is the verdict in capitals, with the policy that decided it, and the labels that a run carries which is no
+// verdict on the whole profile.
+func (r *Run) heading() string { return verdictWords[r.Verdict] + r.decided() + r.labels(", ") }
 
 // labels are DIAGNOSTIC and PARTIAL with what they are for, each behind a separator.
 func (r *Run) labels(before string) string {
@@ -92,8 +96,10 @@ func (r *Run) because() string {
 		return fmt.Sprintf("%d of %d measured requirements broken: %s", s.Fail, s.Measured(), r.firstBroken(6))
 	case s.Measured() == 0:
 		return "nothing was measured"
-	case len(r.Policy) > 0:
-		return "no requirement is broken, but the policy of the run is not met: " + strings.Join(r.Policy, "; ")
+	case r.unmet() && s.Waived > 0:
+		return "no requirement is broken but the " + plural(s.Waived, "waived one", "waived ones") + ", and the policy of the run is not met: " + r.unmetText()
+	case r.unmet():
+		return "no requirement is broken, but the policy of the run is not met: " + r.unmetText()
 	case r.Verdict == Incomplete:
 		return "the run ended before the whole profile was measured"
 	case r.Verdict == Failed:

@@ -48,6 +48,8 @@ func (all *played) add(one played) {
 	all.paths = append(all.paths, one.paths...)
 	all.run.Results = append(all.run.Results, one.run.Results...)
 	all.run.Partial = union(all.run.Partial, one.run.Partial...)
+	all.run.Policy = union(all.run.Policy, one.run.Policy...)
+	all.run.Policies = append(all.run.Policies, one.run.Policies...)
 	all.run.Diagnostic = one.run.Diagnostic
 	if slices.Index(severity, one.code) > slices.Index(severity, all.code) {
 		all.code, all.run.Verdict = one.code, one.run.Verdict

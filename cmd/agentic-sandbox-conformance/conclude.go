@@ -33,7 +33,11 @@ func (a *app) conclude(p *plan, one played) {
 	}
 	broken := 0
 	for i := range run.Results {
-		r := &run.Results[i]
+		r := &run.Results[i] // every waiver is shown, and the first failures
+		if r.Waived() {
+			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s)%s\n", r.ID, r.Waiver.Expires, shown(r.Waiver.Reason), because(r))
+			continue
+		}
 		if r.Outcome != report.Fail {
 			continue
 		}
@@ -44,6 +48,9 @@ func (a *app) conclude(p *plan, one played) {
 	}
 	if broken > mostFailures {
 		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-mostFailures)
+	}
+	for _, p := range run.Policy {
+		fmt.Fprintf(a.stderr, "policy not met: %s\n", shown(p))
 	}
 	fmt.Fprintln(a.stderr, report.OneLine(run))
 	for _, path := range one.paths {

@@ -4,8 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -20,9 +18,6 @@ import (
 // configName is found by itself in the current folder.
 const configName = program + ".yaml"
 
-// configLimit is more than anyone writes by hand.
-const configLimit = 1 << 20
-
 // lent is what the operator lends beyond flags: hooks, cues, and tokens of identities that have no flag.
 type lent struct {
 	tokens map[string]string
@@ -33,10 +28,8 @@ type lent struct {
 
 // A configFile is a configuration file that has been read but not applied.
 type configFile struct {
-	path string
-	root *yaml.Node
-	env  func(string) (string, bool)
-	errs []error
+	*yamlFile
+	env func(string) (string, bool)
 }
 
 func foundConfig() string {
@@ -48,64 +41,14 @@ func foundConfig() string {
 
 // readConfig reads the file and checks that it is one YAML mapping.
 func readConfig(path string, env func(string) (string, bool)) (*configFile, error) {
-	file, err := os.Open(path)
+	file, err := readYAML(path, "configuration")
 	if err != nil {
-		return nil, usage("configuration: %v", err)
+		return nil, err
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, configLimit+1))
-	if err != nil {
-		return nil, usage("configuration: %v", err)
+	if root := file.root; root != nil && root.Kind != yaml.MappingNode {
+		return nil, usage("%v", file.at(root, "the configuration is a mapping from flag names to values"))
 	}
-	if len(text) > configLimit {
-		return nil, usage("configuration: %s is larger than %d bytes", path, configLimit)
-	}
-	c := &configFile{path: path, env: env}
-	if strings.TrimSpace(string(text)) == "" {
-		return c, nil
-	}
-	var document yaml.Node
-	if err := yaml.Load(text, &document); err != nil {
-		return nil, c.malformed(err)
-	}
-	root := &document
-	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
-		root = root.Content[0]
-	}
-	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
-		return c, nil // nothing but comments
-	}
-	if root.Kind != yaml.MappingNode {
-		return nil, usage("%v", c.at(root, "the configuration is a mapping from flag names to values"))
-	}
-	c.root = root
-	return c, nil
-}
-
-// malformed is an error of the YAML reader, with the position in front.
-func (c *configFile) malformed(err error) error {
-	var all *yaml.LoadErrors
-	if errors.As(err, &all) && len(all.Errors) > 0 {
-		var lines []string
-		for _, e := range all.Errors {
-			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", c.path, e.Mark.Line, e.Mark.Column, e.Message))
-		}
-		return usage("%s", strings.Join(lines, "\n"))
-	}
-	var one *yaml.LoadError
-	if errors.As(err, &one) {
-		return usage("%s:%d:%d: %s", c.path, one.Mark.Line, one.Mark.Column, one.Message)
-	}
-	return usage("%s: %v", c.path, err)
-}
-
-// at is a sentence about a place in the file.
-func (c *configFile) at(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d:%d: %s", c.path, n.Line, n.Column, fmt.Sprintf(format, args...))
-}
-
-func (c *configFile) problem(n *yaml.Node, format string, args ...any) {
-	c.errs = append(c.errs, c.at(n, format, args...))
+	return &configFile{file, env}, nil
 }
 
 // apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.

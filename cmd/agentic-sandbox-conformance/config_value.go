@@ -11,27 +11,6 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// members calls do for every member of a mapping, and refuses what is none: other kinds, doubled keys, merge keys.
-func (c *configFile) members(n *yaml.Node, do func(key string, at, value *yaml.Node)) {
-	if n.Kind != yaml.MappingNode {
-		c.problem(n, "a mapping is wanted here")
-		return
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		at, value := n.Content[i], n.Content[i+1]
-		switch {
-		case at.Kind != yaml.ScalarNode || at.Value == "<<":
-			c.problem(at, "a key is a plain name; anchors and merge keys are not read")
-		case seen[at.Value]:
-			c.problem(at, "%s is given twice", at.Value)
-		default:
-			seen[at.Value] = true
-			do(at.Value, at, value)
-		}
-	}
-}
-
 // text is a scalar as it was written, with ${NAMES} filled in.
 func (c *configFile) text(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {

@@ -45,7 +45,7 @@ To see what a failure looks like:
 	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault that the executor shall have; repeatable")
 	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
 	// The rest are flags of run that make sense here, under the same names.
-	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
+	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -61,7 +61,10 @@ To see what a failure looks like:
 		if err != nil {
 			return err
 		}
-		if err := p.load(); err != nil {
+		if p.files, err = s.policyFiles(); err != nil {
+			return err
+		}
+		if err := p.load(a); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())

@@ -60,8 +60,8 @@ func runUsage(c *cobra.Command, s *settings) string {
 	fmt.Fprint(&b, `
 Exit codes:
   0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable
-  4 credentials rejected   5 nothing failed, but not everything was measured   70 a bug of this program
-  130 interrupted; the partial report is written
+  4 credentials rejected   5 nothing failed, but not everything was measured, or the policy (--strict, --skip-budget,
+  --baseline) is not met   70 a bug of this program   130 interrupted; the partial report is written
 `)
 	return b.String()
 }

@@ -16,11 +16,12 @@ import (
 	"io"
 	"log"
 	"os"
+	"time"
 )
 
 func main() {
 	// net/http logs what a target sends out of turn, in the target's own bytes; the report is the place for those.
 	log.SetOutput(io.Discard)
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, now: time.Now}
 	os.Exit(a.execute(os.Args[1:]))
 }

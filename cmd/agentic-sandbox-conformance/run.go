@@ -54,12 +54,15 @@ func (a *app) runCommand() *cobra.Command {
 			return err
 		}
 		p.target = target
+		if p.files, err = s.policyFiles(); err != nil {
+			return err
+		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		if !s.allInstances {
+		if !s.allInstances && p.files == (policyFiles{}) { // a policy is checked before the first request
 			p.start(ctx)
 		}
-		if err := p.load(); err != nil {
+		if err := p.load(a); err != nil {
 			return err
 		}
 		if s.allInstances {
@@ -86,6 +89,8 @@ type plan struct {
 	settings *settings
 	profile  *suites.Profile
 	chosen   selection
+	files    policyFiles
+	gate     report.Gate
 	target   runner.Target
 	formats  []string
 	out      string
@@ -114,8 +119,8 @@ func (p *plan) start(ctx context.Context) {
 	p.started = runner.Start(ctx, p.settings.profile, p.target, p.settings.options(p, nil))
 }
 
-// load reads the suites and chooses the tests. When that is refused, the target hears no more from us.
-func (p *plan) load() (err error) {
+// load reads the suites, chooses the tests and checks the policy. When that is refused, the target hears no more from us.
+func (p *plan) load(a *app) (err error) {
 	s := p.settings
 	defer func() {
 		if err != nil && p.started != nil {
@@ -130,7 +135,11 @@ func (p *plan) load() (err error) {
 			return err
 		}
 	}
-	p.chosen, err = s.selection(p.profile)
+	if p.chosen, err = s.selection(p.profile); err != nil {
+		return err
+	}
+	p.gate, err = p.files.gate(p.profile, a.now)
+	p.gate.Strict = s.strict
 	return err
 }
 
@@ -212,6 +221,7 @@ func (s *settings) options(p *plan, progress *progress) runner.Options {
 		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
 		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
+		Waivers: p.gate.Baseline.Waivers(),
 	}
 	// Zero means "the default" to the runner; whoever writes 0 means none at all.
 	if o.MaxWait == 0 {
@@ -298,7 +308,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		run.Verdict = report.Incomplete
 		run.Because = "the harness has a bug, nothing here can be relied on: " + failed.Error()
 	}
-	run.Settle()
+	p.gate.Judge(run)
 	return run, failed
 }
 

@@ -32,6 +32,9 @@ type settings struct {
 	session          []string
 	ptyDialect       string
 
+	baseline, skipBudget string
+	strict               bool
+
 	jobs              int
 	seed              uint64
 	shuffle, failFast bool
@@ -102,6 +105,11 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.BoolVar(&s.shared, "shared", false, "others use the target as well: its counters may grow by more than was sent")
 		f.BoolVar(&s.protectedMetrics, "protected-metrics", false, "metrics want credentials, by policy: a warning, no failure")
 		f.StringSliceVar(&s.session, "session", nil, "`id` of a PTY session to attach to; repeatable")
+	})
+	s.group("Policy", func(f *pflag.FlagSet) {
+		f.StringVar(&s.baseline, "baseline", "", "YAML `file` with failures that are known and accepted for now")
+		f.StringVar(&s.skipBudget, "skip-budget", "", "YAML `file` with the most skips for each reason")
+		f.BoolVar(&s.strict, "strict", false, "a warning, and whatever may apply and was not measured, is no pass")
 	})
 	s.group("Diagnose", func(f *pflag.FlagSet) {
 		f.StringVar(&s.ptyDialect, "pty-dialect", "", "read this `dialect` of the terminals instead of pty-ws/v1: compact")

@@ -25,7 +25,8 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 
 	playOne := func(i int) {
 		results[i] = r.one(ctx, tests[i])
-		if r.options.FailFast && results[i].Outcome == report.Fail {
+		r.waive(&results[i])
+		if r.options.FailFast && results[i].Outcome == report.Fail && !results[i].Waived() {
 			stop(errFailFast)
 		}
 		progress.ended(&results[i])

@@ -151,6 +151,9 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		out.Results = r.notMeasured(tests, *stop)
 	}
 	r.dialects.fold(out.Results)
+	for i := range out.Results {
+		r.waive(&out.Results[i])
+	}
 	r.describe(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)

@@ -62,9 +62,10 @@ type Options struct {
 	FailFast        bool
 	Evidence        string // "failures" (default), "all", "none"
 	RedactKeys      []string
-	Select          func(*suites.Test) bool // nil: all
-	Progress        func(Progress)          // called after every test, and once when the plan is known; may be nil
-	Judged          func(Judgement)         // called for every expectation judged; the self-test listens; may be nil
+	Waivers         map[string]report.Waiver // by test: failures that are accepted for now; they do not end a run that stops at failures
+	Select          func(*suites.Test) bool  // nil: all
+	Progress        func(Progress)           // called after every test, and once when the plan is known; may be nil
+	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil
 }
 
 // Progress is how far a run is.

@@ -66,6 +66,7 @@ func (s *Started) Play(profile *suites.Profile, options Options) (*report.Run, e
 	defer s.end()
 	r := s.run
 	r.profile = profile
+	r.options.Waivers = options.Waivers
 	r.options.Select, r.options.Progress, r.options.Judged = options.Select, options.Progress, options.Judged
 	return r.complete(s.ctx, s.out, s.stop)
 }

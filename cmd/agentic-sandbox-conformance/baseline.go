@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A baselineFile is a baseline that has been read; whether its tests exist shows when the suites are there.
+type baselineFile struct {
+	*yamlFile
+	entries []report.Accepted
+	ids     []*yaml.Node // of the entries; nil where an entry has none
+}
+
+// entryKeys are what an entry of a baseline holds; all but the issue have to be there.
+var entryKeys = []string{"id", "reason", "owner", "issue", "expires"}
+
+// readBaseline reads a list of failures that are accepted for now. What is wrong with it is collected.
+func readBaseline(path string) (*baselineFile, error) {
+	file, err := readYAML(path, "--baseline")
+	if err != nil {
+		return nil, err
+	}
+	b := &baselineFile{yamlFile: file}
+	switch {
+	case b.root == nil:
+	case b.root.Kind != yaml.SequenceNode:
+		b.problem(b.root, "a baseline is a list of entries, each with %s", strings.Join(entryKeys, ", "))
+	default:
+		for _, n := range b.root.Content {
+			b.entry(n)
+		}
+	}
+	return b, nil
+}
+
+func (b *baselineFile) entry(n *yaml.Node) {
+	e := report.Accepted{At: b.place(n)}
+	if n.Kind != yaml.MappingNode {
+		b.problem(n, "an entry of a baseline is a mapping with %s", strings.Join(entryKeys, ", "))
+		return
+	}
+	var id *yaml.Node
+	members := map[string]*string{"id": &e.ID, "reason": &e.Reason, "owner": &e.Owner, "issue": &e.Issue, "expires": &e.Expires}
+	given := map[string]bool{}
+	b.members(n, func(key string, at, value *yaml.Node) {
+		given[key] = true
+		text := members[key]
+		switch {
+		case text == nil:
+			b.problem(at, "an entry of a baseline has no %q%s", key, didYouMean(key, entryKeys))
+		case value.Kind != yaml.ScalarNode || value.ShortTag() == "!!null" || strings.TrimSpace(value.Value) == "":
+			b.problem(value, "%s is empty; it is a text", key)
+		default:
+			*text = strings.TrimSpace(value.Value)
+		}
+		if key == "id" {
+			id = value
+		}
+		if key == "expires" && e.Expires != "" {
+			if _, err := time.Parse(time.DateOnly, e.Expires); err != nil {
+				b.problem(value, "expires is %q, want the last day it holds, like 2027-01-31", e.Expires)
+			}
+		}
+	})
+	for _, key := range entryKeys {
+		if !given[key] && key != "issue" {
+			b.problem(n, "the entry lacks its %s", key)
+		}
+	}
+	b.entries, b.ids = append(b.entries, e), append(b.ids, id)
+}
+
+// against checks the entries against the tests that there are, and is what is wrong with the file altogether.
+func (b *baselineFile) against(profile *suites.Profile) error {
+	tests := map[string]*suites.Test{}
+	var known []string
+	for _, t := range profile.Tests() {
+		tests[t.ID] = t
+		known = append(known, t.ID)
+	}
+	first := map[string]string{}
+	for i, e := range b.entries {
+		if e.ID == "" {
+			continue
+		}
+		t, at := tests[e.ID], b.ids[i]
+		switch {
+		case first[e.ID] != "":
+			b.problem(at, "%s has an entry already, at %s", e.ID, first[e.ID])
+			continue
+		case t == nil:
+			b.problem(at, "there is no test %q%s; list shows the ids", e.ID, didYouMean(e.ID, known))
+		case t.Level != suites.Must && t.Level != suites.MustNot:
+			b.problem(at, "%s is a %s, which never fails a run, so there is nothing to waive; remove the entry", e.ID, t.Level)
+		}
+		first[e.ID] = b.place(at)
+	}
+	return b.wrong()
+}
+
+// on is the baseline as it holds on a day.
+func (b *baselineFile) on(now time.Time) *report.Baseline {
+	return &report.Baseline{
+		Name: filepath.Base(b.path), SHA256: b.sha256, Day: now.UTC().Format(time.DateOnly), Entries: b.entries,
+	}
+}

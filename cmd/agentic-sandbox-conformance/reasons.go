@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// runReasons are the reasons to skip a test that the runner has for any of them.
+var runReasons = []string{
+	"auth-disabled", "auth-enabled", "fail-fast", "interrupted", "no-session", "no-tls", "production", "pty-dialect", "slow", "time-is-up",
+	"unauthorized", "unreachable", "when-present:schema-constraint",
+}
+
+// reasonCodes are the codes of the reasons for which a test of the profile can be skipped, sorted.
+func reasonCodes(profile *suites.Profile) []string {
+	codes := slices.Clone(runReasons)
+	for _, t := range profile.Tests() {
+		for _, claim := range t.Applies.Claims {
+			codes = append(codes, "claim:"+claim)
+		}
+		if t.Applies.Reserved != "" {
+			codes = append(codes, "reserved-"+t.Applies.Reserved)
+		}
+		for _, need := range slices.Concat(t.Needs, t.Wants, lending(t)) {
+			if strings.Contains(need, ":") {
+				codes = append(codes, "no-"+need)
+			}
+		}
+		for s := range everyStep(t) {
+			for _, skip := range s.SkipUnless {
+				codes = append(codes, skip.Reason)
+			}
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

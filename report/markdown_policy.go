@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// policies writes what the operator asked of the run beyond the contract, and what came of it. What is waived has a
+// section of its own.
+func (m *markdown) policies() {
+	all := m.run.Policies
+	if len(all) == 0 {
+		return
+	}
+	m.f("## Policy\n\nWhat the operator asks of the run beyond the contract.\n\n")
+	m.each(len(all), "policies", func(i int) { m.policy(&all[i]) })
+	m.f("\n")
+}
+
+func (m *markdown) policy(p *Policy) {
+	m.f("- %s (%s): ", code1(p.Name), prose(p.Kind))
+	if p.Met {
+		m.f("met")
+	} else {
+		m.f("**not met**")
+	}
+	if counts := entryCounts(p.Entries); counts != "" {
+		m.f("; %s", counts)
+	}
+	if p.SHA256 != "" {
+		m.f("; SHA-256 %s", code1(p.SHA256))
+	}
+	m.f("\n")
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if e.Status != EntryWaived {
+			m.f("  - %s: %s. Reason: %s\n", prose(string(e.Status)), prose(brief(e.Says, 400)), prose(brief(e.Reason, 400)))
+		}
+	}
+}
+
+// entryCounts says how many entries of a baseline became what.
+func entryCounts(entries []Accepted) string {
+	count := map[EntryStatus]int{}
+	for i := range entries {
+		count[entries[i].Status]++
+	}
+	var parts []string
+	for _, status := range []EntryStatus{EntryWaived, EntryStale, EntryExpired, EntryNotMeasured, EntryNotSelected} {
+		if n := count[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "-", " ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
