@@ -4,6 +4,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,12 +39,20 @@ func write(run *Run, formats []string, out string, stdout io.Writer) ([]string, 
 		}
 		written = append(written, path)
 	}
+	for _, name := range formats {
+		if f, _ := formatNamed(name); f.Announce != nil {
+			if err := f.Announce(stdout, run); err != nil {
+				problems = append(problems, fmt.Errorf("write the %s annotations: %w", f.Name, err))
+			}
+		}
+	}
 	return written, errors.Join(problems...)
 }
 
 // Paths returns the file of each format, in order. A known extension is stripped from out to get BASE; the format that
 // owns this extension is written to out itself, every other one to BASE with its own extension. Commands call it
-// before the run, so that a wrong name costs no run.
+// before the run, so that a wrong name costs no run. A format that appends to a file which the environment names is
+// written there, where there is such a file.
 func Paths(formats []string, out string) ([]string, error) {
 	if out == "-" && len(formats) != 1 {
 		return nil, fmt.Errorf("standard output takes exactly one report format, not %d", len(formats))
@@ -61,6 +70,8 @@ func Paths(formats []string, out string) ([]string, error) {
 			return nil, err
 		}
 		switch {
+		case f.AppendTo != "" && os.Getenv(f.AppendTo) != "":
+			paths[i] = os.Getenv(f.AppendTo)
 		case out == "-":
 			paths[i] = "-"
 		case f.Name == owner:
@@ -99,8 +110,13 @@ func hasExtension(name, extension string) bool {
 }
 
 func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
-	if path == "-" {
+	switch {
+	case path == "-" && f.Announce != nil:
+		return nil // what it announces is all that goes there
+	case path == "-":
 		return f.Write(stdout, run)
+	case f.AppendTo != "" && path == os.Getenv(f.AppendTo):
+		return appendTo(path, func(w io.Writer) error { return f.Write(w, run) })
 	}
 	// A device or a pipe (/dev/stdout) cannot be replaced by a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -111,6 +127,20 @@ func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
 		return errors.Join(f.Write(device, run), device.Close())
 	}
 	return writeFile(path, func(w io.Writer) error { return f.Write(w, run) })
+}
+
+// appendTo adds to a file that others write to as well, in one piece.
+func appendTo(path string, write func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := write(&text); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(text.Bytes(), '\n'))
+	return errors.Join(err, file.Close())
 }
 
 // writeFile writes a file through a temporary one in the same folder, so that nobody ever reads half a report.

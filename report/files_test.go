@@ -61,11 +61,11 @@ func TestParseFormats(t *testing.T) {
 		t.Errorf("formats are %q, %v", got, err)
 	}
 	for list, want := range map[string]string{
-		"markdwon":     `unknown report format "markdwon" (did you mean markdown?); known formats: json, junit, markdown`,
+		"markdwon":     `unknown report format "markdwon" (did you mean markdown?); known formats: github, json, junit, markdown`,
 		"md":           `unknown report format "md" (did you mean markdown?)`,
 		"xml":          `(did you mean junit?)`,
 		"JUnit":        `unknown report format "JUnit" (did you mean junit?)`,
-		"pdf":          `unknown report format "pdf"; known formats: json, junit, markdown`,
+		"pdf":          `unknown report format "pdf"; known formats: github, json, junit, markdown`,
 		"":             `a report format is missing; known formats`,
 		"json,,junit":  `a report format is missing`,
 		"jsn,markdown": `(did you mean json?)`,

@@ -15,10 +15,13 @@ type Format struct {
 	Name       string
 	Extensions []string // the first one is put after BASE, the others are recognised too
 	Write      func(io.Writer, *Run) error
+	Announce   func(io.Writer, *Run) error // what goes to standard output besides; nil: nothing
+	AppendTo   string                      // environment variable that names the file to append to instead of writing one; "": none
 }
 
 // Formats are the formats there are, by name. A new one is a row here and a file.
 var Formats = []Format{
+	{Name: "github", Extensions: []string{".github.md"}, Write: WriteMarkdown, Announce: WriteAnnotations, AppendTo: "GITHUB_STEP_SUMMARY"},
 	{Name: "json", Extensions: []string{".json"}, Write: WriteJSON},
 	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: WriteJUnit},
 	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: WriteMarkdown},

@@ -29,6 +29,13 @@ func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for name, sample := range samples {
 		for _, f := range Formats {
+			if f.Announce != nil { // its file is the Markdown report
+				t.Run(name+"/"+f.Name, func(t *testing.T) {
+					t.Parallel()
+					golden(t, name+"."+f.Name+".txt", rendered(t, f.Announce, sample()))
+				})
+				continue
+			}
 			t.Run(name+"/"+f.Name, func(t *testing.T) {
 				t.Parallel()
 				golden(t, name+f.Extensions[0], rendered(t, f.Write, sample()))

@@ -4,10 +4,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"time"
 	"unicode"
 	"unicode/utf16"
@@ -114,6 +116,18 @@ func ReadJSON(r io.Reader) (*Run, error) {
 	return run, nil
 }
 
+// A Misread is a place in a JSON text that is not as it has to be.
+type Misread struct {
+	Line, Column int
+	Err          error
+}
+
+// Error is the place and what is wrong there: "2:3: invalid character".
+func (m *Misread) Error() string { return fmt.Sprintf("%d:%d: %v", m.Line, m.Column, m.Err) }
+
+// Unwrap returns what is wrong.
+func (m *Misread) Unwrap() error { return m.Err }
+
 // placed puts line and column in front of a decoding error.
 func placed(text []byte, err error) error {
 	var syntax *json.SyntaxError
@@ -121,19 +135,29 @@ func placed(text []byte, err error) error {
 	var moment *time.ParseError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: %w", lineColumn(text, syntax.Offset-1), err)
+		return misread(text, syntax.Offset-1, err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: %s is a %s, want %s", lineColumn(text, kind.Offset), brief(kind.Field, 200), brief(kind.Value, 200), kind.Type)
+		return misread(text, kind.Offset, fmt.Errorf("%s is of the kind %s, want %s", cmp.Or(brief(kind.Field, 200), "the document"), brief(kind.Value, 200), jsonKind(kind.Type)))
 	case errors.As(err, &moment):
 		return fmt.Errorf("startedAt is no RFC 3339 time: %s", brief(moment.Value, 100))
 	}
 	return err
 }
 
-func lineColumn(text []byte, offset int64) string {
+// jsonKind names what a member of a report holds.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Pointer:
+		return "an object"
+	case reflect.Slice:
+		return "a list"
+	}
+	return t.String()
+}
+
+func misread(text []byte, offset int64, err error) error {
 	before := text[:min(max(offset, 0), int64(len(text)))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Sprintf("%d:%d", line, len(before)-bytes.LastIndexByte(before, '\n'))
+	return &Misread{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'), err}
 }
 
 // check reports what is not as every report has it.

@@ -219,7 +219,7 @@ func TestReadJSONSaysWhere(t *testing.T) {
 		"no JSON":            {"{\n  nonsense\n}", "2:3: invalid character 'n'"},
 		"cut off":            {good[:len(good)/2], "unexpected end of JSON input"},
 		"two reports":        {good + good, "invalid character '{' after top-level value"},
-		"a wrong type":       {strings.Replace(good, `"durationMs": 83412`, `"durationMs": "long"`, 1), "durationMs is a string, want int64"},
+		"a wrong type":       {strings.Replace(good, `"durationMs": 83412`, `"durationMs": "long"`, 1), "durationMs is of the kind string, want int64"},
 		"another schema":     {strings.Replace(good, "report/v1", "report/v9", 1), `schema is "agentic-sandbox-conformance/report/v9"`},
 		"an unknown outcome": {strings.Replace(good, `"outcome": "fail"`, `"outcome": "grand"`, 1), `results[1].outcome is "grand"`},
 		"an unknown verdict": {strings.Replace(good, `"verdict": "fail"`, `"verdict": "grand"`, 1), `verdict is "grand"`},

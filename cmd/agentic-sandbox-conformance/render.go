@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// renderCommand is `render`: any form of a report from its JSON form.
+func (a *app) renderCommand() *cobra.Command {
+	var formats []string
+	var out string
+	c := &cobra.Command{
+		Use:   "render REPORT.json",
+		Short: "Write a saved JSON report in other formats",
+		Long: `Write a saved JSON report in other formats, the same to the byte as the run itself would have written them. - reads the
+report from standard input. The exit code says whether that was possible, not what the report says.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("render needs one JSON report: %s report.json --report-format markdown,junit", c.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&formats, "report-format", []string{"markdown"}, "`formats` to write: "+strings.Join(report.FormatNames(), ", "))
+	f.StringVar(&out, "report-out", "", "`file` to write to, the other formats beside it; - is standard output (default: beside the report)")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		names, err := report.ParseFormats(strings.Join(formats, ","))
+		if err != nil {
+			return usage("--report-format: %w", err)
+		}
+		run, err := a.savedReport(args[0])
+		if err != nil {
+			return err
+		}
+		if out == "" && args[0] != "-" {
+			out = args[0]
+		}
+		paths, err := report.Paths(names, out)
+		if err != nil {
+			return usage("--report-out: %w", err)
+		}
+		for _, path := range paths {
+			if path != "-" && same(path, args[0]) {
+				return usage("%s is the report that is read; --report-out names another file", shown(path))
+			}
+		}
+		paths, err = report.Write(run, names, out)
+		for _, path := range paths {
+			if path != "-" {
+				fmt.Fprintf(a.stderr, "report: %s\n", path)
+			}
+		}
+		if err != nil {
+			return usage("--report-out: %w", err)
+		}
+		return nil
+	}
+	return c
+}
+
+// savedReport reads a JSON report; - is standard input.
+func (a *app) savedReport(path string) (*report.Run, error) {
+	from, name := a.stdin, "standard input"
+	if path != "-" {
+		name = shown(path)
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, usage("%w", err)
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, usage("%s is a folder, not a JSON report", shown(path))
+		}
+		from = io.Reader(file)
+	}
+	run, err := report.ReadJSON(from)
+	var at *report.Misread
+	switch {
+	case errors.As(err, &at):
+		return nil, usage("%s:%w; is this a report of --report-format json?", name, at)
+	case err != nil:
+		return nil, usage("%s: %w", name, err)
+	}
+	return run, nil
+}

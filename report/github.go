@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// mostAnnotations is how many annotations of one kind GitHub shows of a step; it drops the rest without a word.
+const mostAnnotations = 10
+
+// mostAnnotation is how many characters of one annotation are written.
+const mostAnnotation = 1000
+
+// WriteAnnotations writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
+// failure, a warning for each warning, waiver and cause of a block, and a notice with the verdict, the counts and how many
+// annotations there was no room for.
+func WriteAnnotations(w io.Writer, run *Run) error {
+	a := annotations{run: settled(run)}
+	a.errors()
+	a.warnings()
+	var b strings.Builder
+	left := a.write(&b, "error", a.broken) + a.write(&b, "warning", a.warned)
+	text := a.run.counts()
+	if left > 0 {
+		text += fmt.Sprintf(". %s not shown here; the report has all of it", plural(left, "annotation is", "annotations are"))
+	}
+	b.WriteString(command("notice", "Conformance: "+a.run.heading(), text))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// An annotation is a title and a message.
+type annotation struct{ title, text string }
+
+type annotations struct {
+	run            *Run
+	broken, warned []annotation
+}
+
+// errors are the failures, and what else keeps the run from being a pass.
+func (a *annotations) errors() {
+	r := a.run
+	for i := range r.Results {
+		if result := &r.Results[i]; result.Outcome == Fail && !result.Waived() {
+			a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
+		}
+	}
+	for _, p := range r.Policy {
+		a.broken = append(a.broken, annotation{"Policy not met", p})
+	}
+	if r.Verdict != Passed && len(a.broken) == 0 {
+		a.broken = append(a.broken, annotation{"Conformance: " + r.heading(), r.Because})
+	}
+}
+
+// judgement is the requirement and what was found; what the target said comes last, so that it hides nothing.
+func judgement(r *Result) string { return r.Level + " " + r.Requirement + ": " + headline(r) }
+
+func (a *annotations) warnings() {
+	r := a.run
+	for _, w := range r.Warnings {
+		a.warned = append(a.warned, annotation{"About this run", w})
+	}
+	for _, g := range r.blocks() {
+		a.warned = append(a.warned, annotation{plural(len(g.results), "test is blocked", "tests are blocked"), g.key + " (" + firstOf(g.ids(), 10) + ")"})
+	}
+	for i := range r.Results {
+		switch result := &r.Results[i]; {
+		case result.Waived():
+			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + headline(result)})
+		case result.Outcome == Warn:
+			a.warned = append(a.warned, annotation{result.ID + " " + result.Name, judgement(result)})
+		}
+	}
+}
+
+// write writes as many as GitHub shows, and returns how many are left.
+func (a *annotations) write(b *strings.Builder, kind string, list []annotation) int {
+	shown := min(len(list), mostAnnotations)
+	for _, one := range list[:shown] {
+		b.WriteString(command(kind, one.title, one.text))
+	}
+	return len(list) - shown
+}
+
+// command is one workflow command. What it holds is on one line and visible, so that nothing in it is a command of its own.
+func command(kind, title, text string) string {
+	return fmt.Sprintf("::%s title=%s::%s\n", kind, propertyEscapes.Replace(brief(title, 200)), dataEscapes.Replace(brief(text, mostAnnotation)))
+}
+
+// What GitHub reads back in the two parts of a command.
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
