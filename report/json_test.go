@@ -116,7 +116,7 @@ func TestSchemaHasTheMembersOfTheTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := map[string]any{
-		"tool": Tool{}, "suites": SuiteSet{}, "target": Target{}, "flag": Flag{}, "summary": Summary{}, "budget": Budget{}, "claim": Claim{},
+		"tool": Tool{}, "suites": SuiteSet{}, "target": Target{}, "flag": Flag{}, "summary": Summary{}, "budget": Budget{}, "claim": Claim{}, "route": Route{}, "cause": Cause{},
 		"result": Result{}, "reason": Reason{}, "finding": Finding{}, "evidence": Evidence{}, "repro": Repro{}, "waiver": Waiver{},
 		"policy": Policy{}, "accepted": Accepted{},
 	}

@@ -32,6 +32,8 @@ type Run struct {
 	Policy     []string  `json:"policy,omitempty"`    // each way in which the operator's policy was not met: a stale waiver, a budget exceeded
 	Policies   []Policy  `json:"policies,omitempty"`  // the operator's policy, and whether the run meets it
 	Budget     []Budget  `json:"budget,omitempty"`    // the skips that the operator allows
+	Routes     []Route   `json:"routes,omitempty"`    // every route of the target that was asked
+	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the largest first; always computed from the results
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
 }
@@ -111,6 +113,7 @@ type Result struct {
 	Source      string     `json:"source"`
 	Suite       string     `json:"suite"` // file:line
 	Outcome     Outcome    `json:"outcome"`
+	Cause       string     `json:"cause,omitempty"`  // the id of the cause that it shares with others
 	Reason      *Reason    `json:"reason,omitempty"` // of a skip or a block
 	Findings    []Finding  `json:"findings,omitempty"`
 	Notes       []string   `json:"notes,omitempty"`
@@ -128,6 +131,8 @@ type Reason struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
 	Cause  string `json:"cause,omitempty"` // of a block: the finding that tests blocked for one reason share
+	// Finding is, of a block, what was wrong with the answer that the test needed.
+	Finding *Finding `json:"finding,omitempty"`
 }
 
 // A Finding is one thing that is not as wanted: subject, seen, wanted.
@@ -140,6 +145,10 @@ type Finding struct {
 	Problem  string  `json:"problem"`  // the whole sentence
 	Severity Outcome `json:"severity"` // fail, warn; pass for a note
 	Ruling   string  `json:"ruling,omitempty"`
+	Route    string  `json:"route,omitempty"`  // of a judged answer: what was asked, as in Run.Routes
+	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none
+	Curl     string  `json:"curl,omitempty"`   // asks it again
+	Cause    string  `json:"cause,omitempty"`  // what it shares with findings and blocks of other tests, where the runner knows
 }
 
 // Evidence is one thing that passed between harness and target.
@@ -175,6 +184,14 @@ type Budget struct {
 	Code string `json:"code"` // a reason code, a glob of some ("no-hook:*"), or "others"
 	Most int    `json:"most"`
 	Used int    `json:"used,omitempty"` // the skips counted under it; each is counted under one entry
+}
+
+// A Route is an operation of the target that was asked: a method and a path in which {id} stands for whatever differs from
+// test to test.
+type Route struct {
+	Route      string `json:"route"`                // "POST /agents/{id}/v1/messages:send"
+	Statuses   []int  `json:"statuses,omitempty"`   // with which it has answered, each once, in order
+	Unanswered bool   `json:"unanswered,omitempty"` // a request to it got no answer
 }
 
 // A Claim is something the card declares, or was seen without being declared, and what was measured of it.

@@ -41,10 +41,11 @@ func (s Summary) Measured() int { return s.Pass + s.Fail + s.Warn + s.Waived }
 // Waived reports whether the result is a failure that the baseline accepts for now.
 func (r *Result) Waived() bool { return r.Outcome == Fail && r.Waiver != nil }
 
-// Settle recomputes Summary and corrects a verdict that claims more than the results show, so that no format of the
-// report can be greener than what was measured. It never makes a pass of anything.
+// Settle recomputes Summary and Causes, and corrects a verdict that claims more than the results show, so that no format
+// of the report can be greener than what was measured. It never makes a pass of anything.
 func (r *Run) Settle() {
 	r.Count()
+	r.fold()
 	was := r.Verdict
 	switch {
 	case was == Failed || was == Incomplete:

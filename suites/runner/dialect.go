@@ -95,7 +95,7 @@ func (p *player) misunderstands(step *suites.Step) bool {
 		p.blockBy(step.At, step.Do.Verb(), cause, cause)
 		return true
 	}
-	p.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1",
+	p.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1", cause: normalised(cause),
 		sentence: fmt.Sprintf("%s: %s. What frames would have to show is blocked by this", cause, greeting.marks)}, report.Fail, "A56")
 	return true
 }

@@ -38,6 +38,7 @@ type request struct {
 	limit       time.Duration // of the whole exchange
 	identity    string        // whose credentials it carries, for the reader of a report
 	actor       string
+	route       string // method and path without what differs from test to test; "" when it has none
 }
 
 // An exchange is a request and what came back.

@@ -131,15 +131,30 @@ func (p *player) severity() report.Outcome {
 }
 
 func (p *player) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
-	p.findings = append(p.findings, report.Finding{At: at.String(), Case: p.row, Subject: problem.subject,
-		Observed: problem.observed, Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling})
+	p.findings = append(p.findings, p.finding(at, problem, severity, ruling))
+}
+
+// finding is a problem as a report has it.
+func (p *player) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
+	found := report.Finding{At: at.String(), Case: p.row, Subject: problem.subject, Observed: problem.observed,
+		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
+	if problem.request != nil {
+		found.Route, found.Status, found.Curl = problem.request.route, problem.status, p.run.curl(problem.request)
+	}
+	return found
 }
 
 // A problem is what is not as wanted, in the three parts of a finding and as a sentence.
-type problem struct{ subject, observed, expected, sentence string }
+type problem struct {
+	subject, observed, expected, sentence string
+
+	request *request // whose answer was judged; nil: it was none
+	status  int      // of that answer; 0: there was none
+	cause   string   // what findings and blocks of other tests share with it, where that is known
+}
 
 func problemOf(subject string, err error, o *observation) *problem {
-	found := &problem{subject: subject, observed: err.Error()}
+	found := &problem{subject: subject, observed: err.Error(), request: o.request, status: statusOf(o)}
 	var p *assertions.Problem
 	if errors.As(err, &p) {
 		path := p.Path

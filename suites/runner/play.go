@@ -204,7 +204,10 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 	for _, k := range step.Keep {
 		v := o.at(k.Path)
 		if assertions.IsMissing(v) {
-			p.blockAt(k.At, "keep", fmt.Sprintf("%s is missing%s", k.Path, o.because()))
+			lacks := problemOf(k.Path.String(), &assertions.Problem{Seen: "is missing"}, o)
+			before := p.reason
+			p.blockAt(k.At, "keep", lacks.sentence)
+			p.blockedBy(before, k.At, lacks)
 			p.remember(o)
 			return false
 		}

@@ -162,7 +162,17 @@ func (p *player) blockFor(step *suites.Step, at suites.Position, verb string, pr
 	if status, is := o.get("status").(json.Number); is && status >= "400" {
 		cause = fmt.Sprintf("%s answers %s", request, status)
 	}
+	before := p.reason
 	p.blockBy(at, verb, problem.sentence, cause)
+	p.blockedBy(before, at, problem)
+}
+
+// blockedBy notes with the reason of a block what was wrong with the answer, unless there was a reason before.
+func (p *player) blockedBy(before *report.Reason, at suites.Position, problem *problem) {
+	if before == nil {
+		met := p.finding(at, problem, report.Blocked, "")
+		p.reason.Finding = &met
+	}
 }
 
 // requestLine is the request of a step as the suite writes it, with its names not filled in, and "" for other steps.

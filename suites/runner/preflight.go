@@ -15,6 +15,7 @@ import (
 // A probe is one request of the preflight.
 type probe struct {
 	url, identity string
+	route         string
 	answer        *exchange
 }
 
@@ -25,6 +26,11 @@ func (r *run) ask(ctx context.Context, probes ...*probe) {
 		all.Go(func() { p.answer = r.client.do(ctx, r.plainGet(p.url, p.identity)) })
 	}
 	all.Wait()
+	for _, p := range probes {
+		if p.route = r.route("GET", p.url, nil); !p.answer.ours && ctx.Err() == nil {
+			r.routes.answered(p.route, p.answer.status)
+		}
+	}
 }
 
 // plainGet is a GET as the preflight sends it.
@@ -204,8 +210,10 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 		problem = "the body is no AgentCard: " + begins(x.body)
 	}
 	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.url, problem, r.doubt())
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
-		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail})
+	r.facts.cardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
+		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail,
+		Route: described.route, Status: x.status, Cause: r.facts.noCard}
+	out.Preflight = append(out.Preflight, *r.facts.cardFinding)
 }
 
 // doubt asks the question that an operator who mistook the URL should ask himself.

@@ -203,6 +203,7 @@ func (r *redactor) findings(list []report.Finding) {
 		f := &list[i]
 		f.Observed, f.Expected, f.Problem = r.clean(f.Observed), r.clean(f.Expected), r.clean(f.Problem)
 		f.Case, f.Subject = r.clean(f.Case), r.clean(f.Subject)
+		f.Route, f.Curl, f.Cause = r.clean(f.Route), r.clean(f.Curl), r.clean(f.Cause)
 	}
 }
 
@@ -210,7 +211,13 @@ func (r *redactor) reason(reason *report.Reason) *report.Reason {
 	if reason == nil {
 		return nil
 	}
-	return &report.Reason{Code: r.clean(reason.Code), Detail: r.clean(reason.Detail), Cause: r.clean(reason.Cause)}
+	clean := &report.Reason{Code: r.clean(reason.Code), Detail: r.clean(reason.Detail), Cause: r.clean(reason.Cause)}
+	if reason.Finding != nil {
+		met := []report.Finding{*reason.Finding}
+		r.findings(met)
+		clean.Finding = &met[0]
+	}
+	return clean
 }
 
 // result takes the secrets out of everything in a result but the evidence, which comes without.

@@ -94,6 +94,7 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 	if q.url, err = p.expandString(do.URL); err != nil {
 		return nil, p.unfilled(err)
 	}
+	q.route = p.route(q.method, do.URL)
 	if q.body, err = p.body(do.Body); err != nil {
 		return nil, p.unfilled(err)
 	}
@@ -130,6 +131,7 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 		p.weight.take(ctx, p.run.heavy, len(x.body))
 		p.noticedLoss(q)
 		p.recordExchange(x)
+		p.asked(q, x.status, x.ours)
 		if p.run.isTarget(q.url) && !x.ours && ctx.Err() == nil {
 			p.contact.answer(whole(x))
 		}

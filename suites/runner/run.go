@@ -34,6 +34,7 @@ type run struct {
 	hooks    webhooks
 	sessions sessions
 	dialects dialects
+	routes   routes
 	pulse    pulse
 	shown    shown         // how much of the bodies the report shows
 	received atomic.Int64  // bytes that open connections hold
@@ -53,8 +54,9 @@ type facts struct {
 	adminRefused bool            // the token that stands in for the admin's is not taken
 	instances    map[string]bool // that were there before the run
 	plain        bool            // the profile has none of the executor's own routes: nothing is derived or probed but the card
-	noCard       string
-	foreign      string // what makes the target look like no executor at all; the verdict says it
+	noCard       string          // why there is none that could be read
+	cardFinding  *report.Finding // the same
+	foreign      string          // what makes the target look like no executor at all; the verdict says it
 }
 
 // Why a run ended early.
@@ -154,6 +156,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
+	out.Routes = r.routes.report(r.secrets)
 	r.describe(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)

@@ -41,9 +41,13 @@ func (s *stream) read(ctx context.Context) {
 		s.p.contact.answer(err == nil)
 	}
 	if err != nil {
+		if !errors.Is(err, context.Canceled) { // that was us: see giveUp
+			s.p.asked(s.request, 0, isOurs(err))
+		}
 		s.end(err, false)
 		return
 	}
+	s.p.asked(s.request, answer.StatusCode, false)
 	defer answer.Body.Close()
 	s.change(func() {
 		s.began = at
@@ -205,6 +209,7 @@ func (s *stream) giveUp(after time.Duration) {
 	s.change(func() {
 		if s.status == 0 && s.problem == "" {
 			s.problem = "no answer within " + after.String()
+			s.p.asked(s.request, 0, false)
 		}
 	})
 	s.cut()

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// A Cause is one thing about the target that several tests met: what forty failures with one reason are folded under.
+// Each test keeps its own verdict and findings, and belongs to one cause at most.
+//
+// Causes follow from the results and the routes of a [Run] alone. What may be different is not folded: a test belongs to
+// a cause only when everything that decides its outcome does.
+type Cause struct {
+	ID    string   `json:"id"` // the same in every run in which the target does the same
+	Kind  string   `json:"kind"`
+	Says  string   `json:"says"`  // what the target does, in one sentence
+	Fix   string   `json:"fix"`   // what to change, in one sentence
+	Tests []string `json:"tests"` // the ids of the tests, in suite order
+}
+
+// The kinds of causes, in the order in which they are looked for.
+const (
+	CauseNoCard        = "no-card"        // there is no agent card that could be read
+	CauseDialect       = "dialect"        // the terminals speak another dialect
+	CauseMissingRoute  = "missing-route"  // a route, or all below a path, is not served
+	CauseSilentRoute   = "silent-route"   // it never answers
+	CauseFailingRoute  = "failing-route"  // it answers every request with the same error
+	CauseMediaType     = "media-type"     // answers are of another media type
+	CauseMissingHeader = "missing-header" // answers lack a header
+	CauseHeader        = "header"         // a header has another value
+	CauseErrorShape    = "error-shape"    // error answers have another form
+	CauseFinding       = "finding"        // the same finding about the same route, or at the same shared step
+	CauseBlocked       = "blocked"        // what tests need first does not work
+)
+
+// fewestFolded is how many tests make a cause.
+const fewestFolded = 2
+
+// A deed is one thing that decides the outcome of a test: a finding, or what blocks it.
+type deed struct {
+	at, subject, observed, expected, sentence string
+
+	route   string
+	status  int
+	cause   string // as the runner names it
+	blocked bool
+}
+
+// deeds are all that decide the outcome of a result. A waived failure is known, and stands with its waiver.
+func (r *Result) deeds() []deed {
+	var all []deed
+	switch {
+	case r.Waived():
+	case isBlocked(r):
+		d := deed{sentence: cause(r)}
+		if r.Reason != nil && r.Reason.Finding != nil {
+			d = r.Reason.Finding.deed()
+		}
+		d.blocked, d.cause = true, cause(r)
+		all = append(all, d)
+	case r.Outcome == Fail || r.Outcome == Warn:
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Severity == r.Outcome {
+				all = append(all, f.deed())
+			}
+		}
+	}
+	return all
+}
+
+func (f *Finding) deed() deed {
+	return deed{at: f.At, subject: strings.TrimPrefix(f.Subject, "exchange."), observed: f.Observed, expected: f.Expected, sentence: f.sentence(),
+		route: f.Route, status: f.Status, cause: f.Cause}
+}
+
+// A folding looks for causes of one kind.
+type folding struct {
+	kind string
+	// key is what deeds with the same cause share; "" is no cause of this kind.
+	key func(*deed) string
+	// holds says whether those that share a key are a cause; nil: always.
+	holds func([]*deed) bool
+	// says describes the cause, given what its tests did.
+	says func(key string, deeds []*deed) (says, fix string)
+}
+
+// fold computes the causes, and notes with each result the one it belongs to.
+func (r *Run) fold() {
+	r.Causes = nil
+	all := make([][]deed, len(r.Results))
+	for i := range r.Results {
+		r.Results[i].Cause = ""
+		all[i] = r.Results[i].deeds()
+	}
+	for _, f := range r.foldings() {
+		groups := map[string][]int{}
+		var keys []string
+		for i := range all {
+			if len(all[i]) == 0 || r.Results[i].Cause != "" {
+				continue
+			}
+			key := f.common(all[i])
+			if key == "" {
+				continue
+			}
+			if groups[key] == nil {
+				keys = append(keys, key)
+			}
+			groups[key] = append(groups[key], i)
+		}
+		for _, key := range keys {
+			r.foldGroup(&f, key, groups[key], all)
+		}
+	}
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
+		return cmp.Or(len(b.Tests)-len(a.Tests), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func (r *Run) foldGroup(f *folding, key string, members []int, all [][]deed) {
+	if len(members) < fewestFolded {
+		return
+	}
+	var deeds []*deed
+	for _, i := range members {
+		for k := range all[i] {
+			deeds = append(deeds, &all[i][k])
+		}
+	}
+	if f.holds != nil && !f.holds(deeds) {
+		return
+	}
+	sum := sha256.Sum256([]byte(f.kind + "\x00" + key))
+	c := Cause{ID: f.kind + "-" + hex.EncodeToString(sum[:4]), Kind: f.kind}
+	c.Says, c.Fix = f.says(key, deeds)
+	c.Says, c.Fix = clip(c.Says, 1000), clip(c.Fix, 1000)
+	for _, i := range members {
+		r.Results[i].Cause = c.ID
+		c.Tests = append(c.Tests, r.Results[i].ID)
+	}
+	r.Causes = append(r.Causes, c)
+}
+
+// common is the key that all deeds of a test share.
+func (f *folding) common(deeds []deed) string {
+	key := ""
+	for i := range deeds {
+		k := f.key(&deeds[i])
+		if k == "" || key != "" && k != key {
+			return ""
+		}
+		key = k
+	}
+	return key
+}
+
+// foldings are the kinds of causes that this run can have, in the order in which they are looked for: what explains
+// most comes first.
+func (r *Run) foldings() []folding {
+	return slices.Concat(r.namedFoldings(), r.routeFoldings(), []folding{
+		{kind: CauseMediaType, key: mediaTypeKey, says: mediaTypeSays},
+		{kind: CauseMissingHeader, key: missingHeaderKey, says: missingHeaderSays},
+		{kind: CauseHeader, key: headerKey, says: headerSays},
+		{kind: CauseErrorShape, key: errorShapeKey, says: errorShapeSays},
+		{kind: CauseFinding, key: stepKey, says: findingSays},
+		{kind: CauseFinding, key: findingKey, says: findingSays},
+		{kind: CauseBlocked, key: blockedKey, says: blockedSays},
+	})
+}
+
+// namedFoldings are for causes that the runner has recognised: no card, another dialect.
+func (r *Run) namedFoldings() []folding {
+	var all []folding
+	for i := range r.Preflight {
+		p := &r.Preflight[i]
+		if p.Cause == "" || p.Severity != Fail {
+			continue
+		}
+		all = append(all, folding{kind: CauseNoCard,
+			key: func(d *deed) string {
+				about := d.route == p.Route && d.route != "" && d.status == p.Status
+				if d.cause == p.Cause || about && (d.status != 200 || !strings.HasPrefix(d.subject, "header")) {
+					return p.Cause
+				}
+				return ""
+			},
+			says: func(string, []*deed) (string, string) {
+				return p.Problem, "Serve an AgentCard at " + p.Route + "; if it is somewhere else, --executor-url is not the URL of an instance."
+			}})
+	}
+	named := map[string]bool{}
+	for i := range r.Results {
+		for k := range r.Results[i].Findings {
+			if f := &r.Results[i].Findings[k]; f.Cause != "" {
+				named[f.Cause] = true
+			}
+		}
+	}
+	return append(all, folding{kind: CauseDialect,
+		key: func(d *deed) string {
+			if named[d.cause] {
+				return d.cause
+			}
+			return ""
+		},
+		says: func(key string, _ []*deed) (string, string) {
+			return key, "Speak pty-ws/v1 on the terminals; to see what else there is meanwhile, a diagnostic run reads the compact dialect with --pty-dialect."
+		}})
+}
+
+func blockedKey(d *deed) string {
+	if !d.blocked {
+		return ""
+	}
+	return d.cause
+}
+
+func blockedSays(key string, deeds []*deed) (string, string) {
+	if route := deeds[0].route; route != "" && !slices.ContainsFunc(deeds, func(d *deed) bool { return d.route != route }) {
+		return key + "; these tests need it first", "Make " + route + " work for them; the exchange shows what was sent and answered."
+	}
+	return key, "Make this work first; the exchange shows what was sent and answered."
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const contentType = "header.Content-Type"
+
+// mediaTypeKey is of answers with the same wrong media type, whichever routes they come from.
+func mediaTypeKey(d *deed) string {
+	if d.subject != contentType {
+		return ""
+	}
+	return normaliseText(d.observed + "\x00" + d.expected)
+}
+
+func mediaTypeSays(_ string, deeds []*deed) (says, fix string) {
+	d := deeds[0]
+	if d.observed == missing {
+		return fmt.Sprintf("%s carry no Content-Type where %s is wanted", onRoutes(deeds), d.expected), "Answer with Content-Type " + d.expected + "."
+	}
+	return fmt.Sprintf("%s carry a Content-Type that %s where %s is wanted", onRoutes(deeds), d.observed, d.expected),
+		"Answer with Content-Type " + d.expected + "."
+}
+
+// missing is what is observed of something that is not there.
+const missing = "is missing"
+
+// missingHeaderKey is of answers that lack the same header.
+func missingHeaderKey(d *deed) string {
+	if d.observed == missing {
+		return headerOf(d)
+	}
+	return ""
+}
+
+// headerOf is the name of the header that is judged, "" when it is none or a part of one. Suites write header for a header's
+// value and headers for all lines of its name.
+func headerOf(d *deed) string {
+	for _, prefix := range []string{"header.", "headers."} {
+		if name, is := strings.CutPrefix(d.subject, prefix); is && !strings.ContainsAny(name, ".[") {
+			return name
+		}
+	}
+	return ""
+}
+
+func missingHeaderSays(name string, deeds []*deed) (says, fix string) {
+	return fmt.Sprintf("%s carry no header %s", onRoutes(deeds), name), "Send the header " + name + " there."
+}
+
+// headerKey is of answers in which the same header has the same wrong value.
+func headerKey(d *deed) string {
+	name := headerOf(d)
+	if name == "" {
+		return ""
+	}
+	return normaliseText(name + "\x00" + d.observed + "\x00" + d.expected)
+}
+
+func headerSays(_ string, deeds []*deed) (says, fix string) {
+	name := headerOf(deeds[0])
+	says = fmt.Sprintf("%s carry a header %s that %s", onRoutes(deeds), name, deeds[0].observed)
+	if deeds[0].expected == "" {
+		return says, "Correct the header " + name + " there."
+	}
+	return says, "Send the header " + name + " as wanted: " + deeds[0].expected + "."
+}
+
+// lacking is what an answer that fits none of several forms lacks of the first of them.
+var lacking = regexp.MustCompile(`^fits none of \d+ alternatives: \.([A-Za-z_][A-Za-z_.]*) is missing\b`)
+
+// errorShapeKey is of error answers whose bodies lack the same part, or have the same thing wrong about it.
+func errorShapeKey(d *deed) string {
+	head, _, _ := strings.Cut(d.subject, ".")
+	if d.status < 400 || !slices.Contains([]string{"json", "body", "errcode", "exchange"}, head) {
+		return ""
+	}
+	if part := lackedPart(d); part != "" {
+		return part
+	}
+	return normaliseText(d.subject + "\x00" + d.observed + "\x00" + d.expected)
+}
+
+// lackedPart is the part of the body that an error answer lacks, "" when it lacks none.
+func lackedPart(d *deed) string {
+	if d.observed == missing {
+		return d.subject
+	}
+	found := lacking.FindStringSubmatch(d.observed)
+	switch {
+	case found == nil:
+		return ""
+	case d.subject == "exchange":
+		return found[1]
+	}
+	return d.subject + "." + found[1]
+}
+
+func errorShapeSays(_ string, deeds []*deed) (says, fix string) {
+	d := deeds[0]
+	part := lackedPart(d)
+	switch {
+	case part == "errcode":
+		return "error answers carry no code that tells one error from another: " + routesOf(deeds),
+			"Give error answers the code that the contract names; each finding says which one."
+	case part != "":
+		return "the bodies of error answers lack " + part + ": " + routesOf(deeds), "Give error answers the form that the contract asks for, with " + part + "."
+	case d.expected == "":
+		return fmt.Sprintf("in error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)), "Give error answers the form that the contract asks for."
+	}
+	return fmt.Sprintf("in error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)),
+		"Give error answers the form that the contract asks for: " + d.subject + " should be " + d.expected + "."
+}
+
+// stepKey is of the same finding at the same step, which several tests share.
+func stepKey(d *deed) string {
+	if d.blocked || d.at == "" {
+		return ""
+	}
+	return normaliseText(d.at + "\x00" + d.sentence)
+}
+
+// findingKey is of the same finding about answers of the same route. A status alone is no such thing: a route that works
+// for others has its reasons, which may be different ones.
+func findingKey(d *deed) string {
+	if d.blocked || d.route == "" || d.subject == "status" || d.status == 0 {
+		return ""
+	}
+	return normaliseText(d.route + "\x00" + d.sentence)
+}
+
+func findingSays(_ string, deeds []*deed) (says, fix string) {
+	d := deeds[0]
+	says = d.sentence
+	if d.route != "" {
+		says = d.route + ": " + says
+	}
+	if d.expected == "" {
+		return says, "Correct " + cmp.Or(d.subject, "this") + "."
+	}
+	return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted: " + d.expected + "."
+}
+
+// distinct are the routes of deeds, in order.
+func distinct(deeds []*deed) []string {
+	var routes []string
+	for _, d := range deeds {
+		if d.route != "" {
+			routes = append(routes, d.route)
+		}
+	}
+	slices.Sort(routes)
+	return slices.Compact(routes)
+}
+
+func routesOf(deeds []*deed) string {
+	routes := distinct(deeds)
+	if len(routes) == 0 {
+		return "on routes that were not recorded"
+	}
+	return firstOf(routes, 4)
+}
+
+// onRoutes begins a sentence about answers.
+func onRoutes(deeds []*deed) string { return "answers of " + routesOf(deeds) }

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	send      = "POST /agents/{id}/v1/messages:send"
+	read      = "GET /agents/{id}/v1/tasks/{id}"
+	cancel    = "POST /agents/{id}/v1/tasks/{id}/cancel"
+	agentCard = "GET /agents/{id}/.well-known/agent-card.json"
+)
+
+// met is a failure with one finding about an answer.
+func met(id, route string, status int, subject, observed, expected string) Result {
+	return Result{ID: id, Outcome: Fail, Findings: []Finding{{At: id + ".yaml:1:1", Subject: subject, Observed: observed, Expected: expected,
+		Problem: strings.TrimSpace(subject + " " + observed + ", want " + expected), Severity: Fail, Route: route, Status: status}}}
+}
+
+// warned is the same as a warning.
+func warned(r Result) Result {
+	r.Outcome, r.Findings[0].Severity = Warn, Warn
+	return r
+}
+
+// inTheWay is a test that the same thing blocks.
+func inTheWay(r Result, cause string) Result {
+	f := r.Findings[0]
+	f.Severity = Blocked
+	return Result{ID: r.ID, Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: f.Problem, Cause: cause, Finding: &f}}
+}
+
+// and is a test with the findings of both.
+func and(r, other Result) Result {
+	r.Findings = append(r.Findings, other.Findings...)
+	return r
+}
+
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	missingSend := []Route{{Route: send, Statuses: []int{401, 404}}, {Route: read, Statuses: []int{200, 404}}}
+	for name, row := range map[string]struct {
+		routes    []Route
+		preflight []Finding
+		results   []Result
+		want      map[string][]string // the tests of each cause, by its kind and what it says
+	}{
+		"a route that is not there": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", send, 404, "status", "is 404", "202"),
+				met("T-2", send, 404, "header.Content-Type", `is "text/plain"`, `"application/json"`),
+				inTheWay(met("T-3", send, 404, "status", "is 404", "from 200 to 299"), "POST {api}/messages:send answers 404"),
+				warned(met("T-4", send, 404, "status", "is 404", "202")),
+			},
+			want: map[string][]string{"missing-route: " + send + " is not served: it answers 404, whatever it is asked": {"T-1", "T-2", "T-3", "T-4"}},
+		},
+		"a route that answers 404 for some, and works for others": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", read, 404, "status", "is 404", "200"),
+				met("T-2", read, 404, "status", "is 404", "200"),
+			},
+		},
+		"a route that nobody wants to be there": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", send, 404, "status", "is 404", "405"),
+				met("T-2", send, 404, "status", "is 404", "401 or 403"),
+			},
+		},
+		"a refusal of credentials says nothing about the route": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", send, 404, "status", "is 404", "202"),
+				met("T-2", send, 401, "status", "is 401", "202"),
+			},
+		},
+		"a test with another finding besides": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", send, 404, "status", "is 404", "202"),
+				and(met("T-2", send, 404, "status", "is 404", "202"), met("T-2", read, 200, "json.id", "is missing", "a string")),
+			},
+		},
+		"a waived failure stands with its waiver": {
+			routes: missingSend,
+			results: []Result{
+				met("T-1", send, 404, "status", "is 404", "202"),
+				{ID: "T-2", Outcome: Fail, Waiver: &Waiver{Reason: "known"}, Findings: met("T-2", send, 404, "status", "is 404", "202").Findings},
+			},
+		},
+		"everything below a path is missing": {
+			routes: []Route{
+				{Route: "GET /api/v2/admin/instances", Statuses: []int{404}}, {Route: "GET /api/v2/admin/instances/{id}", Statuses: []int{404}},
+				{Route: "POST /api/v2/admin/instances", Statuses: []int{405}}, {Route: send, Statuses: []int{202}},
+			},
+			results: []Result{
+				met("T-1", "GET /api/v2/admin/instances", 404, "status", "is 404", "200"),
+				met("T-2", "POST /api/v2/admin/instances", 405, "status", "is 405", "202"),
+				inTheWay(met("T-3", "GET /api/v2/admin/instances/{id}", 404, "status", "is 404", "200"), "GET {admin}/instances/{instance} answers 404"),
+			},
+			want: map[string][]string{"missing-route: nothing below /api/v2/admin/instances/ is served: all 3 routes that were asked answer 404 or 405": {"T-1", "T-2", "T-3"}},
+		},
+		"only unknown things were asked for below a path": {
+			routes: []Route{{Route: "GET /operations/{id}", Statuses: []int{404}}, {Route: "GET /operations/x", Statuses: []int{404}}},
+			results: []Result{
+				met("T-1", "GET /operations/{id}", 404, "json.detail", "is missing", "a text"),
+				met("T-2", "GET /operations/x", 404, "header.X-Request-Id", "is missing", "a text"),
+			},
+		},
+		"a route that always fails": {
+			routes: []Route{{Route: send, Statuses: []int{401, 503}}},
+			results: []Result{
+				met("T-1", send, 503, "status", "is 503", "202"),
+				met("T-2", send, 503, "status", "is 503", "400"),
+			},
+			want: map[string][]string{"failing-route: " + send + " answers 503, whatever it is asked": {"T-1", "T-2"}},
+		},
+		"a route that never answers": {
+			routes: []Route{{Route: send, Unanswered: true}, {Route: read, Statuses: []int{200}, Unanswered: true}},
+			results: []Result{
+				met("T-1", send, 0, "status", "is missing", "202"),
+				inTheWay(met("T-2", send, 0, "task.id", "is missing", "a string"), "no answer"),
+				met("T-3", read, 0, "status", "is missing", "200"),
+			},
+			want: map[string][]string{"silent-route: " + send + " never answers": {"T-1", "T-2"}},
+		},
+		"a media type that is wrong everywhere": {
+			results: []Result{
+				met("T-1", send, 202, "header.Content-Type", `is "text/plain"`, `"application/json"`),
+				met("T-2", read, 200, "exchange.header.Content-Type", `is "text/plain"`, `"application/json"`),
+				met("T-3", read, 200, "header.Content-Type", `is "text/plain"`, `"text/event-stream"`),
+			},
+			want: map[string][]string{`media-type: answers of ` + read + ", " + send + ` carry a Content-Type that is "text/plain" where "application/json" is wanted`: {"T-1", "T-2"}},
+		},
+		"a header that is missing": {
+			results: []Result{
+				met("T-1", send, 202, "header.Sunset", "is missing", "a date"),
+				met("T-2", read, 200, "headers.Sunset", "is missing", "a length that is 1"),
+				inTheWay(met("T-3", read, 200, "header.Sunset", "is missing", "something"), "GET {api}/tasks/{task}: header.Sunset is missing"),
+				met("T-4", read, 200, "header.Sunset", `is "soon"`, "a date"),
+			},
+			want: map[string][]string{"missing-header: answers of " + read + ", " + send + " carry no header Sunset": {"T-1", "T-2", "T-3"}},
+		},
+		"two headers that are missing from one answer are two causes": {
+			results: []Result{
+				and(met("T-1", send, 202, "header.Sunset", "is missing", "a date"), met("T-1", send, 202, "header.Link", "is missing", "a link")),
+				and(met("T-2", send, 202, "header.Sunset", "is missing", "a date"), met("T-2", send, 202, "header.Link", "is missing", "a link")),
+			},
+		},
+		"error answers without a code": {
+			results: []Result{
+				met("T-1", send, 422, "errcode", "is missing", `"a"`),
+				met("T-2", cancel, 409, "exchange", `fits none of 2 alternatives: .errcode is missing, want "b"; or .json.jsonrpc is missing`, ""),
+				met("T-3", read, 200, "errcode", "is missing", `"c"`),
+			},
+			want: map[string][]string{"error-shape: error answers carry no code that tells one error from another: " + send + ", " + cancel: {"T-1", "T-2"}},
+		},
+		"the same finding about the same route": {
+			results: []Result{
+				met("T-1", read, 200, "json.id", `is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
+				met("T-2", read, 200, "json.id", `is "018fc0a2-8888-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
+				met("T-3", send, 200, "json.id", `is "018fc0a2-8888-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
+			},
+			want: map[string][]string{"finding: " + read + `: json.id is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee", want a UUID of version 4`: {"T-1", "T-2"}},
+		},
+		"the same status of a route that works has its reasons": {
+			routes: []Route{{Route: send, Statuses: []int{202, 400}}},
+			results: []Result{
+				met("T-1", send, 400, "status", "is 400", "202"),
+				met("T-2", send, 400, "status", "is 400", "202"),
+			},
+		},
+		"blocked by the same thing": {
+			results: []Result{
+				{ID: "T-1", Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: "a", Cause: "the target stopped answering"}},
+				{ID: "T-2", Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: "b", Cause: "the target stopped answering"}},
+				{ID: "T-3", Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: "c", Cause: "something else"}},
+			},
+			want: map[string][]string{"blocked: the target stopped answering": {"T-1", "T-2"}},
+		},
+		"another dialect on the terminals": {
+			results: []Result{
+				{ID: "T-1", Outcome: Fail, Findings: []Finding{{Subject: "greeting", Observed: "is", Problem: "is compact: it has seq", Severity: Fail, Cause: "the executor speaks compact"}}},
+				{ID: "T-2", Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: "b", Cause: "the executor speaks compact"}},
+			},
+			want: map[string][]string{"dialect: the executor speaks compact": {"T-1", "T-2"}},
+		},
+		"no card": {
+			preflight: []Finding{{Subject: "AgentCard", Problem: "the target serves no AgentCard", Severity: Fail, Cause: "PREFLIGHT: no card", Route: agentCard, Status: 200}},
+			results: []Result{
+				met("T-1", agentCard, 200, "json.name", "is missing", "a string"),
+				{ID: "T-2", Outcome: Blocked, Reason: &Reason{Code: "blocked", Detail: "b", Cause: "PREFLIGHT: no card"}},
+				met("T-3", agentCard, 200, "header.ETag", "is missing", "a tag"),
+			},
+			want: map[string][]string{"no-card: the target serves no AgentCard": {"T-1", "T-2"}},
+		},
+		"one test alone is no cause": {
+			routes:  missingSend,
+			results: []Result{met("T-1", send, 404, "status", "is 404", "202")},
+		},
+	} {
+		run := &Run{Verdict: Failed, Routes: row.routes, Preflight: row.preflight, Results: row.results}
+		run.Settle()
+		got := map[string][]string{}
+		for _, c := range run.Causes {
+			got[c.Kind+": "+c.Says] = c.Tests
+			if !strings.HasSuffix(c.Fix, ".") || !strings.HasPrefix(c.ID, c.Kind+"-") {
+				t.Errorf("%s: the cause is %+v", name, c)
+			}
+		}
+		want := row.want
+		if want == nil {
+			want = map[string][]string{}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		checkCauses(t, run)
+	}
+}
+
+// checkCauses checks what holds of the causes of every run.
+func checkCauses(t *testing.T, run *Run) {
+	t.Helper()
+	of := map[string]string{}
+	for i, c := range run.Causes {
+		if i > 0 && len(c.Tests) > len(run.Causes[i-1].Tests) {
+			t.Errorf("%s stands behind a smaller cause", c.ID)
+		}
+		if len(c.Tests) < fewestFolded {
+			t.Errorf("%s has %d tests", c.ID, len(c.Tests))
+		}
+		for _, id := range c.Tests {
+			if of[id] != "" {
+				t.Errorf("%s belongs to %s and to %s", id, of[id], c.ID)
+			}
+			of[id] = c.ID
+		}
+	}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Cause != of[r.ID] {
+			t.Errorf("%s names the cause %q, and is listed with %q", r.ID, r.Cause, of[r.ID])
+		}
+	}
+}
+
+// What a report says of causes is computed, not read: a report that was changed says what its results say.
+func TestCausesFollowFromTheResults(t *testing.T) {
+	t.Parallel()
+	run := everyOutcome()
+	run.Causes = []Cause{{ID: "made-up", Kind: "dialect", Says: "x", Fix: "y", Tests: []string{"AUTH-004", "TASK-020"}}}
+	run.Results[0].Cause = "made-up"
+	text := rendered(t, WriteJSON, run)
+	if strings.Contains(text, "made-up") || !strings.Contains(text, `"cause": "blocked-`) {
+		t.Error(text)
+	}
+}
+
+// Two runs on the same target name their causes alike, though everything that was fresh differs.
+func TestCausesKeepTheirIDs(t *testing.T) {
+	t.Parallel()
+	one := &Run{Results: []Result{met("T-1", read, 200, "json.id", `is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"`, "x"), met("T-2", read, 200, "json.id", `is "018fc0a2-7778-7aaa-bbbb-ccccddddeeee"`, "x")}}
+	two := &Run{Results: []Result{met("T-1", read, 200, "json.id", `is "118fc0a2-7777-7aaa-bbbb-ccccddddeeee"`, "x"), met("T-2", read, 200, "json.id", `is "118fc0a2-7778-7aaa-bbbb-ccccddddeeee"`, "x")}}
+	one.Settle()
+	two.Settle()
+	if len(one.Causes) != 1 || len(two.Causes) != 1 || one.Causes[0].ID != two.Causes[0].ID {
+		t.Errorf("%+v\n%+v", one.Causes, two.Causes)
+	}
+}

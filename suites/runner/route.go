@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+const (
+	// mostRoutes bounds how many routes a run tells apart; a target can lead to as many as it likes.
+	mostRoutes = 1000
+	// longestRoute is the longest that is kept.
+	longestRoute = 300
+)
+
+// routes are the routes of the target that were asked, and what each of them has ever answered. A route that answered
+// otherwise once is there, whatever it answered elsewhere.
+type routes struct {
+	mu   sync.Mutex
+	seen map[string]*routeSeen
+}
+
+type routeSeen struct {
+	statuses []int
+	silent   bool
+}
+
+// answered notes the status of an answer; 0 is no answer.
+func (r *routes) answered(route string, status int) {
+	if route == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	seen := r.seen[route]
+	if seen == nil {
+		if len(r.seen) >= mostRoutes {
+			return
+		}
+		if r.seen == nil {
+			r.seen = map[string]*routeSeen{}
+		}
+		seen = &routeSeen{}
+		r.seen[route] = seen
+	}
+	if status == 0 {
+		seen.silent = true
+	} else if !slices.Contains(seen.statuses, status) {
+		seen.statuses = append(seen.statuses, status)
+	}
+}
+
+// report is the routes in order.
+func (r *routes) report(secrets *redactor) []report.Route {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []report.Route
+	for route, seen := range r.seen {
+		slices.Sort(seen.statuses)
+		all = append(all, report.Route{Route: secrets.clean(route), Statuses: seen.statuses, Unanswered: seen.silent})
+	}
+	slices.SortFunc(all, func(a, b report.Route) int { return cmp.Compare(a.Route, b.Route) })
+	return all
+}
+
+// asked notes what became of a request, unless that was nobody's doing but ours.
+func (p *player) asked(q *request, status int, ours bool) {
+	if !ours && p.ctx.Err() == nil && p.run.isTarget(q.url) {
+		p.run.routes.answered(q.route, status)
+	}
+}
+
+// route is method and path of a request, with {id} for everything that is another one in every test, so that requests for
+// the same operation are seen to be. template is the URL as the suite writes it.
+func (p *player) route(method, template string) string {
+	address, err := suites.ExpandText(template, p.lookupForRoute)
+	if err != nil {
+		return ""
+	}
+	return p.run.route(method, address, p.names)
+}
+
+// lookupForRoute is lookup for a route: what a test was given by the target, or has made up, is {id}.
+func (p *player) lookupForRoute(name string) (any, error) {
+	first, _, _ := strings.Cut(name, ".")
+	if first == "fresh" || first == "filler" {
+		return "{id}", nil
+	}
+	v, err := p.lookup(name)
+	if err != nil {
+		return v, err
+	}
+	if _, fixed := p.run.place.named(name); fixed || first == "case" || first == "plain_root" {
+		return v, nil
+	}
+	if s := text(v); strings.Contains(s, "/") {
+		return s, nil // a path, or a whole URL
+	}
+	return "{id}", nil
+}
+
+// ids are several in one segment: what the suite puts together of parts.
+var ids = regexp.MustCompile(`(\{id\})+`)
+
+// route is method and path of a request to that address: below the root of the target, of its admin surface where that is
+// elsewhere, or else the whole address. What kept names hold is an id.
+func (r *run) route(method, address string, kept *scope) string {
+	address, _, _ = strings.Cut(address, "?")
+	address, _, _ = strings.Cut(address, "#")
+	path := address
+	for _, below := range []struct{ prefix, shown string }{{r.place.root, ""}, {r.place.admin, "{admin}"}, {r.place.base, "{executor}"}} {
+		rest, is := strings.CutPrefix(address, below.prefix)
+		if is && below.prefix != "" && (rest == "" || rest[0] == '/') {
+			path = below.shown + rest
+			break
+		}
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if segment != "" && (segment == r.place.iid || kept.holds(segment)) {
+			segments[i] = "{id}"
+		}
+	}
+	path = ids.ReplaceAllString(someID.ReplaceAllString(strings.Join(segments, "/"), "{id}"), "{id}")
+	if path == "" {
+		path = "/"
+	}
+	if route := oneLine(method + " " + path); len(route) <= longestRoute {
+		return route
+	}
+	return ""
+}
+
+// holds says whether a text is the value of one of the names.
+func (s *scope) holds(text string) bool {
+	for ; s != nil; s = s.outer {
+		s.mu.RLock()
+		for _, v := range s.names {
+			if v == any(text) {
+				s.mu.RUnlock()
+				return true
+			}
+		}
+		s.mu.RUnlock()
+	}
+	return false
+}
+
+// statusOf is the status of the answer that was seen; 0 is none.
+func statusOf(o *observation) int {
+	n, is := o.get("status").(json.Number)
+	if !is {
+		return 0
+	}
+	status, _ := strconv.Atoi(n.String())
+	return status
+}
