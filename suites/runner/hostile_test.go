@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -25,63 +26,56 @@ const hostileTests = `
   - {id: T-002, test: sends, must: m, source: s, steps: [{request: "POST ${api}/messages:send", json: {}, expect: {status: 202}}]}
 `
 
+// What answers, but is no executor, or does not take the credentials.
+var incomplete, refusing = "could not be exercised", "the target does not take"
+
 func TestOddServersNeverPass(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	serve := func(handler http.HandlerFunc) func(*testing.T) string {
-		return func(t *testing.T) string {
-			server := httptest.NewServer(handler)
-			t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-			return server.URL + "/agents/" + fakeInstance
-		}
-	}
-	tests := []struct {
+	type row struct {
 		name    string
 		start   func(*testing.T) string
 		verdict report.Verdict
 		because string
-	}{
+	}
+	tests := []row{
 		{"closed port", func(*testing.T) string { return closed.URL + "/agents/a" }, report.Unreachable, "connection refused"},
 		{"no such host", func(*testing.T) string { return "http://nowhere.invalid/agents/a" }, report.Unreachable, "nowhere.invalid"},
 		{"no URL", func(*testing.T) string { return "http://[::1" }, report.Unreachable, ""},
-		{"accepts and never answers", silentServer, report.Unreachable, "no answer within 300ms"},
 		{"speaks TLS", func(t *testing.T) string {
 			server := httptest.NewTLSServer(http.NotFoundHandler())
 			server.Config.ErrorLog = nil
 			t.Cleanup(server.Close)
 			return server.URL + "/agents/a"
 		}, report.Unreachable, "TLS: "},
-		{"speaks no HTTP", func(t *testing.T) string {
-			return lineServer(t, func(c net.Conn) { io.WriteString(c, "220 mail.example ESMTP\r\n") })
-		}, report.Unreachable, ""},
-		{"floods with headers", func(t *testing.T) string {
-			return lineServer(t, func(c net.Conn) {
-				io.WriteString(c, "HTTP/1.1 200 OK\r\n")
-				for i := 0; ; i++ {
-					if _, err := fmt.Fprintf(c, "X-%d: %s\r\n", i, strings.Repeat("x", 4000)); err != nil {
-						return
-					}
-				}
-			})
-		}, report.Unreachable, ""},
-		{"says 200 {} to everything", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "{}") }), report.Incomplete, "could not be exercised"},
-		{"serves HTML", serve(func(w http.ResponseWriter, q *http.Request) { io.WriteString(w, "<!doctype html><p>hello") }), report.Incomplete, "could not be exercised"},
-		{"redirects in circles", serve(func(w http.ResponseWriter, q *http.Request) { http.Redirect(w, q, q.URL.Path, http.StatusFound) }), report.Incomplete, "could not be exercised"},
-		{"always fails", serve(func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(500) }), report.Incomplete, "could not be exercised"},
-		{"an endless body", serve(func(w http.ResponseWriter, q *http.Request) {
-			for {
-				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
-					return
-				}
+	}
+	noAnswers := map[string]string{
+		"accepts and never answers": "no answer within 300ms", "speaks no HTTP": "", "closes at once": "", "resets at once": "reset",
+		"speaks TLS alerts": "", "speaks HTTP/2 unasked": "", "half-closes and listens": "closed without an answer", "drips a header": "no answer within 300ms",
+		"an endless status line": "", "floods with headers": "", "floods with 1xx answers": "", "no answer": "no answer within 300ms",
+		"a header that drips": "no answer within 300ms", "headers that are none": "", "the header of another century": "", "a reset before the answer": "reset",
+		"two lengths": "",
+	}
+	for _, server := range gauntlet.Servers() {
+		if server.Place != gauntlet.Everywhere {
+			continue
+		}
+		r := row{server.Name, func(t *testing.T) string {
+			running, err := server.Start()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}), report.Incomplete, "could not be exercised"},
-		{"a body that never ends", serve(func(w http.ResponseWriter, q *http.Request) {
-			io.WriteString(w, "{")
-			w.(http.Flusher).Flush()
-			<-q.Context().Done()
-		}), report.Incomplete, "could not be exercised"},
-		{"refuses everybody", serve(func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(401) }), report.Unauthorized, "the target does not take"},
+			t.Cleanup(running.Close)
+			return running.URL()
+		}, report.Incomplete, incomplete}
+		if because, unreachable := noAnswers[server.Name]; unreachable {
+			r.verdict, r.because = report.Unreachable, because
+		}
+		if server.Name == "401 to everything" {
+			r.verdict, r.because = report.Unauthorized, refusing
+		}
+		tests = append(tests, r)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,11 +96,6 @@ func TestOddServersNeverPass(t *testing.T) {
 			}
 		})
 	}
-}
-
-// silentServer accepts connections and says nothing.
-func silentServer(t *testing.T) string {
-	return lineServer(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 }
 
 // lineServer hands every connection to a function.

@@ -218,3 +218,6 @@ func assertionMembers(path string, want any) assertions.Members {
 	}
 	return assertions.Members{{Path: assertions.MustPath(path), Want: word("equals", want)}}
 }
+
+// textFrame is a text message in one frame, as it stands on the wire.
+func textFrame(text string) string { return string(ws.MustCompileFrame(ws.NewTextFrame([]byte(text)))) }
