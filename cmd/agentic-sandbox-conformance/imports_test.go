@@ -19,6 +19,7 @@ var mayImport = map[string][]string{
 		"schemas",
 	},
 	"cmd/bench":                   {},
+	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
 	"reference-executor":          {"reference-executor/executor"},
 	"reference-executor/selftest": {"reference-executor/executor", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "assertions", "report"},
@@ -29,6 +30,7 @@ var mayImport = map[string][]string{
 	"report":                      {},
 	"report/attest":               {"report"},
 	"fixtures":                    {},
+	"fixtures/gauntlet":           {},
 	"schemas":                     {},
 }
 

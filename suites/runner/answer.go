@@ -26,6 +26,7 @@ func observe(x *exchange) *observation {
 	if x.ours {
 		o.blocked = "the machine that runs the harness could not send the request: " + x.problem
 	}
+	o.unsent = x.unsent
 	if x.status == 0 {
 		return o
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -50,9 +51,10 @@ type exchange struct {
 	line    string // "HTTP/1.1 200 OK"
 	header  http.Header
 	body    []byte
-	problem string // why there is no answer, or why the body is not whole
-	late    bool   // the body was not complete in time
-	ours    bool   // the problem is the harness's own machine
+	problem string         // why there is no answer, or why the body is not whole
+	late    bool           // the body was not complete in time
+	ours    bool           // the problem is the harness's own machine
+	unsent  *report.Reason // it was not even sent, and why
 }
 
 // do sends a request, once, and reads the whole answer.

@@ -23,6 +23,7 @@ type observation struct {
 	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
 	blocked  string         // why the step could not be done, when that is not the target's doing
+	unsent   *report.Reason // why the request was not sent; the same for all tests that it blocks
 	skip     *report.Reason // ends the test as skipped
 	enough   *report.Reason // ends the row with what it has judged
 }
@@ -117,6 +118,6 @@ func (o *observation) because() string {
 
 // again is the same observation for one more step to judge: what the verb asked for has been judged already.
 func (o *observation) again() *observation {
-	o.broken, o.skip, o.blocked = nil, nil, ""
+	o.broken, o.skip, o.blocked, o.unsent = nil, nil, "", nil
 	return o
 }

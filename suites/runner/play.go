@@ -99,6 +99,9 @@ func (p *player) playStep(step *suites.Step) bool {
 	case o.enough != nil:
 		p.notes = append(p.notes, fmt.Sprintf("what follows was not judged (%s): %s", o.enough.Code, o.enough.Detail))
 		return false
+	case o.unsent != nil:
+		p.block(o.unsent.Detail, o.unsent.Cause)
+		return false
 	case o.blocked != "":
 		p.blockAt(step.At, step.Do.Verb(), o.blocked)
 		return false

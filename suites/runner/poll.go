@@ -128,7 +128,7 @@ func (run *polling) ask(ctx context.Context) bool {
 			run.states = append(run.states, state)
 		}
 	}
-	return ctx.Err() == nil
+	return ctx.Err() == nil && run.last.unsent == nil
 }
 
 // until asks until the condition holds or the time is up. What the last answer lacks is then broken.

@@ -5,30 +5,37 @@ package runner
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// A contact is whether the target answered what one test asked of it.
+// A contact is whether the target answered what one test asked of it. That its documents are served says nothing of the
+// rest: they may come from a cache, or from a proxy before an executor that hangs.
 type contact struct{ answered, unanswered atomic.Bool }
 
-// answer notes that a request to the target was answered, or was not.
-func (c *contact) answer(answered bool) {
-	if answered {
-		c.answered.Store(true)
-	} else {
+// note notes that a request to the target was answered, or was not.
+func (c *contact) note(address string, answered bool) {
+	switch {
+	case !answered:
 		c.unanswered.Store(true)
+	case !isDocument(address):
+		c.answered.Store(true)
 	}
 }
+
+// isDocument says whether an address is that of a card or a key set.
+func isDocument(address string) bool { return strings.Contains(address, "/.well-known/") }
 
 // A pulse notices that the target is gone: a run in which every request waits in vain would take hours and say nothing.
 type pulse struct {
 	mu     sync.Mutex
-	silent int // tests in a row that got no answer at all
+	silent int // tests in a row that got no answer at all, or none but documents
 	asking bool
-	gone   atomic.Pointer[report.Reason]
+	gone   atomic.Pointer[report.Reason] // nothing is answered any more
+	mute   atomic.Pointer[report.Reason] // nothing but documents is
 }
 
 // fewestSilent is how many tests in a row must have got no answer before the target is asked whether it is there.
@@ -45,6 +52,10 @@ func (r *run) feel(ctx context.Context, c *contact) {
 	}
 	q := r.plainGet(join(r.place.api, "tasks"), "instance")
 	x := r.client.do(ctx, q)
+	served := false
+	if !whole(x) {
+		served = whole(r.client.do(ctx, r.plainGet(join(r.place.base, ".well-known/agent-card.json"), "instance")))
+	}
 	r.pulse.mu.Lock()
 	defer r.pulse.mu.Unlock()
 	r.pulse.asking = false
@@ -52,8 +63,22 @@ func (r *run) feel(ctx context.Context, c *contact) {
 		r.pulse.silent = 0
 		return
 	}
-	cause := fmt.Sprintf("the target stopped answering: %d tests in a row got no answer, and then GET %s: %s", r.pulse.silent, q.url, x.problem)
+	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", r.pulse.silent, q.url, x.problem)
+	if served {
+		cause := "the target answers nothing but its documents: " + then
+		r.pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+		return
+	}
+	cause := "the target stopped answering: " + then
 	r.pulse.gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+}
+
+// mute is why a request to the target need not be sent: it would wait in vain. It is nil as long as there is hope.
+func (r *run) mute(address string) *report.Reason {
+	if reason := r.pulse.mute.Load(); reason != nil && r.isTarget(address) && !isDocument(address) {
+		return reason
+	}
+	return nil
 }
 
 // silentTests counts the test and says how many in a row got no answer.
@@ -73,7 +98,7 @@ func (p *pulse) silentTests(c *contact) int {
 func (p *pulse) asks() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.asking || p.gone.Load() != nil {
+	if p.asking || p.gone.Load() != nil || p.mute.Load() != nil {
 		return false
 	}
 	p.asking = true

@@ -43,7 +43,14 @@ func TestATargetThatStopsAnsweringIsGone(t *testing.T) {
 				}
 				fmt.Fprint(w, `{"tasks":[]}`)
 			}}}
-			out := runAll(t, loaded(t, silentTests(tests)), Target{ExecutorURL: f.start(t) + "/agents/" + fakeInstance},
+			f.start(t)
+			address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if asked.Load() > test.lists {
+					hang(w, q)
+				}
+				f.ServeHTTP(w, q)
+			}))
+			out := runAll(t, loaded(t, silentTests(tests)), Target{ExecutorURL: address + "/agents/" + fakeInstance},
 				Options{Jobs: jobs, Timeout: 300 * time.Millisecond})
 			causes := map[string]int{}
 			for _, r := range out.Results {
@@ -78,13 +85,53 @@ func TestAnAnswerEndsTheSilence(t *testing.T) {
 	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
 		var met contact
 		if c.answered {
-			met.answer(true)
+			met.note("http://h/tasks", true)
 		}
 		if c.unanswered {
-			met.answer(false)
+			met.note("http://h/tasks", false)
 		}
 		if got := p.silentTests(&met); got != c.want {
 			t.Errorf("after %d tests, %d were silent, want %d", i+1, got, c.want)
 		}
+	}
+}
+
+// A card that is served says nothing of the rest: when nothing else is answered any more, the rest is blocked, and what
+// asks for the card alone is still judged.
+func TestATargetThatServesOnlyItsCardIsMute(t *testing.T) {
+	t.Parallel()
+	const jobs, tests = 2, 24
+	hang := func(w http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /hangs": hang, "GET /tasks": hang, "POST /streams": hang}}
+	suite := silentTests(tests)
+	for i := range 6 {
+		suite += fmt.Sprintf(`
+  - {id: C-%d, test: c%d, must: m, source: s, steps: [{request: "GET ${base}/.well-known/agent-card.json", expect: {status: 200}}]}
+  - {id: D-%d, test: d%d, must: m, source: s, steps: [{stream: "POST ${api}/streams", until: closed, within: 1s}]}
+  - {id: E-%d, test: e%d, must: m, source: s, steps: [{poll: "GET ${api}/tasks", every: 1ms, within: 30s, until: {status: 200}}]}
+  - {id: F-%d, test: f%d, must: m, source: s, steps: [{open: "${base}/sessions/x/attach", within: 400ms, expect: {status: 101}}]}
+`, i, i, i, i, i, i, i, i)
+	}
+	began := time.Now()
+	out := runAll(t, loaded(t, suite), Target{ExecutorURL: f.start(t) + "/agents/" + fakeInstance}, Options{Jobs: jobs, Timeout: 300 * time.Millisecond})
+	causes := map[string]int{}
+	for _, r := range out.Results {
+		if strings.HasPrefix(r.ID, "C-") != (r.Outcome == report.Pass) {
+			t.Errorf("%s is %s: %+v", r.ID, r.Outcome, r.Reason)
+		}
+		if r.Outcome == report.Blocked {
+			causes[r.Reason.Cause]++
+		}
+	}
+	if out.Summary.Fail < fewestSilent || out.Summary.Blocked < tests || len(causes) != 1 || out.Verdict != report.Failed {
+		t.Errorf("%s: %d failed, blocked by %v", out.Verdict, out.Summary.Fail, causes)
+	}
+	for cause := range causes {
+		if !strings.HasPrefix(cause, "the target answers nothing but its documents: ") {
+			t.Errorf("cause is %q", cause)
+		}
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("the run took %s: a poll went on", took)
 	}
 }

@@ -127,13 +127,16 @@ func (p *player) unfilled(err error) *observation {
 // exchange sends a request and records it; redirects are followed as far as the step allows, on the same host only.
 func (p *player) exchange(ctx context.Context, q *request) *exchange {
 	for left := q.redirects; ; left-- {
+		if mute := p.run.mute(q.url); mute != nil {
+			return &exchange{request: q, began: time.Now(), unsent: mute}
+		}
 		x := p.run.do(ctx, q)
 		p.weight.take(ctx, p.run.heavy, len(x.body))
 		p.noticedLoss(q)
 		p.recordExchange(x)
 		p.asked(q, x.status, x.ours)
 		if p.run.isTarget(q.url) && !x.ours && ctx.Err() == nil {
-			p.contact.answer(whole(x))
+			p.contact.note(q.url, whole(x))
 		}
 		p.noticed(x)
 		if again := p.again(ctx, x); again != nil {

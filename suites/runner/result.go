@@ -34,9 +34,9 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.playRow(rows[i])
 		}
 		if p.contact.answered.Load() {
-			met.answer(true)
+			met.answered.Store(true)
 		} else if p.contact.unanswered.Load() {
-			met.answer(false)
+			met.unanswered.Store(true)
 		}
 		if r.wantsEvidence(p.outcome()) {
 			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)

@@ -34,6 +34,9 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		o.cannot(err)
 		return o
 	}
+	if o.unsent = p.run.mute(u.address.String()); o.unsent != nil {
+		return o
+	}
 	if err := p.run.client.wait(ctx); err != nil {
 		o.blocked = "the run was given up"
 		return o
@@ -70,7 +73,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		p.record("note", actor.name, "no answer: "+result.problem, "", nil)
 	}
 	if !result.ours {
-		p.contact.answer(result.status != 0)
+		p.contact.note(u.address.String(), result.status != 0)
 	}
 	actor.socket = s
 	s.observe(o, s.now())

@@ -38,7 +38,7 @@ func (s *stream) read(ctx context.Context) {
 	answer, at, err := c.send(ctx, s.request)
 	s.p.noticedLoss(s.request)
 	if s.p.run.isTarget(s.request.url) && !isOurs(err) && s.p.ctx.Err() == nil {
-		s.p.contact.answer(err == nil)
+		s.p.contact.note(s.request.url, err == nil)
 	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // that was us: see giveUp

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// passesBesideTheCard are, by server, the tests that may pass where the card alone is as it should be, besides those of
+// the card: what they ask for is what the server does.
+var passesBesideTheCard = map[string][]string{}
+
+// page is the table of all runs, as a document.
+func page(rows []row, how manner) string {
+	var b strings.Builder
+	b.WriteString(`# Robustness
+
+What the program does when the target is broken, overloaded or hostile. Each row is one run of the built program, as a
+process of its own, against one server of [fixtures/gauntlet](../fixtures/gauntlet): its verdict and exit code, how many
+tests passed, its peak memory, and how long it took from start to end, reports included. Where a server misbehaves at some
+answers alone, the others come from the reference executor behind it.
+
+`)
+	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s, %d processors, %s.\n\n",
+		strings.Join(how.args, " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	fmt.Fprintf(&b, `In every run:
+
+- it ended by itself, with the exit code of its verdict, and its last line says what the JSON report says;
+- nothing passed that could not be measured: nothing at all where no answer was that of an executor, tests of the card
+  alone where only the card was, and elsewhere only what passes as well with nothing in between (the first row);
+- peak memory stayed within %d MiB;
+- no token, in any usual encoding, stood in any output, and none was shown to another host;
+- the JSON report keeps its schema, the JUnit file parses and counts right, the Markdown has less than 900 KiB, and in no
+  output is anything active that the target said: no markup, no control characters, no command to a CI system.
+
+`, mostMemory>>10)
+	place := ""
+	for _, r := range rows {
+		if p := string(r.server.Place); p != place {
+			place = p
+			fmt.Fprintf(&b, "\n## At %s\n\n| What the server does | Verdict | Exit | Passed | Peak memory | Time |\n|---|---|---:|---:|---:|---:|\n", place)
+		}
+		wrong := ""
+		if n := len(r.complaints); n > 0 {
+			wrong = fmt.Sprintf(" (%d complaints)", n)
+		}
+		fmt.Fprintf(&b, "| %s | %s%s | %d | %d | %d MiB | %s |\n", r.server.Name, r.verdict, wrong, r.code, r.passed, r.memory>>10, r.took.Round(100*time.Millisecond))
+	}
+	return strings.Replace(b.String(), "\n\n\n", "\n\n", 1)
+}
