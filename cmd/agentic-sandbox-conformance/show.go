@@ -12,7 +12,7 @@ import (
 const mostShown = 300
 
 // shown makes a target's text harmless for the terminal and for logs that obey lines: control characters, bidi marks
-// and broken UTF-8 become escapes, a leading "::" or "##[" is taken apart, and everything is on one bounded line.
+// and broken UTF-8 become escapes, what CI systems obey is taken apart, and everything is on one bounded line.
 func shown(text string) string {
 	var b strings.Builder
 	n := 0
@@ -27,11 +27,12 @@ func shown(text string) string {
 			b.WriteString(strings.Trim(fmt.Sprintf("%+q", r), "'"))
 		}
 	}
-	line := b.String()
-	for _, obeyed := range []string{"::", "##["} {
-		if strings.HasPrefix(strings.TrimSpace(line), obeyed) {
-			return `\` + strings.TrimSpace(line)
-		}
+	line := obeyed.Replace(b.String())
+	if strings.HasPrefix(strings.TrimSpace(line), "::") {
+		return `\` + strings.TrimSpace(line)
 	}
 	return line
 }
+
+// obeyed are the commands that GitHub, Azure Pipelines and TeamCity look for anywhere in a line.
+var obeyed = strings.NewReplacer("##[", `\x23#[`, "##vso[", `\x23#vso[`, "##teamcity[", `\x23#teamcity[`)

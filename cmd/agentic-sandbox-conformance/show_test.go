@@ -17,7 +17,8 @@ func TestShown(t *testing.T) {
 		{"a bidi mark", "abc\u202edef", `abc\u202edef`},
 		{"broken UTF-8", "a\xffb", "a\ufffdb"},
 		{"a line that CI systems obey", "::error::gone", `\::error::gone`},
-		{"the same after blanks", "  ##[error]gone", `\##[error]gone`},
+		{"the same after blanks", "  ::error::gone", `\::error::gone`},
+		{"a command anywhere", "a ##[error]gone ##vso[x] ###teamcity[y", `a \x23#[error]gone \x23#vso[x] #\x23#teamcity[y`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := shown(row.text); got != row.want {

@@ -78,8 +78,14 @@ func checkJUnit(text string, found findings) error {
 	if err := decoder.Decode(&file); err != nil {
 		return err
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return fmt.Errorf("something follows the end: %v", err)
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		if blank, is := token.(xml.CharData); err != nil || !is || strings.TrimSpace(string(blank)) != "" {
+			return fmt.Errorf("something follows the end: %v", err)
+		}
 	}
 	tests, failures, failed, skipped := 0, 0, 0, 0
 	for _, suite := range file.Suites {
