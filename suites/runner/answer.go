@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
@@ -26,12 +27,15 @@ func observe(x *exchange) *observation {
 	if x.ours {
 		o.blocked = "the machine that runs the harness could not send the request: " + x.problem
 	}
+	if x.problem == "" && strings.Contains(x.header.Get("Content-Type"), "json") && !utf8.Valid(x.body) {
+		o.noAnswer = "the body is no UTF-8, and so no JSON"
+	}
 	o.unsent = x.unsent
 	if x.status == 0 {
 		return o
 	}
 	observeHead(o, x.status, x.header)
-	observeBody(o, x.body)
+	observeBody(o, x.body, x.problem == "")
 	o.set("location", func() any { return location(x) })
 	return o
 }
@@ -43,9 +47,15 @@ func observeHead(o *observation, status int, header http.Header) {
 	o.set("echoed", func() any { return echoed(header) })
 }
 
-// observeBody sets the body as bytes, text and JSON, and what the tolerant readers find in it.
-func observeBody(o *observation, body []byte) {
-	parsed := sync.OnceValue(func() any { return parseJSON(body) })
+// observeBody sets the body as bytes, text and JSON, and what the tolerant readers find in it. What has not come to its
+// end (RFC 9112, 8) or is no UTF-8 (RFC 8259, 8.1) is no JSON, whatever it looks like.
+func observeBody(o *observation, body []byte, whole bool) {
+	parsed := sync.OnceValue(func() any {
+		if !whole || !utf8.Valid(body) {
+			return assertions.Missing
+		}
+		return parseJSON(body)
+	})
 	o.value("bytes", body)
 	o.set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
 	o.set("json", parsed)

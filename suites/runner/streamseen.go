@@ -34,7 +34,7 @@ func (s *stream) observe() *observation {
 		return o
 	}
 	observeHead(o, s.status, s.header)
-	observeBody(o, slices.Clip(s.raw))
+	observeBody(o, slices.Clip(s.raw), s.problem == "")
 	o.value("headers_after", s.headedAt)
 	header := s.header
 	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })
