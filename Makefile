@@ -6,7 +6,7 @@ commit ?= $(shell git rev-parse HEAD 2>/dev/null)
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check prove lint bench generate build
+.PHONY: help demo test check prove lint bench robustness generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -30,6 +30,9 @@ lint: build ## check the bundled suites, the formatting, and go vet
 
 bench: build ## measure what the harness costs
 	go run ./cmd/bench $(program)
+
+robustness: build ## play the program against every hostile server and write docs/robustness.md; takes half an hour
+	go run ./cmd/gauntlet -out docs/robustness.md $(program)
 
 generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
 	go generate ./...

@@ -14,8 +14,8 @@ import (
 var passesBesideTheCard = map[string][]string{
 	"101 to everything":               {"PTY-001"},      // an attach is answered with 101
 	"a gigabyte unpacked, behind 101": {"PTY-001"},      // so it is here
+	"JSON that acts":                  {"IDEM-00[458]"}, // so here
 	"members twice":                   {"IDEM-00[458]"}, // a message that is sent again gets the same answer
-	"text that acts":                  {"TASK-001"},     // a message may be answered with 200 and a task
 }
 
 // page is the table of all runs, as a document.
