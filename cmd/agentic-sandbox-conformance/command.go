@@ -73,7 +73,7 @@ Without a subcommand this is "run". To see it work without an executor of your o
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.listCommand(), a.explainCommand(), a.referenceCommand(),
-		a.selfTestCommand(), a.lintCommand(), a.schemaCommand(), a.coverageCommand(), a.renderCommand(), a.versionCommand(),
+		a.selfTestCommand(), a.lintCommand(), a.schemaCommand(), a.coverageCommand(), a.renderCommand(), a.diffCommand(), a.versionCommand(),
 		a.attestCommand(), a.verifyCommand())
 	for _, c := range append(root.Commands(), root) {
 		offerValues(c)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// diffFormats are the forms of a comparison.
+var diffFormats = []string{"markdown", "json"}
+
+// diffCommand is `diff`: what changed between two runs.
+func (a *app) diffCommand() *cobra.Command {
+	var format, out string
+	var allowUnmeasured bool
+	c := &cobra.Command{
+		Use:   "diff OLD.json NEW.json",
+		Short: "Say what changed between two JSON reports",
+		Long: `Say what changed between two JSON reports: what fails, holds, warns or is measured now and did not or was not before,
+waivers, and tests that were added, removed, or ask something else. What makes the runs less comparable stands on top:
+another target, other suites, other flags.
+
+The exit code is 1 when the new run is a regression: a MUST that was not seen broken is broken and not waived, also when it
+is new or was not measured; or a MUST that was measured is not any more, whatever the reason (--allow-unmeasured leaves
+that out); or when the new run measured nothing at all. It is 0 otherwise, also when both runs fail in the same way, and 2 when a report cannot be read.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("diff needs two JSON reports: %s old.json new.json", c.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&format, "report-format", "markdown", "`format` to write: markdown or json")
+	f.StringVar(&out, "report-out", "-", "`file` to write to; - is standard output")
+	f.BoolVar(&allowUnmeasured, "allow-unmeasured", false, "a MUST that is not measured any more is no regression")
+	c.RegisterFlagCompletionFunc("report-format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return diffFormats, cobra.ShellCompDirectiveNoFileComp
+	})
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		write := map[string]func(io.Writer, *report.Diff) error{"markdown": report.WriteDiffMarkdown, "json": report.WriteDiffJSON}[format]
+		if write == nil {
+			return usage("--report-format is %q, want markdown or json%s", format, didYouMean(format, diffFormats))
+		}
+		if args[0] == "-" && args[1] == "-" {
+			return usage("only one of the reports can come from standard input")
+		}
+		old, err := a.savedReport(args[0])
+		if err != nil {
+			return err
+		}
+		new, err := a.savedReport(args[1])
+		if err != nil {
+			return err
+		}
+		for _, path := range args {
+			if out != "-" && same(path, out) {
+				return usage("%s is a report that is read; --report-out names another file", shown(out))
+			}
+		}
+		d := report.Compare(old, new, allowUnmeasured)
+		var text bytes.Buffer
+		if err := write(&text, d); err != nil {
+			return bug(err)
+		}
+		if out == "-" {
+			_, err = a.stdout.Write(text.Bytes())
+		} else {
+			err = os.WriteFile(out, text.Bytes(), 0o644)
+		}
+		switch {
+		case err != nil:
+			return usage("--report-out: %w", err)
+		case d.Regression:
+			return &exit{code: exitFail}
+		}
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// WriteDiffJSON writes a comparison as JSON; schemas/diff.schema.json defines the form.
+func WriteDiffJSON(w io.Writer, d *Diff) error {
+	text, err := encode(d, "")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// mostChanges is how many changes of one kind the Markdown form shows, so that it stays under MostMarkdown.
+const mostChanges = 150
+
+// WriteDiffMarkdown writes a comparison for people.
+func WriteDiffMarkdown(w io.Writer, d *Diff) error {
+	var m strings.Builder
+	f := func(format string, args ...any) { fmt.Fprintf(&m, format, args...) }
+	heading := "no regression"
+	if d.Regression {
+		heading = "REGRESSION"
+	}
+	f("# Comparison: %s\n\n**%s**\n\n", heading, prose(d.Because))
+	f("| | Old | New |\n|---|---|---|\n")
+	for _, row := range [][3]string{
+		{"Verdict", d.Old.Heading, d.New.Heading},
+		{"Counts", sideCounts(d.Old.Summary), sideCounts(d.New.Summary)},
+		{"Started", d.Old.StartedAt.Format(time.RFC3339), d.New.StartedAt.Format(time.RFC3339)},
+		{"Target", d.Old.Target.ExecutorURL, d.New.Target.ExecutorURL},
+		{"Profile", d.Old.Suites.Profile, d.New.Suites.Profile},
+		{"Suites digest", d.Old.Suites.Digest, d.New.Suites.Digest},
+	} {
+		f("| %s | %s | %s |\n", row[0], cell(row[1]), cell(row[2]))
+	}
+	f("\n")
+	if len(d.Differs) > 0 {
+		f("## The runs differ (%d)\n\nWhat changed below may come from this.\n\n| What | Old | New |\n|---|---|---|\n", len(d.Differs))
+		for i := range d.Differs[:min(len(d.Differs), mostChanges)] {
+			one := &d.Differs[i]
+			f("| %s | %s | %s |\n", cell(one.What), orNone(one.Old), orNone(one.New))
+		}
+		f("\n")
+	}
+	for _, section := range []struct {
+		title, means string
+		changes      []Change
+	}{
+		{"Newly failing", "Broken now, and was not seen broken before. What is waived is no regression.", d.NewlyFailing},
+		{"Not measured any more", "Nobody knows whether these still hold. For a MUST that is a loss of evidence.", d.NewlyUnmeasured},
+		{"Newly warned", "", d.NewlyWarned},
+		{"Fixed", "Was broken, and holds now.", d.Fixed},
+		{"Newly measured", "Holds, and was not measured before.", d.NewlyMeasured},
+		{"No longer warned", "", d.NoLongerWarned},
+		{"Still failing", "Broken in both.", d.StillFailing},
+		{"Waivers", "New, changed or gone.", d.Waivers},
+		{"Catalogue", "Tests that were added, removed, or ask something else.", d.Catalogue},
+	} {
+		writeChanges(f, section.title, section.means, section.changes)
+	}
+	_, err := io.WriteString(w, m.String())
+	return err
+}
+
+func writeChanges(f func(string, ...any), title, means string, changes []Change) {
+	if len(changes) == 0 {
+		return
+	}
+	f("## %s (%d)\n\n", title, len(changes))
+	if means != "" {
+		f("%s\n\n", means)
+	}
+	for i := range changes[:min(len(changes), mostChanges)] {
+		c := &changes[i]
+		f("- **%s** %s [%s]: %s → %s", prose(brief(c.ID, 100)), code1(brief(c.Name, 200)), prose(c.Level), prose(c.Old), prose(c.New))
+		if c.Says != "" {
+			f(": %s", code1(brief(c.Says, 300)))
+		}
+		f("\n")
+	}
+	if left := len(changes) - mostChanges; left > 0 {
+		f("- and %d more, in the JSON form\n", left)
+	}
+	f("\n")
+}
+
+func sideCounts(s Summary) string {
+	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped, %d blocked", s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
+	if s.Waived > 0 {
+		text += fmt.Sprintf(", %d waived", s.Waived)
+	}
+	return text
+}
+
+func orNone(text string) string { return cell(cmp.Or(text, "none")) }
