@@ -164,24 +164,11 @@ var pushFaults = map[string]func(*behaviour){
 		real := b.push.receivers
 		b.push.receivers = func(e *Executor, t task) []pushConfig { list := real(e, t); return list[:min(1, len(list))] }
 	},
-	"push-to-deleted-configs": func(b *behaviour) {
-		var gone []pushConfig
-		b.push.removes = func(e *Executor, p pushConfig) error {
-			e.work.Lock()
-			defer e.work.Unlock()
-			gone = append(gone, p)
-			return e.store.dropPush(p.ID)
-		}
-		b.push.exists = func(*Executor, pushConfig) bool { return true }
-		real := b.push.receivers
-		b.push.receivers = func(e *Executor, t task) []pushConfig {
-			list := real(e, t)
-			for _, p := range gone {
-				if p.Task == t.ID {
-					list = append(list, p)
-				}
-			}
-			return list
+	"push-to-deleted-configs": pushToDeleted,
+	"push-to-deleted-configs-in-words": func(b *behaviour) {
+		pushToDeleted(b)
+		b.push.body = func(t task) []byte {
+			return t.in.e.lawful.encode(map[string]any{"task_id": t.ID, "text": "The task is now " + t.State + "."})
 		}
 	},
 	"push-never-retries": func(b *behaviour) { b.push.tries = 1 },
@@ -193,6 +180,28 @@ var pushFaults = map[string]func(*behaviour){
 	"push-of-client-changes-only": func(b *behaviour) {
 		b.push.wants = func(_ *Executor, t task) bool { return t.State == canceled }
 	},
+}
+
+// pushToDeleted goes on to tell configs that have been deleted.
+func pushToDeleted(b *behaviour) {
+	var gone []pushConfig
+	b.push.removes = func(e *Executor, p pushConfig) error {
+		e.work.Lock()
+		defer e.work.Unlock()
+		gone = append(gone, p)
+		return e.store.dropPush(p.ID)
+	}
+	b.push.exists = func(*Executor, pushConfig) bool { return true }
+	real := b.push.receivers
+	b.push.receivers = func(e *Executor, t task) []pushConfig {
+		list := real(e, t)
+		for _, p := range gone {
+			if p.Task == t.ID {
+				list = append(list, p)
+			}
+		}
+		return list
+	}
 }
 
 func pushAnswer(operation string, change func(c *call, a answer) answer) func(*behaviour) {
