@@ -23,7 +23,7 @@ var lendable = map[string]struct{ entry, what string }{
 	"sunset-env":                   {"{command: [...]}", "which starts one more executor with the AIWG_V1_SUNSET_DATE it is given, and prints its url as JSON"},
 	"short-ttl":                    {"{command: [...]}", "which starts one more executor that remembers message ids for a few seconds only, and prints its url and these seconds as JSON"},
 	"webhook":                      {`{value: "http://HOST:PORT"}`, "the address under which the target reaches this machine"},
-	"provision":                    {"{value: {body: {name: ..., runtime: ...}, limit: 90s}}", "a request for a new instance, and how long it may take"},
+	"provision":                    {"{value: {body: {name: ..., runtime: ...}, seconds: 90}}", "a request for a new instance, and how long it may take"},
 	"disks":                        {"{command: [...]}", "which lists the disks that instances have left behind"},
 	"terminate-on-last-controller": {"{value: true}", "if a terminal session ends when its last controller leaves"},
 	"storage":                      {"{value: true}", "if files may be written below inbox/<instance>/, which are deleted again"},

@@ -106,7 +106,7 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 			return nil, p.unfilled(err)
 		}
 	}
-	if do.Body.Given {
+	if do.Body.Given || do.Body.Text != nil {
 		q = p.inForm(q)
 	}
 	return q, nil

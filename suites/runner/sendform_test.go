@@ -15,16 +15,23 @@ import (
 // Ruling AMB-21: a target that refuses {"message": ...} is tried once with the bare Message.
 func TestMessagesAreSentInTheFormThatTheTargetTakes(t *testing.T) {
 	t.Parallel()
-	const send = `- {request: "POST ${api}/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 200, exchange: {members: {sent.bare: %BARE%}}}}`
+	const send = `- {request: "POST ${api}/messages:send", %BODY%, expect: {status: 200, exchange: {members: {sent.bare: %BARE%}}}}`
+	const (
+		asJSON = `json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}`
+		asText = `text: '{"message": {"role":"user",  "messageId":"${fresh.uuid}", "parts":[{"kind":"text","text":"hello"}]}}'`
+	)
 	for name, c := range map[string]struct {
+		body  string
 		takes string
 		bare  string
 		says  string
 		sent  int32 // at most
 	}{
-		"as the contract shows it":   {"wrapped", "false", "T-001 pass", 1},
-		"bare":                       {"bare", "true", "T-001 pass", 4}, // refused, tried in both forms, sent again
-		"neither: nothing is hidden": {"neither", "false", "T-001 fail", 3},
+		"as the contract shows it":   {asJSON, "wrapped", "false", "T-001 pass", 1},
+		"bare":                       {asJSON, "bare", "true", "T-001 pass", 4}, // refused, tried in both forms, sent again
+		"neither: nothing is hidden": {asJSON, "neither", "false", "T-001 fail", 3},
+		"text, as it stands":         {asText, "wrapped", "false", "T-001 pass", 1},
+		"text, bare":                 {asText, "bare", "true", "T-001 pass", 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +58,7 @@ func TestMessagesAreSentInTheFormThatTheTargetTakes(t *testing.T) {
 				}
 			}))
 			t.Cleanup(server.Close)
-			out := runAll(t, loaded(t, oneTest(strings.ReplaceAll(send, "%BARE%", c.bare))), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
+			out := runAll(t, loaded(t, oneTest(strings.NewReplacer("%BODY%", c.body, "%BARE%", c.bare).Replace(send))), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
 			if got := summary(out); !strings.HasPrefix(got, c.says) {
 				t.Errorf("%s, want %s: %+v", got, c.says, out.Results[0].Findings)
 			}
