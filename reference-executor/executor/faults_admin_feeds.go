@@ -53,6 +53,7 @@ var feedFaults = map[string]func(*behaviour){
 	},
 	"readiness-shows-a-digest":       readinessSays(map[string]any{"status": "secure", "ca_sha256": digest("ca")}),
 	"readiness-shows-a-windows-path": readinessSays(map[string]any{"status": "secure", "ca_file": `C:\pki\ca.key`}),
+	"readiness-shows-a-key-file":     readinessSays(map[string]any{"status": "secure", "ca_file": "/data/pki/ca.key"}),
 	"readiness-is-fine":              readinessSays(map[string]any{"status": "fine"}),
 }
 

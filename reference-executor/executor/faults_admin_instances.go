@@ -31,6 +31,12 @@ var instanceFaults = map[string]func(*behaviour){
 			return matchesFilters(c, in, state) && c.query().Get("state") == ""
 		}
 	},
+	"instance-filter-by-state-is-ignored": func(b *behaviour) {
+		b.admin.matches = func(c *call, in *instance, _ string) bool {
+			runtime := c.query().Get("runtime")
+			return runtime == "" || runtime == in.Runtime
+		}
+	},
 	"instance-filter-finds-machines-for-containers": func(b *behaviour) {
 		b.admin.matches = func(c *call, in *instance, state string) bool {
 			return matchesFilters(c, in, state) || c.query().Get("runtime") == "docker"

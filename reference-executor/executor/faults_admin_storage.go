@@ -53,6 +53,12 @@ var storageFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
+	"storage-is-unavailable-for-dots": instead(func(c *call) (answer, bool) {
+		if !climbs(c) {
+			return answer{}, false
+		}
+		return c.refuse(refuse(http.StatusServiceUnavailable, "storage.unavailable", "")), true
+	}),
 	"storage-dots-are-server-errors": instead(func(c *call) (answer, bool) {
 		if !climbs(c) {
 			return answer{}, false

@@ -25,7 +25,7 @@ var prefixFaults = map[string]func(*behaviour){
 		if !foreign || c.r.Method != http.MethodGet {
 			return answer{}, false
 		}
-		return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte("<!doctype html><title>Dashboard</title>")}, true
+		return dashboard(), true
 	}),
 	"admin-proxies-sends": rewrite(func(_ *Executor, method, p string) string {
 		if to, sends := proxiedSend(method, p); sends {
@@ -88,6 +88,23 @@ var prefixFaults = map[string]func(*behaviour){
 		}
 		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c), "metadata": map[string]any{uriRuntime: map[string]any{}}})
 	}),
+	"admin-items-carry-task-metadata": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.Header.Get("A2A-Extensions") == "" {
+			return a
+		}
+		items := c.e.b.admin.listed(c)
+		for _, item := range items {
+			v := item.(map[string]any)
+			v["metadata"] = map[string]any{"runtime.instance_id": v["id"], "runtime.kind": v["runtime"]}
+		}
+		return c.json(http.StatusOK, map[string]any{"items": items})
+	}),
+	"dashboard-under-unknown-prefixes": instead(func(c *call) (answer, bool) {
+		if !strings.HasPrefix(c.r.URL.EscapedPath(), "/api/v3/") {
+			return answer{}, false
+		}
+		return dashboard(), true
+	}),
 	"agents-below-api-v2": rewrite(func(_ *Executor, _, p string) string {
 		if rest, below := strings.CutPrefix(p, "/api/v2/agents/"); below {
 			return "/agents/" + rest
@@ -99,6 +116,11 @@ var prefixFaults = map[string]func(*behaviour){
 // instead answers some requests in place of everything else.
 func instead(of func(c *call) (answer, bool)) func(*behaviour) {
 	return func(b *behaviour) { b.surfaces.before = of }
+}
+
+// dashboard is the page of a dashboard that takes every path for one of its own.
+func dashboard() answer {
+	return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
 }
 
 // elsewhere is the answer to the same request under another path.

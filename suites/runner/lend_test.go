@@ -37,6 +37,9 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 			t.Errorf("%s: got %q %q, want %q", name, got.Code, got.Detail, want)
 		}
 	}
+	if entry := lendable[provisionHook].entry; !strings.Contains(entry, "body: {") || !strings.Contains(entry, "seconds: ") {
+		t.Errorf("a skip tells to lend %s as %s, but body and seconds are what is read", provisionHook, entry)
+	}
 	for name := range lendable {
 		if !documented[name] {
 			t.Errorf("the hook %s does not stand in docs/operators.md", name)
