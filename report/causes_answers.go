@@ -108,14 +108,14 @@ func errorShapeSays(_ string, deeds []*deed) (says, fix string) {
 	part := lackedPart(d)
 	switch {
 	case part == "errcode":
-		return "error answers carry no code that tells one error from another: " + routesOf(deeds),
+		return "Error answers carry no code that tells one error from another: " + routesOf(deeds),
 			"Give error answers the code that the contract names; each finding says which one."
 	case part != "":
-		return "the bodies of error answers lack " + part + ": " + routesOf(deeds), "Give error answers the form that the contract asks for, with " + part + "."
+		return "The bodies of error answers lack " + part + ": " + routesOf(deeds), "Give error answers the form that the contract asks for, with " + part + "."
 	case d.expected == "":
-		return fmt.Sprintf("in error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)), "Give error answers the form that the contract asks for."
+		return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)), "Give error answers the form that the contract asks for."
 	}
-	return fmt.Sprintf("in error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)),
+	return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)),
 		"Give error answers the form that the contract asks for: " + d.subject + " should be " + d.expected + "."
 }
 
@@ -169,4 +169,4 @@ func routesOf(deeds []*deed) string {
 }
 
 // onRoutes begins a sentence about answers.
-func onRoutes(deeds []*deed) string { return "answers of " + routesOf(deeds) }
+func onRoutes(deeds []*deed) string { return "Answers of " + routesOf(deeds) }

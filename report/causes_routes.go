@@ -181,12 +181,12 @@ func branchSays(path string, b *branch) (says, fix string) {
 	n := len(b.routes)
 	switch b.conduct {
 	case routeMissing:
-		return fmt.Sprintf("nothing below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),
+		return fmt.Sprintf("Nothing below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),
 			"Serve the routes below " + path + "; if they are somewhere else, --executor-url or --admin-url has to say where."
 	case routeSilent:
-		return fmt.Sprintf("nothing below %s ever answers: %d routes were asked", path, n), "Let the routes below " + path + " answer within the time of a request (--timeout)."
+		return fmt.Sprintf("Nothing below %s ever answers: %d routes were asked", path, n), "Let the routes below " + path + " answer within the time of a request (--timeout)."
 	}
-	return fmt.Sprintf("everything below %s answers %s: %d routes were asked", path, b.conduct, n),
+	return fmt.Sprintf("Everything below %s answers %s: %d routes were asked", path, b.conduct, n),
 		"Find out in the log of the executor why everything below " + path + " answers " + b.conduct + "."
 }
 

@@ -105,7 +105,7 @@ func TestCauses(t *testing.T) {
 				met("T-2", "POST /api/v2/admin/instances", 405, "status", "is 405", "202"),
 				inTheWay(met("T-3", "GET /api/v2/admin/instances/{id}", 404, "status", "is 404", "200"), "GET {admin}/instances/{instance} answers 404"),
 			},
-			want: map[string][]string{"missing-route: nothing below /api/v2/admin/instances/ is served: all 3 routes that were asked answer 404 or 405": {"T-1", "T-2", "T-3"}},
+			want: map[string][]string{"missing-route: Nothing below /api/v2/admin/instances/ is served: all 3 routes that were asked answer 404 or 405": {"T-1", "T-2", "T-3"}},
 		},
 		"only unknown things were asked for below a path": {
 			routes: []Route{{Route: "GET /operations/{id}", Statuses: []int{404}}, {Route: "GET /operations/x", Statuses: []int{404}}},
@@ -137,7 +137,7 @@ func TestCauses(t *testing.T) {
 				met("T-2", read, 200, "exchange.header.Content-Type", `is "text/plain"`, `"application/json"`),
 				met("T-3", read, 200, "header.Content-Type", `is "text/plain"`, `"text/event-stream"`),
 			},
-			want: map[string][]string{`media-type: answers of ` + read + ", " + send + ` carry a Content-Type that is "text/plain" where "application/json" is wanted`: {"T-1", "T-2"}},
+			want: map[string][]string{`media-type: Answers of ` + read + ", " + send + ` carry a Content-Type that is "text/plain" where "application/json" is wanted`: {"T-1", "T-2"}},
 		},
 		"a header that is missing": {
 			results: []Result{
@@ -146,7 +146,7 @@ func TestCauses(t *testing.T) {
 				inTheWay(met("T-3", read, 200, "header.Sunset", "is missing", "something"), "GET {api}/tasks/{task}: header.Sunset is missing"),
 				met("T-4", read, 200, "header.Sunset", `is "soon"`, "a date"),
 			},
-			want: map[string][]string{"missing-header: answers of " + read + ", " + send + " carry no header Sunset": {"T-1", "T-2", "T-3"}},
+			want: map[string][]string{"missing-header: Answers of " + read + ", " + send + " carry no header Sunset": {"T-1", "T-2", "T-3"}},
 		},
 		"two headers that are missing from one answer are two causes": {
 			results: []Result{
@@ -160,7 +160,7 @@ func TestCauses(t *testing.T) {
 				met("T-2", cancel, 409, "exchange", `fits none of 2 alternatives: .errcode is missing, want "b"; or .json.jsonrpc is missing`, ""),
 				met("T-3", read, 200, "errcode", "is missing", `"c"`),
 			},
-			want: map[string][]string{"error-shape: error answers carry no code that tells one error from another: " + send + ", " + cancel: {"T-1", "T-2"}},
+			want: map[string][]string{"error-shape: Error answers carry no code that tells one error from another: " + send + ", " + cancel: {"T-1", "T-2"}},
 		},
 		"the same finding about the same route": {
 			results: []Result{

@@ -17,7 +17,7 @@ const mostAnnotation = 1000
 
 // WriteAnnotations writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
 // failure, a warning for each warning, waiver and cause of a block, and a notice with the verdict, the counts and how many
-// annotations there was no room for.
+// annotations there was no room for. What several tests met is one annotation.
 func WriteAnnotations(w io.Writer, run *Run) error {
 	a := annotations{run: settled(run)}
 	a.errors()
@@ -44,8 +44,9 @@ type annotations struct {
 // errors are the failures, and what else keeps the run from being a pass.
 func (a *annotations) errors() {
 	r := a.run
+	a.broken = causes(r.folded(Fail))
 	for i := range r.Results {
-		if result := &r.Results[i]; result.Outcome == Fail && !result.Waived() {
+		if result := &r.Results[i]; result.Outcome == Fail && !result.Waived() && result.Cause == "" {
 			a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
 		}
 	}
@@ -57,6 +58,16 @@ func (a *annotations) errors() {
 	}
 }
 
+// causes are annotations of what several tests met.
+func causes(folded []folded) []annotation {
+	var all []annotation
+	for i := range folded {
+		c := &folded[i]
+		all = append(all, annotation{c.counts() + ", one root cause", fmt.Sprintf("%s (%s). %s", c.Says, firstOf(c.Tests, 10), c.Fix)})
+	}
+	return all
+}
+
 // judgement is the requirement and what was found; what the target said comes last, so that it hides nothing.
 func judgement(r *Result) string { return r.Level + " " + r.Requirement + ": " + headline(r) }
 
@@ -65,6 +76,8 @@ func (a *annotations) warnings() {
 	for _, w := range r.Warnings {
 		a.warned = append(a.warned, annotation{"About this run", w})
 	}
+	a.warned = append(a.warned, causes(r.folded(Blocked))...)
+	a.warned = append(a.warned, causes(r.folded(Warn))...)
 	for _, g := range r.blocks() {
 		a.warned = append(a.warned, annotation{plural(len(g.results), "test is blocked", "tests are blocked"), g.key + " (" + firstOf(g.ids(), 10) + ")"})
 	}
@@ -72,7 +85,7 @@ func (a *annotations) warnings() {
 		switch result := &r.Results[i]; {
 		case result.Waived():
 			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + headline(result)})
-		case result.Outcome == Warn:
+		case result.Outcome == Warn && result.Cause == "":
 			a.warned = append(a.warned, annotation{result.ID + " " + result.Name, judgement(result)})
 		}
 	}

@@ -102,6 +102,7 @@ func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 	for i := range 40 {
 		for _, r := range []Result{run.Results[1], run.Results[2]} {
 			r.ID = fmt.Sprintf("%s-%d", r.ID, i)
+			r.Findings = []Finding{{Problem: r.ID, Severity: r.Outcome}}
 			run.Results = append(run.Results, r)
 		}
 	}
@@ -111,6 +112,14 @@ func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 	}
 	if want := "66 annotations are not shown here"; !strings.Contains(got["notice"][0].data, want) {
 		t.Errorf("the notice is %q, want one with %q", got["notice"][0].data, want)
+	}
+}
+
+func TestOneAnnotationForWhatSeveralTestsMet(t *testing.T) {
+	t.Parallel()
+	got := readAnnotations(t, rendered(t, WriteAnnotations, commonCauses()))
+	if len(got["error"]) != 3 || !strings.HasPrefix(got["error"][0].data, "POST /agents/{id}/v1/messages:send is not served: it answers 404, whatever it is asked (") {
+		t.Errorf("the errors are %+v", got["error"])
 	}
 }
 

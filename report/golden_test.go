@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "write the golden files anew; read them 
 
 var samples = map[string]func() *Run{
 	"every-outcome": everyOutcome,
+	"common-causes": commonCauses,
 	"hostile":       hostileRun,
 	"unreachable":   unreachable,
 	"interrupted":   interrupted,

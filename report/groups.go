@@ -64,9 +64,9 @@ func (r *Run) skips() []group {
 	return groups
 }
 
-// blocks groups by cause, the one that blocks most tests first.
+// blocks groups what is blocked by none of the causes that several tests met, by what blocks it.
 func (r *Run) blocks() []group {
-	groups := r.groupBy(isBlocked, cause)
+	groups := r.groupBy(func(r *Result) bool { return isBlocked(r) && r.Cause == "" }, cause)
 	slices.SortStableFunc(groups, func(a, b group) int { return len(b.results) - len(a.results) })
 	return groups
 }

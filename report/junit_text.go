@@ -59,6 +59,7 @@ func (x *junitFile) brokenText(r *Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, headline(r))
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite))
+	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
 	fmt.Fprintf(&b, "see it again: %s\n", visible(x.run.rerun(r)))
 	if r.Repro != nil && r.Repro.Curl != "" {
@@ -72,6 +73,16 @@ func (x *junitFile) brokenText(r *Result) string {
 		b.WriteString(findingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
+}
+
+// causeText is the root cause that the result shares with others, "" when it does not.
+func (x *junitFile) causeText(r *Result) string {
+	for i := range x.run.Causes {
+		if c := &x.run.Causes[i]; c.ID == r.Cause && r.Cause != "" {
+			return fmt.Sprintf("root cause, shared by %d tests: %s\nto change: %s\n\n", len(c.Tests), brief(c.Says, 500), brief(c.Fix, 500))
+		}
+	}
+	return ""
 }
 
 // headline is the finding that decides the outcome, on one line.
@@ -93,6 +104,7 @@ func (x *junitFile) blockedText(r *Result) string {
 	if detail := reasonText(r); detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
+	b.WriteString(x.causeText(r))
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite), visible(x.run.rerun(r)))
 	for i := range r.Findings {
 		b.WriteString(findingText(&r.Findings[i], 4<<10))

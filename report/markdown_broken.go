@@ -5,24 +5,24 @@ package report
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
 func (m *markdown) failures() {
-	var broken []*Result
-	for i := range m.run.Results {
-		if r := &m.run.Results[i]; r.Outcome == Fail && !r.Waived() {
-			broken = append(broken, r)
-		}
+	broken := m.run.groupBy(func(r *Result) bool { return r.Outcome == Fail && !r.Waived() }, func(r *Result) string { return "" })
+	var results []*Result
+	if len(broken) > 0 {
+		results = broken[0].results
 	}
-	m.f("## Failures (%d)\n\n", len(broken))
+	m.f("## Failures (%d)\n\n", len(results))
 	switch {
 	case m.run.Summary.Measured() == 0:
 		m.f("Nothing was measured, so nothing is known.\n\n")
-	case len(broken) == 0:
+	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}
-	m.each(len(broken), "failures", func(i int) { m.broken(broken[i]) })
+	m.folded(m.run.folded(Fail), results, "failures")
 }
 
 func (m *markdown) warnings() {
@@ -32,12 +32,35 @@ func (m *markdown) warnings() {
 	}
 	warned := groups[0].results
 	m.f("## Warnings (%d)\n\nRecommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n", len(warned))
-	m.each(len(warned), "warnings", func(i int) { m.broken(warned[i]) })
+	above := m.run.folded(Fail)
+	before := m.Len()
+	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].with(Warn)) })
+	if m.Len() > before {
+		m.f("\n")
+	}
+	m.folded(m.run.folded(Warn), warned, "warnings")
+}
+
+// folded writes the causes of a section, and then its results that belong to none.
+func (m *markdown) folded(causes []folded, results []*Result, what string) {
+	alone := slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r.Cause != "" })
+	if len(causes) > 0 {
+		n := 0
+		for i := range causes {
+			n += len(causes[i].with(results[0].Outcome))
+		}
+		m.f("%d of them have %s, which %s first: what is the same for all stands there once.\n\n", n,
+			plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
+	}
+	m.each(len(causes), "root causes", func(i int) { m.cause(&causes[i]) })
+	if !m.over {
+		m.each(len(alone), what, func(i int) { m.broken("###", alone[i]) })
+	}
 }
 
 // broken writes everything about one requirement that does not hold.
-func (m *markdown) broken(r *Result) {
-	m.f("### %s %s\n\n", prose(r.ID), code1(r.Name))
+func (m *markdown) broken(heading string, r *Result) {
+	m.f("%s %s %s\n\n", heading, prose(r.ID), code1(r.Name))
 	m.f("**%s** %s\n\n", prose(r.Level), prose(r.Requirement))
 	m.f("Source: %s. Surface %s, suite %s.\n\n", prose(strings.TrimSuffix(r.Source, ".")), code1(r.Surface), code1(r.Suite))
 	m.f("%s\n", fenced("text", m.findings(r.Findings)))
@@ -78,14 +101,54 @@ func findingText(f *Finding, most int) string {
 	if f.Ruling != "" {
 		fmt.Fprintf(&b, " [ruling %s]", oneLine(f.Ruling))
 	}
-	fmt.Fprintf(&b, "\n  %s\n", hanging(f.sentence(), most))
-	if f.Observed != "" {
-		fmt.Fprintf(&b, "    observed  %s\n", hanging(f.Observed, most))
+	observed, composed := f.seen()
+	about := f.about()
+	switch {
+	case composed && about != "":
+		fmt.Fprintf(&b, "\n  %s: %s\n", about, brief(f.Subject, 500))
+	case composed:
+		fmt.Fprintf(&b, "\n  %s\n", brief(f.Subject, 500))
+	case about != "":
+		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.sentence(), most))
+	default:
+		fmt.Fprintf(&b, "\n  %s\n", hanging(f.sentence(), most))
+	}
+	if observed != "" {
+		fmt.Fprintf(&b, "    observed  %s\n", hanging(observed, most))
 	}
 	if f.Expected != "" {
 		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
 	}
 	return b.String()
+}
+
+// about is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
+func (f *Finding) about() string {
+	switch {
+	case f.Route == "" || f.Subject == "status":
+		return brief(f.Route, 400)
+	case f.Status == 0:
+		return brief(f.Route, 400) + ", which was not answered"
+	}
+	return fmt.Sprintf("%s, answered with %d", brief(f.Route, 400), f.Status)
+}
+
+// seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then
+// the sentence need not stand there as well.
+func (f *Finding) seen() (observed string, composed bool) {
+	if f.Subject == "" || f.Observed == "" {
+		return f.Observed, false
+	}
+	for _, verb := range []string{" ", " is "} {
+		whole := f.Subject + verb + f.Observed
+		if f.Expected != "" {
+			whole += ", want " + f.Expected
+		}
+		if more, is := strings.CutPrefix(f.sentence(), whole); is {
+			return f.Observed + more, true
+		}
+	}
+	return f.Observed, false
 }
 
 // hanging is text of the target with its further lines indented under the first.

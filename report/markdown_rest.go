@@ -9,22 +9,40 @@ import (
 )
 
 func (m *markdown) blocked() {
-	causes := m.run.blocks()
-	if len(causes) == 0 {
+	alone := m.run.blocks()
+	causes := m.run.folded(Blocked)
+	above := append(m.run.folded(Fail), m.run.folded(Warn)...)
+	above = slices.DeleteFunc(above, func(c folded) bool { return len(c.with(Blocked)) == 0 })
+	n := len(alone) + len(causes) + len(above)
+	if n == 0 {
 		return
 	}
-	m.f("## Blocked (%s, %s)\n\n", plural(m.run.Summary.Blocked, "test", "tests"), plural(len(causes), "root cause", "root causes"))
+	m.f("## Blocked (%s, %s)\n\n", plural(m.run.Summary.Blocked, "test", "tests"), plural(n, "root cause", "root causes"))
 	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
+	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].with(Blocked)) })
+	if len(above) > 0 {
+		m.f("\n")
+	}
 	m.each(len(causes), "root causes", func(i int) {
-		g := &causes[i]
-		m.f("### %s blocked by\n\n%s\n", plural(len(g.results), "test is", "tests are"), fenced("text", clip(g.key, m.detail.text)))
-		m.f("Blocked: %s\n\n", idList(g.ids()))
-		if text := m.reasons(g); text != "" {
-			m.fold("What each of them met", fenced("text", text))
-		}
-		m.evidence("The exchange of "+g.results[0].ID, g.results[0])
-		m.again(g.results[0])
+		c := &causes[i]
+		m.blockedGroup(&group{key: c.Says, results: c.results}, c.Fix)
 	})
+	if !m.over {
+		m.each(len(alone), "root causes", func(i int) { m.blockedGroup(&alone[i], "") })
+	}
+}
+
+func (m *markdown) blockedGroup(g *group, fix string) {
+	m.f("### %s blocked by\n\n%s\n", plural(len(g.results), "test is", "tests are"), fenced("text", clip(g.key, m.detail.text)))
+	if fix != "" {
+		m.f("%s\n\n", prose(fix))
+	}
+	m.f("Blocked: %s\n\n", idList(g.ids()))
+	if text := m.reasons(g); text != "" {
+		m.fold("What each of them met", fenced("text", text))
+	}
+	m.evidence("The exchange of "+g.results[0].ID, g.results[0])
+	m.again(g.results[0])
 }
 
 // reasons lists what each result of a group says beyond what the group shares.

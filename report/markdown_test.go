@@ -163,6 +163,7 @@ func bigRun(n, bodies, body int) *Run {
 	for i := range n {
 		f, b := failed, blocked
 		f.ID, b.ID = fmt.Sprintf("TASK-%05d", i), fmt.Sprintf("SSE-%05d", i)
+		f.Findings = []Finding{{At: "tasks.yaml:124", Subject: "task.state", Observed: `"working"`, Expected: `"canceled"`, Problem: "of " + f.ID, Severity: Fail}}
 		f.Evidence = slices.Repeat([]Evidence{{Kind: "response", Head: "HTTP/1.1 200 OK", Body: strings.Repeat("`", body)}}, bodies)
 		b.Reason = &Reason{Code: "blocked", Detail: "x", Cause: fmt.Sprintf("cause %d", i)}
 		run.Results = append(run.Results, f, b)

@@ -161,6 +161,46 @@ func hostileRun() *Run {
 	return r
 }
 
+// commonCauses is a run against a target that lacks a route, and a header on others.
+func commonCauses() *Run {
+	r := everyOutcome()
+	r.Title, r.Policy, r.Budget, r.Warnings, r.Claims = "", nil, nil, nil, nil
+	const send, read = "POST /agents/{id}/v1/messages:send", "GET /agents/{id}/v1/tasks/{id}"
+	r.Routes = []Route{{Route: read, Statuses: []int{200, 404}}, {Route: send, Statuses: []int{401, 404}}, {Route: "GET /agents/{id}/v1/tasks", Unanswered: true}}
+	about := func(i int, route string, status int, subject, observed, expected string) Finding {
+		was := &r.Results[i]
+		return Finding{At: was.Suite + ":9", Subject: subject, Observed: observed, Expected: expected, Problem: subject + " " + observed + ", want " + expected,
+			Severity: was.Outcome, Route: route, Status: status, Curl: "curl -isS -X POST https://sandbox.example" + route[5:]}
+	}
+	again := func(i int, outcome Outcome, f func(i int) Finding) {
+		was := &r.Results[i]
+		was.Outcome, was.Reason, was.Waiver = outcome, nil, nil
+		found := f(i)
+		was.Repro = &Repro{Command: "agentic-sandbox-conformance --executor-url https://sandbox.example/ --run " + was.ID, Curl: found.Curl}
+		if was.Findings = []Finding{found}; outcome == Blocked {
+			was.Reason = &Reason{Code: "blocked", Detail: "preparation could not be done (request at " + found.At + "): " + found.Problem,
+				Cause: "POST {api}/messages:send answers 404", Finding: &found}
+			was.Findings = nil
+		}
+	}
+	gone := func(i int) Finding { return about(i, send, 404, "status", "is 404", "202") }
+	bare := func(i int) Finding { return about(i, read, 200, "header.A2A-Version", "is missing", `"1.0"`) }
+	again(1, Fail, gone)
+	again(2, Warn, gone)
+	again(3, Fail, gone)
+	again(4, Fail, bare)
+	again(5, Blocked, gone)
+	again(6, Blocked, gone)
+	again(7, Fail, bare)
+	alone := r.Results[1]
+	alone.ID, alone.Name, alone.Suite = "TASK-040", "list_answers", "tasks.yaml:300"
+	alone.Findings = []Finding{{At: "tasks.yaml:310:9", Subject: "status", Observed: "is missing", Expected: "200",
+		Problem: "status is missing, want 200 (no answer within 10s)", Severity: Fail, Route: "GET /agents/{id}/v1/tasks"}}
+	r.Results = append(r.Results, alone)
+	r.Because = ""
+	return r
+}
+
 // unreachable is a run whose target never answered.
 func unreachable() *Run {
 	r := everyOutcome()

@@ -16,6 +16,9 @@ import (
 // mostFailures are shown on the terminal; the report has them all.
 const mostFailures = 20
 
+// mostNamed is how many of the tests that share a cause are named there.
+const mostNamed = 12
+
 // conclude says on standard error what a run found.
 func (a *app) conclude(p *plan, one played) {
 	if p.settings.quiet {
@@ -31,6 +34,7 @@ func (a *app) conclude(p *plan, one played) {
 		}
 		fmt.Fprintf(a.stderr, "before the first test: %s\n", shown(f.Problem))
 	}
+	a.commonCauses(run)
 	broken := 0
 	for i := range run.Results {
 		r := &run.Results[i] // every waiver is shown, and the first failures
@@ -38,7 +42,7 @@ func (a *app) conclude(p *plan, one played) {
 			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s)%s\n", r.ID, r.Waiver.Expires, shown(r.Waiver.Reason), because(r))
 			continue
 		}
-		if r.Outcome != report.Fail {
+		if r.Outcome != report.Fail || r.Cause != "" {
 			continue
 		}
 		if broken++; broken > mostFailures {
@@ -57,6 +61,32 @@ func (a *app) conclude(p *plan, one played) {
 		if path != "-" {
 			fmt.Fprintf(a.stderr, "report: %s\n", path)
 		}
+	}
+}
+
+// commonCauses says once what several tests have failed by.
+func (a *app) commonCauses(run *report.Run) {
+	failed := map[string]bool{}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Outcome == report.Fail && r.Cause != "" {
+			failed[r.Cause] = true
+		}
+	}
+	shownCauses := 0
+	for i := range run.Causes {
+		c := &run.Causes[i]
+		if !failed[c.ID] {
+			continue
+		}
+		if shownCauses++; shownCauses > mostFailures {
+			fmt.Fprintf(a.stderr, "        and more root causes, in the report\n")
+			return
+		}
+		ids := strings.Join(c.Tests[:min(len(c.Tests), mostNamed)], ", ")
+		if left := len(c.Tests) - mostNamed; left > 0 {
+			ids += fmt.Sprintf(" and %d more", left)
+		}
+		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", outcomeWord(report.Fail), c.Counts(run), shown(c.Says), shown(ids), shown(c.Fix))
 	}
 }
 
