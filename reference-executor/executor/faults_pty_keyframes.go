@@ -38,6 +38,11 @@ var snapshotFaults = map[string]func(*behaviour){
 			answer()
 		}
 	}),
+	"keyframe-controllers-only-to-all": answering(func(s *ptySession, c *ptyConnection, _ func()) {
+		if c.controller {
+			s.keyframe(nil, causeCadence)
+		}
+	}),
 	"keyframes-late": answering(func(s *ptySession, _ *ptyConnection, answer func()) {
 		s.hub.run(func() {
 			if s.hub.pause(later) {

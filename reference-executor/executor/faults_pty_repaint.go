@@ -18,6 +18,31 @@ var repaintFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"replay-ends-with-an-old-keyframe": func(b *behaviour) {
+		assign, repaint := b.pty.join.assign, b.pty.join.repaint
+		b.pty.join.assign = func(j *joining) {
+			if s := j.session; j.replays && !j.lost {
+				members := s.members
+				s.members = nil
+				s.keyframe(nil, causeCadence) // of before the join, and of its past
+				s.members = members
+			}
+			assign(j)
+		}
+		b.pty.join.repaint = func(j *joining) {
+			if !j.replays || j.lost {
+				repaint(j)
+				return
+			}
+			s := j.session
+			retained, _ := s.b.replay.since(s, j.c, *j.r.replayFrom)
+			for _, f := range retained {
+				if f.kind == kindKeyframe && f.sequence == j.head+1 {
+					s.deliver(j.c, delivery{frame: s.b.replay.copied(f), replayed: true})
+				}
+			}
+		}
+	},
 	"whole-replay-without-keyframe": func(b *behaviour) {
 		unlessJoin(b, func(j *joining) bool { return j.replays && !j.lost && *j.r.replayFrom <= 1 })
 	},
