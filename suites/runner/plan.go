@@ -115,7 +115,11 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard, Finding: r.facts.cardFinding}
 		return result
 	}
-	if reason := r.applies(t); reason != nil {
+	reason := r.applies(t)
+	if reason == nil {
+		reason = r.needsEcho(ctx, t)
+	}
+	if reason != nil {
 		result.Outcome, result.Reason = report.Skip, reason
 		return result
 	}

@@ -33,6 +33,7 @@ type run struct {
 	witness  *witness
 	hooks    webhooks
 	sessions sessions
+	echo     terminalEcho
 	dialects dialects
 	routes   routes
 	pulse    pulse
