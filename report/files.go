@@ -87,8 +87,7 @@ func Paths(formats []string, out string) ([]string, error) {
 	return paths, nil
 }
 
-// splitExtension strips a known extension, the longest first (".junit.xml" before ".xml"), and says whose it is. That of
-// the HTML form is known, so that BASE stays the same whatever is asked for.
+// splitExtension strips a known extension, the longest first (".junit.xml" before ".xml"), and says whose it is.
 func splitExtension(out string) (base, owner string) {
 	name := filepath.Base(out)
 	for _, f := range Formats {
@@ -97,9 +96,6 @@ func splitExtension(out string) (base, owner string) {
 				return out[:len(out)-len(extension)], f.Name
 			}
 		}
-	}
-	if hasExtension(name, ".html") {
-		return out[:len(out)-len(".html")], "html"
 	}
 	return out, ""
 }

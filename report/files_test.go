@@ -28,6 +28,8 @@ func TestPathsFollowTheBaseRule(t *testing.T) {
 		{"results.xml", "junit,markdown", []string{"results.xml", "results.md"}},
 		{"a.JSON", "json,markdown", []string{"a.JSON", "a.md"}},
 		{"a.html", "json", []string{"a.json"}},
+		{"a.html", "json,html", []string{"a.json", "a.html"}},
+		{"a.md", "markdown,html", []string{"a.md", "a.html"}},
 		{"v1.2", "json", []string{"v1.2.json"}},
 		{".md", "markdown", []string{".md.md"}},
 		{"", "markdown", []string{"conformance.report.md"}},
@@ -61,11 +63,11 @@ func TestParseFormats(t *testing.T) {
 		t.Errorf("formats are %q, %v", got, err)
 	}
 	for list, want := range map[string]string{
-		"markdwon":     `unknown report format "markdwon" (did you mean markdown?); known formats: github, json, junit, markdown`,
+		"markdwon":     `unknown report format "markdwon" (did you mean markdown?); known formats: github, html, json, junit, markdown`,
 		"md":           `unknown report format "md" (did you mean markdown?)`,
 		"xml":          `(did you mean junit?)`,
 		"JUnit":        `unknown report format "JUnit" (did you mean junit?)`,
-		"pdf":          `unknown report format "pdf"; known formats: github, json, junit, markdown`,
+		"pdf":          `unknown report format "pdf"; known formats: github, html, json, junit, markdown`,
 		"":             `a report format is missing; known formats`,
 		"json,,junit":  `a report format is missing`,
 		"jsn,markdown": `(did you mean json?)`,

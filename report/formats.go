@@ -22,6 +22,7 @@ type Format struct {
 // Formats are the formats there are, by name. A new one is a row here and a file.
 var Formats = []Format{
 	{Name: "github", Extensions: []string{".github.md"}, Write: WriteMarkdown, Announce: WriteAnnotations, AppendTo: "GITHUB_STEP_SUMMARY"},
+	{Name: "html", Extensions: []string{".html", ".htm"}, Write: WriteHTML},
 	{Name: "json", Extensions: []string{".json"}, Write: WriteJSON},
 	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: WriteJUnit},
 	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: WriteMarkdown},

@@ -39,7 +39,12 @@ func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 			}
 			t.Run(name+"/"+f.Name, func(t *testing.T) {
 				t.Parallel()
-				golden(t, name+f.Extensions[0], rendered(t, f.Write, sample()))
+				got := rendered(t, f.Write, sample())
+				if f.Name == "html" {
+					golden(t, name+".html.txt", outline(t, got))
+					return
+				}
+				golden(t, name+f.Extensions[0], got)
 			})
 		}
 		t.Run(name+"/lines", func(t *testing.T) {

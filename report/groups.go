@@ -71,6 +71,34 @@ func (r *Run) blocks() []group {
 	return groups
 }
 
+// noted groups by what was observed without a judgement: a result stands under each of its notes.
+func (r *Run) noted() []group {
+	var groups []group
+	at := map[string]int{}
+	add := func(note string, result *Result) {
+		if _, ok := at[note]; !ok {
+			at[note] = len(groups)
+			groups = append(groups, group{key: note})
+		}
+		g := &groups[at[note]]
+		if !slices.ContainsFunc(g.results, func(r *Result) bool { return r.ID == result.ID }) {
+			g.results = append(g.results, result)
+		}
+	}
+	for i := range r.Results {
+		result := &r.Results[i]
+		for _, n := range result.Notes {
+			add(n, result)
+		}
+		for k := range result.Findings {
+			if result.Outcome != Fail && result.Outcome != Warn && result.Findings[k].Severity == Pass {
+				add(result.Findings[k].sentence(), result)
+			}
+		}
+	}
+	return groups
+}
+
 // isBlocked counts as Summary does: a result without a known outcome was not measured either.
 func isBlocked(r *Result) bool {
 	return !slices.Contains([]Outcome{Pass, Fail, Warn, Skip}, r.Outcome)

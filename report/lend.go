@@ -31,11 +31,7 @@ var remedies = map[string]string{
 
 // lend says what the operator can do about a skip, as Markdown; empty when the reason itself has to do.
 func lend(code string) string {
-	kind, what, _ := strings.Cut(code, ":")
-	remedy := remedies[kind]
-	if remedy == "" && strings.HasPrefix(kind, "reserved") {
-		remedy = remedies["reserved"]
-	}
+	remedy, what := remedyFor(code)
 	before, after, takes := strings.Cut(remedy, "`$`")
 	switch {
 	case !takes:
@@ -44,4 +40,14 @@ func lend(code string) string {
 		return ""
 	}
 	return before + code1(what) + after
+}
+
+// remedyFor returns the remedy for a reason code, and what stands in place of its $.
+func remedyFor(code string) (remedy, what string) {
+	kind, what, _ := strings.Cut(code, ":")
+	remedy = remedies[kind]
+	if remedy == "" && strings.HasPrefix(kind, "reserved") {
+		remedy = remedies["reserved"]
+	}
+	return remedy, what
 }

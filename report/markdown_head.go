@@ -58,28 +58,9 @@ func (m *markdown) shortening() string {
 
 func (m *markdown) identity() {
 	r := m.run
-	card := r.Target.CardName
-	if r.Target.CardVersion != "" {
-		card += " " + r.Target.CardVersion
-	}
-	rows := [][2]string{
-		{"Target", r.Target.ExecutorURL},
-		{"Instance", r.Target.InstanceID},
-		{"Admin API", r.Target.AdminURL},
-		{"Agent card", strings.TrimSpace(card)},
-		{"Card SHA-256", r.Target.CardSHA256},
-		{"Implementation commit", r.Target.ImplCommit},
-		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
-		{"Suites digest", r.Suites.Digest},
-		{"Tool", strings.TrimSpace(r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit)},
-		{"Started", r.StartedAt.Format(time.RFC3339)},
-		{"Took", span(r.DurationMS)},
-	}
 	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
-	for _, row := range rows {
-		if strings.TrimSpace(row[1]) != "" {
-			m.f("| %s | %s |\n", row[0], cell(strings.TrimSpace(row[1])))
-		}
+	for _, row := range r.identity() {
+		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}
 	m.each(len(r.Flags), "flags", func(i int) {
 		m.f("| %s | %s |\n", cell("--"+strings.TrimLeft(r.Flags[i].Name, "-")), cell(r.Flags[i].Value))

@@ -62,32 +62,12 @@ func (m *markdown) reasons(g *group) string {
 
 // notes writes what the run observed without judging it, each note once with the tests that made it.
 func (m *markdown) notes() {
-	var order []string
-	ids := map[string][]string{}
-	add := func(note, id string) {
-		if _, ok := ids[note]; !ok {
-			order = append(order, note)
-		}
-		if !slices.Contains(ids[note], id) {
-			ids[note] = append(ids[note], id)
-		}
-	}
-	for i := range m.run.Results {
-		r := &m.run.Results[i]
-		for _, n := range r.Notes {
-			add(n, r.ID)
-		}
-		for k := range r.Findings {
-			if r.Outcome != Fail && r.Outcome != Warn && r.Findings[k].Severity == Pass {
-				add(r.Findings[k].sentence(), r.ID)
-			}
-		}
-	}
-	if len(order) == 0 {
+	notes := m.run.noted()
+	if len(notes) == 0 {
 		return
 	}
-	m.f("## Notes (%d)\n\nObserved and worth knowing; no judgement.\n\n", len(order))
-	m.each(len(order), "notes", func(i int) { m.f("- %s (%s)\n", code1(order[i]), idList(ids[order[i]])) })
+	m.f("## Notes (%d)\n\nObserved and worth knowing; no judgement.\n\n", len(notes))
+	m.each(len(notes), "notes", func(i int) { m.f("- %s (%s)\n", code1(notes[i].key), idList(notes[i].ids())) })
 	m.f("\n")
 }
 

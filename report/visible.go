@@ -61,9 +61,9 @@ func escapeRune(b *strings.Builder, r rune) {
 }
 
 // oneLine is visible text on one line: line breaks and tabs are shown as \n and \t.
-func oneLine(text string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(text))
-}
+func oneLine(text string) string { return lineEscapes.Replace(visible(text)) }
+
+var lineEscapes = strings.NewReplacer("\n", `\n`, "\t", `\t`)
 
 // brief is oneLine text of at most n characters; a cut ends in "…".
 func brief(text string, n int) string {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +46,11 @@ To see what a failure looks like:
 	f.SortFlags = false
 	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault that the executor shall have; repeatable")
 	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
+	// A demo shows what there is: the page to look at as well.
+	formats := append(slices.Clone(defaultFormats), "html")
+	shown := s.flags.Lookup("report-format")
+	shown.DefValue = "[" + strings.Join(formats, ",") + "]"
+	s.formats = formats
 	// The rest are flags of run that make sense here, under the same names.
 	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
 		f.AddFlag(s.flags.Lookup(name))

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+)
+
+// MostHTML is the size that an HTML report stays under, so that a browser opens it without thinking.
+const MostHTML = 20 << 20
+
+// htmlSpare is kept free for everything around the results.
+const htmlSpare = 4 << 20
+
+//go:embed html
+var htmlFiles embed.FS
+
+var (
+	htmlTemplates = template.Must(template.New("html").Funcs(template.FuncMap{
+		"add":  func(a, b int) int { return a + b },
+		"left": func(g htmlGroup) int { return g.Of - len(g.Results) },
+	}).ParseFS(htmlFiles, "html/*.tmpl"))
+	htmlStyle  = htmlFile("html/report.css")
+	htmlScript = htmlFile("html/report.js")
+)
+
+func htmlFile(name string) string {
+	text, err := htmlFiles.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}
+
+// contentPolicy lets a browser use the style and the script of the page and nothing else: no other script, no picture
+// from anywhere, no request.
+func contentPolicy() string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+		sourceHash(htmlStyle), sourceHash(htmlScript))
+}
+
+func sourceHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// An htmlDetail is how much of a result the HTML report shows.
+type htmlDetail struct {
+	entries  int // of the exchange
+	bytes    int // of each body in it
+	whole    int // of all bodies in it
+	findings int
+	text     int  // of each part of a finding
+	pictures bool // of streams and terminals
+}
+
+var htmlFull = htmlDetail{entries: 200, bytes: 16 << 10, whole: 192 << 10, findings: 50, text: 8 << 10, pictures: true}
+
+var htmlBare = htmlDetail{findings: 4, text: 500}
+
+// htmlLevels are the details to try until the report fits: first of results that are not as wanted, then of the others.
+var htmlLevels = []struct{ broken, other htmlDetail }{
+	{htmlFull, htmlFull},
+	{htmlFull, htmlDetail{entries: 16, bytes: 2 << 10, whole: 16 << 10, findings: 20, text: 4 << 10}},
+	{htmlDetail{entries: 60, bytes: 4 << 10, whole: 48 << 10, findings: 20, text: 4 << 10, pictures: true}, htmlBare},
+	{htmlDetail{entries: 12, bytes: 1 << 10, whole: 8 << 10, findings: 10, text: 1 << 10}, htmlBare},
+	{htmlDetail{entries: 6, bytes: 512, whole: 2 << 10, findings: 10, text: 1 << 10}, htmlBare},
+	{htmlBare, htmlBare},
+}
+
+// WriteHTML writes the report as one page that needs nothing else: style and script are in it, it asks nobody for
+// anything, and it reads without the script too. It stays under MostHTML; what is left out for that is said where it
+// would stand.
+func WriteHTML(w io.Writer, run *Run) error {
+	h := &htmlReport{run: settled(run), keys: map[string]bool{}}
+	h.name()
+	for i, level := range htmlLevels {
+		last := i == len(htmlLevels)-1
+		if err := h.render(level.broken, level.other, last); err != nil {
+			return fmt.Errorf("render the HTML report: %w", err)
+		}
+		if h.size <= MostHTML-htmlSpare {
+			if i > 0 {
+				h.shortened = h.shortening(level.broken)
+			}
+			break
+		}
+	}
+	return htmlTemplates.ExecuteTemplate(w, "page", h.page())
+}
+
+// htmlReport is one HTML report in the making.
+type htmlReport struct {
+	run       *Run
+	keys      map[string]bool // element ids that are taken
+	idOf      []string        // element id of each result
+	open      []bool          // which results show their inside at once
+	rendered  []template.HTML // each result; empty when it is left out
+	size      int             // of them
+	leftOut   int
+	shortened string
+}
+
+// mostOpen results that are not as wanted stand open; behind that many a reader would lose the overview.
+const mostOpen = 25
+
+// name gives each result an element id: its own, so that #ID leads there.
+func (h *htmlReport) name() {
+	h.idOf = make([]string, len(h.run.Results))
+	h.open = make([]bool, len(h.run.Results))
+	opened := 0
+	for i := range h.run.Results {
+		r := &h.run.Results[i]
+		h.idOf[i] = h.key(r.ID)
+		if unwanted(r) && opened < mostOpen {
+			h.open[i] = true
+			opened++
+		}
+	}
+}
+
+// key makes a free element id of a test id. Those of the page itself begin with a small letter, which no test id does.
+func (h *htmlReport) key(id string) string {
+	var b bytes.Buffer
+	for _, r := range cutAt(id, 80) {
+		switch {
+		case r >= 'a' && r <= 'z' && b.Len() > 0, r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteByte('_')
+	}
+	free := b.String()
+	for n := 2; h.keys[free]; n++ {
+		free = fmt.Sprintf("%s.%d", b.String(), n)
+	}
+	h.keys[free] = true
+	return free
+}
+
+// render renders every result. At the last level it leaves out those that find no room, passes before the others.
+func (h *htmlReport) render(broken, other htmlDetail, last bool) error {
+	h.rendered, h.size, h.leftOut = make([]template.HTML, len(h.run.Results)), 0, 0
+	var b bytes.Buffer
+	for _, i := range h.byWeight() {
+		detail := other
+		if unwanted(&h.run.Results[i]) {
+			detail = broken
+		}
+		b.Reset()
+		if err := htmlTemplates.ExecuteTemplate(&b, "result", h.result(i, detail)); err != nil {
+			return err
+		}
+		if h.size+b.Len() > MostHTML-htmlSpare {
+			if !last {
+				h.size += b.Len()
+				return nil
+			}
+			h.leftOut++
+			continue
+		}
+		h.size += b.Len()
+		h.rendered[i] = template.HTML(b.String()) // html/template has escaped it
+	}
+	return nil
+}
+
+// byWeight lists the results, those first that a reader would miss most.
+func (h *htmlReport) byWeight() []int {
+	order := make([]int, len(h.run.Results))
+	for i := range order {
+		order[i] = i
+	}
+	weight := func(i int) int { return slices.Index(shownOutcomes, outcomeShown(&h.run.Results[i])) }
+	slices.SortStableFunc(order, func(a, b int) int { return weight(a) - weight(b) })
+	return order
+}
+
+// unwanted reports whether a reader wants to see why.
+func unwanted(r *Result) bool { return r.Outcome != Pass && r.Outcome != Skip }
+
+func (h *htmlReport) shortening(broken htmlDetail) string {
+	text := fmt.Sprintf("exchanges of failures show at most %d entries with %s of each body, those of other results less or nothing",
+		broken.entries, size(broken.bytes))
+	if broken.entries == 0 {
+		text = fmt.Sprintf("all exchanges are left out, results show at most %d findings", broken.findings)
+	}
+	if h.leftOut > 0 {
+		text += fmt.Sprintf("; %s altogether, passes first", plural(h.leftOut, "result is left out", "results are left out"))
+	}
+	return fmt.Sprintf("to stay under %s: %s. The JSON report is whole.", size(MostHTML), text)
+}

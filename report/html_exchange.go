@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "fmt"
+
+// An htmlExchange is the transcript of a result: each entry with its time, its actor and its direction.
+type htmlExchange struct {
+	Entries []htmlEntry
+	Total   int
+	Open    bool
+}
+
+type htmlEntry struct {
+	At, Actor, Arrow, Kind, Head string
+	Says                         string // what a message says it is
+	Header, Body, Cut            string
+	LeftOut                      string // in place of entries that are not shown
+}
+
+// arrows show the direction of an entry; the word of its kind says it too.
+var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕", "local": "·"}
+
+func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
+	x := &htmlExchange{Total: len(entries)}
+	room := d.whole
+	from, to := middle(len(entries), d.entries)
+	for i := range entries {
+		switch {
+		case i == from && from < to:
+			x.Entries = append(x.Entries, htmlEntry{LeftOut: fmt.Sprintf("%d entries are left out here for size; the JSON report has them", to-from)})
+		case i > from && i < to:
+		default:
+			e := viewEntry(&entries[i], min(d.bytes, max(room, 0)))
+			room -= len(e.Body) + len(e.Header)
+			x.Entries = append(x.Entries, e)
+		}
+	}
+	return x
+}
+
+func viewEntry(e *Evidence, most int) htmlEntry {
+	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
+		Kind: brief(e.Kind, 40), Head: brief(e.Head, 2000), Header: visible(clip(visibleHeader(e), max(most, 300)))}
+	if direction(e.Kind) != "local" && e.Kind != "request" {
+		v.Says = brief(operation(e.Body), mostCaption)
+	}
+	body := cutAt(e.Body, most)
+	v.Body = visible(body)
+	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
+		v.Cut = fmt.Sprintf("%s of %s shown", size(len(body)), size(int(full)))
+		if e.SHA256 != "" {
+			v.Cut += ", SHA-256 of the whole " + brief(e.SHA256, 80)
+		}
+	}
+	return v
+}
+
+// short reports whether the exchange reads at a glance, so that it need not be folded.
+func (x *htmlExchange) short() bool {
+	n := 0
+	for i := range x.Entries {
+		n += len(x.Entries[i].Body) + len(x.Entries[i].Header)
+	}
+	return len(x.Entries) <= 4 && n <= 3<<10
+}

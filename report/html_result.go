@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// shownWaived is an outcome in the words of the HTML report only: a failure that the baseline accepts.
+const shownWaived Outcome = "waived"
+
+// shownOutcomes are the outcomes as a reader tells them apart, the gravest first.
+var shownOutcomes = []Outcome{Fail, Blocked, shownWaived, Warn, Skip, Pass}
+
+// An outcomeWord is an outcome for the eye: a sign and a word, so that no colour is needed.
+type outcomeWord struct{ Sign, Word string }
+
+var outcomeWords = map[Outcome]outcomeWord{
+	Pass: {"✓", "pass"}, Fail: {"✗", "fail"}, Warn: {"!", "warn"}, Skip: {"–", "skip"}, Blocked: {"⊘", "blocked"}, shownWaived: {"≈", "waived"},
+}
+
+// outcomeShown counts as Summary does.
+func outcomeShown(r *Result) Outcome {
+	switch {
+	case r.Waived():
+		return shownWaived
+	case isBlocked(r):
+		return Blocked
+	}
+	return r.Outcome
+}
+
+// An htmlResult is a result as the template takes it: every text is visible text, and bounded.
+type htmlResult struct {
+	Key, ID, Name, Surface, Level       string
+	Outcome                             Outcome
+	Sign, Word                          string
+	Open                                bool
+	Brief                               string // the result in one line
+	Requirement, Source, Suite, Took    string
+	ReasonCode, ReasonDetail, Cause, Do string
+	Waiver                              [][2]string
+	Findings                            []htmlFinding
+	MoreFindings                        int
+	Notes, Claims                       []string
+	Pictures                            []htmlPicture
+	MorePictures                        int
+	Exchange                            *htmlExchange
+	LeftOutExchange                     int // entries
+	Rerun, Curl                         string
+	Faults                              []string
+}
+
+// An htmlPicture is a timeline with the element id that its parts are named after.
+type htmlPicture struct {
+	Key string
+	timeline
+}
+
+type htmlFinding struct {
+	At, Case, Ruling            string
+	Severity                    string // warning or note; empty for a failure
+	Problem                     string // empty when its parts say the same
+	Subject, Observed, Expected string
+}
+
+func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
+	r := &h.run.Results[i]
+	shown := outcomeShown(r)
+	v := &htmlResult{
+		Key: h.idOf[i], ID: brief(r.ID, 80), Name: brief(r.Name, 200), Surface: brief(r.Surface, 80), Level: brief(r.Level, 20),
+		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
+		Requirement: brief(r.Requirement, 4000), Source: brief(r.Source, 2000), Suite: brief(r.Suite, 300), Took: took(r),
+		Rerun: visible(clip(h.run.rerun(r), 4<<10)),
+	}
+	v.Brief = brief(gist(r), 240)
+	if r.Reason != nil {
+		v.ReasonCode, v.ReasonDetail = brief(r.Reason.Code, 200), visible(clip(r.Reason.Detail, d.text))
+		if r.Reason.Cause != r.Reason.Detail {
+			v.Cause = visible(clip(r.Reason.Cause, d.text))
+		}
+		if r.Outcome == Skip {
+			v.Do = remedyText(r.Reason)
+		}
+	}
+	if w := r.Waiver; w != nil {
+		for _, row := range [][2]string{{"Reason", w.Reason}, {"Owner", w.Owner}, {"Issue", w.Issue}, {"Expires", w.Expires}} {
+			if row[1] != "" {
+				v.Waiver = append(v.Waiver, [2]string{row[0], brief(row[1], 2000)})
+			}
+		}
+	}
+	for k := range r.Findings[:min(len(r.Findings), d.findings)] {
+		v.Findings = append(v.Findings, viewFinding(&r.Findings[k], d.text))
+	}
+	v.MoreFindings = len(r.Findings) - len(v.Findings)
+	v.Notes = briefs(r.Notes, 20, 1000)
+	v.Claims = briefs(r.Claims, 20, 200)
+	v.exchange(r, d)
+	if r.Repro != nil {
+		v.Curl = visible(clip(r.Repro.Curl, 8<<10))
+	}
+	if unwanted(r) {
+		for _, fault := range firstLines(r.Faults) {
+			v.Faults = append(v.Faults, brief(fault, 200))
+		}
+	}
+	return v
+}
+
+// exchange adds what passed between harness and target: pictures, then every entry.
+func (v *htmlResult) exchange(r *Result, d htmlDetail) {
+	if len(r.Evidence) == 0 {
+		return
+	}
+	if d.pictures {
+		var drawn []timeline
+		drawn, v.MorePictures = timelines(r.Evidence)
+		for n, t := range drawn {
+			v.Pictures = append(v.Pictures, htmlPicture{Key: fmt.Sprintf("picture-%s-%d", v.Key, n+1), timeline: t})
+		}
+	}
+	if d.entries == 0 {
+		v.LeftOutExchange = len(r.Evidence)
+		return
+	}
+	v.Exchange = viewExchange(r.Evidence, d)
+	v.Exchange.Open = unwanted(r) && len(v.Pictures) == 0 && v.Exchange.short()
+}
+
+// gist is what became of a result in one line: the first finding that decides it, or the reason.
+func gist(r *Result) string {
+	for _, wanted := range []Outcome{Fail, Warn} {
+		for k := range r.Findings {
+			if f := &r.Findings[k]; f.Severity == wanted || f.Severity == "" {
+				return f.sentence()
+			}
+		}
+	}
+	if r.Reason != nil {
+		return cmp.Or(r.Reason.Detail, r.Reason.Cause, r.Reason.Code)
+	}
+	return ""
+}
+
+func viewFinding(f *Finding, most int) htmlFinding {
+	part := func(s string) string { return strings.TrimRight(visible(clip(s, most)), "\n") }
+	v := htmlFinding{At: brief(f.At, 300), Case: brief(f.Case, 300), Ruling: brief(f.Ruling, 200),
+		Problem: part(f.sentence()), Subject: part(f.Subject), Observed: part(f.Observed), Expected: part(f.Expected)}
+	switch f.Severity {
+	case Warn:
+		v.Severity = "warning"
+	case Pass:
+		v.Severity = "note"
+	}
+	if f.saysNoMore() {
+		v.Problem = ""
+	}
+	return v
+}
+
+// saysNoMore reports whether the sentence of the finding holds nothing that its parts do not.
+func (f *Finding) saysNoMore() bool {
+	if f.Subject == "" || f.Observed == "" {
+		return false
+	}
+	rest, begins := strings.CutPrefix(f.sentence(), f.Subject+" ")
+	if f.Expected != "" {
+		rest = strings.TrimSuffix(rest, ", want "+f.Expected)
+	}
+	return begins && (rest == f.Observed || rest == "is "+f.Observed)
+}
+
+// took is the time of a result, with the waiting in it.
+func took(r *Result) string {
+	if r.DurationMS == 0 {
+		return ""
+	}
+	text := span(r.DurationMS)
+	if r.WaitMS > 0 {
+		text += ", of it " + span(r.WaitMS) + " waiting that the contract imposes"
+	}
+	return text
+}
+
+// briefs bounds a list of lines.
+func briefs(lines []string, most, length int) []string {
+	var out []string
+	for i, line := range lines {
+		if i == most {
+			return append(out, fmt.Sprintf("and %d more, in the JSON report", len(lines)-most))
+		}
+		out = append(out, brief(line, length))
+	}
+	return out
+}
+
+// remedyText says what the operator can do about a skip; empty when the reason itself does.
+func remedyText(reason *Reason) string {
+	if strings.Contains(reason.Detail, "lend it") || strings.Contains(reason.Detail, "--") {
+		return ""
+	}
+	return remedyLine(reason.Code)
+}
+
+// remedyLine is what can be done about a reason code, as plain text.
+func remedyLine(code string) string {
+	text, what := remedyFor(code)
+	if text == "" || what == "" && strings.Contains(text, "`$`") {
+		return ""
+	}
+	return brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", what), 600)
+}
