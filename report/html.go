@@ -81,6 +81,7 @@ var htmlLevels = []struct{ broken, other htmlDetail }{
 func WriteHTML(w io.Writer, run *Run) error {
 	h := &htmlReport{run: settled(run), keys: map[string]bool{}}
 	h.name()
+	h.findCauses()
 	for i, level := range htmlLevels {
 		last := i == len(htmlLevels)-1
 		if err := h.render(level.broken, level.other, last); err != nil {
@@ -102,8 +103,10 @@ type htmlReport struct {
 	keys      map[string]bool // element ids that are taken
 	idOf      []string        // element id of each result
 	open      []bool          // which results show their inside at once
-	rendered  []template.HTML // each result; empty when it is left out
-	size      int             // of them
+	causes    []*htmlCause
+	shared    map[string]*htmlCause // by the id of the cause
+	rendered  []template.HTML       // each result; empty when it is left out
+	size      int                   // of them
 	leftOut   int
 	shortened string
 }

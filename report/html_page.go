@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -31,9 +32,11 @@ type htmlPage struct {
 	Counts  []htmlCount
 	Notices []htmlNotice
 
-	Broken     []htmlLink
+	Causes     []*htmlCause
+	Broken     []htmlLink // what shares its cause with nothing
 	MoreBroken int
-	Nothing    string // in place of the list of what is broken
+	Failures   int
+	Nothing    string // where nothing is broken
 	Preflight  []htmlFinding
 	MoreBefore int
 	Identity   [][2]string
@@ -43,6 +46,8 @@ type htmlPage struct {
 	Declared   []htmlClaim
 	Measured   int
 	Undeclared [][2]string
+	Policies   []htmlPolicy
+	Routes     [][2]string
 
 	Outcomes []htmlCount
 	Levels   []string
@@ -51,7 +56,7 @@ type htmlPage struct {
 
 	Blocks  []htmlReason
 	Skips   []htmlReason
-	Unused  []string // budgets that no skip used
+	Budgets []string // those that stand for no single reason
 	Waived  []htmlLink
 	Notes   []htmlReason
 	Command string
@@ -69,7 +74,31 @@ type htmlCount struct {
 type htmlNotice struct{ Label, Text string }
 
 // An htmlLink leads to a result.
-type htmlLink struct{ Key, ID, Text, Name string }
+type htmlLink struct {
+	Key, ID, Text, Name string
+	Outcome             Outcome
+	Sign, Word          string
+}
+
+func (h *htmlReport) link(i int) htmlLink {
+	o := outcomeShown(&h.run.Results[i])
+	return htmlLink{Key: h.idOf[i], ID: brief(h.run.Results[i].ID, 80), Outcome: o, Sign: outcomeWords[o].Sign, Word: outcomeWords[o].Word}
+}
+
+// An htmlCause is what several tests met.
+type htmlCause struct {
+	Key, Counts, Says, Fix string
+	Worst                  Outcome
+	Links                  []htmlLink
+	More                   int
+}
+
+// An htmlPolicy is a part of the operator's policy and what came of it.
+type htmlPolicy struct {
+	Name, Kind, Counts, SHA256 string
+	Met                        bool
+	Entries                    [][2]string // those of a baseline that waive nothing
+}
 
 // An htmlTally counts results for a table, with the widths of its bar.
 type htmlTally struct {
@@ -117,12 +146,13 @@ func (h *htmlReport) page() *htmlPage {
 		Policy: contentPolicy(), Style: template.CSS(htmlStyle), Script: template.JS(htmlScript),
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: brief(r.heading(), 200),
 		Title:   brief(cmp.Or(r.Title, "conformance of an executor to "+r.Suites.Profile), 200),
-		Because: brief(r.Because, 2000), Tests: len(r.Results),
+		Because: brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
 		Command: visible(clip(r.command(), 8<<10)), Lent: brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
 	p.notices(r, h.shortened)
+	p.Causes = h.causes
 	p.broken(h)
 	for i := range r.Preflight[:min(len(r.Preflight), htmlFull.findings)] {
 		p.Preflight = append(p.Preflight, viewFinding(&r.Preflight[i], 4<<10))
@@ -132,7 +162,65 @@ func (h *htmlReport) page() *htmlPage {
 	p.surfaces(h)
 	p.claims(h)
 	p.reasons(h)
+	p.policies(r)
+	p.routes(r)
 	return p
+}
+
+// findCauses makes the list of root causes, the largest first.
+func (h *htmlReport) findCauses() {
+	h.shared = map[string]*htmlCause{}
+	index := map[*Result]int{}
+	for i := range h.run.Results {
+		index[&h.run.Results[i]] = i
+	}
+	for _, worst := range []Outcome{Fail, Warn, Blocked} {
+		for _, c := range h.run.folded(worst) {
+			if len(h.causes) == mostTableRows {
+				return
+			}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: strings.TrimSuffix(brief(c.Says, 1000), ".") + ".", Fix: brief(c.Fix, 1000), Worst: worst}
+			for _, o := range []Outcome{Fail, Warn, Blocked} {
+				for _, result := range c.with(o) {
+					if len(cause.Links) == mostLinked {
+						cause.More++
+						continue
+					}
+					cause.Links = append(cause.Links, h.link(index[result]))
+				}
+			}
+			h.causes = append(h.causes, cause)
+			h.shared[c.ID] = cause
+		}
+	}
+}
+
+func (p *htmlPage) policies(r *Run) {
+	for i := range r.Policies[:min(len(r.Policies), 20)] {
+		policy := &r.Policies[i]
+		v := htmlPolicy{Name: brief(policy.Name, 300), Kind: brief(policy.Kind, 60), Counts: entryCounts(policy.Entries), SHA256: brief(policy.SHA256, 80), Met: policy.Met}
+		for k := range policy.Entries {
+			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < mostTableRows {
+				v.Entries = append(v.Entries, [2]string{brief(string(e.Status), 60), brief(e.Says, 400) + ". Reason: " + brief(e.Reason, 400)})
+			}
+		}
+		p.Policies = append(p.Policies, v)
+	}
+}
+
+// routes lists what was asked and with what it was answered.
+func (p *htmlPage) routes(r *Run) {
+	for i := range r.Routes[:min(len(r.Routes), mostTableRows)] {
+		route := &r.Routes[i]
+		var answers []string
+		for _, status := range route.Statuses[:min(len(route.Statuses), 60)] {
+			answers = append(answers, strconv.Itoa(status))
+		}
+		if route.Unanswered {
+			answers = append(answers, "no answer")
+		}
+		p.Routes = append(p.Routes, [2]string{brief(route.Route, 300), strings.Join(answers, ", ")})
+	}
 }
 
 var verdictSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Incomplete: "…", Unreachable: "⊘", Unauthorized: "⊘"}
@@ -176,11 +264,13 @@ func (p *htmlPage) broken(h *htmlReport) {
 	for i := range h.run.Results {
 		r := &h.run.Results[i]
 		switch {
-		case outcomeShown(r) != Fail:
+		case outcomeShown(r) != Fail || h.shared[r.Cause] != nil:
 		case len(p.Broken) == mostBroken:
 			p.MoreBroken++
 		default:
-			p.Broken = append(p.Broken, htmlLink{Key: h.idOf[i], ID: brief(r.ID, 80), Text: brief(gist(r), 300)})
+			line := h.link(i)
+			line.Text = brief(r.inShort(), 300)
+			p.Broken = append(p.Broken, line)
 		}
 	}
 	switch {
@@ -306,7 +396,9 @@ func (p *htmlPage) reasons(h *htmlReport) {
 	for i := range r.Results {
 		index[&r.Results[i]] = i
 		if result := &r.Results[i]; result.Waived() && len(p.Waived) < mostTableRows {
-			p.Waived = append(p.Waived, htmlLink{h.idOf[i], brief(result.ID, 80), waiverLine(result.Waiver), brief(result.Name, 200)})
+			line := h.link(i)
+			line.Text, line.Name = waiverLine(result.Waiver), brief(result.Name, 200)
+			p.Waived = append(p.Waived, line)
 		}
 	}
 	grouped := func(text string, results []*Result) htmlReason {
@@ -316,8 +408,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 				reason.More = len(results) - k
 				break
 			}
-			i := index[result]
-			reason.Links = append(reason.Links, htmlLink{Key: h.idOf[i], ID: brief(result.ID, 80)})
+			reason.Links = append(reason.Links, h.link(index[result]))
 		}
 		return reason
 	}
@@ -335,12 +426,16 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		if first := g.results[0].Reason; first != nil {
 			reason.Do = cmp.Or(remedyText(first), brief(first.Detail, 400))
 		}
-		reason.Budget = budgetText(r.Budget, g.key, len(g.results))
+		reason.Budget = r.budgetText(g.key)
 		p.Skips = append(p.Skips, reason)
 	}
 	for _, b := range r.Budget {
 		if !slices.ContainsFunc(p.Skips, func(s htmlReason) bool { return s.Text == brief(b.Code, 200) }) {
-			p.Unused = append(p.Unused, fmt.Sprintf("%s: 0 of %d that the budget allows", brief(b.Code, 200), b.Most))
+			line := fmt.Sprintf("%s: %d of %d that the budget allows", brief(b.Code, 200), b.Used, b.Most)
+			if b.Used > b.Most {
+				line += ": exceeded"
+			}
+			p.Budgets = append(p.Budgets, line)
 		}
 	}
 	for k, g := range r.noted() {
@@ -352,17 +447,17 @@ func (p *htmlPage) reasons(h *htmlReport) {
 }
 
 // budgetText says what the operator allows of a skip.
-func budgetText(budget []Budget, code string, n int) string {
-	for _, b := range budget {
-		if b.Code == code {
-			text := fmt.Sprintf("the budget allows %d", b.Most)
-			if n > b.Most {
-				text += ": exceeded"
-			}
-			return text
-		}
+func (r *Run) budgetText(code string) string {
+	b := r.budgetFor(code)
+	switch {
+	case b == nil:
+		return ""
+	case b.Code != code:
+		return "counted under " + brief(b.Code, 200)
+	case b.Used > b.Most:
+		return fmt.Sprintf("the budget allows %d: exceeded", b.Most)
 	}
-	return ""
+	return fmt.Sprintf("the budget allows %d", b.Most)
 }
 
 func waiverLine(w *Waiver) string {

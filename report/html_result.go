@@ -41,6 +41,7 @@ type htmlResult struct {
 	Brief                               string // the result in one line
 	Requirement, Source, Suite, Took    string
 	ReasonCode, ReasonDetail, Cause, Do string
+	Shared                              *htmlCause // with other tests
 	Waiver                              [][2]string
 	Findings                            []htmlFinding
 	MoreFindings                        int
@@ -60,10 +61,11 @@ type htmlPicture struct {
 }
 
 type htmlFinding struct {
-	At, Case, Ruling            string
+	At, Case, Ruling, About     string
 	Severity                    string // warning or note; empty for a failure
 	Problem                     string // empty when its parts say the same
 	Subject, Observed, Expected string
+	Curl                        string // unless it is that of the result
 }
 
 func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
@@ -93,9 +95,17 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 		}
 	}
 	for k := range r.Findings[:min(len(r.Findings), d.findings)] {
-		v.Findings = append(v.Findings, viewFinding(&r.Findings[k], d.text))
+		f := viewFinding(&r.Findings[k], d.text)
+		if r.Repro != nil && r.Findings[k].Curl == r.Repro.Curl {
+			f.Curl = ""
+		}
+		v.Findings = append(v.Findings, f)
 	}
-	v.MoreFindings = len(r.Findings) - len(v.Findings)
+	if r.Reason != nil && r.Reason.Finding != nil {
+		v.Findings = append(v.Findings, viewFinding(r.Reason.Finding, d.text))
+	}
+	v.MoreFindings = max(len(r.Findings)-d.findings, 0)
+	v.Shared = h.shared[r.Cause]
 	v.Notes = briefs(r.Notes, 20, 1000)
 	v.Claims = briefs(r.Claims, 20, 200)
 	v.exchange(r, d)
@@ -147,30 +157,19 @@ func gist(r *Result) string {
 
 func viewFinding(f *Finding, most int) htmlFinding {
 	part := func(s string) string { return strings.TrimRight(visible(clip(s, most)), "\n") }
-	v := htmlFinding{At: brief(f.At, 300), Case: brief(f.Case, 300), Ruling: brief(f.Ruling, 200),
-		Problem: part(f.sentence()), Subject: part(f.Subject), Observed: part(f.Observed), Expected: part(f.Expected)}
+	observed, composed := f.seen()
+	v := htmlFinding{At: brief(f.At, 300), Case: brief(f.Case, 300), Ruling: brief(f.Ruling, 200), About: f.about(),
+		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected), Curl: visible(clip(f.Curl, 8<<10))}
+	if !composed {
+		v.Problem = part(f.sentence())
+	}
 	switch f.Severity {
 	case Warn:
 		v.Severity = "warning"
 	case Pass:
 		v.Severity = "note"
 	}
-	if f.saysNoMore() {
-		v.Problem = ""
-	}
 	return v
-}
-
-// saysNoMore reports whether the sentence of the finding holds nothing that its parts do not.
-func (f *Finding) saysNoMore() bool {
-	if f.Subject == "" || f.Observed == "" {
-		return false
-	}
-	rest, begins := strings.CutPrefix(f.sentence(), f.Subject+" ")
-	if f.Expected != "" {
-		rest = strings.TrimSuffix(rest, ", want "+f.Expected)
-	}
-	return begins && (rest == f.Observed || rest == "is "+f.Observed)
 }
 
 // took is the time of a result, with the waiting in it.

@@ -25,7 +25,7 @@ var pageElements = map[string]string{
 	"html": "lang", "head": "", "meta": "charset http-equiv content name", "title": "id", "style": "", "script": "", "body": "",
 	"a": "class href data-outcome data-surface", "header": "class", "nav": "aria-label", "main": "", "footer": "",
 	"section": "id class aria-labelledby", "article": "class id data-outcome data-level", "h1": "", "h2": "id", "h3": "id", "h4": "",
-	"p": "class id role aria-live", "ul": "class aria-label", "ol": "class", "li": "class", "dl": "class", "dt": "", "dd": "class",
+	"p": "class id role aria-live", "ul": "class aria-label", "ol": "class", "li": "class id", "dl": "class", "dt": "", "dd": "class",
 	"div": "class tabindex role aria-label aria-labelledby", "span": "class aria-hidden", "b": "", "strong": "class", "code": "", "pre": "class", "kbd": "",
 	"table": "class", "thead": "", "tbody": "", "tfoot": "", "tr": "", "th": "scope class", "td": "class",
 	"details": "class open", "summary": "", "figure": "class", "figcaption": "",
