@@ -116,17 +116,7 @@ func (u upgrade) text() string {
 
 // connect opens the connection below a handshake, through the proxy that the environment names, if it names one.
 func (r *run) connect(ctx context.Context, to *url.URL, withoutCertificate bool) (line, bare net.Conn, err error) {
-	host := net.JoinHostPort(to.Hostname(), port(to))
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: to})
-	if err != nil {
-		return nil, nil, fmt.Errorf("proxy of the environment: %w", err)
-	}
-	if proxy == nil {
-		bare, err = r.client.dial(ctx, "tcp", host)
-	} else {
-		bare, err = r.tunnel(ctx, proxy, host)
-	}
-	if err != nil || to.Scheme != "https" {
+	if bare, err = r.lineTo(ctx, to); err != nil || to.Scheme != "https" {
 		return bare, bare, err
 	}
 	config := &tls.Config{}
@@ -146,6 +136,19 @@ func (r *run) connect(ctx context.Context, to *url.URL, withoutCertificate bool)
 		return nil, nil, err
 	}
 	return secured, bare, nil
+}
+
+// lineTo opens the connection on which TLS, if it is to be, begins.
+func (r *run) lineTo(ctx context.Context, to *url.URL) (net.Conn, error) {
+	host := net.JoinHostPort(to.Hostname(), port(to))
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: to})
+	if err != nil {
+		return nil, fmt.Errorf("proxy of the environment: %w", err)
+	}
+	if proxy == nil {
+		return r.client.dial(ctx, "tcp", host)
+	}
+	return r.tunnel(ctx, proxy, host)
 }
 
 // tunnel asks an HTTP proxy for a connection to the host.

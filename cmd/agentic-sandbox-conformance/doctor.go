@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// doctorCommand is `doctor`: what stands between here and an executor.
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON bool
+	s := newSettings(pflag.NewFlagSet("doctor", pflag.ContinueOnError))
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out what keeps a run from reaching or measuring an executor",
+		Long: `Look at everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
+redirects, clocks, tokens, credentials, event streams, WebSockets. It says what was seen and what to do about it. One task
+is started, and cancelled again. Flags, environment and configuration file are those of run.
+
+Exit codes:
+  0 nothing fails   1 something does   2 usage or configuration   3 the executor cannot be reached
+  4 the credentials are refused   130 interrupted`,
+		Args: noArguments,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.BoolVar(&asJSON, "json", false, "as JSON")
+	for _, name := range []string{"executor-url", "instance", "admin-url", "tenant", "profile", "token", "token-file", "admin-token",
+		"admin-token-file", "header", "cacert", "cert", "key", "insecure", "connect-timeout", "timeout", "max-time", "rate-limit", "session", "config"} {
+		f.AddFlag(s.flags.Lookup(name))
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := s.resolve(a); err != nil {
+			return err
+		}
+		if s.executorURL == "" {
+			return usage("which executor? --executor-url names it")
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		if err := knownProfile(s.profile); err != nil {
+			return err
+		}
+		target, err := s.target(a)
+		if err != nil {
+			return err
+		}
+		ctx, stop := untilSignalled(c.Context())
+		defer stop()
+		diagnosis, err := runner.Diagnose(ctx, s.profile, target, s.options(&plan{}, nil))
+		if err != nil {
+			return bug(err)
+		}
+		if asJSON {
+			err = a.printJSON(diagnosis)
+		} else {
+			a.tell(diagnosis)
+		}
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return &exit{exitInterrupted, errors.New("interrupted before everything was looked at")}
+		}
+		return diagnosed(diagnosis.Verdict)
+	}
+	return c
+}
+
+// diagnosed is the exit code of a diagnosis.
+func diagnosed(verdict report.Verdict) error {
+	switch verdict {
+	case report.Passed:
+		return nil
+	case report.Unreachable, report.Unauthorized:
+		return &exit{code: exitCodes[verdict]}
+	}
+	return &exit{code: exitFail}
+}
+
+// tell prints a diagnosis for people. Its texts are harmless already.
+func (a *app) tell(d *runner.Diagnosis) {
+	fmt.Fprintf(a.stdout, "%s\n\n", d.Target)
+	for _, c := range d.Checks {
+		fmt.Fprintf(a.stdout, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
+		if c.Do != "" {
+			fmt.Fprintf(a.stdout, "%20s-> %s\n", "", c.Do)
+		}
+	}
+	switch failed := d.Failed(); {
+	case len(failed) > 0:
+		fmt.Fprintf(a.stdout, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))
+	case d.Verdict == report.Passed:
+		fmt.Fprint(a.stdout, "\nnothing fails\n")
+	default:
+		fmt.Fprint(a.stdout, "\nnot everything was looked at\n")
+	}
+}
+
+func verdictOf(v report.Verdict) string {
+	switch v {
+	case report.Unreachable:
+		return "the executor cannot be reached"
+	case report.Unauthorized:
+		return "the credentials are refused"
+	}
+	return "this fails"
+}

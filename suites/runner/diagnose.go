@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// A Diagnosis is what was seen on the way to a target, one thing at a time, in the order in which it was looked at.
+type Diagnosis struct {
+	Target  string         `json:"target"`
+	Verdict report.Verdict `json:"verdict"` // pass: nothing fails; fail, unreachable, unauthorized, incomplete: it was interrupted
+	Checks  []Check        `json:"checks"`
+}
+
+// A Check is one thing that was looked at.
+type Check struct {
+	Topic string `json:"topic"` // "dns", "tls", "stream", ...
+	Grade Grade  `json:"grade"`
+	Seen  string `json:"seen"`
+	Do    string `json:"do,omitempty"` // what whoever runs the target, or the doctor, can do about it
+}
+
+// A Grade is what a check came to.
+type Grade string
+
+// The grades.
+const (
+	Well    Grade = "ok"
+	Warning Grade = "warn" // it works, but something is odd or will not do for a whole run
+	Failing Grade = "fail"
+	Note    Grade = "note" // nothing was measured: a hint, or the reason why not
+)
+
+// mostSaid bounds one text of a check, in characters.
+const mostSaid = 600
+
+// Diagnose looks at everything between here and the target that can keep a run from measuring it: names, connections,
+// TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
+// target's text in the diagnosis is on one line, bounded, and without secrets. The error is a bug of the harness.
+func Diagnose(ctx context.Context, profile string, target Target, options Options) (diagnosis *Diagnosis, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, errTimeIsUp)
+	defer cancel()
+	d := &doctor{run: newRun(profile, target, options), said: &Diagnosis{Target: plainURL(target.ExecutorURL), Verdict: report.Passed}}
+	defer d.run.close()
+	d.said.Target = d.clean(d.said.Target)
+	if d.at, err = url.Parse(plainURL(target.ExecutorURL)); err != nil {
+		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
+	}
+	for _, look := range []func(context.Context) bool{
+		d.proxy, d.line, d.secured, d.answers, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle,
+	} {
+		goOn := look(ctx)
+		if ctx.Err() != nil {
+			d.note("end", "the diagnosis was ended before everything was looked at")
+			if d.said.Verdict == report.Passed {
+				d.said.Verdict = report.Incomplete
+			}
+			break
+		}
+		if !goOn {
+			break
+		}
+	}
+	return d.said, nil
+}
+
+// A doctor looks at a target. Each of its looks says whether it makes sense to go on.
+type doctor struct {
+	run   *run
+	at    *url.URL // as the operator gave it
+	said  *Diagnosis
+	first *exchange // the first answer of the target
+	skew  skew
+}
+
+// say notes what was seen, and what to do about it.
+func (d *doctor) say(topic string, grade Grade, seen, do string) {
+	d.said.Checks = append(d.said.Checks, Check{Topic: topic, Grade: grade, Seen: d.clean(seen), Do: d.clean(do)})
+	if grade == Failing && d.said.Verdict == report.Passed {
+		d.said.Verdict = report.Failed
+	}
+}
+
+func (d *doctor) well(topic, seen string, args ...any) {
+	d.say(topic, Well, fmt.Sprintf(seen, args...), "")
+}
+
+func (d *doctor) note(topic, seen string, args ...any) {
+	d.say(topic, Note, fmt.Sprintf(seen, args...), "")
+}
+
+// stop notes what makes everything after it pointless.
+func (d *doctor) stop(verdict report.Verdict, topic, seen, do string) bool {
+	d.say(topic, Failing, seen, do)
+	d.said.Verdict = verdict
+	return false
+}
+
+// clean makes a text that may come from the target harmless.
+func (d *doctor) clean(text string) string {
+	if len(text) > 4*mostSaid { // before it is taken apart: a header can be a MiB long
+		text = text[:4*mostSaid]
+	}
+	text, _ = printable(d.run.secrets.clean(text))
+	text = oneLine(text)
+	if utf8.RuneCountInString(text) <= mostSaid {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:mostSaid-1]) + "…"
+}
+
+// given says whether an address of the target was given with the instance in it.
+func (d *doctor) namesInstance() bool {
+	_, _, is := splitInstance(d.said.Target)
+	return is || d.run.target.Instance != ""
+}
+
+// Failed lists the topics that fail, each once, in order.
+func (d *Diagnosis) Failed() []string {
+	var topics []string
+	for _, c := range d.Checks {
+		if c.Grade == Failing && !slices.Contains(topics, c.Topic) {
+			topics = append(topics, c.Topic)
+		}
+	}
+	return topics
+}

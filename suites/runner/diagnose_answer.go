@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// cardPath is where an instance describes itself.
+const cardPath = ".well-known/agent-card.json"
+
+// answers asks for the first thing, without credentials: is there HTTP, who is in between, what time is it there.
+func (d *doctor) answers(ctx context.Context) bool {
+	p := &probe{url: join(d.said.Target, cardPath), identity: "anonymous"}
+	if !d.namesInstance() {
+		p.url = join(d.said.Target, ".well-known/jwks.json")
+	}
+	d.run.ask(ctx, p)
+	x := p.answer
+	d.first = x
+	if d.at.Scheme == "http" && (x.status == 0 || x.status == http.StatusBadRequest) {
+		if _, err := d.handshake(ctx, &url.URL{Scheme: "http", Host: d.at.Host}); err == nil {
+			return d.stop(report.Unreachable, "http", "the port speaks TLS, and the address begins with http://", "give the https:// address")
+		}
+	}
+	if x.status == 0 {
+		do := "is this an HTTP server?"
+		if strings.HasPrefix(x.problem, tlsProblem) {
+			do = "" // the problem says it
+		}
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.problem), do)
+	}
+	d.well("http", "%s to GET %s in %s", x.line, p.url, shortly(x.took))
+	d.between(x.header)
+	d.clock(x)
+	return !d.redirected(x)
+}
+
+// between says who else speaks on the way, as far as headers tell.
+func (d *doctor) between(header http.Header) {
+	var seen []string
+	for _, name := range []string{"Server", "Via", "X-Cache", "X-Served-By", "Cf-Ray", "X-Amz-Cf-Id", "X-Amzn-Trace-Id", "X-Envoy-Upstream-Service-Time"} {
+		if value := header.Get(name); value != "" {
+			seen = append(seen, name+": "+brief(value))
+		}
+	}
+	if len(seen) == 0 {
+		d.note("between", "no header names a server or a proxy")
+		return
+	}
+	d.note("between", "%s", strings.Join(seen, "; "))
+}
+
+// brief is the beginning of a value.
+func brief(text string) string {
+	if len(text) > 80 {
+		return text[:80] + "…"
+	}
+	return text
+}
+
+// redirected says where a redirect leads, and what that would lose. The suites follow none.
+func (d *doctor) redirected(x *exchange) bool {
+	if x.status < 300 || x.status > 399 || x.status == http.StatusNotModified {
+		return false
+	}
+	to, is := location(x).(string)
+	target, err := url.Parse(to)
+	asked, err2 := url.Parse(x.request.url)
+	if !is || err != nil || err2 != nil || target.Host == "" {
+		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.status), "give the address at which the executor answers by itself")
+		return true
+	}
+	target.User = nil
+	seen := fmt.Sprintf("status is %d, and leads to %s", x.status, target)
+	switch {
+	case target.Hostname() == asked.Hostname() && asked.Scheme == "http" && target.Scheme == "https":
+		secure := *target
+		secure.Path, secure.RawPath, secure.RawQuery = d.at.Path, d.at.RawPath, ""
+		d.say("redirect", Failing, seen, fmt.Sprintf("give --executor-url %s: redirects are not followed, and a token would have gone in the clear before each", secure.String()))
+	case origin(target.String()) != origin(asked.String()):
+		d.say("redirect", Failing, seen, "if that is where people log in, exempt the paths of the executor from it: a bearer token must be enough, "+
+			"and is never sent to another host; if the executor has moved, give its new address")
+	case strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(asked.Path, "/"):
+		d.say("redirect", Failing, seen, "let the proxy serve the path as it was asked for: a redirect that only changes the slash at the end turns a POST into a GET")
+	default:
+		do := "give the address at which the executor answers by itself"
+		for _, end := range []string{"/" + cardPath, "/.well-known/jwks.json"} {
+			if before, ends := strings.CutSuffix(target.Path, end); ends {
+				moved := url.URL{Scheme: target.Scheme, Host: target.Host, Path: before}
+				do = "give --executor-url " + moved.String()
+			}
+		}
+		d.say("redirect", Failing, seen, do)
+	}
+	return true
+}
+
+// place finds the instance, as a run does.
+func (d *doctor) place(ctx context.Context) bool {
+	out := &report.Run{}
+	if _, stop := d.run.findInstance(ctx, out); stop != nil {
+		if ctx.Err() != nil {
+			return false
+		}
+		return d.stop(report.Unreachable, "instance", strings.TrimPrefix(stop.Detail, "not measured: "), "")
+	}
+	for _, found := range out.Preflight {
+		if d.run.place.iid == "" {
+			d.say("instance", Warning, found.Problem+": "+found.Observed, "name the instance (--instance), or give its address, .../agents/<instance-id>")
+			continue
+		}
+		d.well("instance", "%s: %s", found.Observed, found.Problem)
+	}
+	return true
+}
+
+// card asks for the description of the instance.
+func (d *doctor) card(ctx context.Context) bool {
+	p := &probe{url: join(d.run.place.base, cardPath), identity: "anonymous"}
+	d.run.ask(ctx, p)
+	if refused(p) && d.run.token("instance") != "" {
+		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.url, p.answer.status), "the contract lets everybody read the card")
+		p.identity = "instance"
+		d.run.ask(ctx, p)
+	}
+	x := p.answer
+	if x.status >= 300 && x.status <= 399 {
+		return !d.redirected(x)
+	}
+	if x.status == http.StatusOK {
+		if d.run.card = readCard(x.body); d.run.card != nil {
+			c := d.run.card
+			d.well("card", "%q, version %q, SHA-256 %s", brief(c.name), brief(c.version), c.digest)
+			return true
+		}
+	}
+	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
+	if x.status == http.StatusOK {
+		seen += ", and the body is no AgentCard: " + begins(x.body)
+	}
+	do, other := "is this the address of an executor?", d.elsewhere(ctx)
+	switch media, _, _ := mime.ParseMediaType(x.header.Get("Content-Type")); {
+	case other != "":
+		do = "an executor answers at " + other + ": give that with --executor-url"
+	case media == "text/html":
+		do = "that is a page for people: of a proxy, or of a login; " + do
+	case x.status >= 502 && x.status <= 504:
+		do = "a proxy answers, but cannot reach the executor behind it"
+	}
+	d.say("card", Failing, seen, do)
+	return true
+}
+
+// elsewhere looks for the executor at the addresses that the given one begins with: who mistakes the address mostly gives
+// too much of it. It returns the address, or "".
+func (d *doctor) elsewhere(ctx context.Context) string {
+	const most = 6
+	above := *d.at
+	for range most {
+		at := strings.LastIndex(strings.TrimRight(above.Path, "/"), "/")
+		if at < 0 {
+			return ""
+		}
+		above.Path, above.RawPath = above.Path[:at], ""
+		card := &probe{url: join(above.String(), cardPath), identity: "anonymous"}
+		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: "anonymous"}
+		d.run.ask(ctx, card, admin)
+		if card.answer.status == http.StatusOK && readCard(card.answer.body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
+			return above.String()
+		}
+	}
+	return ""
+}
+
+// skew is how far the target's clock is ahead of ours.
+type skew struct {
+	ahead, within time.Duration
+	known         bool
+}
+
+// mostSkew is how far the contract lets a clock differ: timestamps of tasks, terminal frames and signed deliveries are
+// compared with another clock, with five minutes of room. oddSkew is more than any synchronised clock differs.
+const (
+	mostSkew = 5 * time.Minute
+	oddSkew  = 5 * time.Second
+)
+
+// clock compares the Date header with our clock.
+func (d *doctor) clock(x *exchange) {
+	given := x.header.Get("Date")
+	date, err := http.ParseTime(given)
+	if err != nil {
+		d.say("clock", Warning, "no Date header that could be read", "a server with a clock sends one (RFC 9110, 6.6.1)")
+		return
+	}
+	// The header has no fractions, and was written at some time between our request and its answer.
+	middle := x.began.Add(x.took / 2)
+	s := skew{ahead: date.Add(500 * time.Millisecond).Sub(middle), within: 500*time.Millisecond + x.took/2, known: true}
+	d.skew = s
+	off := s.ahead.Abs() - s.within
+	word := "ahead of"
+	if s.ahead < 0 {
+		word = "behind"
+	}
+	seen := fmt.Sprintf("the target's clock is %s %s ours, give or take %s", shortly(s.ahead.Abs()), word, shortly(s.within))
+	switch {
+	case off > mostSkew:
+		d.say("clock", Failing, seen, "set the clock that is wrong (NTP): the contract compares times of tasks, frames and deliveries with five minutes of room")
+	case off > oddSkew:
+		d.say("clock", Warning, seen, "let both machines synchronise their clocks (NTP)")
+	default:
+		d.well("clock", "the target's clock agrees with ours, give or take %s", shortly(max(s.within, s.ahead.Abs())))
+	}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// tokens says of each token that is a JWT whether it is valid now. Nothing of it is shown but its times.
+func (d *doctor) tokens(context.Context) bool {
+	now := time.Now()
+	if d.skew.known && d.skew.ahead.Abs() > oddSkew {
+		now = now.Add(d.skew.ahead) // it is the target that judges
+	}
+	for _, identity := range slices.Sorted(maps.Keys(d.run.explicit)) {
+		begins, ends, is := lifetime(d.run.explicit[identity])
+		if !is {
+			continue
+		}
+		what := "the token of " + identity
+		switch {
+		case !ends.IsZero() && now.After(ends):
+			d.say("token", Failing, fmt.Sprintf("%s expired on %s", what, day(ends)), "get a new one")
+		case !begins.IsZero() && now.Before(begins):
+			d.say("token", Failing, fmt.Sprintf("%s is valid from %s only", what, day(begins)), "is one of the clocks wrong?")
+		case !ends.IsZero() && ends.Sub(now) < d.run.options.MaxTime:
+			d.say("token", Warning, fmt.Sprintf("%s expires on %s, in %s, and a run may take %s (--max-time)", what, day(ends), shortly(ends.Sub(now)), d.run.options.MaxTime),
+				"get one that lives longer")
+		case !ends.IsZero():
+			d.well("token", "%s is valid until %s", what, day(ends))
+		}
+	}
+	return true
+}
+
+// lifetime reads nbf and exp of a JWT (RFC 7519); a token that is none has no lifetime to see.
+func lifetime(token string) (begins, ends time.Time, is bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return begins, ends, false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return begins, ends, false
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil {
+		return begins, ends, false
+	}
+	begins, ends = instant(members["nbf"]), instant(members["exp"])
+	return begins, ends, !begins.IsZero() || !ends.IsZero()
+}
+
+// instant is a NumericDate; the zero time when there is none, or none that a calendar has.
+func instant(text json.RawMessage) time.Time {
+	var seconds *float64
+	if json.Unmarshal(text, &seconds) != nil || seconds == nil || math.Abs(*seconds) > 1e11 {
+		return time.Time{}
+	}
+	return time.Unix(int64(*seconds), 0)
+}
+
+// credentials asks who is let in.
+func (d *doctor) credentials(ctx context.Context) bool {
+	own := &probe{url: join(d.run.place.api, "tasks"), identity: "instance"}
+	nobody := &probe{url: own.url, identity: "anonymous"}
+	instances := &probe{url: join(d.run.place.admin, "instances"), identity: "admin"}
+	d.run.ask(ctx, own, nobody, instances)
+	if ctx.Err() != nil {
+		return false
+	}
+	ok := d.instanceToken(own, nobody)
+	return d.adminToken(instances) && ok
+}
+
+func (d *doctor) instanceToken(own, nobody *probe) bool {
+	token := d.run.token("instance") != ""
+	seen := fmt.Sprintf("GET %s with the instance token: %s", own.url, answered(own.answer))
+	if !token {
+		seen = fmt.Sprintf("GET %s without a token: %s", own.url, answered(own.answer))
+	}
+	if said := own.answer.header.Get("WWW-Authenticate"); refused(own) && said != "" {
+		seen += "; WWW-Authenticate: " + brief(said)
+	}
+	switch status := own.answer.status; {
+	case refused(own) && !token:
+		return d.stop(report.Unauthorized, "credentials", seen, "give a token: --token-file, or AGENTIC_SANDBOX_CONFORMANCE_TOKEN")
+	case refused(own):
+		do := "is it the token of this deployment and this instance?"
+		if own.answer.status == nobody.answer.status {
+			do += " The answer is the same without one: a proxy may take the Authorization header away"
+		}
+		return d.stop(report.Unauthorized, "credentials", seen, do)
+	case status >= 300 && status <= 399:
+		return !d.redirected(own.answer)
+	case status != http.StatusOK:
+		d.say("credentials", Failing, seen, "is this the address of an instance, and does the proxy pass its paths on below /v1?")
+		return true
+	case token && nobody.answer.status == http.StatusOK:
+		d.say("credentials", Warning, seen+", and without one too", "the target asks nobody who he is; a run judges that with --require-auth")
+	case token:
+		d.well("credentials", "%s, without one %d", seen, nobody.answer.status)
+	default:
+		d.well("credentials", "%s", seen)
+	}
+	return true
+}
+
+func (d *doctor) adminToken(instances *probe) bool {
+	given := d.run.given("admin")
+	seen := fmt.Sprintf("GET %s with the admin token: %s", instances.url, answered(instances.answer))
+	switch {
+	case given:
+	case d.run.token("admin") != "":
+		seen = fmt.Sprintf("GET %s with the instance token: %s", instances.url, answered(instances.answer))
+	default:
+		seen = fmt.Sprintf("GET %s without a token: %s", instances.url, answered(instances.answer))
+	}
+	switch {
+	case refused(instances) && given:
+		return d.stop(report.Unauthorized, "admin", seen, "is it the admin token of this deployment?")
+	case refused(instances):
+		d.say("admin", Note, seen+"; what needs the admin surface is skipped", "give --admin-token-file")
+	case instances.answer.status != http.StatusOK:
+		d.say("admin", Warning, seen, "is the admin surface somewhere else? --admin-url names it")
+	default:
+		d.well("admin", "%s, with %d instances that are ready", seen, len(ready(instances.answer)))
+	}
+	return true
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// mostPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
+// long it must stay open behind its first event to be called live.
+const (
+	mostPatience = 5 * time.Second
+	stillOpen    = 500 * time.Millisecond
+)
+
+// unbuffer says what to set so that events pass as they come.
+const unbuffer = "let every proxy pass events on as they come: nginx proxy_buffering off, or X-Accel-Buffering: no on the answer; Apache flushpackets=on; " +
+	"Envoy no buffer filter; Cloudflare no response buffering; API gateways and CDNs that collect answers have to be gone around"
+
+// unzip says what to set so that compression does not hold events back.
+const unzip = "take text/event-stream out of what the proxy compresses (nginx gzip_types; Cloudflare: Cache-Control: no-transform on the answer)"
+
+// streams starts a task, watches it, and ends it: what arrives before the end is live, and what arrives only then was
+// held back by something in between. No clock decides that, but the order of things.
+func (d *doctor) streams(ctx context.Context) bool {
+	if d.run.card == nil {
+		d.note("stream", "not looked at: there is no card that declares streaming")
+		return true
+	}
+	if !d.run.card.declares("streaming") {
+		d.note("stream", "not looked at: the card does not declare streaming")
+		return true
+	}
+	id, state, why := d.startTask(ctx)
+	if id == "" {
+		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
+		return true
+	}
+	cancelled := false
+	address := join(d.run.place.api, "tasks/"+url.PathEscape(id))
+	cancel := func() {
+		if cancelled {
+			return
+		}
+		cancelled = true
+		q := d.run.plainGet(address+"/cancel", "instance")
+		q.method, q.limit = http.MethodPost, cancelTime
+		d.run.client.do(context.WithoutCancel(ctx), q)
+	}
+	defer cancel()
+	if isFinal(state) {
+		d.note("stream", "not looked at: the task has ended at once, and a stream of it would end with its first event")
+		return true
+	}
+	patience := min(d.run.options.Timeout, mostPatience)
+	watching, leave := context.WithCancel(ctx)
+	defer leave()
+	plain := d.watch(watching, address+"/subscribe", "")
+	zipped := d.watch(watching, address+"/subscribe", "gzip")
+	plain.await(ctx, plain.first, patience)
+	if plain.has(plain.first) {
+		plain.await(ctx, plain.ended, stillOpen)
+	}
+	zipped.await(ctx, zipped.first, patience)
+	before, zippedBefore := plain.seen(), zipped.seen()
+	cancel()
+	plain.await(ctx, plain.ended, patience)
+	if ctx.Err() != nil {
+		return false
+	}
+	d.judgeStream(before, plain.seen(), patience)
+	if before.status == http.StatusOK && before.events > 0 {
+		d.judgeCompressed(zippedBefore)
+	}
+	return true
+}
+
+// judgeStream compares what had come while the task was open with what came once it had ended.
+func (d *doctor) judgeStream(before, after watched, patience time.Duration) {
+	waited := "for " + shortly(patience)
+	status := max(before.status, after.status)
+	switch {
+	case status == 0 && after.problem != "":
+		d.say("stream", Failing, "no answer to the subscription: "+after.problem, "a proxy may cut answers that take long, or hold them back; "+unbuffer)
+	case status == 0:
+		d.say("stream", Failing, "nothing came "+waited+", and nothing when the task was cancelled either", unbuffer)
+	case status != http.StatusOK:
+		d.say("stream", Failing, fmt.Sprintf("GET .../tasks/{id}/subscribe: status is %d", status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
+	case !strings.HasPrefix(strings.ToLower(after.header.Get("Content-Type")), "text/event-stream"):
+		d.say("stream", Failing, "the answer to the subscription is no event stream: "+brief(after.header.Get("Content-Type")), "")
+	case before.events > 0 && !before.over:
+		d.well("stream", "live: the header came after %s and the first event after %s, while the task was still open", shortly(before.headedAt), shortly(before.firstAt))
+	case before.events > 0:
+		d.say("stream", Warning, fmt.Sprintf("the task ended by itself, and its %d events came within %s of the end: whether they are held back cannot be told",
+			before.events, shortly(before.endedAt-before.firstAt)), "")
+	case before.status == 0 && after.events > 0:
+		d.say("stream", Failing, "buffered: nothing came "+waited+", and header and events at once when the task was cancelled", unbuffer)
+	case after.events > 1 || after.events == 1 && !isFinal(after.firstState):
+		d.say("stream", Failing, "buffered: the header came, but no event "+waited+", and all of them at once when the task was cancelled", unbuffer)
+	default:
+		d.say("stream", Warning, fmt.Sprintf("the header came after %s, but no event before the task was cancelled, and %d then", shortly(before.headedAt), after.events),
+			"the executor tells a subscriber nothing at first, or something in between holds it back; "+unbuffer)
+	}
+	if length := after.header.Get("Content-Length"); status == http.StatusOK && length != "" {
+		d.say("stream", Failing, "the stream has a Content-Length, so something has waited for its end", unbuffer)
+	}
+}
+
+// judgeCompressed says what became of the stream for a client that takes gzip, as browsers do.
+func (d *doctor) judgeCompressed(before watched) {
+	encoding := before.header.Get("Content-Encoding")
+	switch {
+	case before.status != http.StatusOK:
+		d.note("compression", "a second stream of the task, for a client that takes gzip, did not come: %s", answered(&exchange{status: before.status, problem: before.problem}))
+	case encoding == "" && before.events > 0:
+		d.well("compression", "the stream comes as it is, also for a client that takes gzip")
+	case before.events == 0:
+		d.say("compression", Failing, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q), and no event came while the task was open", brief(encoding)), unzip)
+	default:
+		d.say("compression", Warning, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q); the first event came through", brief(encoding)), unzip)
+	}
+}
+
+// startTask sends the plainest message there is, in the usual form and, where that is refused, bare.
+func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
+	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
+		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance doctor"}}}
+	q := d.run.plainGet(join(d.run.place.api, "messages:send"), "instance")
+	q.method = http.MethodPost
+	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
+	var err error
+	if q.body, err = marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+		return "", "", err.Error()
+	}
+	x := d.run.client.do(ctx, q)
+	if refusedForm(x.status) {
+		x = d.run.client.do(ctx, q.unwrapped())
+	}
+	if x.status < 200 || x.status > 299 {
+		return "", "", fmt.Sprintf("POST %s: %s", q.url, answered(x))
+	}
+	task := readTask(parseJSON(x.body))
+	if id, _ = member(task, "id").(string); id == "" {
+		return "", "", fmt.Sprintf("the answer to POST %s names no task", q.url)
+	}
+	state, _ = member(task, "state").(string)
+	return id, state, ""
+}
+
+// A watch is a stream that is being read.
+type watch struct {
+	first, ended chan struct{} // closed when the first event, or the end, has come
+
+	mu  sync.Mutex
+	now watched
+}
+
+// watched is what a stream has shown so far; times count from the request.
+type watched struct {
+	status     int // 0: no header yet
+	header     http.Header
+	headedAt   time.Duration
+	events     int
+	firstAt    time.Duration
+	firstState string // of the task, in the first event
+	over       bool
+	endedAt    time.Duration
+	problem    string
+}
+
+// watch opens a stream and reads it in the background.
+func (d *doctor) watch(ctx context.Context, address, encoding string) *watch {
+	w := &watch{first: make(chan struct{}), ended: make(chan struct{})}
+	q := d.run.plainGet(address, "instance")
+	q.header = append(withoutHeader(q.header, "Accept"), suites.Header{Name: "Accept", Value: "text/event-stream"})
+	if encoding != "" {
+		q.header = append(q.header, suites.Header{Name: "Accept-Encoding", Value: encoding})
+	}
+	go func() {
+		defer close(w.ended)
+		began := time.Now()
+		err := w.read(ctx, d.run.client, q, began)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.now.over, w.now.endedAt = true, time.Since(began)
+		if err != nil && err != io.EOF {
+			w.now.problem = why(err, q.limit)
+		}
+	}()
+	return w
+}
+
+func (w *watch) read(ctx context.Context, c *client, q *request, began time.Time) error {
+	answer, _, err := c.send(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	w.mu.Lock()
+	w.now.status, w.now.header, w.now.headedAt = answer.StatusCode, answer.Header, time.Since(began)
+	w.mu.Unlock()
+	body := io.Reader(answer.Body)
+	if strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
+		if body, err = gzip.NewReader(answer.Body); err != nil {
+			return err
+		}
+	}
+	body = io.LimitReader(body, mostStream)
+	reader := &assertions.EventReader{Limit: mostStream}
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buffer)
+		events, _ := reader.Feed(buffer[:n])
+		for _, e := range events {
+			w.arrived(e, time.Since(began))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (w *watch) arrived(e assertions.Event, at time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now.events++
+	if w.now.events > 1 {
+		return
+	}
+	w.now.firstAt = at
+	_, task := readEvent(parseJSON([]byte(e.Data)))
+	w.now.firstState, _ = member(task, "state").(string)
+	close(w.first)
+}
+
+func (w *watch) seen() watched {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+// has says whether something has come.
+func (w *watch) has(what chan struct{}) bool {
+	select {
+	case <-what:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits until something has come, the stream has ended, or the time is up.
+func (w *watch) await(ctx context.Context, what chan struct{}, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-what:
+	case <-w.ended:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// passUpgrade says what to set so that upgrades reach the executor.
+const passUpgrade = "let every proxy pass the upgrade on: nginx proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection \"upgrade\"; " +
+	"Apache mod_proxy_wstunnel (upgrade=websocket); Envoy upgrade_configs websocket; a load balancer that works on HTTP/1.1"
+
+const ptySubprotocol = "pty-ws.v1"
+
+// upgrades asks for a terminal. Without a session that the operator names it is one that does not exist: the executor's own
+// refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
+func (d *doctor) upgrades(ctx context.Context) bool {
+	if d.run.card == nil {
+		d.note("upgrade", "not looked at: there is no card that declares terminals")
+		return true
+	}
+	if c := d.run.card; !c.declares("pty-ws/v1") && !c.declares("pty-extensions/v1") {
+		d.note("upgrade", "not looked at: the card declares no terminals")
+		return true
+	}
+	session, named := freshID(), false
+	if len(d.run.target.Sessions) > 0 {
+		session, named = d.run.target.Sessions[0], true
+	}
+	address, err := url.Parse(join(d.run.place.base, "sessions/"+url.PathEscape(session)+"/attach"))
+	if err != nil {
+		d.note("upgrade", "not looked at: the address of a terminal cannot be made")
+		return true
+	}
+	u := upgrade{method: http.MethodGet, address: address, limit: d.run.options.Timeout,
+		header: d.run.handshakeHeader(address, []string{ptySubprotocol}, d.run.token("instance"))}
+	answer, tap := d.run.shake(ctx, u)
+	if ctx.Err() != nil {
+		if tap != nil {
+			tap.hangUp()
+		}
+		return false
+	}
+	if tap != nil {
+		tap.hangUp()
+		d.upgraded(answer, u)
+		return true
+	}
+	plain := d.run.plainGet(address.String(), "instance")
+	x := d.run.client.do(ctx, plain)
+	d.notUpgraded(answer, x, named)
+	return true
+}
+
+// upgraded judges a 101.
+func (d *doctor) upgraded(answer handshake, u upgrade) {
+	key := ""
+	for _, h := range u.header {
+		if h.Name == "Sec-WebSocket-Key" {
+			key = h.Value
+		}
+	}
+	seen := "the upgrade is answered with 101"
+	switch chosen := answer.header.Get("Sec-WebSocket-Protocol"); {
+	case answer.header.Get("Sec-WebSocket-Accept") != acceptFor(key):
+		d.say("upgrade", Failing, seen+", but Sec-WebSocket-Accept is not made of the key that was sent", "something in between answers by itself, or changes the headers of the handshake")
+	case chosen == "":
+		d.say("upgrade", Warning, seen+", but names no subprotocol, though "+ptySubprotocol+" was offered", "does a proxy drop Sec-WebSocket-Protocol?")
+	case chosen != ptySubprotocol:
+		d.say("upgrade", Warning, fmt.Sprintf("%s and the subprotocol %q, where %s was offered", seen, brief(chosen), ptySubprotocol), "")
+	default:
+		d.well("upgrade", "%s and the subprotocol %s", seen, chosen)
+	}
+}
+
+// notUpgraded judges a refusal, by what the same address answers to a plain GET.
+func (d *doctor) notUpgraded(answer handshake, plain *exchange, named bool) {
+	which := "a terminal session that does not exist"
+	if named {
+		which = "the terminal session of --session"
+	}
+	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.status)
+	switch status := answer.status; {
+	case status == 0:
+		d.say("upgrade", Failing, fmt.Sprintf("the upgrade for %s gets no answer: %s", which, answer.problem), passUpgrade)
+	case status >= 200 && status <= 299:
+		d.say("upgrade", Failing, seen+", as if it were a plain request", passUpgrade)
+	case status >= 300 && status <= 399:
+		d.say("upgrade", Failing, seen+", a redirect, which no WebSocket client follows", "let the proxy serve the path as it was asked for")
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		d.say("upgrade", Failing, seen+", though the same token opens the tasks", "does a proxy drop the Authorization header of upgrades, or may the token not open terminals (pty:observe)?")
+	case status >= 502 && status <= 504:
+		d.say("upgrade", Failing, seen+": a proxy could not hand it on", passUpgrade)
+	case status == http.StatusBadRequest || status == http.StatusMethodNotAllowed || status == http.StatusUpgradeRequired || status == http.StatusNotImplemented:
+		if plain.status == status {
+			d.say("upgrade", Failing, seen+", and so is a plain GET: the headers of the upgrade do not reach the executor", passUpgrade)
+			return
+		}
+		d.say("upgrade", Failing, fmt.Sprintf("%s, a plain GET with %d", seen, plain.status), "does a proxy change the headers of the handshake? "+passUpgrade)
+	case status == http.StatusNotFound && !named && plain.status != status:
+		d.well("upgrade", "%s, a plain GET with %d: the upgrade reaches the executor", seen, plain.status)
+	case status == http.StatusNotFound && named:
+		d.say("upgrade", Failing, seen, "is the id right, and the session still open?")
+	case status == http.StatusNotFound:
+		d.note("upgrade", "%s, and so is a plain GET, so that it cannot be told whether upgrades pass; --session names a session that can be attached to", seen)
+	default:
+		d.say("upgrade", Warning, seen, "")
+	}
+}
+
+// idleAfter is how long well-known proxies keep a connection on which nothing is said, by what their Server or Via header
+// holds.
+var idleAfter = []struct {
+	says, name string
+	after      time.Duration
+	setting    string
+}{
+	{"awselb", "a load balancer of AWS", time.Minute, "idle_timeout.timeout_seconds"},
+	{"cloudflare", "Cloudflare", 100 * time.Second, "a plan or a heartbeat"},
+	{"envoy", "Envoy", 5 * time.Minute, "stream_idle_timeout, and timeout: 0s on the route"},
+	{"nginx", "nginx", time.Minute, "proxy_read_timeout"},
+	{"openresty", "nginx", time.Minute, "proxy_read_timeout"},
+	{"google", "a load balancer of Google Cloud", 30 * time.Second, "the timeout of the backend service"},
+}
+
+// idle reminds of what is not measured: how long a silent connection lives.
+func (d *doctor) idle(context.Context) bool {
+	said := strings.ToLower(d.first.header.Get("Server") + " " + d.first.header.Get("Via"))
+	for _, proxy := range idleAfter {
+		if strings.Contains(said, proxy.says) {
+			d.say("idle", Note, fmt.Sprintf("not measured: %s ends a connection that is silent for %s, unless told otherwise", proxy.name, proxy.after),
+				"heartbeats every 15s keep streams open; for terminals see "+proxy.setting)
+			return true
+		}
+	}
+	d.say("idle", Note, "not measured: how long a proxy in between keeps a silent connection", "streams and terminals should outlive a minute of silence")
+	return true
+}
