@@ -100,10 +100,27 @@ func (a *app) tell(d *runner.Diagnosis) {
 	case len(failed) > 0:
 		fmt.Fprintf(a.stdout, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))
 	case d.Verdict == report.Passed:
-		fmt.Fprint(a.stdout, "\nnothing fails\n")
+		fmt.Fprintf(a.stdout, "\nnothing fails%s\n", warned(d))
 	default:
 		fmt.Fprint(a.stdout, "\nnot everything was looked at\n")
 	}
+}
+
+// warned counts the warnings.
+func warned(d *runner.Diagnosis) string {
+	n := 0
+	for _, c := range d.Checks {
+		if c.Grade == runner.Warning {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", with 1 warning"
+	}
+	return fmt.Sprintf(", with %d warnings", n)
 }
 
 func verdictOf(v report.Verdict) string {

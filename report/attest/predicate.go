@@ -58,7 +58,7 @@ type Unmeasured struct {
 
 // notHead are the members of a report that are lists about single tests and claims. The form of the extension depends on
 // them, so this list never changes.
-var notHead = []string{"results", "claims", "preflight", "causes"}
+var notHead = []string{"results", "claims", "preflight", "routes", "causes"}
 
 // headed are members that every report has; one that hides them in another spelling is none.
 var headed = []string{"schema", "tool", "suites", "target", "startedAt", "verdict", "because", "summary"}

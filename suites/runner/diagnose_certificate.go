@@ -123,9 +123,12 @@ func (d *doctor) trusted(chain []*x509.Certificate) bool {
 // elsewhere.
 func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)) {
 	leaf := chain[0]
-	options := x509.VerifyOptions{Intermediates: x509.NewCertPool(), CurrentTime: leaf.NotBefore.Add(leaf.NotAfter.Sub(leaf.NotBefore) / 2)}
-	if now := time.Now(); now.After(leaf.NotBefore) && now.Before(leaf.NotAfter) {
-		options.CurrentTime = now
+	options := x509.VerifyOptions{Intermediates: x509.NewCertPool(), CurrentTime: time.Now()}
+	switch now := options.CurrentTime; {
+	case now.After(leaf.NotAfter):
+		options.CurrentTime = leaf.NotAfter.Add(-time.Minute)
+	case now.Before(leaf.NotBefore):
+		options.CurrentTime = leaf.NotBefore.Add(time.Minute)
 	}
 	if d.run.target.TLS != nil {
 		options.Roots = d.run.target.TLS.RootCAs
@@ -141,7 +144,7 @@ func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)
 	case err == nil, errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 	case !errors.As(err, &unknown):
 		breaks("it does not verify: "+last(err), "")
-	case leaf.CheckSignatureFrom(leaf) == nil:
+	case leaf.CheckSignature(leaf.SignatureAlgorithm, leaf.RawTBSCertificate, leaf.Signature) == nil:
 		breaks("it is signed by itself", "--cacert with this certificate trusts it")
 	case len(chain) == 1:
 		breaks(fmt.Sprintf("it is signed by %s, which is not trusted here, and the server sends no intermediate certificate", issuer(leaf)),

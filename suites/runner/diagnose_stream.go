@@ -23,11 +23,11 @@ import (
 // long it must stay open behind its first event to be called live.
 const (
 	mostPatience = 5 * time.Second
-	stillOpen    = 500 * time.Millisecond
+	stillOpen    = 250 * time.Millisecond
 )
 
 // unbuffer says what to set so that events pass as they come.
-const unbuffer = "let every proxy pass events on as they come: nginx proxy_buffering off, or X-Accel-Buffering: no on the answer; Apache flushpackets=on; " +
+const unbuffer = "let the executor flush every event, and every proxy pass it on as it comes: nginx proxy_buffering off, or X-Accel-Buffering: no on the answer; Apache flushpackets=on; " +
 	"Envoy no buffer filter; Cloudflare no response buffering; API gateways and CDNs that collect answers have to be gone around"
 
 // unzip says what to set so that compression does not hold events back.

@@ -103,7 +103,7 @@ func (d *doctor) notUpgraded(answer handshake, plain *exchange, named bool) {
 		}
 		d.say("upgrade", Failing, fmt.Sprintf("%s, a plain GET with %d", seen, plain.status), "does a proxy change the headers of the handshake? "+passUpgrade)
 	case status == http.StatusNotFound && !named && plain.status != status:
-		d.well("upgrade", "%s, a plain GET with %d: the upgrade reaches the executor", seen, plain.status)
+		d.well("upgrade", "%s, a plain GET with %d, so the headers of the upgrade arrive; --session tries a whole one", seen, plain.status)
 	case status == http.StatusNotFound && named:
 		d.say("upgrade", Failing, seen, "is the id right, and the session still open?")
 	case status == http.StatusNotFound:
