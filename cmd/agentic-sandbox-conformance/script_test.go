@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,7 +35,9 @@ func TestScripts(t *testing.T) {
 		Deadline: time.Now().Add(12 * time.Minute), // a server that should have refused to start must not hold up everything
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("NO_COLOR", "1")
-			return nil
+			docs, err := filepath.Abs("../../docs")
+			e.Setenv("DOCS", docs)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
