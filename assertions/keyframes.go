@@ -99,7 +99,8 @@ var keyframeAfterOutputsWord = Word{
 var keyframeWithinWord = Word{
 	Name: "keyframe_within",
 	Means: "is everything a connection received, and from its first Keyframe on, while output comes, no more seconds than this (plus " +
-		"some more, times a factor) pass without another Keyframe",
+		"some more, times a factor) pass without another Keyframe; where output paused when one was due, they count from the output " +
+		"that went on",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "seconds", Takes: Literal, Required: true},
@@ -116,7 +117,9 @@ var keyframeWithinWord = Word{
 		if err != nil {
 			return err
 		}
-		var last *time.Duration
+		interval, _ := rational(args["seconds"])
+		grace := new(big.Rat).Sub(most, interval)
+		var last, due *time.Duration // due: the first output when a Keyframe was due; one that comes in a pause helps nobody
 		var longest time.Duration
 		for _, f := range frames {
 			at, known := arrival(got.([]any)[f.index])
@@ -125,13 +128,16 @@ var keyframeWithinWord = Word{
 			}
 			if last != nil {
 				longest = max(longest, at-*last)
-				if late := big.NewRat(int64(at-*last), int64(time.Second)); late.Cmp(most) > 0 {
+				if due != nil && seconds(at-*due).Cmp(grace) > 0 {
 					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s %s after the last Keyframe", f, span((at - *last).Round(time.Millisecond))),
 						Wanted: "a Keyframe within " + most.FloatString(1) + "s"}
 				}
 			}
-			if f.kind == "Keyframe" {
-				last = &at
+			switch {
+			case f.kind == "Keyframe":
+				last, due = &at, nil
+			case last != nil && due == nil && seconds(at-*last).Cmp(interval) >= 0:
+				due = &at
 			}
 		}
 		if last == nil {
@@ -266,6 +272,8 @@ var lossesToldWord = Word{
 		return nil
 	},
 }
+
+func seconds(d time.Duration) *big.Rat { return big.NewRat(int64(d), int64(time.Second)) }
 
 // arrival is when a frame came, as the harness noted it in milliseconds.
 func arrival(element any) (time.Duration, bool) {
