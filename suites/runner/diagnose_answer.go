@@ -38,6 +38,9 @@ func (d *doctor) answers(ctx context.Context) bool {
 		}
 		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.problem), do)
 	}
+	if x.status == http.StatusProxyAuthRequired {
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.line), "the proxy wants credentials: HTTP_PROXY=http://user:password@host:port")
+	}
 	d.well("http", "%s to GET %s in %s", x.line, p.url, shortly(x.took))
 	d.between(x.header)
 	d.clock(x)

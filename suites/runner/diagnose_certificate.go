@@ -34,6 +34,8 @@ func (d *doctor) secured(ctx context.Context) bool {
 		var record tls.RecordHeaderError
 		if errors.As(err, &record) {
 			do = "does the port speak plain HTTP? then the address begins with http://"
+		} else if d.next() != d.at {
+			do = "does the proxy let CONNECT to this host and port through, and does it want credentials?"
 		}
 		return d.stop(report.Unreachable, "tls", problem, do)
 	}

@@ -87,6 +87,8 @@ func (d *doctor) line(ctx context.Context) bool {
 	case len(closed) > 0:
 		d.say("tcp", Warning, fmt.Sprintf("%d of %d addresses cannot be connected to: %s", len(closed), len(addresses), strings.Join(closed, "; ")),
 			"take the address out of the DNS or let it answer: clients that try it first wait for it")
+	case to != d.at:
+		d.well("tcp", "connected to the proxy at %s", strings.Join(open, ", "))
 	default:
 		d.well("tcp", "connected to %s", strings.Join(open, ", "))
 	}
