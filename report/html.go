@@ -82,6 +82,7 @@ func WriteHTML(w io.Writer, run *Run) error {
 	h := &htmlReport{run: settled(run), keys: map[string]bool{}}
 	h.name()
 	h.findCauses()
+	h.unfold()
 	for i, level := range htmlLevels {
 		last := i == len(htmlLevels)-1
 		if err := h.render(level.broken, level.other, last); err != nil {
@@ -111,18 +112,25 @@ type htmlReport struct {
 	shortened string
 }
 
-// mostOpen results that are not as wanted stand open; behind that many a reader would lose the overview.
-const mostOpen = 25
+// mostOpen results stand open; behind that many a reader would lose the overview.
+const mostOpen = 40
 
 // name gives each result an element id: its own, so that #ID leads there.
 func (h *htmlReport) name() {
 	h.idOf = make([]string, len(h.run.Results))
+	for i := range h.run.Results {
+		h.idOf[i] = h.key(h.run.Results[i].ID)
+	}
+}
+
+// unfold lets the results stand open that are not as wanted, failures first. What is blocked by a cause that others share
+// is told there.
+func (h *htmlReport) unfold() {
 	h.open = make([]bool, len(h.run.Results))
 	opened := 0
-	for i := range h.run.Results {
+	for _, i := range h.byWeight() {
 		r := &h.run.Results[i]
-		h.idOf[i] = h.key(r.ID)
-		if unwanted(r) && opened < mostOpen {
+		if opened < mostOpen && unwanted(r) && !(isBlocked(r) && h.shared[r.Cause] != nil) {
 			h.open[i] = true
 			opened++
 		}

@@ -32,8 +32,9 @@ type htmlPage struct {
 	Counts  []htmlCount
 	Notices []htmlNotice
 
-	Causes     []*htmlCause
-	Broken     []htmlLink // what shares its cause with nothing
+	Causes     []*htmlCause // of failures
+	Milder     []*htmlCause // of warnings and blocks alone
+	Broken     []htmlLink   // what shares its cause with nothing
 	MoreBroken int
 	Failures   int
 	Nothing    string // where nothing is broken
@@ -152,7 +153,13 @@ func (h *htmlReport) page() *htmlPage {
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
 	p.notices(r, h.shortened)
-	p.Causes = h.causes
+	for _, c := range h.causes {
+		if c.Worst == Fail {
+			p.Causes = append(p.Causes, c)
+		} else {
+			p.Milder = append(p.Milder, c)
+		}
+	}
 	p.broken(h)
 	for i := range r.Preflight[:min(len(r.Preflight), htmlFull.findings)] {
 		p.Preflight = append(p.Preflight, viewFinding(&r.Preflight[i], 4<<10))
@@ -223,7 +230,7 @@ func (p *htmlPage) routes(r *Run) {
 	}
 }
 
-var verdictSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Incomplete: "…", Unreachable: "⊘", Unauthorized: "⊘"}
+var verdictSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Incomplete: "○", Unreachable: "⊘", Unauthorized: "⊘"}
 
 // counted is the summary as a list, the gravest first; without waived failures where there are none.
 func counted(s Summary) []htmlCount {

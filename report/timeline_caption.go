@@ -74,7 +74,8 @@ func operation(body string) string {
 	}
 	payload := members(string(top["payload"]))
 	add(cmp.Or(word(top["op"]), word(top["type"]), word(top["kind"])))
-	add(cmp.Or(word(payload["kind"]), word(payload["type"])))
+	add(cmp.Or(word(payload["kind"]), word(payload["type"]), word(payload["code"])))
+	add(word(payload["role"]))
 	inner := top
 	for _, wrapper := range []string{"result", "statusUpdate", "artifactUpdate", "task", "message"} {
 		if m := members(string(inner[wrapper])); m != nil {

@@ -23,6 +23,7 @@ func TestCaptionsSayWhatAMessageIs(t *testing.T) {
 		{"response", "HTTP/1.1 202 Accepted", "", "response 202 Accepted"},
 		{"response", "", "", "response"},
 		{"frame", "text, 9 bytes", `{"op":"pty.session_frame","sequence":7,"payload":{"kind":"Keyframe"}}`, "pty.session_frame Keyframe #7"},
+		{"frame", "text, 9 bytes", `{"op":"Error","payload":{"code":"REPLAY_OUT_OF_RANGE"}}`, "Error REPLAY_OUT_OF_RANGE"},
 		{"frame", "text, 9 bytes", `{"type":"output","data":"x"}`, "output"},
 		{"frame", "binary, 3 bytes", `\x00\x01\x02`, "binary, 3 bytes"},
 		{"frame", "text, 9 bytes", `{"op":{"not":"text"},"payload":[1]}`, "text, 9 bytes"},
