@@ -122,7 +122,7 @@ func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
 		}
 		return errors.Join(f.Write(device, run), device.Close())
 	}
-	return writeFile(path, func(w io.Writer) error { return f.Write(w, run) })
+	return WriteFile(path, func(w io.Writer) error { return f.Write(w, run) })
 }
 
 // appendTo adds to a file that others write to as well, in one piece.
@@ -139,8 +139,9 @@ func appendTo(path string, write func(io.Writer) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// writeFile writes a file through a temporary one in the same folder, so that nobody ever reads half a report.
-func writeFile(path string, write func(io.Writer) error) (err error) {
+// WriteFile writes a file, and the folder it lies in, through a temporary one beside it, so that nobody ever reads half a
+// report.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err

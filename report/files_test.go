@@ -117,7 +117,7 @@ func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken off")
-	err := writeFile(path, func(w io.Writer) error {
+	err := WriteFile(path, func(w io.Writer) error {
 		if _, err := io.WriteString(w, strings.Repeat("new", 100<<10)); err != nil {
 			return err
 		}

@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -66,14 +64,10 @@ that out); or when the new run measured nothing at all. It is 0 otherwise, also 
 			}
 		}
 		d := report.Compare(old, new, allowUnmeasured)
-		var text bytes.Buffer
-		if err := write(&text, d); err != nil {
-			return bug(err)
-		}
 		if out == "-" {
-			_, err = a.stdout.Write(text.Bytes())
+			err = write(a.stdout, d)
 		} else {
-			err = os.WriteFile(out, text.Bytes(), 0o644)
+			err = report.WriteFile(out, func(w io.Writer) error { return write(w, d) })
 		}
 		switch {
 		case err != nil:

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // settings are the flags of run; environment and configuration file fill in what the command line leaves open.
@@ -123,7 +125,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.Float64Var(&s.timeFactor, "time-factor", 1, "multiplies every time bound")
 	})
 	s.group("Report", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write")
+		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write: "+strings.Join(report.FormatNames(), ", "))
 		f.StringVar(&s.out, "report-out", "conformance.report.md", "`file` to write to, the other formats beside it; - is standard output")
 		f.StringVar(&s.evidence, "evidence", "failures", "`which` exchanges to keep in the report: failures, all or none")
 		f.StringSliceVar(&s.redactKey, "redact-key", nil, "JSON member `names` whose values are secret")
