@@ -11,6 +11,12 @@ import (
 
 // prefixFaults serve one surface under the prefix of another, or of none.
 var prefixFaults = map[string]func(*behaviour){
+	"admin-below-the-agents-with-their-token": instead(func(c *call) (answer, bool) {
+		if below, inside := belowAgent(c); !inside || below != "admin/instances" || !c.shows(roleInstance) {
+			return answer{}, false
+		}
+		return c.json(http.StatusOK, map[string]any{"items": c.e.b.admin.listed(c)}), true
+	}),
 	"admin-lists-in-refusals": func(b *behaviour) {
 		b.errors.answer = func(c *call, p *problem, a *answer) {
 			if p.code == "route.not_found" && strings.HasSuffix(c.r.URL.EscapedPath(), "/v1/instances") {
