@@ -162,19 +162,24 @@ func (f *folding) common(deeds []deed) string {
 // foldings are the kinds of causes that this run can have, in the order in which they are looked for: what explains
 // most comes first.
 func (r *Run) foldings() []folding {
-	return slices.Concat(r.namedFoldings(), r.routeFoldings(), []folding{
+	card, dialect, routes := r.noCardFoldings(), r.dialectFoldings(), r.routeFoldings()
+	first := slices.Concat(card, dialect, routes)
+	if r.deadAround() { // the card is not all that is not there
+		first = slices.Concat(dialect, routes, card)
+	}
+	return slices.Concat(first, []folding{
 		{kind: CauseMediaType, key: mediaTypeKey, says: mediaTypeSays},
 		{kind: CauseMissingHeader, key: missingHeaderKey, says: missingHeaderSays},
 		{kind: CauseHeader, key: headerKey, says: headerSays},
 		{kind: CauseErrorShape, key: errorShapeKey, says: errorShapeSays},
 		{kind: CauseFinding, key: stepKey, says: findingSays},
-		{kind: CauseFinding, key: findingKey, says: findingSays},
+		{kind: CauseFinding, key: findingKey, holds: judged, says: findingSays},
 		{kind: CauseBlocked, key: blockedKey, says: blockedSays},
 	})
 }
 
-// namedFoldings are for causes that the runner has recognised: no card, another dialect.
-func (r *Run) namedFoldings() []folding {
+// noCardFoldings are for a target whose card the runner could not read.
+func (r *Run) noCardFoldings() []folding {
 	var all []folding
 	for i := range r.Preflight {
 		p := &r.Preflight[i]
@@ -193,6 +198,11 @@ func (r *Run) namedFoldings() []folding {
 				return p.Problem, "Serve an AgentCard at " + p.Route + "; if it is somewhere else, --executor-url is not the URL of an instance."
 			}})
 	}
+	return all
+}
+
+// dialectFoldings are for what a finding of the runner names as the cause of others.
+func (r *Run) dialectFoldings() []folding {
 	named := map[string]bool{}
 	for i := range r.Results {
 		for k := range r.Results[i].Findings {
@@ -201,7 +211,7 @@ func (r *Run) namedFoldings() []folding {
 			}
 		}
 	}
-	return append(all, folding{kind: CauseDialect,
+	return []folding{{kind: CauseDialect,
 		key: func(d *deed) string {
 			if named[d.cause] {
 				return d.cause
@@ -210,7 +220,7 @@ func (r *Run) namedFoldings() []folding {
 		},
 		says: func(key string, _ []*deed) (string, string) {
 			return key, "Speak pty-ws/v1 on the terminals; to see what else there is meanwhile, a diagnostic run reads the compact dialect with --pty-dialect."
-		}})
+		}}}
 }
 
 func blockedKey(d *deed) string {

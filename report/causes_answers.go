@@ -40,19 +40,35 @@ func missingHeaderKey(d *deed) string {
 	return ""
 }
 
+// delivered is what stands before the name of a header that a webhook was sent, rather than answered with.
+const delivered = "delivered "
+
 // headerOf is the name of the header that is judged, "" when it is none or a part of one. Suites write header for a header's
 // value and headers for all lines of its name.
 func headerOf(d *deed) string {
-	for _, prefix := range []string{"header.", "headers."} {
-		if name, is := strings.CutPrefix(d.subject, prefix); is && !strings.ContainsAny(name, ".[") {
-			return name
-		}
+	found := aHeader.FindStringSubmatch(d.subject)
+	switch {
+	case found == nil:
+		return ""
+	case found[1] != "":
+		return delivered + found[2]
 	}
-	return ""
+	return found[2]
+}
+
+var aHeader = regexp.MustCompile(`^(requests\[\d+\]\.)?headers?\.([^.\[\]]+)$`)
+
+// whose begins a sentence about headers, and is the header's name.
+func whose(header string, deeds []*deed) (who, name string) {
+	if name, is := strings.CutPrefix(header, delivered); is {
+		return "Deliveries to webhooks", name
+	}
+	return onRoutes(deeds), header
 }
 
 func missingHeaderSays(name string, deeds []*deed) (says, fix string) {
-	return fmt.Sprintf("%s carry no header %s", onRoutes(deeds), name), "Send the header " + name + " there."
+	who, name := whose(name, deeds)
+	return fmt.Sprintf("%s carry no header %s", who, name), "Send the header " + name + " there."
 }
 
 // headerKey is of answers in which the same header has the same wrong value.
@@ -65,8 +81,8 @@ func headerKey(d *deed) string {
 }
 
 func headerSays(_ string, deeds []*deed) (says, fix string) {
-	name := headerOf(deeds[0])
-	says = fmt.Sprintf("%s carry a header %s that %s", onRoutes(deeds), name, deeds[0].observed)
+	who, name := whose(headerOf(deeds[0]), deeds)
+	says = fmt.Sprintf("%s carry a header %s that %s", who, name, deeds[0].observed)
 	if deeds[0].expected == "" {
 		return says, "Correct the header " + name + " there."
 	}
@@ -88,7 +104,7 @@ func errorShapeKey(d *deed) string {
 	return normaliseText(d.subject + "\x00" + d.observed + "\x00" + d.expected)
 }
 
-// lackedPart is the part of the body that an error answer lacks, "" when it lacks none.
+// lackedPart is the part that an answer lacks, "" when it lacks none.
 func lackedPart(d *deed) string {
 	if d.observed == missing {
 		return d.subject
@@ -130,14 +146,24 @@ func stepKey(d *deed) string {
 // findingKey is of the same finding about answers of the same route. A status alone is no such thing: a route that works
 // for others has its reasons, which may be different ones.
 func findingKey(d *deed) string {
-	if d.blocked || d.route == "" || d.subject == "status" || d.status == 0 {
+	switch {
+	case d.route == "" || d.subject == "status" || d.status == 0:
+		return ""
+	case lackedPart(d) != "":
+		return d.route + "\x00" + lackedPart(d)
+	case d.blocked:
 		return ""
 	}
 	return normaliseText(d.route + "\x00" + d.sentence)
 }
 
+// judged says whether one of the deeds is a judgement: what is blocked alone is a cause of its own kind.
+func judged(deeds []*deed) bool {
+	return slices.ContainsFunc(deeds, func(d *deed) bool { return !d.blocked })
+}
+
 func findingSays(_ string, deeds []*deed) (says, fix string) {
-	d := deeds[0]
+	d := deeds[slices.IndexFunc(deeds, func(d *deed) bool { return !d.blocked })]
 	says = d.sentence
 	if d.route != "" {
 		says = d.route + ": " + says

@@ -150,6 +150,20 @@ func highest(branches map[string]*branch, route *Route, conduct string) string {
 	return route.Route
 }
 
+// deadAround says whether the card is missing together with everything around it.
+func (r *Run) deadAround() bool {
+	branches := r.branches()
+	for i := range r.Preflight {
+		for k := range r.Routes {
+			route, conduct := &r.Routes[k], r.Routes[k].conduct()
+			if r.Preflight[i].Cause != "" && route.Route == r.Preflight[i].Route && conduct != "" && highest(branches, route, conduct) == "/" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 var anyStatus, goodStatus = regexp.MustCompile(`\b[1-5]\d\d\b`), regexp.MustCompile(`\b[123]\d\d\b`)
 
 // wanted says whether one of the tests wants the route to work. A route that is asked for errors only, such as one that
@@ -175,10 +189,14 @@ func routeSays(route *Route) (says, fix string) {
 }
 
 func branchSays(path string, b *branch) (says, fix string) {
+	n := len(b.routes)
 	if path == "/" {
 		path = "the root"
+		if b.conduct == routeMissing {
+			return fmt.Sprintf("Nothing is served that was asked for: all %d routes answer %s", n, statuses(b.routes...)),
+				"Give --executor-url the URL of a deployment or of one of its instances; this one looks like another server, or like a path of its own."
+		}
 	}
-	n := len(b.routes)
 	switch b.conduct {
 	case routeMissing:
 		return fmt.Sprintf("Nothing below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),

@@ -148,6 +148,14 @@ func TestCauses(t *testing.T) {
 			},
 			want: map[string][]string{"missing-header: Answers of " + read + ", " + send + " carry no header Sunset": {"T-1", "T-2", "T-3"}},
 		},
+		"a header that webhooks are not sent": {
+			results: []Result{
+				met("T-1", "", 0, "requests[0].header.X-AIWG-Signature", "is missing", "a signature"),
+				met("T-2", "", 0, "requests[1].headers.X-AIWG-Signature", "is missing", "a length that is 1"),
+				met("T-3", send, 200, "header.X-AIWG-Signature", "is missing", "a signature"),
+			},
+			want: map[string][]string{"missing-header: Deliveries to webhooks carry no header X-AIWG-Signature": {"T-1", "T-2"}},
+		},
 		"two headers that are missing from one answer are two causes": {
 			results: []Result{
 				and(met("T-1", send, 202, "header.Sunset", "is missing", "a date"), met("T-1", send, 202, "header.Link", "is missing", "a link")),
@@ -169,6 +177,13 @@ func TestCauses(t *testing.T) {
 				met("T-3", send, 200, "json.id", `is "018fc0a2-8888-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
 			},
 			want: map[string][]string{"finding: " + read + `: json.id is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee", want a UUID of version 4`: {"T-1", "T-2"}},
+		},
+		"the same part is missing, whatever it should be": {
+			results: []Result{
+				met("T-1", read, 200, "json.keys", "is missing", "an array"),
+				inTheWay(met("T-2", read, 200, "json.keys", "is missing", "something"), "GET {jwks}: json.keys is missing"),
+			},
+			want: map[string][]string{"finding: " + read + ": json.keys is missing, want an array": {"T-1", "T-2"}},
 		},
 		"the same status of a route that works has its reasons": {
 			routes: []Route{{Route: send, Statuses: []int{202, 400}}},
@@ -200,6 +215,16 @@ func TestCauses(t *testing.T) {
 				met("T-3", agentCard, 200, "header.ETag", "is missing", "a tag"),
 			},
 			want: map[string][]string{"no-card: the target serves no AgentCard": {"T-1", "T-2"}},
+		},
+		"no card, and nothing else either": {
+			routes:    []Route{{Route: agentCard, Statuses: []int{404}}, {Route: "GET /.well-known/jwks.json", Statuses: []int{404}}},
+			preflight: []Finding{{Subject: "AgentCard", Problem: "the target serves no AgentCard", Severity: Fail, Cause: "PREFLIGHT: no card", Route: agentCard, Status: 404}},
+			results: []Result{
+				met("T-1", agentCard, 404, "status", "is 404", "200"),
+				inTheWay(met("T-2", agentCard, 404, "AgentCard", "status is 404, want 200", "an AgentCard"), "PREFLIGHT: no card"),
+				met("T-3", "GET /.well-known/jwks.json", 404, "status", "is 404", "200"),
+			},
+			want: map[string][]string{"missing-route: Nothing is served that was asked for: all 2 routes answer 404": {"T-1", "T-2", "T-3"}},
 		},
 		"one test alone is no cause": {
 			routes:  missingSend,

@@ -62,8 +62,11 @@ func (x *junitFile) brokenText(r *Result) string {
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
 	fmt.Fprintf(&b, "see it again: %s\n", visible(x.run.rerun(r)))
-	if r.Repro != nil && r.Repro.Curl != "" {
-		fmt.Fprintf(&b, "by hand: %s\n", visible(clip(r.Repro.Curl, 4<<10)))
+	for i, curl := range r.curls() {
+		if i == mostCurls {
+			break
+		}
+		fmt.Fprintf(&b, "by hand: %s\n", visible(clip(curl, 4<<10)))
 	}
 	for _, fault := range r.Faults {
 		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", toolName, oneLine(fault))

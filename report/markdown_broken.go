@@ -171,10 +171,34 @@ func (m *markdown) evidence(title string, r *Result) {
 // again writes how to see it again.
 func (m *markdown) again(r *Result) {
 	text := m.run.rerun(r)
-	if r.Repro != nil && r.Repro.Curl != "" {
-		text += "\n# by hand:\n" + clip(r.Repro.Curl, max(m.detail.bytes, 1<<10))
+	if curls := r.curls(); len(curls) > 0 {
+		text += "\n# by hand:"
+		for i, curl := range curls {
+			if i == mostCurls {
+				text += fmt.Sprintf("\n# and %s, in the JSON report", plural(len(curls)-i, "more request", "more requests"))
+				break
+			}
+			text += "\n" + clip(curl, max(m.detail.bytes, 1<<10))
+		}
 	}
 	m.f("See it again:\n\n%s\n", fenced("sh", text))
+}
+
+// mostCurls is how many requests of one test are shown as commands.
+const mostCurls = 5
+
+// curls are the requests that a result is about, each once.
+func (r *Result) curls() []string {
+	var all []string
+	if r.Repro != nil && r.Repro.Curl != "" {
+		all = append(all, r.Repro.Curl)
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Curl != "" && f.Severity == r.Outcome && !slices.Contains(all, f.Curl) {
+			all = append(all, f.Curl)
+		}
+	}
+	return all
 }
 
 // faults names the faults that make the reference executor misbehave in the same way.

@@ -5,6 +5,8 @@ package report
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A folded is a cause with its results.
@@ -81,8 +83,8 @@ func (c *folded) counts() string {
 
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
 func (m *markdown) cause(c *folded) {
-	m.f("### %s, one root cause\n\n", strings.ToUpper(c.counts()[:1])+c.counts()[1:])
-	m.f("**%s.** %s\n\n", strings.TrimSuffix(prose(clip(c.Says, 2000)), "."), prose(c.Fix))
+	m.f("### %s, one root cause\n\n", c.counts())
+	m.f("**%s** %s\n\n", prose(ended(clip(c.Says, 2000))), prose(c.Fix))
 	worst := c.with(c.worst())
 	first := worst[0]
 	m.broken("####", first)
@@ -93,6 +95,19 @@ func (m *markdown) cause(c *folded) {
 		m.f("\n")
 	}
 	m.blockedBy(c)
+}
+
+// ended is a sentence with a capital and an end.
+func ended(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return s
+	}
+	r, width := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(r)) + s[width:]
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
 }
 
 // less are the results whose outcome is not the worst, in order of weight.

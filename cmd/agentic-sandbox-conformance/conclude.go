@@ -133,6 +133,34 @@ func (s *settings) shownFlags() []report.Flag {
 	return flags
 }
 
+// repeated are the flags without which a single test might not go as it went; what says where the target is, and whose
+// credentials are shown, the runner repeats itself.
+var repeated = []string{"config", "insecure", "cacert", "cert", "key", "suite-dir", "timeout", "max-wait", "time-factor", "timing-tolerance",
+	"v1-sunset", "v1-link", "shared", "protected-metrics", "session", "pty-dialect"}
+
+// again are the arguments of those that are not as by default.
+func (s *settings) again() []string {
+	var args []string
+	for _, name := range repeated {
+		f := s.flags.Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		if f.Value.Type() == "bool" {
+			args = append(args, "--"+name+"="+f.Value.String())
+			continue
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			args = append(args, "--"+name, value)
+		}
+	}
+	return args
+}
+
 // headerNames are the names of "name: value" lines; values may be secret.
 func headerNames(lines []string) []string {
 	var names []string

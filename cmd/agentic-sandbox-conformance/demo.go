@@ -87,6 +87,10 @@ To see what a failure looks like:
 		if p.target, err = o.target(ctx); err != nil {
 			return bug(err)
 		}
+		p.rerun = []string{program, "demo"}
+		for _, fault := range faults {
+			p.rerun = append(p.rerun, "--fault", fault)
+		}
 		if !s.quiet {
 			fmt.Fprintf(a.stderr, "reference executor: %s\n", p.target.ExecutorURL)
 		}

@@ -94,6 +94,7 @@ type plan struct {
 	target   runner.Target
 	formats  []string
 	out      string
+	rerun    []string        // the words of the command that has this target; nil: run, with its URL
 	started  *runner.Started // nil: the target has not been asked yet
 	unlisted error           // why the instances of --all-instances are not known
 }
@@ -221,7 +222,7 @@ func (s *settings) options(p *plan, progress *progress) runner.Options {
 		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
 		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
-		Waivers: p.gate.Baseline.Waivers(),
+		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun,
 	}
 	// Zero means "the default" to the runner; whoever writes 0 means none at all.
 	if o.MaxWait == 0 {

@@ -33,6 +33,8 @@ type request struct {
 	raw         bool
 	wraps, bare bool // sends a message in the usual form, or as a bare Message (ruling AMB-21)
 	redirects   int
+	first       *request      // the one that was redirected to this one; nil: none
+	upgrades    bool          // asks for a WebSocket
 	streamed    bool          // the answer is read as it comes
 	shares      bool          // may go out on a kept connection although it cannot be sent again
 	lost        bool          // got no answer on a kept connection, which may have been closed before it came

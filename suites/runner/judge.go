@@ -65,7 +65,9 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 		}
 		if o.noAnswer != "" && assertions.IsMissing(o.get("status")) {
 			p.remember(o)
+			before := p.reason
 			p.blockAt(e.At, "skip_unless", problem.sentence)
+			p.blockedBy(before, e.At, problem)
 			return false
 		}
 		p.skip(report.Reason{Code: skip.Reason, Detail: problem.sentence})

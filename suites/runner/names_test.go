@@ -116,8 +116,12 @@ func TestReproIsRunnable(t *testing.T) {
 	}
 	q := &request{method: "POST", url: "http://h/a?b=" + fakeToken, raw: true, redirects: 1, identity: "operator", body: []byte(`{"a":"it's"}`),
 		header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}
-	want = `curl -isS --path-as-is -L -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
+	want = `curl -isS --path-as-is -L --max-redirs 1 -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
 	if got := r.curl(q); got != want {
+		t.Errorf("curl is %s", got)
+	}
+	q.header = []suites.Header{{Name: "Sec-WebSocket-Protocol", Value: "pty-ws.v1, bearer." + base64.RawURLEncoding.EncodeToString([]byte(fakeToken))}}
+	if got, want := r.curl(q), `-H "Sec-WebSocket-Protocol: pty-ws.v1, bearer.$(printf %s "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" | base64 | tr '+/' '-_' | tr -d '=\n')" `; !strings.Contains(got, want) {
 		t.Errorf("curl is %s", got)
 	}
 	q.body = []byte(strings.Repeat("x", mostCurlBody+1))

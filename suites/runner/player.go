@@ -153,16 +153,17 @@ func (p *player) blockAt(at suites.Position, verb, problem string) {
 // blockFor is blockAt for an answer that is not as the step needs it. Tests that are blocked by the same answer to the
 // same request share the cause, wherever their suites ask for it.
 func (p *player) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *observation) {
+	before := p.reason
 	request := requestLine(step.Do)
 	if request == "" {
 		p.blockAt(at, verb, problem.sentence)
+		p.blockedBy(before, at, problem)
 		return
 	}
 	cause := fmt.Sprintf("%s: %s %s", request, problem.subject, problem.observed)
 	if status, is := o.get("status").(json.Number); is && status >= "400" {
 		cause = fmt.Sprintf("%s answers %s", request, status)
 	}
-	before := p.reason
 	p.blockBy(at, verb, problem.sentence, cause)
 	p.blockedBy(before, at, problem)
 }

@@ -3,9 +3,11 @@
 package runner
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +23,18 @@ const mostCurlBody = 8 << 10
 
 // rerun is the command that plays one test again.
 func (r *run) rerun(id string) string {
+	words := slices.Clone(r.options.Rerun)
+	if words == nil {
+		words = r.runAgain()
+	}
+	for _, word := range append(slices.Clone(r.options.Again), "--run", id) {
+		words = append(words, shellWord(word))
+	}
+	return strings.Join(words, " ")
+}
+
+// runAgain is the command that runs against the target, with the tokens named.
+func (r *run) runAgain() []string {
 	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(r.target.ExecutorURL))}
 	if r.name != "" && r.name != "agentic-sandbox-v2" {
 		words = append(words, "--profile", shellWord(r.name))
@@ -48,7 +62,7 @@ func (r *run) rerun(id string) string {
 	if r.target.RequireAuth {
 		words = append(words, "--require-auth")
 	}
-	return strings.Join(append(words, "--run", shellWord(id)), " ")
+	return words
 }
 
 // curl is a command line that sends a request again. Tokens are named, never written.
@@ -60,11 +74,17 @@ func (r *run) curl(q *request) string {
 	if q.raw {
 		words = append(words, "--path-as-is")
 	}
-	if q.streamed {
+	if q.first != nil { // the answer is that of the last one of a chain
+		q = q.first
+	}
+	switch {
+	case q.upgrades:
+		words = append(words, "--http1.1", "-N", "--max-time", "5")
+	case q.streamed:
 		words = append(words, "-N", "--max-time", "30")
 	}
 	if q.redirects > 0 {
-		words = append(words, "-L")
+		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.redirects))
 	}
 	if q.method != "GET" || q.body != nil {
 		words = append(words, "-X", shellWord(q.method))
@@ -81,7 +101,10 @@ func (r *run) curl(q *request) string {
 	default:
 		words = append(words, "--data-binary", shellWord(r.secrets.clean(string(q.body))))
 	}
-	if q.method != "GET" && q.method != "HEAD" {
+	switch {
+	case strings.Contains(strings.Replace(q.route, "/agents/{id}", "", 1), "{id}"):
+		comment += " # what the test had made may be gone by now, or in another state; --run plays the whole test again"
+	case q.method != "GET" && q.method != "HEAD":
 		comment += " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
 	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + comment
@@ -89,13 +112,27 @@ func (r *run) curl(q *request) string {
 
 func (r *run) curlHeader(name, value, identity string) string {
 	if textproto.CanonicalMIMEHeaderKey(name) == "Authorization" {
-		for _, whose := range []string{identity, "instance", "admin", "operator", "observe", "foreign"} {
+		for _, whose := range identities(identity) {
 			if token := r.token(whose); token != "" && value == "Bearer "+token {
 				return `"` + name + `: Bearer $` + tokenVariable(whose) + `"`
 			}
 		}
 	}
+	if strings.ContainsAny(value, "\"$`\\") {
+		return shellWord(r.secrets.header(name, value))
+	}
+	for _, whose := range identities(identity) { // a token among the subprotocols
+		token := r.token(whose)
+		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= leastSecret {
+			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, r.secrets.clean(before), tokenVariable(whose), r.secrets.clean(after))
+		}
+	}
 	return shellWord(r.secrets.header(name, value))
+}
+
+// identities are those whose tokens a request may carry, the likeliest first.
+func identities(first string) []string {
+	return []string{first, "instance", "admin", "operator", "observe", "foreign"}
 }
 
 func tokenVariable(identity string) string {

@@ -194,6 +194,9 @@ func (q *request) redirected(x *exchange) *request {
 		return nil
 	}
 	next := *q
+	if next.first == nil {
+		next.first = q
+	}
 	next.url, next.raw = to, false
 	if x.status == 303 || (x.status <= 302 && q.method == "POST") {
 		next.method, next.body = "GET", nil

@@ -112,7 +112,7 @@ func (p *player) lookupForRoute(name string) (any, error) {
 var ids = regexp.MustCompile(`(\{id\})+`)
 
 // route is method and path of a request to that address: below the root of the target, of its admin surface where that is
-// elsewhere, or else the whole address. What kept names hold is an id.
+// on another host, or of another executor that was lent. What kept names hold is an id.
 func (r *run) route(method, address string, kept *scope) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")
@@ -123,6 +123,10 @@ func (r *run) route(method, address string, kept *scope) string {
 			path = below.shown + rest
 			break
 		}
+	}
+	if _, rest, is := strings.Cut(path, "://"); is { // its port is another one in every run
+		_, rest, _ = strings.Cut(rest, "/")
+		path = "{elsewhere}/" + rest
 	}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {

@@ -63,6 +63,8 @@ type Options struct {
 	Evidence        string // "failures" (default), "all", "none"
 	RedactKeys      []string
 	Waivers         map[string]report.Waiver // by test: failures that are accepted for now; they do not end a run that stops at failures
+	Again           []string                 // arguments that repeat what the target does not say, such as "--max-wait", "1m0s"
+	Rerun           []string                 // the words of the command that plays against the target; nil: run, with its URL
 	Select          func(*suites.Test) bool  // nil: all
 	Progress        func(Progress)           // called after every test, and once when the plan is known; may be nil
 	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil

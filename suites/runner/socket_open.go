@@ -78,7 +78,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	actor.socket = s
 	s.observe(o, s.now())
 	o.request = &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
-		identity: p.identity(step), actor: actor.name, route: p.route(u.method, a.URL)}
+		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.method, a.URL)}
 	p.asked(o.request, result.status, result.ours)
 	if result.problem != "" {
 		o.noAnswer = result.problem
