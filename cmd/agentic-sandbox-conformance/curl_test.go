@@ -42,6 +42,7 @@ func TestCurlShowsWhatWasSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	delete(target.Hooks, "end-session") // so that the sessions are there when the commands are tried
 	profile, err := loadProfile(defaultProfile)
 	if err != nil {
 		t.Fatal(err)
