@@ -56,14 +56,18 @@ Exit codes:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		diagnosis, err := runner.Diagnose(ctx, s.profile, target, s.options(&plan{}, nil))
+		told := a.tell
+		if asJSON {
+			told = nil
+		}
+		diagnosis, err := runner.Diagnose(ctx, s.profile, target, s.options(&plan{}, nil), told)
 		if err != nil {
 			return bug(err)
 		}
 		if asJSON {
 			err = a.printJSON(diagnosis)
 		} else {
-			a.tell(diagnosis)
+			a.conclusion(diagnosis)
 		}
 		switch {
 		case err != nil:
@@ -87,15 +91,16 @@ func diagnosed(verdict report.Verdict) error {
 	return &exit{code: exitFail}
 }
 
-// tell prints a diagnosis for people. Its texts are harmless already.
-func (a *app) tell(d *runner.Diagnosis) {
-	fmt.Fprintf(a.stdout, "%s\n\n", d.Target)
-	for _, c := range d.Checks {
-		fmt.Fprintf(a.stdout, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
-		if c.Do != "" {
-			fmt.Fprintf(a.stdout, "%20s-> %s\n", "", c.Do)
-		}
+// tell prints a check for people. Its texts are harmless already.
+func (a *app) tell(c runner.Check) {
+	fmt.Fprintf(a.stdout, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
+	if c.Do != "" {
+		fmt.Fprintf(a.stdout, "%20s-> %s\n", "", c.Do)
 	}
+}
+
+// conclusion prints what it all comes to.
+func (a *app) conclusion(d *runner.Diagnosis) {
 	switch failed := d.Failed(); {
 	case len(failed) > 0:
 		fmt.Fprintf(a.stdout, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))

@@ -43,11 +43,12 @@ const mostSaid = 600
 
 // Diagnose looks at everything between here and the target that can keep a run from measuring it: names, connections,
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
-// target's text in the diagnosis is on one line, bounded, and without secrets. The error is a bug of the harness.
-func Diagnose(ctx context.Context, profile string, target Target, options Options) (diagnosis *Diagnosis, err error) {
+// target's text in the diagnosis is on one line, bounded, and without secrets. told is called for each check as soon as it
+// is done; it may be nil. The error is a bug of the harness.
+func Diagnose(ctx context.Context, profile string, target Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, errTimeIsUp)
 	defer cancel()
-	d := &doctor{run: newRun(profile, target, options), said: &Diagnosis{Target: plainURL(target.ExecutorURL), Verdict: report.Passed}}
+	d := &doctor{run: newRun(profile, target, options), said: &Diagnosis{Target: plainURL(target.ExecutorURL), Verdict: report.Passed}, told: told}
 	defer d.run.close()
 	d.said.Target = d.clean(d.said.Target)
 	if d.at, err = url.Parse(plainURL(target.ExecutorURL)); err != nil {
@@ -76,13 +77,18 @@ type doctor struct {
 	run   *run
 	at    *url.URL // as the operator gave it
 	said  *Diagnosis
+	told  func(Check)
 	first *exchange // the first answer of the target
 	skew  skew
 }
 
 // say notes what was seen, and what to do about it.
 func (d *doctor) say(topic string, grade Grade, seen, do string) {
-	d.said.Checks = append(d.said.Checks, Check{Topic: topic, Grade: grade, Seen: d.clean(seen), Do: d.clean(do)})
+	c := Check{Topic: topic, Grade: grade, Seen: d.clean(seen), Do: d.clean(do)}
+	d.said.Checks = append(d.said.Checks, c)
+	if d.told != nil {
+		d.told(c)
+	}
 	if grade == Failing && d.said.Verdict == report.Passed {
 		d.said.Verdict = report.Failed
 	}
@@ -117,7 +123,7 @@ func (d *doctor) clean(text string) string {
 	return string(runes[:mostSaid-1]) + "…"
 }
 
-// given says whether an address of the target was given with the instance in it.
+// namesInstance says whether the operator has said which instance is meant.
 func (d *doctor) namesInstance() bool {
 	_, _, is := splitInstance(d.said.Target)
 	return is || d.run.target.Instance != ""

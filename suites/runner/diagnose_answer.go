@@ -154,6 +154,8 @@ func (d *doctor) card(ctx context.Context) bool {
 	switch media, _, _ := mime.ParseMediaType(x.header.Get("Content-Type")); {
 	case other != "":
 		do = "an executor answers at " + other + ": give that with --executor-url"
+	case refused(p):
+		do = "the contract lets everybody read the card; does a proxy or a login stand in front of it?"
 	case media == "text/html":
 		do = "that is a page for people: of a proxy, or of a login; " + do
 	case x.status >= 502 && x.status <= 504:

@@ -97,8 +97,8 @@ func TestDiagnoseCertificates(t *testing.T) {
 			[]string{"fail certificate: expired on", "fail certificate: is not trusted here"}},
 		"not yet valid": {[]*signer{with(between, func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Hour) }), between}, trusting, false, report.Unreachable,
 			[]string{"fail certificate: is valid from"}},
-		"soon to expire": {[]*signer{with(between, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(24 * time.Hour) }), between}, trusting, false, report.Passed,
-			[]string{"warn certificate: it expires on"}},
+		"soon to expire": {[]*signer{with(between, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(5*24*time.Hour + time.Hour) }), between}, trusting, false, report.Passed,
+			[]string{"warn certificate: UTC, in 5 days -> renew it"}},
 		"of another name": {[]*signer{with(between, func(c *x509.Certificate) {
 			c.IPAddresses, c.DNSNames = nil, []string{"sandbox.example", "www.sandbox.example"}
 		}), between}, trusting, false, report.Unreachable,

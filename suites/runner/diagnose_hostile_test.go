@@ -34,7 +34,7 @@ func TestDiagnoseHostile(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			d, err := Diagnose(ctx, "agentic-sandbox-v2", Target{ExecutorURL: r.URL(), Tokens: map[string]string{"instance": fakeToken, "admin": fakeAdmin}},
-				Options{Timeout: quick, ConnectTimeout: quick})
+				Options{Timeout: quick, ConnectTimeout: quick}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

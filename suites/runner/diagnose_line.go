@@ -130,6 +130,8 @@ func shortly(took time.Duration) string {
 		return took.Round(100 * time.Microsecond).String()
 	case took < 10*time.Second:
 		return took.Round(time.Millisecond).String()
+	case took >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(took.Hours()/24))
 	}
 	return took.Round(time.Second).String()
 }

@@ -83,7 +83,7 @@ func diagnosed(t *testing.T, address string, target Target, timeout time.Duratio
 	if target.Tokens == nil {
 		target.Tokens = map[string]string{"instance": fakeToken, "admin": fakeAdmin}
 	}
-	d, err := Diagnose(t.Context(), "agentic-sandbox-v2", target, Options{Timeout: timeout})
+	d, err := Diagnose(t.Context(), "agentic-sandbox-v2", target, Options{Timeout: timeout}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
