@@ -9,7 +9,7 @@ import (
 )
 
 // enoughMemory is what a run makes do with, whatever the target sends.
-const enoughMemory = 160 << 20
+const enoughMemory = 96 << 20
 
 // boundMemory has garbage collected before a run grows large, unless the operator has set a limit (GOMEMLIMIT).
 func boundMemory() {
