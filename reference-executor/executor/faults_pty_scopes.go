@@ -4,6 +4,7 @@ package executor
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -67,6 +68,26 @@ var observerFaults = map[string]func(*behaviour){
 			}
 			return except(all, func(c *ptyConnection) bool { return c.scope < scopeControl })
 		})
+	},
+	"observe-output-cut": func(b *behaviour) {
+		b.pty.outgoing.queue(func(c *ptyConnection, d delivery) []delivery {
+			if d.frame != nil && d.frame.kind == kindOutput && c.scope < scopeControl && len(d.frame.data) > 80 {
+				short := *d.frame
+				short.data = short.data[:80]
+				d.frame = &short
+			}
+			return []delivery{d}
+		})
+	},
+	"observe-replay-skips-resize": func(b *behaviour) {
+		was := b.pty.replay.since
+		b.pty.replay.since = func(s *ptySession, c *ptyConnection, from uint64) ([]*ptyFrame, bool) {
+			frames, lost := was(s, c, from)
+			if c.scope >= scopeControl {
+				return frames, lost
+			}
+			return slices.DeleteFunc(slices.Clone(frames), func(f *ptyFrame) bool { return f.kind == kindResize }), lost
+		}
 	},
 	"observe-no-keyframe":     needsControl("pty.request_keyframe"),
 	"observe-no-listing":      needsControl("ListTasks"),
