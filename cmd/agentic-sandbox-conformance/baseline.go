@@ -29,6 +29,10 @@ func readBaseline(path string) (*baselineFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return baselineOf(file), nil
+}
+
+func baselineOf(file *yamlFile) *baselineFile {
 	b := &baselineFile{yamlFile: file}
 	switch {
 	case b.root == nil:
@@ -39,7 +43,7 @@ func readBaseline(path string) (*baselineFile, error) {
 			b.entry(n)
 		}
 	}
-	return b, nil
+	return b
 }
 
 func (b *baselineFile) entry(n *yaml.Node) {

@@ -26,13 +26,17 @@ func readSkipBudget(path string) (*budgetFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &budgetFile{yamlFile: file}
-	switch {
-	case b.root == nil:
+	if file.root == nil {
 		return nil, usage("--skip-budget: %s names no reason", path)
-	case b.root.Kind != yaml.MappingNode:
+	}
+	return budgetOf(file), nil
+}
+
+func budgetOf(file *yamlFile) *budgetFile {
+	b := &budgetFile{yamlFile: file}
+	if b.root.Kind != yaml.MappingNode {
 		b.problem(b.root, "a skip budget is a mapping from reasons to the most skips for each, like no-hook:restart: 3")
-		return b, nil
+		return b
 	}
 	b.members(b.root, func(code string, at, value *yaml.Node) {
 		most, err := strconv.ParseUint(value.Value, 10, 20)
@@ -41,7 +45,7 @@ func readSkipBudget(path string) (*budgetFile, error) {
 		}
 		b.most, b.codes = append(b.most, report.Budget{Code: code, Most: int(most)}), append(b.codes, at)
 	})
-	return b, nil
+	return b
 }
 
 // against checks the reasons against those that a test can give, and is what is wrong with the file altogether.

@@ -42,9 +42,14 @@ func readYAML(path, what string) (*yamlFile, error) {
 	if len(text) > yamlLimit {
 		return nil, usage("%s: %s is larger than %d bytes", what, path, yamlLimit)
 	}
+	return parseYAML(path, text)
+}
+
+// parseYAML parses the text of the file.
+func parseYAML(path string, text []byte) (*yamlFile, error) {
 	digest := sha256.Sum256(text)
 	f := &yamlFile{path: path, sha256: hex.EncodeToString(digest[:])}
-	if strings.TrimSpace(string(text)) == "" {
+	if holdsNothing(text) {
 		return f, nil
 	}
 	var document yaml.Node
@@ -60,6 +65,16 @@ func readYAML(path, what string) (*yamlFile, error) {
 	}
 	f.root = root
 	return f, nil
+}
+
+// holdsNothing reports whether there are only blank lines and comments, which the YAML reader takes for a mistake.
+func holdsNothing(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // malformed is an error of the YAML reader, with the position in front.
