@@ -204,7 +204,7 @@
   const closed = [];
   addEventListener('beforeprint', () => {
     for (const result of shownResults()) {
-      if (!result.details.open && !['pass', 'skip'].includes(result.outcome)) {
+      if (!result.details.open && ['fail', 'waived', 'warn'].includes(result.outcome)) {
         result.details.open = true;
         closed.push(result.details);
       }
