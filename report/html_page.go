@@ -186,7 +186,7 @@ func (h *htmlReport) findCauses() {
 			if len(h.causes) == mostTableRows {
 				return
 			}
-			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: strings.TrimSuffix(brief(c.Says, 1000), ".") + ".", Fix: brief(c.Fix, 1000), Worst: worst}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: brief(ended(c.Says), 1000), Fix: brief(c.Fix, 1000), Worst: worst}
 			for _, o := range []Outcome{Fail, Warn, Blocked} {
 				for _, result := range c.with(o) {
 					if len(cause.Links) == mostLinked {

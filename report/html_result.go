@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +51,9 @@ type htmlResult struct {
 	MorePictures                        int
 	Exchange                            *htmlExchange
 	LeftOutExchange                     int // entries
-	Rerun, Curl                         string
+	Rerun                               string
+	Curls                               []string
+	MoreCurls                           int
 	Faults                              []string
 }
 
@@ -65,7 +68,6 @@ type htmlFinding struct {
 	Severity                    string // warning or note; empty for a failure
 	Problem                     string // empty when its parts say the same
 	Subject, Observed, Expected string
-	Curl                        string // unless it is that of the result
 }
 
 func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
@@ -95,11 +97,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 		}
 	}
 	for k := range r.Findings[:min(len(r.Findings), d.findings)] {
-		f := viewFinding(&r.Findings[k], d.text)
-		if r.Repro != nil && r.Findings[k].Curl == r.Repro.Curl {
-			f.Curl = ""
-		}
-		v.Findings = append(v.Findings, f)
+		v.Findings = append(v.Findings, viewFinding(&r.Findings[k], d.text))
 	}
 	if r.Reason != nil && r.Reason.Finding != nil {
 		v.Findings = append(v.Findings, viewFinding(r.Reason.Finding, d.text))
@@ -109,15 +107,25 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	v.Notes = briefs(r.Notes, 20, 1000)
 	v.Claims = briefs(r.Claims, 20, 200)
 	v.exchange(r, d)
-	if r.Repro != nil {
-		v.Curl = visible(clip(r.Repro.Curl, 8<<10))
-	}
+	v.byHand(r)
 	if unwanted(r) {
 		for _, fault := range firstLines(r.Faults) {
 			v.Faults = append(v.Faults, brief(fault, 200))
 		}
 	}
 	return v
+}
+
+// byHand adds the commands that ask what the result is about.
+func (v *htmlResult) byHand(r *Result) {
+	curls := r.curls()
+	if r.Reason != nil && r.Reason.Finding != nil && r.Reason.Finding.Curl != "" && !slices.Contains(curls, r.Reason.Finding.Curl) {
+		curls = append(curls, r.Reason.Finding.Curl)
+	}
+	for _, curl := range curls[:min(len(curls), mostCurls)] {
+		v.Curls = append(v.Curls, visible(clip(curl, 8<<10)))
+	}
+	v.MoreCurls = len(curls) - len(v.Curls)
 }
 
 // exchange adds what passed between harness and target: pictures, then every entry.
@@ -159,7 +167,7 @@ func viewFinding(f *Finding, most int) htmlFinding {
 	part := func(s string) string { return strings.TrimRight(visible(clip(s, most)), "\n") }
 	observed, composed := f.seen()
 	v := htmlFinding{At: brief(f.At, 300), Case: brief(f.Case, 300), Ruling: brief(f.Ruling, 200), About: f.about(),
-		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected), Curl: visible(clip(f.Curl, 8<<10))}
+		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.sentence())
 	}
