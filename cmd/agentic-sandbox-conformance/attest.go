@@ -96,10 +96,7 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	if err != nil {
 		return usage("--out: %w", err)
 	}
-	id, err := attest.KeyID(key.Public().(ed25519.PublicKey))
-	if err != nil {
-		return bug(err)
-	}
+	id := attest.KeyID(key.Public().(ed25519.PublicKey))
 	fmt.Fprintf(a.stderr, "signed: %s\nkey: %s\nthe report says: %s\n", subjectNames(statement), id, report.OneLine(run))
 	if out != "-" {
 		fmt.Fprintf(a.stderr, "envelope: %s\n", shown(out))

@@ -39,14 +39,10 @@ func preAuthEncoding(payloadType string, payload []byte) []byte {
 
 // seal signs a payload and writes the envelope on one line.
 func seal(payloadType string, payload []byte, key ed25519.PrivateKey) ([]byte, error) {
-	id, err := KeyID(key.Public().(ed25519.PublicKey))
-	if err != nil {
-		return nil, err
-	}
 	text, err := json.Marshal(Envelope{
 		PayloadType: payloadType,
 		Payload:     base64.StdEncoding.EncodeToString(payload),
-		Signatures:  []Signature{{id, base64.StdEncoding.EncodeToString(ed25519.Sign(key, preAuthEncoding(payloadType, payload)))}},
+		Signatures:  []Signature{{KeyID(key.Public().(ed25519.PublicKey)), base64.StdEncoding.EncodeToString(ed25519.Sign(key, preAuthEncoding(payloadType, payload)))}},
 	})
 	if err != nil {
 		return nil, err

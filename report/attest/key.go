@@ -6,21 +6,23 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
+	"encoding/base64"
+	"encoding/binary"
 	"encoding/pem"
 	"errors"
 	"fmt"
 )
 
-// KeyID is the fingerprint by which a key is told: the SHA-256, in hexadecimal, of its SubjectPublicKeyInfo (RFC 8410) in
-// DER. `openssl pkey -pubin -in public.pem -outform DER | sha256sum` prints the same.
-func KeyID(key ed25519.PublicKey) (string, error) {
-	der, err := x509.MarshalPKIXPublicKey(key)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(der)
-	return hex.EncodeToString(sum[:]), nil
+// KeyID is the fingerprint by which a key is told, as SSH prints it: "SHA256:", and the SHA-256 in base64 of the name
+// ssh-ed25519 and the key, each behind its length (RFC 4253, 6.6; RFC 8709, 4). It is what go-securesystemslib
+// takes for the id of a key that has no other, and it skips a signature that names another id.
+func KeyID(key ed25519.PublicKey) string {
+	const kind = "ssh-ed25519"
+	wire := binary.BigEndian.AppendUint32(nil, uint32(len(kind)))
+	wire = append(wire, kind...)
+	wire = binary.BigEndian.AppendUint32(wire, uint32(len(key)))
+	sum := sha256.Sum256(append(wire, key...))
+	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
 const makeKey = "`openssl genpkey -algorithm ed25519 -out key.pem` makes one"

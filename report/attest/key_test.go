@@ -7,6 +7,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
 	"os"
 	"os/exec"
@@ -83,6 +84,18 @@ func saysOf(t *testing.T, name string, err error, want string) {
 	}
 }
 
+// TestKeyID has a fingerprint that go-securesystemslib has made of the key in testdata.
+func TestKeyID(t *testing.T) {
+	t.Parallel()
+	key, err := ParsePublicKey(fixture(t, "elsewhere.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := KeyID(key), "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg"; got != want {
+		t.Errorf("the fingerprint is %s, want %s", got, want)
+	}
+}
+
 // TestKeysOfOpenSSL: the commands that the documentation names make keys that work here, the fingerprint is the one that
 // they print, and what is signed here verifies there and the other way round.
 func TestKeysOfOpenSSL(t *testing.T) {
@@ -132,11 +145,13 @@ func TestKeysOfOpenSSL(t *testing.T) {
 		t.Error(err)
 	}
 	der := run("pkey", "-pubin", "-in", "public.pem", "-outform", "DER")
-	if err := os.WriteFile(filepath.Join(dir, "public.der"), der, 0o600); err != nil {
+	wire := "\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + string(der[len(der)-32:])
+	if err := os.WriteFile(filepath.Join(dir, "wire"), []byte(wire), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if printed := string(run("dgst", "-sha256", "public.der")); !strings.Contains(printed, e.Signatures[0].KeyID) {
-		t.Errorf("the fingerprint is %s, openssl prints %s", e.Signatures[0].KeyID, printed)
+	sum := run("dgst", "-sha256", "-binary", "wire")
+	if want := "SHA256:" + strings.TrimRight(base64.StdEncoding.EncodeToString(sum), "="); e.Signatures[0].KeyID != want {
+		t.Errorf("the fingerprint is %s, that of openssl %s", e.Signatures[0].KeyID, want)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "pae"), preAuthEncoding(PayloadType, []byte("{}")), 0o600); err != nil {
 		t.Fatal(err)
