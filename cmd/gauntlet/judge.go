@@ -26,8 +26,8 @@ type findings struct {
 	Because string
 	Summary struct{ Pass, Fail, Warn, Skip, Blocked int }
 	Results []struct {
-		ID, Name, Outcome string
-		DurationMs        int64
+		ID, Outcome string
+		Evidence    []struct{ Kind, Head string }
 	}
 }
 
@@ -62,20 +62,19 @@ func (g *game) judge(r *row, o *outcome) {
 	checkSecrets(r, o)
 }
 
-// besideTheCard are the tests that can pass where only the card and the key set are served as they should be: those that
-// ask for nothing else, some of which judge what extensions say there.
-var besideTheCard = []string{"CARD-*", "IDEM-00[123]"}
-
 // judgePasses looks whether each pass can have been measured.
 func (g *game) judgePasses(r *row, found findings) {
 	if r.server.Name == peaceful.Name {
-		g.base = map[string]bool{}
+		g.base, g.ofTheCard = map[string]bool{}, map[string]bool{}
 	}
 	for _, result := range found.Results {
 		passed := result.Outcome == "pass"
 		switch {
 		case r.server.Name == peaceful.Name:
 			g.base[result.ID] = passed
+			g.ofTheCard[result.ID] = !slices.ContainsFunc(result.Evidence, func(e struct{ Kind, Head string }) bool {
+				return e.Kind == "request" && !strings.Contains(e.Head, "/.well-known/")
+			})
 		case !passed:
 		case r.server.Place == gauntlet.Everywhere:
 			r.complain("%s passes on a server that is no executor", result.ID)
@@ -93,14 +92,13 @@ func (g *game) judgePasses(r *row, found findings) {
 	}
 }
 
-// excused says whether a test may pass although everything but the card is hostile.
+// excused says whether a test may pass although everything but the card is hostile: because it asks for nothing else, or
+// because what it asks for is what the server does.
 func (g *game) excused(server, id string) bool {
-	for _, pattern := range slices.Concat(besideTheCard, passesBesideTheCard[server]) {
-		if matched, _ := path.Match(pattern, id); matched {
-			return true
-		}
-	}
-	return false
+	return g.ofTheCard[id] || slices.ContainsFunc(passesBesideTheCard[server], func(pattern string) bool {
+		matched, _ := path.Match(pattern, id)
+		return matched
+	})
 }
 
 // forms are the ways in which the secrets of a run can stand in a text.

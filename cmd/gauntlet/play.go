@@ -47,7 +47,9 @@ type game struct {
 	keep    bool
 	how     manner
 	formats []string
-	base    map[string]bool // ids of the tests that pass when nothing hostile is in between; nil: not known yet
+
+	base      map[string]bool // ids of the tests that pass when nothing hostile is in between
+	ofTheCard map[string]bool // ids of those that ask for nothing but the card and the key set
 }
 
 func newGame(program string, how manner, keep string) (*game, error) {
@@ -144,7 +146,7 @@ func (g *game) play(server gauntlet.Server) row {
 		config += fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}, echo-session: {value: true}}\n",
 			behind.url.Host, secrets["ADMIN_TOKEN"])
 	}
-	o := outcome{folder: folder, secrets: secrets}
+	o := outcome{folder: folder, secrets: secrets, evidence: server.Name == peaceful.Name}
 	r.took, err = g.run(running.URL(), config, &o)
 	if err != nil {
 		r.complain("%v", err)
@@ -165,6 +167,7 @@ func (g *game) play(server gauntlet.Server) row {
 type outcome struct {
 	folder         string
 	secrets        map[string]string
+	evidence       bool
 	used           usage
 	stdout, stderr string
 	files          map[string]string // by format
@@ -181,6 +184,9 @@ func (g *game) run(target, config string, o *outcome) (time.Duration, error) {
 	defer cancel()
 	c := exec.Command(g.program, append([]string{"--executor-url", target, "--config", path, "--token-file", "-", "-v",
 		"--report-format", strings.Join(g.formats, ","), "--report-out", filepath.Join(o.folder, "report.md")}, g.how.args...)...)
+	if o.evidence { // of what passes, too
+		c.Args = append(c.Args, "--evidence", "all")
+	}
 	c.Dir = o.folder
 	c.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN="+o.secrets["ADMIN_TOKEN"])
 	c.Stdin = strings.NewReader(o.secrets["TOKEN"])

@@ -18,6 +18,10 @@ import (
 func (p *player) playRow(row *suites.Case) {
 	defer p.weight.drop(p.run.heavy)
 	defer p.clear()
+	if gone := p.run.pulse.gone.Load(); gone != nil { // an earlier row may have been the last that was answered
+		p.block(gone.Detail, gone.Cause)
+		return
+	}
 	if !p.begin(row) {
 		return
 	}

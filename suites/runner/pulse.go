@@ -12,7 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// A contact is whether the target answered what one test asked of it. That its documents are served says nothing of the
+// A contact is whether the target answered what one test, or one case of it, asked. That its documents are served says nothing of the
 // rest: they may come from a cache, or from a proxy before an executor that hangs.
 type contact struct{ answered, unanswered atomic.Bool }
 
@@ -32,7 +32,7 @@ func isDocument(address string) bool { return strings.Contains(address, "/.well-
 // A pulse notices that the target is gone: a run in which every request waits in vain would take hours and say nothing.
 type pulse struct {
 	mu     sync.Mutex
-	silent int // tests in a row that got no answer at all, or none but documents
+	silent int // tests, or cases of them, in a row that got no answer at all, or none but documents
 	asking bool
 	gone   atomic.Pointer[report.Reason] // nothing is answered any more
 	mute   atomic.Pointer[report.Reason] // nothing but documents is
@@ -41,7 +41,7 @@ type pulse struct {
 // fewestSilent is how many tests in a row must have got no answer before the target is asked whether it is there.
 const fewestSilent = 8
 
-// feel takes what a test has seen of the target. When too many in a row have seen nothing, the target is asked once more,
+// feel takes what a test, or a case of it, has seen of the target. When too many in a row have seen nothing, the target is asked once more,
 // for what the preflight asked; without an answer to that it is gone, and no further test is played.
 func (r *run) feel(ctx context.Context, c *contact) {
 	if ctx.Err() != nil || r.pulse.silentTests(c) < max(fewestSilent, 2*r.options.Jobs) {
@@ -81,7 +81,7 @@ func (r *run) mute(address string) *report.Reason {
 	return nil
 }
 
-// silentTests counts the test and says how many in a row got no answer.
+// silentTests counts the test, or the case, and says how many in a row got no answer.
 func (p *pulse) silentTests(c *contact) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,7 +24,6 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	}
 	began := time.Now()
 	played := make([]*player, len(rows))
-	var met contact
 	play := func(i int) {
 		p := r.newPlayer(ctx, t, &recorder{began: began})
 		p.playRow(rows[i])
@@ -33,11 +32,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.apart = true
 			p.playRow(rows[i])
 		}
-		if p.contact.answered.Load() {
-			met.answered.Store(true)
-		} else if p.contact.unanswered.Load() {
-			met.unanswered.Store(true)
-		}
+		r.feel(ctx, p.contact)
 		if r.wantsEvidence(p.outcome()) {
 			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
 		}
@@ -51,7 +46,6 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			play(i)
 		}
 	}
-	r.feel(ctx, &met)
 	r.settle(result, played)
 }
 

@@ -31,7 +31,7 @@ const (
 )
 
 var (
-	errFlood = errors.New("more than 6 MiB or 20000 frames on one connection")
+	errFlood = errors.New("more than the harness keeps came on one connection, 6 MiB or 20000 frames, and it was closed")
 	errFull  = errors.New("the connections of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
 )
 
@@ -219,6 +219,13 @@ func (s *socket) count(n int) error {
 		return errFull
 	}
 	return nil
+}
+
+// flooded says whether the connection was ended because more came than is kept of one.
+func (s *socket) flooded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Is(s.closing.endReason, errFlood)
 }
 
 // release gives back what the connection held. Nothing is read from it any more.

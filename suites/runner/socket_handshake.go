@@ -9,12 +9,14 @@ import (
 	"crypto/sha1"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -40,6 +42,7 @@ type handshake struct {
 	body    []byte // the first KiB of what a refusal says
 	problem string // why there is no answer
 	ours    bool   // the problem is the harness's own machine
+	late    bool   // a refusal whose body did not come to its end in time
 }
 
 // mostRefusal is how much of a refusal's body is kept, and refusalTime how long we wait for it.
@@ -99,7 +102,8 @@ func exchangeHead(line net.Conn, u upgrade) (handshake, *bufio.Reader, error) {
 	}
 	// A body that does not come, or not to its end, leaves the refusal what it is.
 	_ = line.SetReadDeadline(time.Now().Add(refusalTime))
-	result.body, _ = io.ReadAll(io.LimitReader(answer.Body, mostRefusal))
+	result.body, err = io.ReadAll(io.LimitReader(answer.Body, mostRefusal))
+	result.late = errors.Is(err, os.ErrDeadlineExceeded)
 	return result, early, nil
 }
 

@@ -73,7 +73,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		p.record("note", actor.name, "no answer: "+result.problem, "", nil)
 	}
 	if !result.ours {
-		p.contact.note(u.address.String(), result.status != 0)
+		p.contact.note(u.address.String(), result.status != 0 && !result.late)
 	}
 	actor.socket = s
 	s.observe(o, s.now())

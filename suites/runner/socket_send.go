@@ -61,6 +61,9 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 	if ctx.Err() != nil {
 		err = fmt.Errorf("given up: %w", context.Cause(ctx))
 	}
+	if len(o.broken) > 0 && s.flooded() {
+		err = fmt.Errorf("%w: %s", errFlood, o.broken[0].err) // whether what was waited for would have come is not known
+	}
 	if s.full.Load() {
 		err = errFull // what the target would have done is not known
 	}
