@@ -105,7 +105,23 @@ func hasExtension(name, extension string) bool {
 	return len(name) > len(extension) && strings.EqualFold(name[len(name)-len(extension):], extension)
 }
 
+// guarded turns a panic of a format into an error, so that the other formats are written all the same.
+func guarded(write func(io.Writer, *Run) error) func(io.Writer, *Run) error {
+	return func(w io.Writer, run *Run) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("%w: %v", ErrBug, v)
+			}
+		}()
+		return write(w, run)
+	}
+}
+
+// ErrBug is why a report is missing that its format could not write: a mistake of ours.
+var ErrBug = errors.New("bug")
+
 func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
+	f.Write = guarded(f.Write)
 	switch {
 	case path == "-" && f.Announce != nil:
 		return nil // what it announces is all that goes there

@@ -5,6 +5,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -163,5 +164,22 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Error("the device was replaced by a file")
+	}
+}
+
+// A format that panics is a bug of ours, and leaves no half a file.
+func TestAFormatThatPanicsIsABug(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	panics := Format{Name: "x", Write: func(w io.Writer, _ *Run) error {
+		fmt.Fprint(w, "half")
+		panic("what?")
+	}}
+	err := writeOne(everyOutcome(), panics, filepath.Join(folder, "x"), nil)
+	if !errors.Is(err, ErrBug) || !strings.Contains(err.Error(), "what?") {
+		t.Errorf("the error is %v", err)
+	}
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("%v is left", left)
 	}
 }

@@ -21,14 +21,19 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
-	now            func() time.Time // decides which waivers have expired
+	now            func() time.Time    // decides which waivers have expired
+	redact         func(string) string // takes the operator's secrets out of a text; nil: none are known yet
 }
 
 // execute runs one command line and returns the exit code.
 func (a *app) execute(args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(a.stderr, "%s: bug: %v\n%s\n", program, p, debug.Stack())
+			said := fmt.Sprintf("%v\n%s", p, debug.Stack())
+			if a.redact != nil {
+				said = a.redact(said)
+			}
+			fmt.Fprintf(a.stderr, "%s: bug: %s\n", program, said)
 			a.lastLine(exitBug)
 			code = exitBug
 		}

@@ -80,7 +80,7 @@ func (c *configFile) scalar(n *yaml.Node) any {
 		}
 		return text
 	}
-	c.problem(n, "%s is no JSON value: quote it if it is a text", n.Value)
+	c.problem(n, "this is no JSON value: quote it if it is a text") // it may be a secret
 	return nil
 }
 

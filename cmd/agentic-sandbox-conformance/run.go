@@ -263,6 +263,9 @@ func (a *app) play(ctx context.Context, p *plan) played {
 	if err != nil {
 		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
 		one.code = max(one.code, exitUsage)
+		if errors.Is(err, report.ErrBug) {
+			one.code = exitBug
+		}
 	}
 	return one
 }

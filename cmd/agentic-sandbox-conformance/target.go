@@ -51,6 +51,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	if s.v1Link != "" {
 		t.Announced["v1-link"] = s.v1Link
 	}
+	a.redact = t.Redact
 	if err := s.credentials(a, t.Tokens); err != nil {
 		return t, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -30,6 +31,7 @@ func measures() bool {
 		return false
 	}
 	os.Unsetenv(measureEnv)
+	runtime.LockOSThread() // endsWithParent means the thread
 	c := exec.Command(os.Args[1], os.Args[2:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	// The measured process ends with this one, however that ends.

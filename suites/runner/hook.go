@@ -222,13 +222,19 @@ func (r *run) hook(ctx context.Context, name string, with map[string]any) (any, 
 	if err != nil {
 		return nil, err
 	}
+	var result any
 	switch {
 	case len(h.Command) > 0:
-		return r.command(ctx, name, h.Command, input, with)
+		result, err = r.command(ctx, name, h.Command, input, with)
 	case h.URL != "":
-		return r.posted(ctx, h, input)
+		result, err = r.posted(ctx, h, input)
+	default:
+		result, err = jsonValue(h.Value)
 	}
-	return jsonValue(h.Value)
+	for _, secret := range inValue(result) {
+		r.secrets.learn(secret)
+	}
+	return result, err
 }
 
 func (r *run) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {

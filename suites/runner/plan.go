@@ -29,7 +29,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		if r.options.FailFast && results[i].Outcome == report.Fail && !results[i].Waived() {
 			stop(errFailFast)
 		}
-		progress.ended(&results[i])
+		r.tell(progress, &results[i])
 	}
 	together, alone, last := stages(tests)
 	r.longestFirst(together, tests)
@@ -52,6 +52,12 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		playOne(i)
 	}
 	return results
+}
+
+// tell tells the operator's callback, which is no part of the run, and cannot end it.
+func (r *run) tell(p *progress, result *report.Result) {
+	defer r.guard("telling how far the run is")
+	p.ended(result)
 }
 
 // stages sorts tests by when they may run.

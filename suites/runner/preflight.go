@@ -23,7 +23,11 @@ type probe struct {
 func (r *run) ask(ctx context.Context, probes ...*probe) {
 	var all sync.WaitGroup
 	for _, p := range probes {
-		all.Go(func() { p.answer = r.client.do(ctx, r.plainGet(p.url, p.identity)) })
+		p.answer = &exchange{problem: "a bug of the harness"}
+		all.Go(func() {
+			defer r.guard("asking for " + p.url)
+			p.answer = r.client.do(ctx, r.plainGet(p.url, p.identity))
+		})
 	}
 	all.Wait()
 	for _, p := range probes {

@@ -3,13 +3,7 @@
 package runner
 
 import (
-	"cmp"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
-	"net/http"
 	"net/textproto"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,14 +25,15 @@ type redactor struct {
 	names map[string]bool // headers named by --redact-key, and those the operator sends
 
 	mu     sync.Mutex
-	forms  []string          // of all secrets
-	tokens *strings.Replacer // nil: a secret has come since it was made
+	forms  []string   // of all secrets
+	tokens *forgetful // nil: a secret has come since it was made
 }
 
 var (
 	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s@"'<>\\]+@`)
 	// The private members of a JSON Web Key hold at least 32 bytes; 20 characters cannot be an ordinary "d" or "k".
-	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}(")`)
+	// A text that was cut may lack the end of the value.
+	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}("?)`)
 )
 
 // secretHeaders carry credentials by their nature.
@@ -50,28 +45,7 @@ func newRedactor(target Target, keys []string) *redactor {
 	for name := range target.Header {
 		r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
 	}
-	var secrets []string
-	for _, token := range target.Tokens {
-		secrets = append(secrets, token)
-	}
-	for _, h := range append([]http.Header{target.Header}, hookHeaders(target.Hooks)...) {
-		for name, lines := range h {
-			if name = textproto.CanonicalMIMEHeaderKey(name); !isSecretHeader(name) {
-				continue
-			}
-			for _, line := range lines {
-				_, credentials, schemed := strings.Cut(line, " ")
-				if secrets = append(secrets, line); schemed {
-					secrets = append(secrets, credentials)
-				}
-			}
-		}
-	}
-	for _, h := range target.Hooks { // such as that of a second instance
-		if token, is := member(h.Value, "token").(string); is {
-			secrets = append(secrets, token)
-		}
-	}
+	secrets := secretsOf(target)
 	for _, secret := range secrets {
 		r.learn(secret)
 	}
@@ -90,28 +64,16 @@ func (r *redactor) learn(secret string) {
 	r.tokens = nil
 }
 
-// replacer takes the secrets that are known by now out of texts; where one holds another the longer one goes first.
-func (r *redactor) replacer() *strings.Replacer {
+// replacer takes the secrets that are known by now out of texts.
+func (r *redactor) replacer() *forgetful {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tokens == nil {
-		slices.SortFunc(r.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		slices.Sort(r.forms)
 		r.forms = slices.Compact(r.forms)
-		pairs := make([]string, 0, 2*len(r.forms))
-		for _, form := range r.forms {
-			pairs = append(pairs, form, redacted)
-		}
-		r.tokens = strings.NewReplacer(pairs...)
+		r.tokens = newForgetful(r.forms)
 	}
 	return r.tokens
-}
-
-func hookHeaders(hooks map[string]Hook) []http.Header {
-	var all []http.Header
-	for _, h := range hooks {
-		all = append(all, h.Header)
-	}
-	return all
 }
 
 // named prepares for the members and headers that the operator wants removed.
@@ -129,29 +91,6 @@ func (r *redactor) named(keys []string) {
 	}
 }
 
-// formsOf are the ways in which a secret can stand in a text.
-func formsOf(secret string) []string {
-	escaped, _ := json.Marshal(secret)
-	inJSON := string(escaped[1 : len(escaped)-1])
-	b := []byte(secret)
-	forms := []string{secret, inJSON, strings.ReplaceAll(inJSON, "/", `\/`),
-		url.QueryEscape(secret), url.PathEscape(secret), strings.ToLower(url.QueryEscape(secret)),
-		base64.StdEncoding.EncodeToString(b), base64.RawStdEncoding.EncodeToString(b),
-		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
-		hex.EncodeToString(b), strings.ToUpper(hex.EncodeToString(b))}
-	// Basic credentials and the like put a user name in front: the secret then begins at another bit of the group.
-	for _, before := range []string{"x", "xx"} {
-		shifted := base64.RawStdEncoding.EncodeToString([]byte(before + secret))
-		if len(shifted) > 8 {
-			core := shifted[4 : len(shifted)-2]
-			if len(core) >= 8 {
-				forms = append(forms, core, strings.NewReplacer("+", "-", "/", "_").Replace(core))
-			}
-		}
-	}
-	return forms
-}
-
 func isSecretHeader(name string) bool {
 	return slices.Contains(secretHeaders, name)
 }
@@ -161,7 +100,7 @@ func (r *redactor) clean(s string) string {
 	if s == "" {
 		return s
 	}
-	s = r.replacer().Replace(s)
+	s = r.replacer().replace(s)
 	if strings.Contains(s, "@") && strings.Contains(s, "://") {
 		s = userInfo.ReplaceAllString(s, "${1}"+redacted+"@")
 	}

@@ -141,6 +141,16 @@ func (r *run) guard(doing string) {
 	}
 }
 
+// allBugs is what went wrong in the harness, without secrets: a panic may quote anything. It is nil when nothing did.
+func (r *run) allBugs() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := errors.Join(r.bugs...); err != nil {
+		return errors.New(r.secrets.clean(err.Error()))
+	}
+	return nil
+}
+
 // complete plays the tests once the preflight is over.
 func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason) (*report.Run, error) {
 	if r.target.PTYDialect != "" {
@@ -163,7 +173,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	r.conclude(ctx, out, tests)
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
 	r.secrets.report(out)
-	return out, errors.Join(r.bugs...)
+	return out, r.allBugs()
 }
 
 func (r *run) close() {

@@ -37,6 +37,9 @@ type Target struct {
 	ProtectedMetrics bool // metrics want credentials, by policy
 }
 
+// Redact takes the secrets that the operator has given out of a text, in whatever usual form they stand in it.
+func (t Target) Redact(text string) string { return newRedactor(t, nil).clean(text) }
+
 // A Hook is something the operator lends: a command, a URL, or a value.
 type Hook struct {
 	Command []string

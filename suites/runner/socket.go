@@ -53,6 +53,7 @@ type socket struct {
 	conn   *websocket.Conn // on the tap
 	opened time.Time
 	held   *atomic.Int64 // bytes that all connections of the run hold; nil: they are not counted
+	guard  func(string)  // deferred where it reads: a panic must not take the run along
 	full   atomic.Bool   // this one was ended because they held too much
 	muted  atomic.Bool   // Pings are no longer answered
 	done   chan struct{} // closed when the connection has ended and everything that came has been told

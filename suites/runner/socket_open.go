@@ -53,7 +53,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
 	result, tap := p.run.shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
-	s.held, s.compact = &p.run.received, translation
+	s.held, s.compact, s.guard = &p.run.received, translation, p.run.guard
 	if strings.HasPrefix(u.address.String(), p.run.place.base+"/") {
 		s.started = p.noteTerminalTask
 	}
@@ -114,7 +114,12 @@ func (s *socket) start(t *tap) error {
 	// itself through the tap.
 	runtime.SetFinalizer(conn, nil)
 	s.tap, s.conn = t, conn
-	go s.read()
+	go func() {
+		if s.guard != nil {
+			defer s.guard("reading a connection")
+		}
+		s.read()
+	}()
 	return nil
 }
 
@@ -290,7 +295,11 @@ func (p *player) closeSockets() {
 	var all sync.WaitGroup
 	for _, a := range p.actors {
 		if s := a.socket; s != nil {
-			all.Go(func() { s.goodbye(goodbyeTime); s.release() })
+			all.Go(func() {
+				defer p.run.guard("closing a connection")
+				s.goodbye(goodbyeTime)
+				s.release()
+			})
 		}
 	}
 	all.Wait()

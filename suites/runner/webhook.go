@@ -212,12 +212,19 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	}
 	at := time.Now()
 	body, err := readBounded(got.Body, mostDelivery)
-	status := r.took(got, body, err, at)
+	status := r.tookGuarded(got, body, err, at)
 	if r.silent {
 		<-r.gone
 		panic(http.ErrAbortHandler)
 	}
 	answer.WriteHeader(status)
+}
+
+// tookGuarded is took, whose panic the HTTP server would swallow.
+func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at time.Time) (status int) {
+	status = http.StatusInternalServerError
+	defer r.player.run.guard("taking a delivery")
+	return r.took(got, body, problem, at)
 }
 
 // took keeps a delivery and says what to answer.
