@@ -4,7 +4,11 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 const (
@@ -14,13 +18,23 @@ const (
 	heavyRows = 2
 	// mostValues bounds the JSON values of a heavy answer that are taken apart.
 	mostValues = 250_000
+	// mostHeavy bounds the bytes of all heavy answers to one row, whose clients and polls hold many of them at once.
+	mostHeavy = 40 << 20
 )
+
+// tooHeavy is why a row ends that has got more than that.
+var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB have more than %d MiB together", mostHeavy>>20),
+	Cause: "the answers of the target are too long"}
 
 // A weight is a row's right to hold heavy answers, asked for with the first of them.
 type weight struct {
-	once sync.Once
-	held bool
+	once  sync.Once
+	held  bool
+	total atomic.Int64 // bytes of them
 }
+
+// full says whether the row has got more than it may hold.
+func (w *weight) full() bool { return w.total.Load() > mostHeavy }
 
 // take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
 // in none of its times.
@@ -28,6 +42,7 @@ func (w *weight) take(ctx context.Context, slots chan struct{}, length int) {
 	if length <= heavyBody {
 		return
 	}
+	w.total.Add(int64(length))
 	w.once.Do(func() {
 		select {
 		case slots <- struct{}{}:

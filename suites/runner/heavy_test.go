@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -50,6 +51,22 @@ func TestHeavyAnswersAreJudged(t *testing.T) {
 `)
 	if out.Summary.Pass != 13 || out.Summary.Fail != 1 || !strings.Contains(summary(out), "and was not taken apart") {
 		t.Error(summary(out))
+	}
+}
+
+// However many clients of one test get heavy answers, however often, they hold so many bytes and no more.
+func TestARowHoldsSoManyBytes(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /long": func(w http.ResponseWriter, q *http.Request) {
+		asked.Add(1)
+		io.WriteString(w, strings.Repeat("x", 3<<20))
+	}}}
+	out := against(t, f, `
+  - {id: T-001, test: v, must: m, source: s, steps: [{together: 4, steps: [{poll: "GET ${api}/long", every: 1ms, times: 60, expect: {answers: {length: 60}}}]}]}
+`)
+	if out.Summary.Blocked != 1 || !strings.Contains(out.Results[0].Reason.Detail, "too long") || asked.Load() > mostHeavy/(3<<20)+4 {
+		t.Errorf("asked %d times: %s", asked.Load(), summary(out))
 	}
 }
 

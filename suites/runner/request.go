@@ -130,6 +130,9 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 		if mute := p.run.mute(q.url); mute != nil {
 			return &exchange{request: q, began: time.Now(), unsent: mute}
 		}
+		if p.weight.full() {
+			return &exchange{request: q, began: time.Now(), unsent: tooHeavy}
+		}
 		x := p.run.do(ctx, q)
 		p.weight.take(ctx, p.run.heavy, len(x.body))
 		p.noticedLoss(q)
