@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
@@ -27,15 +29,16 @@ func main() {
 	only := flag.String("run", ".", "play only servers whose place and name match this `regexp`")
 	quick := flag.Bool("quick", false, "leave out the heavy ones, and play few tests with short limits")
 	out := flag.String("out", "", "`file` for the table (default: standard output only)")
+	jobs := flag.Int("jobs", 1, "`number` of servers that are played at once; more than one makes times longer")
 	keep := flag.String("keep", "", "`folder` in which the reports are kept")
 	flag.Parse()
-	if err := run(*only, *quick, *out, *keep, flag.Args()); err != nil {
+	if err := run(*only, *quick, *out, *keep, max(*jobs, 1), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gauntlet:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only string, quick bool, out, keep string, args []string) error {
+func run(only string, quick bool, out, keep string, jobs int, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("name the built program: go run ./cmd/gauntlet bin/agentic-sandbox-conformance")
 	}
@@ -52,22 +55,32 @@ func run(only string, quick bool, out, keep string, args []string) error {
 		return err
 	}
 	defer g.close()
-	var rows []row
-	wrong := 0
 	began := time.Now()
-	for _, server := range append([]gauntlet.Server{peaceful}, gauntlet.Servers()...) {
-		if server.Name != peaceful.Name && (!matches.MatchString(string(server.Place)+": "+server.Name) || quick && server.Heavy) {
-			continue
-		}
-		r := g.play(server)
-		rows = append(rows, r)
-		fmt.Printf("%-34s %-46s %-12s exit %-3d %3d passed  %4.0f MiB  %6s\n", server.Place, server.Name, r.verdict, r.code, r.passed, float64(r.memory)/1024, r.took.Round(100*time.Millisecond))
-		for _, complaint := range r.complaints {
-			wrong++
-			fmt.Printf("    WRONG: %s\n", complaint)
+	rows := []row{g.play(peaceful)}
+	say(rows[0])
+	var servers []gauntlet.Server
+	for _, server := range gauntlet.Servers() {
+		if matches.MatchString(string(server.Place)+": "+server.Name) && (!quick || !server.Heavy) {
+			servers = append(servers, server)
 		}
 	}
-	fmt.Printf("%d servers in %s, %d complaints\n", len(rows)-1, time.Since(began).Round(time.Second), wrong)
+	rows = append(rows, make([]row, len(servers))...)
+	slots := make(chan struct{}, jobs)
+	var all sync.WaitGroup
+	for i, server := range servers {
+		slots <- struct{}{}
+		all.Go(func() {
+			rows[i+1] = g.play(server)
+			say(rows[i+1])
+			<-slots
+		})
+	}
+	all.Wait()
+	wrong := 0
+	for _, r := range rows {
+		wrong += len(r.complaints)
+	}
+	fmt.Printf("%d servers in %s, %d complaints\n", len(servers), time.Since(began).Round(time.Second), wrong)
 	if out != "" {
 		if err := os.WriteFile(out, []byte(page(rows, how)), 0o644); err != nil {
 			return err
@@ -77,4 +90,14 @@ func run(only string, quick bool, out, keep string, args []string) error {
 		return fmt.Errorf("%d complaints", wrong)
 	}
 	return nil
+}
+
+// say prints a row as soon as it is there, in one piece.
+func say(r row) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-34s %-46s %-12s exit %-3d %3d passed  %4.0f MiB  %6s\n", r.server.Place, r.server.Name, r.verdict, r.code, r.passed, float64(r.memory)/1024, r.took.Round(100*time.Millisecond))
+	for _, complaint := range r.complaints {
+		fmt.Fprintf(&b, "    WRONG: %s\n", complaint)
+	}
+	fmt.Print(b.String())
 }

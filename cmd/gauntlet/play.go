@@ -143,7 +143,7 @@ func (g *game) play(server gauntlet.Server) row {
 		}
 		defer behind.close()
 		running.Lead(behind.url)
-		config += fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}, echo-session: {value: true}}\n",
+		config += fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}}\n",
 			behind.url.Host, secrets["ADMIN_TOKEN"])
 	}
 	o := outcome{folder: folder, secrets: secrets, evidence: server.Name == peaceful.Name}
