@@ -75,12 +75,16 @@ func (p *progress) show(now runner.Progress) {
 		p.draw(fmt.Sprintf("0/%d", now.Total))
 		return
 	}
-	p.done[r.Outcome]++
+	outcome := r.Outcome
+	if r.Waived() {
+		outcome = waived
+	}
+	p.done[outcome]++
 	if p.verbose {
-		p.print(p.paint(r.Outcome, outcomeWord(r.Outcome)) + " " + r.ID + " " + r.Name + detail(r))
+		p.print(p.paint(outcome, outcomeWord(outcome)) + " " + r.ID + " " + r.Name + detail(r))
 	}
 	if s := p.surfaces[r.Surface]; s != nil {
-		s.sum[r.Outcome]++
+		s.sum[outcome]++
 		if s.left--; s.left == 0 && !p.live && !p.verbose {
 			p.print(fmt.Sprintf("%-14s %s", shown(r.Surface), s.sum))
 		}
@@ -125,12 +129,15 @@ func (p *progress) clear() {
 
 // paint colours a word by what it says.
 func (p *progress) paint(o report.Outcome, word string) string {
-	color := map[report.Outcome]string{report.Pass: "32", report.Fail: "31", report.Warn: "33", report.Blocked: "35"}[o]
+	color := map[report.Outcome]string{report.Pass: "32", report.Fail: "31", report.Warn: "33", report.Blocked: "35", waived: "33"}[o]
 	if !p.color || color == "" {
 		return word
 	}
 	return "\x1b[" + color + "m" + word + "\x1b[0m"
 }
+
+// waived is what progress calls a failure that the baseline accepts.
+const waived report.Outcome = "waived"
 
 func outcomeWord(o report.Outcome) string { return fmt.Sprintf("%-7s", strings.ToUpper(string(o))) }
 
@@ -156,7 +163,7 @@ func (t tally) String() string {
 	for _, c := range []struct {
 		outcome report.Outcome
 		word    string
-	}{{report.Pass, "passed"}, {report.Fail, "failed"}, {report.Warn, "warned"}, {report.Skip, "skipped"}, {report.Blocked, "blocked"}} {
+	}{{report.Pass, "passed"}, {report.Fail, "failed"}, {waived, "waived"}, {report.Warn, "warned"}, {report.Skip, "skipped"}, {report.Blocked, "blocked"}} {
 		if n := t[c.outcome]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c.word))
 		}
