@@ -60,9 +60,12 @@ func (row *covered) markdown() string {
 	}
 	judged := []string{}
 	for _, condition := range row.Applies {
+		if row.Waits != "" && strings.HasPrefix(condition, "slow:") {
+			continue // the test may wait longer than the catalog thought
+		}
 		judged = append(judged, mdText(conditionInWords(condition)))
 	}
-	if row.Waits != "" && !strings.Contains(strings.Join(row.Applies, " "), "slow:") {
+	if row.Waits != "" {
 		judged = append(judged, "when waiting "+row.Waits+" is allowed")
 	}
 	for _, reason := range row.Skips {
