@@ -144,6 +144,8 @@ func TestEditedReport(t *testing.T) {
 	for name, c := range map[string]struct{ report, from, to, says string }{
 		"a failure is not counted":       {"every-outcome.json", `"fail": 1`, `"fail": 0`, "the counts do not follow from the cases: the report says 1 passed, 0 failed"},
 		"the failure was a pass":         {"every-outcome.json", `"outcome": "fail"`, `"outcome": "pass"`, "the counts do not follow"},
+		"failures that decide nothing":   {"every-outcome.json", `"verdict": "fail"`, `"verdict": "incomplete"`, "the report says incomplete, though 1 tests failed"},
+		"failures, but unreachable":      {"every-outcome.json", `"verdict": "fail"`, `"verdict": "unreachable"`, "the report says unreachable, the cases give fail"},
 		"nothing was measured, but pass": {"empty.json", `"verdict": "incomplete"`, `"verdict": "pass"`, "the verdict does not follow from the cases: the report says pass, the cases give incomplete"},
 		"unreachable, but pass":          {"unreachable.json", `"verdict": "unreachable"`, `"verdict": "pass"`, "the verdict does not follow"},
 		"a diagnosis that boasts":        {"diagnostic.json", `"because": "`, `"because": "conformant: `, "the sentence of the verdict does not follow"},
@@ -168,6 +170,20 @@ func TestEditedReport(t *testing.T) {
 				t.Errorf("Agrees says %v, want %q", err, c.says)
 			}
 		})
+	}
+}
+
+// TestBugOfTheHarness: a run that ended so is no verdict on what it seems to have measured, and can be signed as that.
+func TestBugOfTheHarness(t *testing.T) {
+	t.Parallel()
+	text := bytes.Replace(fixture(t, "every-outcome.json"), []byte(`"verdict": "fail"`), []byte(`"verdict": "incomplete"`), 1)
+	text = bytes.Replace(text, []byte(`"because": "`), []byte(`"because": "the harness has a bug, nothing here can be relied on: `), 1)
+	statement, err := State("report.json", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := statement.Result(); got != "FAILED" {
+		t.Errorf("result is %s, want FAILED", got)
 	}
 }
 
