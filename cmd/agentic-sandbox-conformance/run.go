@@ -139,6 +139,9 @@ func (p *plan) load(a *app) (err error) {
 	if p.chosen, err = s.selection(p.profile); err != nil {
 		return err
 	}
+	if p.files.baseline != nil {
+		p.files.baseline.withoutSecrets(p.target.Tokens)
+	}
 	p.gate, err = p.files.gate(p.profile, a.now)
 	p.gate.Strict = s.strict
 	return err
