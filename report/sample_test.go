@@ -12,8 +12,8 @@ import (
 const hostile = "]]> </details><script>alert(1)</script> <img src=x onerror=alert(2)>\n" +
 	"::error::injected\n" +
 	"  ::stop-commands::x\n" +
-	"##[error]injected ##vso[task.complete]injected\n" +
-	"``` ````` ~~~\n# PASS\n| a | b |\n[click](https://evil.example/) ![x](https://evil.example/x.png) @everyone https://evil.example/ **bold**\n" +
+	"##[error]injected ##vso[task.complete]injected [[ATTACHMENT|/etc/passwd]]\n" +
+	"``` ````` ~~~\n```````\n# PASS\n| a | b |\n[click](https://evil.example/) ![x](https://evil.example/x.png) @everyone https://evil.example/ **bold**\n" +
 	"\x1b[2J\x1b[31mred\x1b[0m \x9b31m nul:\x00 bell:\a cr:\roverwritten bad:\xff\xfe \xed\xa0\x80 bidi:\u202egnissim\u202c zero\u200bwidth\ufeff nonchar:\ufffe tag:\U000e0041\n" +
 	"-->\n<!-- \n"
 

@@ -36,11 +36,14 @@ func visible(text string) string {
 }
 
 // obeyed reports whether a log that holds rest would make a CI system act: "::error::" and its like at the beginning of
-// a line, "##[error]" and "##vso[...]" anywhere, where GitHub, Azure Pipelines and TeamCity look for them.
+// a line, "##[error]" and "##vso[...]" anywhere, where GitHub, Azure Pipelines and TeamCity look for them, and
+// "[[ATTACHMENT|path]]", for which Jenkins and GitLab fetch a file.
 func obeyed(rest string, lineStart bool) bool {
 	switch rest[0] {
 	case ':':
 		return lineStart && strings.HasPrefix(rest, "::")
+	case '[':
+		return strings.HasPrefix(rest, "[[ATTACHMENT")
 	case '#':
 		return strings.HasPrefix(rest, "##[") || strings.HasPrefix(rest, "##vso[") || strings.HasPrefix(rest, "##teamcity[")
 	}

@@ -30,6 +30,7 @@ func TestVisible(t *testing.T) {
 		"a ::error::x":                "a ::error::x",
 		"x ##[error]y ##vso[z] ##end": `x \x23#[error]y \x23#vso[z] ##end`,
 		"##teamcity[x]":               `\x23#teamcity[x]`,
+		"[[ATTACHMENT|/etc/x]] [[y]]": `\x5b[ATTACHMENT|/etc/x]] [[y]]`,
 	} {
 		if got := visible(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
