@@ -74,8 +74,12 @@ func (w *ward) subscribe(out http.ResponseWriter, q *http.Request) {
 // behind puts something in front of a handler.
 type behind func(http.Handler) http.Handler
 
-// quick is how long a test is willing to wait for what will not come.
-const quick = 300 * time.Millisecond
+// How long a test is willing to wait for what will not come: quick where every answer may be late, patient where others
+// have to be in time.
+const (
+	quick   = 300 * time.Millisecond
+	patient = 1500 * time.Millisecond
+)
 
 func diagnosed(t *testing.T, address string, target Target, timeout time.Duration) *Diagnosis {
 	t.Helper()
@@ -231,21 +235,21 @@ func TestDiagnoseStreams(t *testing.T) {
 		want   string
 		fails  bool
 	}{
-		"a proxy collects the whole answer": {proxy: atOnceOnly, wait: quick, fails: true,
-			want: "fail stream: buffered: nothing came for 300ms, and header and events at once when the task was cancelled -> let the executor flush every event, and every proxy pass it on as it comes: nginx proxy_buffering off"},
-		"a proxy collects the body": {proxy: headFirst, wait: quick, fails: true,
-			want: "fail stream: buffered: the header came, but no event for 300ms, and all of them at once"},
-		"the executor is quiet at first": {change: func(w *ward) { w.silent = true }, wait: quick,
+		"a proxy collects the whole answer": {proxy: atOnceOnly, wait: patient, fails: true,
+			want: "fail stream: buffered: nothing came for 1.5s, and header and events at once when the task was cancelled -> let the executor flush every event, and every proxy pass it on as it comes: nginx proxy_buffering off"},
+		"a proxy collects the body": {proxy: headFirst, wait: patient, fails: true,
+			want: "fail stream: buffered: the header came, but no event for 1.5s, and all of them at once"},
+		"the executor is quiet at first": {change: func(w *ward) { w.silent = true }, wait: patient,
 			want: "warn stream: no event before the task was cancelled, and 1 then"},
 		"a proxy compresses, and passes on":  {proxy: zipped(false), want: `warn compression: encoded ("gzip"); the first event came through`},
-		"a proxy compresses, and holds back": {proxy: zipped(true), wait: quick, want: `fail compression: encoded ("gzip"), and no event came while the task was open`, fails: true},
+		"a proxy compresses, and holds back": {proxy: zipped(true), wait: patient, want: `fail compression: encoded ("gzip"), and no event came while the task was open`, fails: true},
 		"the stream is refused": {fails: true, want: "fail stream: status is 403", change: func(w *ward) {
 			w.routes["GET /tasks/task-1/subscribe"] = func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(403) }
 		}},
 		"the stream is a page": {fails: true, want: "fail stream: no event stream: text/html", change: func(w *ward) {
 			w.routes["GET /tasks/task-1/subscribe"] = func(out http.ResponseWriter, _ *http.Request) { fmt.Fprint(out, "<html>") }
 		}},
-		"nothing ever comes": {wait: quick, fails: true, want: "fail stream: nothing came for 300ms, and nothing when the task was cancelled either", change: func(w *ward) {
+		"nothing ever comes": {wait: patient, fails: true, want: "fail stream: nothing came for 1.5s, and nothing when the task was cancelled either", change: func(w *ward) {
 			w.routes["GET /tasks/task-1/subscribe"] = func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
 		}},
 		"the task ends by itself": {want: "warn stream: the task ended by itself, and its 2 events came within", change: func(w *ward) { close(w.canceled); w.once.Do(func() {}) }},
