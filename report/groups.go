@@ -81,7 +81,7 @@ func (r *Run) noted() []group {
 			groups = append(groups, group{key: note})
 		}
 		g := &groups[at[note]]
-		if !slices.ContainsFunc(g.results, func(r *Result) bool { return r.ID == result.ID }) {
+		if n := len(g.results); n == 0 || g.results[n-1] != result { // a result may note the same twice
 			g.results = append(g.results, result)
 		}
 	}

@@ -156,7 +156,7 @@
     } else if (event.key === 'j' || event.key === 'k') {
       const shown = shownResults();
       const at = shown.findIndex((result) => result.node.contains(document.activeElement));
-      const next = at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1);
+      const next = at === -1 ? 0 : at + (event.key === 'j' ? 1 : -1);
       const result = shown[Math.min(Math.max(next, 0), shown.length - 1)];
       if (!result) return;
       event.preventDefault();
