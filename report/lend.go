@@ -29,7 +29,11 @@ var remedies = map[string]string{
 	"reserved":           "nothing to lend: a later version of the contract asks for it",
 }
 
-// lend says what the operator can do about a skip, as Markdown; empty when the reason itself has to do.
+// Remedy says what the operator can do about skips for a reason, in a part of a sentence, as Markdown; empty when nothing
+// is known of it beyond what the reason itself says.
+func Remedy(code string) string { return lend(code) }
+
+// lend is Remedy.
 func lend(code string) string {
 	remedy, what := remedyFor(code)
 	before, after, takes := strings.Cut(remedy, "`$`")

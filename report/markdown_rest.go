@@ -77,7 +77,7 @@ func (m *markdown) skips() {
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
-		m.f("Not measured: these requirements do not apply to this target, or the operator did not lend what they need.\n\n")
+		m.f("Not measured: these requirements do not apply to this target, or the operator did not lend what they need. `%s explain REASON` says more of each reason.\n\n", toolName)
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {

@@ -12,20 +12,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	var name string
 	var dirs []string
 	c := &cobra.Command{
-		Use:   "explain ID",
-		Short: "Say what a test asks, sends, accepts and rejects, and what breaks it",
+		Use:   "explain ID|REASON",
+		Short: "Say what a test asks, sends, accepts and rejects, and how to fix what it finds",
+		Long: `Say what a test asks, sends, accepts and rejects, why it may be skipped, and how to fix what it finds.
+
+In the place of an ID it takes the code of a reason for which tests were skipped or blocked, and says what to lend, with
+the lines of the configuration file (explain no-hook:restart); and a ruling, where the contract can be read in more than
+one way (explain AMB-18).`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return ofDefaultProfile(ids), cobra.ShellCompDirectiveNoFileComp
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("explain needs the id or the name of one test; list shows them")
+				return usage("explain needs the id or the name of one test (list shows them), the code of a reason, or a ruling")
 			}
 			return nil
 		},
@@ -56,7 +62,9 @@ func (a *app) explain(wanted string, profiles []*suites.Profile) error {
 			for _, t := range s.Tests {
 				known = append(known, t.ID, t.Name)
 				if strings.EqualFold(t.ID, wanted) || t.Name == wanted {
-					explainTest(a.stdout, p, t)
+					if err := explainTest(a.stdout, p, t); err != nil {
+						return err
+					}
 					found = true
 				}
 			}
@@ -69,10 +77,38 @@ func (a *app) explain(wanted string, profiles []*suites.Profile) error {
 			}
 		}
 	}
-	if !found {
-		return usage("there is no test %q%s; list shows the ids", wanted, didYouMean(wanted, known))
+	if found {
+		return nil
 	}
-	return nil
+	for _, p := range profiles {
+		explained, err := a.explainOther(p, wanted, &known)
+		if explained || err != nil {
+			return err
+		}
+	}
+	return usage("there is no test %q%s; list shows the ids", wanted, didYouMean(wanted, known))
+}
+
+// explainOther prints what is no test, and notes the names there are.
+func (a *app) explainOther(p *suites.Profile, wanted string, known *[]string) (bool, error) {
+	for _, code := range knownReasons(p) {
+		if *known = append(*known, code); strings.EqualFold(code, wanted) {
+			explainReason(a.stdout, p, code)
+			return true, nil
+		}
+	}
+	rulings, err := catalog.Rulings(p.Name)
+	if err != nil {
+		return false, bug(err)
+	}
+	for _, r := range rulings {
+		if *known = append(*known, r.ID); strings.EqualFold(r.ID, wanted) {
+			explainRuling(a.stdout, r)
+			fmt.Fprintf(a.stdout, "\nRequirements that it decides\n  %s\n", cmp.Or(strings.Join(r.Requirements, ", "), "none by itself"))
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func explainUntested(w io.Writer, p *suites.Profile, u suites.Untested) {
@@ -82,7 +118,7 @@ func explainUntested(w io.Writer, p *suites.Profile, u suites.Untested) {
 	field(w, "Untested", u.Because)
 }
 
-func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) {
+func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
 	fmt.Fprintf(w, "%s  %s\n\n  The executor %s %s.\n\n", t.ID, t.Name, t.Level, t.Says)
 	field(w, "Source", t.Source)
 	field(w, "Profile", p.Name+", surface "+t.Suite.Surface)
@@ -112,7 +148,12 @@ func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) {
 		fmt.Fprintln(w)
 	}
 	explainRejected(w, t)
+	explainFix(w, t)
+	if err := explainRulings(w, p, t); err != nil {
+		return err
+	}
 	explainSkips(w, t)
+	return nil
 }
 
 // explainRejected shows what the test is proved to reject: faults of the reference executor, with what it then says.

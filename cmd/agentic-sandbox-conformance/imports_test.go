@@ -16,7 +16,7 @@ import (
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
 		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "assertions",
-		"schemas",
+		"schemas", "docs",
 	},
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"suites/catalog":              {},
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas"},
+	"docs":                        {},
 	"report":                      {},
 	"report/attest":               {"report"},
 	"fixtures":                    {},

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/docs"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// mostListed is how many tests are listed with what they need.
+const mostListed = 12
+
+// knownReasons are the codes that explain takes: those of skips, and of blocks.
+func knownReasons(p *suites.Profile) []string { return append(reasonCodes(p), "blocked") }
+
+// explainReason says why tests are skipped for a reason, what to do about it, and which tests those are.
+func explainReason(w io.Writer, p *suites.Profile, code string) {
+	fmt.Fprintf(w, "%s\n\n", code)
+	switch kind, name, _ := strings.Cut(strings.TrimPrefix(code, "no-"), ":"); {
+	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
+		explainLending(w, kind, name)
+	case code == "no-session":
+		fmt.Fprint(w, "  There is no terminal session to attach to: the contract does not say how one comes to be.\n\n")
+		explainLending(w, "hook", "create-session")
+		fmt.Fprint(w, "Or name sessions that are there, each of which is used once: --session ID, repeatable.\n\n")
+	case code == "blocked":
+		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
+			"  The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.\n\n")
+	default:
+		if remedy := report.Remedy(code); remedy != "" {
+			fmt.Fprintf(w, "What to do\n  %s.\n\n", plainText(remedy))
+		} else {
+			fmt.Fprint(w, "  Found out while a test runs: there is nothing to judge unless the target does what stands below.\n\n")
+		}
+	}
+	explainWho(w, p, code)
+}
+
+// explainLending says what an operator lends under a name, and how.
+func explainLending(w io.Writer, kind, name string) {
+	fmt.Fprintf(w, "  The operator lends no %s %s.\n\n", kind, name)
+	for _, l := range docs.Lendings() {
+		if l.Kind != kind || l.Name != name {
+			continue
+		}
+		fmt.Fprintf(w, "What to lend\n  %s.\n", plainText(l.What))
+		if l.Gets != "" {
+			fmt.Fprintf(w, "  It is told: %s.\n", plainText(l.Gets))
+		}
+		if l.Answers != "" {
+			fmt.Fprintf(w, "  It answers: %s.\n", plainText(l.Answers))
+		}
+		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n    %s\n\n", configName, kind, exampleOf(l))
+		return
+	}
+}
+
+// exampleOf is a line of the configuration file that lends it.
+func exampleOf(l docs.Lending) string {
+	switch {
+	case l.Example != "":
+		return l.Example
+	case l.Kind == "cue":
+		return l.Name + `: "what you would tell the agent so that it does this"`
+	case l.Kind == "token":
+		return fmt.Sprintf("%s: ${SANDBOX_%s_TOKEN}", l.Name, strings.ToUpper(strings.ReplaceAll(l.Name, "-", "_")))
+	case strings.Contains(l.What, "`{value: true}`"):
+		return l.Name + ": {value: true}"
+	}
+	return l.Name + `: {command: [program, argument]}   # or {url: "https://...", method: POST}, or {value: ...}`
+}
+
+// plainText is a sentence of the documentation without its marks.
+func plainText(markdown string) string {
+	return strings.TrimSuffix(strings.NewReplacer("`", "", "*", "").Replace(markdown), ".")
+}
+
+// explainWho lists the tests that can be skipped for the reason.
+func explainWho(w io.Writer, p *suites.Profile, code string) {
+	if code == "blocked" || slices.Contains(anyTest, code) {
+		fmt.Fprint(w, "Tests that it can keep from being measured\n  any\n")
+		return
+	}
+	var met []*suites.Test
+	for _, t := range p.Tests() {
+		if slices.Contains(reasonsOf(t), code) {
+			met = append(met, t)
+		}
+	}
+	fmt.Fprintf(w, "Tests that it can keep from being measured (%d)\n", len(met))
+	for i, t := range met {
+		if i == mostListed {
+			fmt.Fprintf(w, "  and %d more: coverage lists what each test needs\n", len(met)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s  %s\n", t.ID, t.Name)
+		d := &describer{w: w}
+		for s := range everyStep(t) {
+			for _, skip := range s.SkipUnless {
+				if skip.Reason == code {
+					d.line(2, "goes on only when %s", d.conditions(skip.Unless))
+				}
+			}
+		}
+	}
+}
+
+// anyTest are the reasons that are about the run, whatever the test.
+var anyTest = []string{"fail-fast", "interrupted", "time-is-up", "unauthorized", "unreachable"}
+
+// reasonsOf are the codes of the reasons for which a test can be skipped.
+func reasonsOf(t *suites.Test) []string {
+	var codes []string
+	add := func(when bool, code string) {
+		if when {
+			codes = append(codes, code)
+		}
+	}
+	for _, claim := range t.Applies.Claims {
+		add(true, "claim:"+claim)
+	}
+	add(t.Applies.Reserved != "", "reserved-"+t.Applies.Reserved)
+	add(t.Applies.Auth, "auth-disabled")
+	add(t.Applies.NoAuth, "auth-enabled")
+	add(t.Applies.Production, "production")
+	add(t.Slow > 0, "slow")
+	for _, need := range slices.Concat(t.Needs, t.Wants, lending(t)) {
+		add(strings.Contains(need, ":"), "no-"+need)
+		add(need == "session", "no-session")
+	}
+	for s := range everyStep(t) {
+		for _, skip := range s.SkipUnless {
+			add(true, skip.Reason)
+		}
+	}
+	return codes
+}
