@@ -206,6 +206,8 @@ var appliesKeys = []entry[Applies]{
 		}},
 	{"production", "only with --production", schema{"type": "boolean"},
 		func(r *reader, a *Applies, v *yaml.Node) { a.Production = r.boolean(v, "production") }},
+	{"observers", "the card lets at least so many observers into a terminal", schema{"type": "integer", "minimum": 1, "maximum": 64},
+		func(r *reader, a *Applies, v *yaml.Node) { a.Observers = r.integer(v, "observers", 1, 64) }},
 	{"since", "before this contract version every finding is a note", textSchema(isVersion),
 		func(r *reader, a *Applies, v *yaml.Node) { a.Since = r.form(v, "since", isVersion, "v2.1") }},
 	{"reserved", "never judged before this contract version", textSchema(isVersion),
@@ -217,6 +219,7 @@ func (a Applies) and(test Applies) Applies {
 	both := a
 	both.Claims = append(a.Claims[:len(a.Claims):len(a.Claims)], test.Claims...)
 	both.Production = a.Production || test.Production
+	both.Observers = max(a.Observers, test.Observers)
 	if test.Auth || test.NoAuth {
 		both.Auth, both.NoAuth = test.Auth, test.NoAuth
 	}

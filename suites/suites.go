@@ -114,6 +114,7 @@ type Applies struct {
 	Auth       bool     // only when the target refuses anonymous requests
 	NoAuth     bool     // only when it does not
 	Production bool     // only with --production
+	Observers  int      // the card lets at least so many observers into a terminal
 	Since      string   // declared but not enforced before this contract version: the observation only informs
 	Reserved   string   // never judged before this version
 }

@@ -219,6 +219,7 @@ func applicability(t *suites.Test) []string {
 	add(t.Applies.Auth, "the target answers anonymous requests (and --require-auth is not given)")
 	add(t.Applies.NoAuth, "the target refuses anonymous requests")
 	add(t.Applies.Production, "--production is not given")
+	add(t.Applies.Observers > 0, "the card lets fewer observers into a terminal than %d", t.Applies.Observers)
 	add(t.Applies.Reserved != "", "always: the contract reserves it for %s", t.Applies.Reserved)
 	for _, need := range t.Needs {
 		kind, name, _ := strings.Cut(need, ":")
@@ -274,6 +275,7 @@ func applies(a suites.Applies) string {
 		{a.Auth, "when anonymous requests are refused"},
 		{a.NoAuth, "when anonymous requests are answered"},
 		{a.Production, "in production"},
+		{a.Observers > 0, fmt.Sprintf("when the card's max_observers is at least %d", a.Observers)},
 		{a.Since != "", "enforced from " + a.Since + " on"},
 		{a.Reserved != "", "reserved for " + a.Reserved},
 	} {

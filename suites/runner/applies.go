@@ -27,6 +27,9 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 			return &report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + claim}
 		}
 	}
+	if r.card != nil && r.card.observers < a.Observers {
+		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.card.observers)}
+	}
 	switch {
 	case a.Auth && !r.facts.authEnabled:
 		return &report.Reason{Code: "auth-disabled", Detail: "the target answers anonymous requests; if it should not, say --require-auth"}

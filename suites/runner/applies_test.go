@@ -31,6 +31,8 @@ func TestWhatAppliesAndWhyNot(t *testing.T) {
   - {id: T-011, test: k, must: m, source: s, steps: [{request: "GET ${api}/tasks", as: operator, expect: {status: 200}}]}
   - {id: T-012, test: l, must: m, source: s, steps: [{request: "GET ${api}/tasks", as: admin, expect: {status: 200}}]}
   - {id: T-013, test: m, must: m, source: s, steps: [{request: "GET ${api}/tasks?t=${token}", expect: {status: 200}}]}
+  - {id: T-014, test: n, must: m, source: s, applies: {observers: 32}, STEPS}
+  - {id: T-015, test: o, must: m, source: s, applies: {observers: 33}, STEPS}
 `, "STEPS", step)), Target{ExecutorURL: (&fake{}).start(t)}, Options{})
 	want := `T-001 pass
 T-002 pass
@@ -44,7 +46,9 @@ T-009 skip no-hook:restart
 T-010 skip no-cue:completed
 T-011 skip no-token:operator
 T-012 pass
-T-013 skip no-token:instance`
+T-013 skip no-token:instance
+T-014 pass
+T-015 skip few-observers`
 	if diff := cmp.Diff(want, summary(out)); diff != "" {
 		t.Error(diff)
 	}

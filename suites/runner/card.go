@@ -17,6 +17,7 @@ type card struct {
 	digest, name, version string
 	instanceID            string // runtime/v1 names it
 	claims                []report.Claim
+	observers             int             // how many it lets into a terminal
 	short                 map[string]bool // every name under which `applies.claims` may ask, lower-cased
 }
 
@@ -33,6 +34,7 @@ func readCard(body []byte) *card {
 	c := &card{digest: digest(body), short: map[string]bool{}}
 	c.name, _ = members["name"].(string)
 	c.version, _ = members["version"].(string)
+	c.observers = maxObservers(members)
 	c.capabilities(members["capabilities"])
 	c.interfaces(members["supportedInterfaces"])
 	c.interfaces(members["additionalInterfaces"])

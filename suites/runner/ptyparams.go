@@ -18,6 +18,15 @@ var ptyDefaults = map[string]int{
 	"default_cols": 120, "default_rows": 30,
 }
 
+// maxObservers is how many observers a card lets into a terminal.
+func maxObservers(card map[string]any) int {
+	params, _ := readPTYParams(card).(map[string]any)
+	if n, err := strconv.Atoi(text(params["max_observers"])); err == nil {
+		return n
+	}
+	return ptyDefaults["max_observers"]
+}
+
 // readPTYParams finds the params that a card declares of pty-extensions/v1, with the defaults of those that are left out
 // or make no sense. A number in a text is read as that number: how params are written is for one requirement to say.
 func readPTYParams(v any) any {

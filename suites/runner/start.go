@@ -53,10 +53,11 @@ func (s *Started) Facts() string {
 	<-s.ready
 	r := s.run
 	var claims []string
+	observers := 0
 	if r.card != nil {
-		claims = slices.Sorted(maps.Keys(r.card.short))
+		claims, observers = slices.Sorted(maps.Keys(r.card.short)), r.card.observers
 	}
-	return fmt.Sprintf("%+v %+v claims %q, stopped %v, verdict %s", r.place, r.facts, claims, s.stop != nil, s.out.Verdict)
+	return fmt.Sprintf("%+v %+v claims %q, %d observers, stopped %v, verdict %s", r.place, r.facts, claims, observers, s.stop != nil, s.out.Verdict)
 }
 
 // Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known
