@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 )
@@ -184,40 +187,40 @@ func withoutSpans(line string) string {
 	return b.String() + line[at:]
 }
 
-// checkHTML reads the page as encoding/xml reads HTML, and looks for elements and attributes that the target has put in.
+// checkHTML reads the page as browsers do, and looks for elements and attributes that the target has put in.
 func checkHTML(text string) error {
 	if text == "" {
 		return nil
 	}
-	decoder := xml.NewDecoder(strings.NewReader(text))
-	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return checkPlain(text)
+	page, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	for node := range page.Descendants() {
+		if node.Type == html.CommentNode && strings.Contains(node.Data, gauntlet.Mark) {
+			return errors.New("a comment holds what the target said")
 		}
-		if err != nil {
-			return err
-		}
-		element, is := token.(xml.StartElement)
-		if !is {
+		if node.Type != html.ElementNode {
 			continue
 		}
-		for _, attribute := range element.Attr {
-			name := strings.ToLower(attribute.Name.Local)
-			acts := strings.HasPrefix(name, "on") || (name == "href" || name == "src") && !strings.HasPrefix(attribute.Value, "#") && !strings.HasPrefix(attribute.Value, "data:")
-			if acts && strings.Contains(attribute.Value, gauntlet.Mark) || strings.HasPrefix(strings.ToLower(attribute.Value), "javascript:") {
-				return fmt.Errorf("<%s %s=%.100q> is active", element.Name.Local, name, attribute.Value)
+		for _, attribute := range node.Attr {
+			value := strings.ToLower(strings.TrimSpace(attribute.Val))
+			acts := strings.HasPrefix(attribute.Key, "on") || strings.HasPrefix(value, "javascript:") ||
+				slices.Contains([]string{"href", "src", "action", "style", "srcdoc"}, attribute.Key) && strings.Contains(value, gauntlet.Mark)
+			if acts {
+				return fmt.Errorf("<%s %s=%.100q> is active", node.Data, attribute.Key, attribute.Val)
 			}
 		}
-		if strings.EqualFold(element.Name.Local, "script") {
-			inner, err := decoder.Token()
-			if err != nil {
-				return err
+		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "img", "link", "base", "form"}, node.Data) {
+			for inner := range node.Descendants() {
+				if strings.Contains(inner.Data, gauntlet.Mark) {
+					return fmt.Errorf("<%s> holds what the target said", node.Data)
+				}
 			}
-			if script, is := inner.(xml.CharData); is && strings.Contains(string(script), gauntlet.Mark) {
-				return errors.New("a script holds what the target said")
+			if slices.Contains([]string{"iframe", "object", "embed", "img", "base"}, node.Data) {
+				return fmt.Errorf("there is an <%s>", node.Data)
 			}
 		}
 	}
+	return checkPlain(text)
 }

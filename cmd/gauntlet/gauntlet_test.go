@@ -101,6 +101,8 @@ func TestChecksSayNo(t *testing.T) {
 		{"a green file of no pass", checkJUnit(`<testsuites tests="0"></testsuites>`, findings{Verdict: "incomplete"})},
 		{"an attribute that acts", checkHTML(`<p onclick="` + gauntlet.Mark + `">`)},
 		{"a link that acts", checkHTML(`<a href="javascript:x">y</a>`)},
+		{"an image", checkHTML(`<img src="x.png">`)},
+		{"a comment of the target", checkHTML("<!-- " + gauntlet.Mark + " -->")},
 		{"a script of the target", checkHTML(`<script>"` + gauntlet.Mark + `"</script>`)},
 	} {
 		if row.check == nil {

@@ -28,7 +28,7 @@ type manner struct {
 }
 
 var (
-	thorough = manner{args: []string{"--max-time", "5m"}, most: 5*time.Minute + 20*time.Second}
+	thorough = manner{args: []string{"--max-time", "3m"}, most: 3*time.Minute + 30*time.Second}
 	// hasty is for every test run: a test of each kind of traffic, and limits that a loopback connection never needs.
 	hasty = manner{
 		args: []string{"--max-time", "10s", "--timeout", "1s", "--max-wait", "1s", "--run",

@@ -35,7 +35,10 @@ func observe(x *exchange) *observation {
 		return o
 	}
 	observeHead(o, x.status, x.header)
-	observeBody(o, x.body, x.problem == "")
+	o.length = len(x.body)
+	if x.problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
+		observeBody(o, x.body, true)
+	}
 	o.set("location", func() any { return location(x) })
 	return o
 }
