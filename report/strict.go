@@ -15,7 +15,7 @@ import (
 var notForThisTarget = []string{
 	"claim:", "when-present:", "reserved-", "deferred", "production", "auth-disabled", "auth-enabled", "not-declared", "not-present", "not-served",
 	"not-supported", "not-advertised", "delete-is-served", "delete-not-served", "enforced", "hmac-refused", "auth-refused", "bare-messages", "json-rpc-codes", "key-file",
-	"keys-from-a-file", "no-binary", "no-choice-of-process", "no-goodbye", "no-hashes", "no-idempotency-metrics", "no-scope", "no-tls", "no-ttl",
+	"keys-from-a-file", "no-binary", "no-choice-of-process", "no-goodbye", "no-hashes", "no-idempotency-metrics", "no-scope", "no-storage", "no-tls", "no-ttl",
 	"no-v1-metric", "nothing-refused", "payload-detached", "single-controller", "strict", "supported", "ttl-without-effect",
 	"admin-surface-is-open", "open-to-everybody", "closed-sessions-archived", "few-observers",
 }
