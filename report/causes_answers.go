@@ -165,10 +165,19 @@ func judged(deeds []*deed) bool {
 func findingSays(_ string, deeds []*deed) (says, fix string) {
 	d := deeds[slices.IndexFunc(deeds, func(d *deed) bool { return !d.blocked })]
 	says = d.sentence
+	part := lackedPart(d)
+	if part != "" {
+		says = part + " is missing"
+	}
 	if d.route != "" {
 		says = d.route + ": " + says
 	}
-	if d.expected == "" {
+	switch {
+	case part != "" && d.expected == "":
+		return says, "Add " + part + "; each finding says in which form."
+	case part != "":
+		return says, "Add " + part + ": " + d.expected + "."
+	case d.expected == "":
 		return says, "Correct " + cmp.Or(d.subject, "this") + "."
 	}
 	return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted: " + d.expected + "."

@@ -190,7 +190,7 @@ func routeSays(route *Route) (says, fix string) {
 
 func branchSays(path string, b *branch) (says, fix string) {
 	n := len(b.routes)
-	if path == "/" {
+	if path = strings.TrimSuffix(path, "/"); path == "" {
 		path = "the root"
 		if b.conduct == routeMissing {
 			return fmt.Sprintf("Nothing is served that was asked for: all %d routes answer %s", n, statuses(b.routes...)),
@@ -199,13 +199,13 @@ func branchSays(path string, b *branch) (says, fix string) {
 	}
 	switch b.conduct {
 	case routeMissing:
-		return fmt.Sprintf("Nothing below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),
-			"Serve the routes below " + path + "; if they are somewhere else, --executor-url or --admin-url has to say where."
+		return fmt.Sprintf("Nothing at or below %s is served: all %d routes that were asked answer %s", path, n, statuses(b.routes...)),
+			"Serve the routes at and below " + path + "; if they are somewhere else, --executor-url or --admin-url has to say where."
 	case routeSilent:
-		return fmt.Sprintf("Nothing below %s ever answers: %d routes were asked", path, n), "Let the routes below " + path + " answer within the time of a request (--timeout)."
+		return fmt.Sprintf("Nothing at or below %s ever answers: %d routes were asked", path, n), "Let the routes at and below " + path + " answer within the time of a request (--timeout)."
 	}
-	return fmt.Sprintf("Everything below %s answers %s: %d routes were asked", path, b.conduct, n),
-		"Find out in the log of the executor why everything below " + path + " answers " + b.conduct + "."
+	return fmt.Sprintf("Everything at and below %s answers %s: %d routes were asked", path, b.conduct, n),
+		"Find out in the log of the executor why everything at and below " + path + " answers " + b.conduct + "."
 }
 
 // statuses are with what routes answer, in words.

@@ -14,16 +14,17 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew; read them before you commit them")
 
 var samples = map[string]func() *Run{
-	"every-outcome": everyOutcome,
-	"common-causes": commonCauses,
-	"hostile":       hostileRun,
-	"unreachable":   unreachable,
-	"interrupted":   interrupted,
-	"diagnostic":    diagnostic,
-	"empty":         empty,
-	"all-passed":    allPassed,
-	"waived":        waived,
-	"policy-unmet":  policyUnmet,
+	"every-outcome":  everyOutcome,
+	"common-causes":  commonCauses,
+	"hostile":        hostileRun,
+	"hostile-causes": hostileCauses,
+	"unreachable":    unreachable,
+	"interrupted":    interrupted,
+	"diagnostic":     diagnostic,
+	"empty":          empty,
+	"all-passed":     allPassed,
+	"waived":         waived,
+	"policy-unmet":   policyUnmet,
 }
 
 func TestFormatsMatchTheirGoldenFiles(t *testing.T) {

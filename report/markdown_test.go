@@ -100,6 +100,7 @@ func checkInert(t *testing.T, markdown string) {
 func TestMarkdownOfAHostileTargetIsInert(t *testing.T) {
 	t.Parallel()
 	checkInert(t, rendered(t, WriteMarkdown, hostileRun()))
+	checkInert(t, rendered(t, WriteMarkdown, hostileCauses()))
 }
 
 func FuzzMarkdownIsInert(f *testing.F) {

@@ -201,6 +201,29 @@ func commonCauses() *Run {
 	return r
 }
 
+// hostileCauses is commonCauses with hostile text wherever a cause takes its words from.
+func hostileCauses() *Run {
+	r := commonCauses()
+	for i := range r.Routes {
+		r.Routes[i].Route += hostile
+	}
+	hurt := func(f *Finding) {
+		f.Route += hostile
+		f.Curl = "curl '" + hostile + "'"
+		f.Observed, f.Problem = f.Observed+hostile, f.Subject+" "+f.Observed+hostile+", want "+f.Expected
+	}
+	for i := range r.Results {
+		for k := range r.Results[i].Findings {
+			hurt(&r.Results[i].Findings[k])
+		}
+		if reason := r.Results[i].Reason; reason != nil && reason.Finding != nil {
+			hurt(reason.Finding)
+			reason.Cause, reason.Detail = reason.Cause+hostile, reason.Detail+hostile
+		}
+	}
+	return r
+}
+
 // unreachable is a run whose target never answered.
 func unreachable() *Run {
 	r := everyOutcome()

@@ -102,6 +102,9 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 			result.Outcome = report.Blocked
 			result.Reason = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("a bug of the harness: %v", v), Cause: "a bug of the harness"}
 		}
+		if result.Outcome == report.Blocked && result.Repro == nil {
+			r.repeatable(&result)
+		}
 		result.DurationMS = time.Since(began).Milliseconds()
 		result.WaitMS = min(result.WaitMS, result.DurationMS) // clients that wait side by side wait once
 		r.secrets.result(&result)
