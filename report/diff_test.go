@@ -5,7 +5,6 @@ package report
 import (
 	"bytes"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +157,7 @@ func hostileAfter() *Run {
 
 func TestDiffsMatchTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
-	schema := compiled(t, "../schemas/diff.schema.json")
+	schema := compiled(t, "diff.schema.json")
 	for name, row := range map[string]struct{ old, new *Run }{
 		"regression": {before(), after()}, "repaired": {after(), before()}, "unchanged": {after(), after()}, "hostile": {before(), hostileAfter()},
 	} {
@@ -181,29 +180,6 @@ func TestDiffsMatchTheirGoldenFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-func compiled(t *testing.T, file string) *jsonschema.Schema {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func TestALargeDiffStaysSmall(t *testing.T) {

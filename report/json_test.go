@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/roctinam/agentic-sandbox-conformance/schemas"
 )
 
 const schemaFile = "../schemas/report.schema.json"
@@ -27,23 +29,13 @@ func rendered(t *testing.T, write func(io.Writer, *Run) error, run *Run) string 
 	return b.String()
 }
 
-func compiledSchema(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	text, err := os.ReadFile(schemaFile)
+	text, err := schemas.Read(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("report.json")
+	s, err := schemas.Compile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +44,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 
 func TestJSONKeepsTheSchema(t *testing.T) {
 	t.Parallel()
-	schema := compiledSchema(t)
+	schema := compiled(t, "report.schema.json")
 	for name, sample := range samples {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(rendered(t, WriteJSON, sample())))
 		if err != nil {
@@ -66,7 +58,7 @@ func TestJSONKeepsTheSchema(t *testing.T) {
 
 func TestSchemaRejects(t *testing.T) {
 	t.Parallel()
-	schema := compiledSchema(t)
+	schema := compiled(t, "report.schema.json")
 	text := rendered(t, WriteJSON, everyOutcome())
 	for name, change := range map[string][2]string{
 		"an unknown member":      {`"verdict":`, `"verdikt": 1, "verdict":`},

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/roctinam/agentic-sandbox-conformance/schemas"
 )
 
 // fits says why a JSON value is not what a word takes, or nil. Values with ${names} are not judged: what they will be is
@@ -37,16 +39,7 @@ func fits(takes string, v any) (err error) {
 var compiledTakes sync.Map // text of a schema to func() (*jsonschema.Schema, error)
 
 func compileTakes(takes string) (*jsonschema.Schema, error) {
-	const here = "mem:///argument.json"
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(takes))
-	if err != nil {
-		return nil, err
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource(here, document); err != nil {
-		return nil, err
-	}
-	return compiler.Compile(here)
+	return schemas.Compile([]byte(takes))
 }
 
 func misfit(takes string, v any) error {

@@ -3,7 +3,6 @@
 package suites_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/roctinam/agentic-sandbox-conformance/schemas"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -121,15 +121,7 @@ func suiteSchema(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("mem:///suite.schema.json", document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("mem:///suite.schema.json")
+	schema, err := schemas.Compile(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,15 +181,7 @@ func TestCoverageJSONKeepsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("coverage.json", document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("coverage.json")
+	schema, err := schemas.Compile(text)
 	if err != nil {
 		t.Fatal(err)
 	}
