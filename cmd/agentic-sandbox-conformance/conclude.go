@@ -66,24 +66,25 @@ func (a *app) conclude(p *plan, one played) {
 
 // commonCauses says once what several tests have failed by.
 func (a *app) commonCauses(run *report.Run) {
-	failed := map[string]bool{}
+	failed := map[string][]string{} // the ids that have failed, by cause
 	for i := range run.Results {
 		if r := &run.Results[i]; r.Outcome == report.Fail && r.Cause != "" {
-			failed[r.Cause] = true
+			failed[r.Cause] = append(failed[r.Cause], r.ID)
 		}
 	}
 	shownCauses := 0
 	for i := range run.Causes {
 		c := &run.Causes[i]
-		if !failed[c.ID] {
+		named := union(failed[c.ID], c.Tests...) // what has failed comes first
+		if len(failed[c.ID]) == 0 {
 			continue
 		}
 		if shownCauses++; shownCauses > mostFailures {
 			fmt.Fprintf(a.stderr, "        and more root causes, in the report\n")
 			return
 		}
-		ids := strings.Join(c.Tests[:min(len(c.Tests), mostNamed)], ", ")
-		if left := len(c.Tests) - mostNamed; left > 0 {
+		ids := strings.Join(named[:min(len(named), mostNamed)], ", ")
+		if left := len(named) - mostNamed; left > 0 {
 			ids += fmt.Sprintf(" and %d more", left)
 		}
 		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", outcomeWord(report.Fail), c.Counts(run), shown(c.Says), shown(ids), shown(c.Fix))
