@@ -39,7 +39,11 @@ func (p *prover) conformant() error {
 		p.compare(d, runs[i], passes, skipped)
 	}
 	for _, t := range p.profile.Tests() {
-		if !passes[t.ID] && !lawfulSkip(t) {
+		switch {
+		case passes[t.ID] || lawfulSkip(t):
+		case p.passesAlone(t):
+			passes[t.ID] = true
+		default:
 			p.problem(1, t.At.String(), "%s passes in no deployment: %s", t.ID, strings.Join(skipped[t.ID], "; "))
 		}
 	}
@@ -114,7 +118,10 @@ func (p *prover) faults() error {
 			}
 		}
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return p.secondLooks()
 }
 
 // home names the deployment in which a test is tried: the first where it passes with nothing noted, else the first where
@@ -143,8 +150,8 @@ func (p *prover) wanted(t *suites.Test, b suites.Breakage) bool {
 	return len(p.options.Faults) == 0 || slices.Contains(p.options.Faults, b.Fault)
 }
 
-// try runs everything on an executor with one fault and compares with the correct one. What looks wrong is looked at
-// twice: on a busy machine an answer can be too late for once, and that is not the fault's doing.
+// try runs everything on an executor with one fault and compares with the correct one. What looks wrong waits for a second
+// look.
 func (p *prover) try(fault string, d deployment) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
@@ -154,22 +161,19 @@ func (p *prover) try(fault string, d deployment) error {
 		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
 		return nil
 	}
-	also := p.collateral(fault)
-	if doubtful := p.doubtful(fault, d, also, results); len(doubtful) > 0 {
-		second, err := p.under(fault, d, doubtful)
-		if err != nil {
-			p.problem(2, fault, "cannot be tried again (%s deployment): %v", d.name, err)
-			return nil
-		}
-		for i, r := range results {
-			if at := slices.IndexFunc(second, func(s report.Result) bool { return s.ID == r.ID }); at >= 0 {
-				results[i] = second[at]
-			}
-		}
+	if ids := p.doubtful(fault, d, p.collateral(fault), results); len(ids) > 0 {
 		p.mu.Lock()
-		p.twice += len(doubtful)
+		p.doubts = append(p.doubts, doubt{fault, d, ids, results})
 		p.mu.Unlock()
+		return nil
 	}
+	p.conclude(fault, d, results)
+	return nil
+}
+
+// conclude compares what was seen under a fault with what the tests say of it.
+func (p *prover) conclude(fault string, d deployment, results []report.Result) {
+	also := p.collateral(fault)
 	var killed []string
 	for _, r := range results {
 		t := p.tests[r.ID]
@@ -184,7 +188,6 @@ func (p *prover) try(fault string, d deployment) error {
 		}
 	}
 	p.progress("%s: %s", fault, strings.Join(killed, " "))
-	return nil
 }
 
 // under plays the tests that name the fault, and those that it may change, or only some of them. It returns what is to be

@@ -136,6 +136,7 @@ type prover struct {
 	mu       sync.Mutex
 	kills    []Kill
 	tried    map[string]bool
+	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
 	problems []Problem
