@@ -77,8 +77,14 @@ func (c canaries) in(t *testing.T, where, text string) {
 	}
 }
 
-// conforms plays the program as a process of its own, and returns all that it has written: by file, and what it said.
+// conforms plays `run` as a process of its own, with all formats, and returns all that it has written.
 func conforms(t *testing.T, stdin string, env []string, args ...string) (code int, written map[string]string) {
+	t.Helper()
+	return playedOnce(t, stdin, env, append(args, "--report-format", strings.Join(report.FormatNames(), ","), "--report-out", "report.md")...)
+}
+
+// playedOnce plays the program as a process of its own, and returns all that it has written: by file, and what it said.
+func playedOnce(t *testing.T, stdin string, env []string, args ...string) (code int, written map[string]string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -87,7 +93,7 @@ func conforms(t *testing.T, stdin string, env []string, args ...string) (code in
 	folder := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, self, append(args, "--report-format", strings.Join(report.FormatNames(), ","), "--report-out", filepath.Join(folder, "report.md"))...)
+	c := exec.CommandContext(ctx, self, args...)
 	c.Args[0] = program
 	c.Dir = folder
 	c.Stdin = strings.NewReader(stdin)
@@ -367,4 +373,45 @@ func TestCanariesOfAPanic(t *testing.T) {
 		t.Errorf("exit code is %d, want %d: %s", code, exitBug, stderr.String())
 	}
 	all.in(t, "standard error", stderr.String())
+}
+
+// doctor says what it sees, and no secret: of hostile targets, and of proxies.
+func TestCanariesOfDoctor(t *testing.T) {
+	t.Parallel()
+	all := canaries{}
+	token, admin, header, proxy := all.canary("token"), all.canary("environment"), all.canary("header"), all.canary("proxy")
+	for _, server := range []struct {
+		place gauntlet.Place
+		name  string
+	}{
+		{gauntlet.Everywhere, "an echo of what was sent"},
+		{gauntlet.BesideTheCard, "an echo of what was sent"},
+		{gauntlet.BesideTheCard, "an echo of what was sent, in a right answer"},
+		{gauntlet.BesideTheCard, "headers that act"},
+		{gauntlet.AtTheTerminal, "an echo of what was sent"},
+		{gauntlet.BesideTheCard, "a redirect to another host"},
+		{"", ""},
+	} {
+		for _, form := range []string{"--json=true", "--json=false"} {
+			t.Run(string(server.place)+": "+server.name+" "+form, func(t *testing.T) {
+				t.Parallel()
+				env := []string{"AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN=" + admin, "HTTP_PROXY=http://someone:" + proxy + "@127.0.0.1:1", "HTTPS_PROXY=someone:" + proxy + "@[::1"}
+				at := "http://sandbox.invalid/agents/a" // through the proxy
+				if server.name != "" {
+					at = hostile(t, server.place, server.name, executor.Config{Token: token, AdminToken: admin})
+				}
+				code, written := playedOnce(t, token, env, "doctor", "--executor-url", at, "--token-file", "-", form, "--header", "X-Whatever: "+header,
+					"--timeout", "1s", "--max-time", "30s", "--session", "018fc0a2-1111-7aaa-bbbb-000000000001")
+				if code == exitBug || code == exitUsage || code < 0 {
+					t.Errorf("exit code is %d: %s", code, written["standard error"])
+				}
+				for name, text := range written {
+					all.in(t, name, text)
+					if strings.ContainsAny(text, "\x1b\u202e\x00") || strings.Contains(text, "##[") {
+						t.Errorf("%s acts: %q", name, text)
+					}
+				}
+			})
+		}
+	}
 }

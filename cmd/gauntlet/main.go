@@ -82,7 +82,7 @@ func run(only string, quick bool, out, keep string, jobs int, args []string) err
 	}
 	fmt.Printf("%d servers in %s, %d complaints\n", len(servers), time.Since(began).Round(time.Second), wrong)
 	if out != "" {
-		if err := os.WriteFile(out, []byte(page(rows, how)), 0o644); err != nil {
+		if err := os.WriteFile(out, []byte(page(rows, how, jobs)), 0o644); err != nil {
 			return err
 		}
 	}

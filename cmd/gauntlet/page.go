@@ -12,14 +12,19 @@ import (
 // passesBesideTheCard are, by server, the tests that may pass where the card alone is as it should be, besides those of
 // the card: what they ask for is what the server does.
 var passesBesideTheCard = map[string][]string{
-	"101 to everything":               {"PTY-001", "PTY-014"}, // an attach is answered with 101; a MAY
-	"a gigabyte unpacked, behind 101": {"PTY-001", "PTY-014"}, // so it is here
-	"JSON that acts":                  {"IDEM-00[458]"},       // so here
-	"members twice":                   {"IDEM-00[458]"},       // a message that is sent again gets the same answer
+	// An attach is answered with 101; PTY-014 is a MAY.
+	"101 to everything":               {"PTY-001", "PTY-014"},
+	"a gigabyte unpacked, behind 101": {"PTY-001", "PTY-014"},
+	// The list of tasks, below the URL that the card declares, is a list.
+	"an echo of what was sent": {"CARD-011"},
+	"numbers without end":      {"CARD-011"},
+	// The same, and a message that is sent again gets the same answer.
+	"JSON that acts": {"CARD-011", "IDEM-00[458]"},
+	"members twice":  {"IDEM-00[458]"},
 }
 
 // page is the table of all runs, as a document.
-func page(rows []row, how manner) string {
+func page(rows []row, how manner, jobs int) string {
 	var b strings.Builder
 	b.WriteString(`# Robustness
 
@@ -29,8 +34,8 @@ tests passed, its peak memory, and how long it took from start to end, reports i
 answers alone, the others come from the reference executor behind it.
 
 `)
-	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s, %d processors, %s.\n\n",
-		strings.Join(how.args, " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s, %d processors, %s; %d at a\ntime, servers and executors on the same machine, so that times are long rather than short.\n\n",
+		strings.Join(how.args, " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), jobs)
 	fmt.Fprintf(&b, `In every run:
 
 - it ended by itself, with the exit code of its verdict, and its last line says what the JSON report says;
