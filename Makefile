@@ -31,7 +31,7 @@ lint: build ## check the bundled suites, the formatting, and go vet
 bench: build ## measure what the harness costs
 	go run ./cmd/bench $(program)
 
-robustness: build ## play the program against every hostile server and write docs/robustness.md; takes half an hour
+robustness: build ## play the program against every hostile server and write docs/robustness.md; takes half an hour and more
 	go run ./cmd/gauntlet -out docs/robustness.md $(program)
 
 generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
