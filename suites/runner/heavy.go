@@ -15,7 +15,7 @@ const (
 	// heavyBody is the length from which on an answer counts as heavy. What the contract asks for is far below it.
 	heavyBody = 1 << 20
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
-	heavyRows = 2
+	heavyRows = 1
 	// mostValues bounds the JSON values of a heavy answer that are taken apart.
 	mostValues = 250_000
 	// mostHeavy bounds the bytes of all heavy answers to one row, whose clients and polls hold many of them at once.
