@@ -26,6 +26,7 @@ import (
 const (
 	mostDelivery   = 4 << 20
 	mostDeliveries = 2000
+	mostDelivered  = 6 << 20 // bytes of their bodies
 )
 
 // webhooks is the one listener of a run; every `listen` has a path of its own below it. It is opened when first needed.
@@ -50,6 +51,7 @@ type receiver struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed, and replaced, at every delivery
 	requests []any
+	kept     int // bytes of their bodies
 }
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
@@ -229,6 +231,9 @@ func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at
 
 // took keeps a delivery and says what to answer.
 func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) int {
+	if !r.room(len(body)) {
+		problem, body = errTooLong, nil // it is answered, and not looked at
+	}
 	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
 		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
 		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
@@ -254,6 +259,17 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		r.changed = make(chan struct{})
 	}
 	return status
+}
+
+// room takes so many bytes of what the receiver keeps, and says whether there was as much left.
+func (r *receiver) room(n int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept+n > mostDelivered {
+		return false
+	}
+	r.kept += n
+	return true
 }
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.
