@@ -34,7 +34,7 @@ tests passed, its peak memory, and how long it took from start to end, reports i
 answers alone, the others come from the reference executor behind it.
 
 `)
-	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s, %d processors, %s; %d at a\ntime, servers and executors on the same machine, so that times are long rather than short.\n\n",
+	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s,\n%d processors, %s; %d at a time, servers and executors on the same machine.\n\n",
 		strings.Join(how.args, " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), jobs)
 	fmt.Fprintf(&b, `In every run:
 
