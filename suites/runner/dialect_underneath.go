@@ -21,8 +21,8 @@ var underneath = setOf(
 	"PTX-006", "PTX-017", "PTX-037", "PTX-038", "PTX-039", "PTX-040", "PTX-054", "PTY-114",
 	// nothing before a join
 	"PTX-005", "PTX-028",
-	// joins, input and sizes that are none
-	"PTX-016", "PTX-026", "PTX-032", "PTY-043", "PTY-050", "PTY-128", "PTY-129",
+	// joins and input that are none
+	"PTX-016", "PTX-026", "PTY-043", "PTY-050", "PTY-128", "PTY-129",
 	// roles and scopes
 	"PTX-009", "PTX-010", "PTX-011", "PTX-012", "PTX-013", "PTX-014", "PTX-018", "PTX-020", "PTX-021", "PTX-022",
 	"PTX-023", "PTX-024", "PTX-025", "PTX-027", "PTX-029", "PTX-031",
