@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,9 +141,10 @@ func TestCanaries(t *testing.T) {
 	all["client key"] = base64.StdEncoding.EncodeToString(block.Bytes)[:40]
 
 	// The operator's service says in every answer what it was told.
-	asked := 0
+	var asks atomic.Int64
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if asked++; asked%2 == 0 {
+		asked := asks.Add(1)
+		if asked%2 == 0 {
 			http.Error(w, fmt.Sprintf("no: %v", q.Header), http.StatusInternalServerError)
 			return
 		}

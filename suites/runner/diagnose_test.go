@@ -515,8 +515,9 @@ func TestDiagnoseUnreachable(t *testing.T) {
 	shows(t, diagnosed(t, "http://no-such-host.invalid/", Target{}, 0), report.Unreachable, "fail dns: no address for no-such-host.invalid")
 	plain := serveHandler(t, newWard())
 	shows(t, diagnosed(t, strings.Replace(plain, "http://", "https://", 1), Target{}, 0), report.Unreachable, "fail tls: does not speak TLS -> does the port speak plain HTTP?")
-	secured := httptest.NewTLSServer(newWard())
+	secured := httptest.NewUnstartedServer(newWard())
 	secured.Config.ErrorLog = quiet
+	secured.StartTLS()
 	t.Cleanup(secured.Close)
 	shows(t, diagnosed(t, strings.Replace(secured.URL, "https://", "http://", 1), Target{}, 0), report.Unreachable, "fail http: the address begins with http:// -> give the https:// address")
 	at, err := url.Parse(plain)

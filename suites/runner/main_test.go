@@ -3,12 +3,16 @@
 package runner
 
 import (
+	"io"
+	"log"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
+// net/http logs what hostile servers say unasked; so does the program, to nowhere.
 func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard)
 	hookCommand()
 	goleak.VerifyTestMain(m)
 }

@@ -62,6 +62,8 @@ func why(err error, limit time.Duration) string {
 	case errors.Is(err, io.EOF), strings.Contains(err.Error(), "server closed idle connection"),
 		errors.Is(err, net.ErrClosed), strings.Contains(err.Error(), "EOF"):
 		return "the connection was closed without an answer"
+	case strings.Contains(err.Error(), "readLoopPeekFail"): // net/http has no name for it
+		return "the other side spoke before it was asked"
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "no connection within the time allowed"
 	}
