@@ -253,10 +253,12 @@ func (c *client) alive() bool {
 	return c.await("pong or end", func(r received) bool { return r.err != nil || r.env["op"] == "pong" }).err == nil
 }
 
-// staysAlive asks three times: one ping may cross a goodbye, and whoever says none answers the next ones as well.
+// staysAlive asks again and again: pings may cross a goodbye, and whoever says none answers all of them.
 func (c *client) staysAlive() bool {
 	c.t.Helper()
-	for range 3 {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); <-again.C {
 		if !c.alive() {
 			return false
 		}
