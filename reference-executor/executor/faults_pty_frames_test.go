@@ -303,6 +303,12 @@ var taskBreaches = map[string]breach{
 		id := a.task()
 		a.send("SubscribeToTask", map[string]any{"task_id": id})
 		a.answer(a.send("CancelTask", map[string]any{"task_id": id}))
+		for range 500 { // until there is something to replay
+			if strings.Contains(kindsOf(a.seen), opUpdate) {
+				break
+			}
+			a.settle()
+		}
 		b := d.open(a.session(), testToken)
 		b.send("SubscribeToTask", map[string]any{"task_id": id}, "replay_from", 0)
 		return differs("told", strings.Contains(kindsOf(b.until(0)), opUpdate), true)
