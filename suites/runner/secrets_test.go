@@ -175,7 +175,7 @@ func TestWhatLooksLikeASecret(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", row.env, secrets, row.want)
 		}
 	}
-	if got := inEnvironment([]string{"GIT_AUTHOR_NAME=Somebody Else 1234567", "API_TOKEN=0123456789abcdef0", "SSH_AUTH_SOCK=/tmp/ssh-12345678901", "PATH=0123456789abcdef0"}); len(got) != 1 {
+	if got := inEnvironment([]string{"GIT_AUTHOR_NAME=Somebody Else 1234567", "API_TOKEN=0123456789abcdef0", "SSH_AUTH_SOCK=/run/ssh-12345678901", "PATH=0123456789abcdef0"}); len(got) != 1 {
 		t.Errorf("secrets of the environment are %q", got)
 	}
 }
