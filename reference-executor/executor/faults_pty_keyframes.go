@@ -11,12 +11,14 @@ import (
 // snapshotFaults are about what Keyframes hold and how they are asked for.
 var snapshotFaults = map[string]func(*behaviour){
 	"keyframes-of-observers-as-text": func(b *behaviour) {
-		b.pty.outgoing.edit(func(c *ptyConnection, f *ptyFrame, env map[string]any) {
-			if f.kind == kindKeyframe && !c.controller {
-				payload := maps.Clone(f.payload)
-				payload["snapshot"] = "an empty screen!"
-				env["payload"] = payload
+		b.pty.outgoing.queue(func(c *ptyConnection, d delivery) []delivery {
+			if d.frame.kind == kindKeyframe && !c.controller {
+				other := *d.frame
+				other.payload = maps.Clone(other.payload)
+				other.payload["snapshot"] = "an empty screen!"
+				d.frame = &other
 			}
+			return []delivery{d}
 		})
 	},
 	"anchors-as-text": keyframePayload(func(payload map[string]any) {

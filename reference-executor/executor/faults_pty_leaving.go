@@ -107,13 +107,14 @@ var closedFaults = map[string]func(*behaviour){
 		}
 	},
 	"closed-renumbered-in-replays": func(b *behaviour) {
-		was := b.pty.outgoing.sequence
-		b.pty.outgoing.sequence = func(c *ptyConnection, f *ptyFrame) uint64 {
-			if f.kind == kindClosed && len(c.session.connections) == 1 {
-				return was(c, f) + 5
+		b.pty.outgoing.queue(func(c *ptyConnection, d delivery) []delivery {
+			if d.frame.kind == kindClosed && len(c.session.connections) == 1 {
+				other := *d.frame
+				other.sequence += 5
+				d.frame = &other
 			}
-			return was(c, f)
-		}
+			return []delivery{d}
+		})
 	},
 	"closed-replayed-twice": func(b *behaviour) {
 		b.pty.replay.pick(func(s *ptySession, frames []*ptyFrame) []*ptyFrame {
