@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
 // behaviour holds every point at which the executor can be made to break the contract, a member for each topic. The
@@ -77,7 +78,7 @@ func broken(names []string) (*behaviour, error) {
 	for _, name := range names {
 		apply := fault(name)
 		if apply == nil {
-			return nil, fmt.Errorf("no fault %q%s", name, suggestion(name))
+			return nil, fmt.Errorf("no fault %q%s", name, points.Suggest(name, Faults()))
 		}
 		apply(b)
 	}
@@ -91,41 +92,4 @@ func fault(name string) func(*behaviour) {
 		}
 	}
 	return nil
-}
-
-// suggestion names the fault that shares most with the unknown name.
-func suggestion(name string) string {
-	best, most := "", 0.0
-	for _, known := range Faults() {
-		if alike := likeness(name, known); alike > most {
-			best, most = known, alike
-		}
-	}
-	if most < 0.3 {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
-}
-
-// likeness is the share of letter pairs that two names have in common.
-func likeness(a, b string) float64 {
-	pairs := func(s string) map[string]bool {
-		set := map[string]bool{}
-		s = strings.ToLower(s)
-		for i := range len(s) - 1 {
-			set[s[i:i+2]] = true
-		}
-		return set
-	}
-	x, y := pairs(a), pairs(b)
-	if len(x)+len(y) == 0 {
-		return 0
-	}
-	shared := 0
-	for p := range x {
-		if y[p] {
-			shared++
-		}
-	}
-	return 2 * float64(shared) / float64(len(x)+len(y))
 }

@@ -27,6 +27,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
 // Config says how an executor is set up. The zero Config is a conformant one without credentials, in memory, on a free
@@ -124,7 +126,7 @@ func New(c Config) (*Executor, error) {
 		speakCompact(&b.pty)
 	}
 	if c.Consulted != nil {
-		watch(b, c.Consulted)
+		points.Watch(b, c.Consulted)
 	}
 	for c.Seed == 0 {
 		c.Seed = rand.Uint64()

@@ -3,9 +3,10 @@
 package executor
 
 import (
-	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
 func TestEditedNamesWhatAFaultChanges(t *testing.T) {
@@ -15,9 +16,9 @@ func TestEditedNamesWhatAFaultChanges(t *testing.T) {
 		"raw-bytes-are-compared":               {"idempotency.hash"},
 		"v1-deprecation-instead-of-deprecated": nil, // filled in below: it must edit something
 	} {
-		points, whole := Edited(fault)
-		if whole || want != nil && !slices.Equal(points, want) || len(points) == 0 {
-			t.Errorf("%s edits %v (whole %v), want %v", fault, points, whole, want)
+		changed, whole := Edited(fault)
+		if whole || want != nil && !slices.Equal(changed, want) || len(changed) == 0 {
+			t.Errorf("%s edits %v (whole %v), want %v", fault, changed, whole, want)
 		}
 	}
 	if _, whole := Edited("no-such-fault"); !whole {
@@ -30,8 +31,8 @@ func TestEveryFaultEditsSomething(t *testing.T) {
 	t.Parallel()
 	whole := 0
 	for _, name := range Faults() {
-		points, all := Edited(name)
-		if len(points) == 0 && !all {
+		changed, all := Edited(name)
+		if len(changed) == 0 && !all {
 			t.Errorf("%s edits nothing", name)
 		}
 		if all {
@@ -47,7 +48,7 @@ func TestWatchSeesEveryPointAndChangesNone(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	b := conformant()
-	watch(b, func(point string) { asked = append(asked, point) })
+	points.Watch(b, func(point string) { asked = append(asked, point) })
 	if got, want := b.tasks.steps(task{}, "working"), "working"; got != want {
 		t.Errorf("a watched point answers %q, want %q", got, want)
 	}
@@ -55,16 +56,8 @@ func TestWatchSeesEveryPointAndChangesNone(t *testing.T) {
 	if want := []string{"tasks.steps", "tasks.dresses"}; !slices.Equal(asked, want) {
 		t.Errorf("asked were %v, want %v", asked, want)
 	}
-	funcs, other := 0, []string{}
-	eachPoint(reflect.ValueOf(b).Elem(), "", func(point string, v reflect.Value) {
-		if v.Kind() == reflect.Func {
-			funcs++
-		} else {
-			other = append(other, point)
-		}
-	})
-	if funcs < 200 || len(other) > 20 {
-		t.Errorf("%d points can be watched, but %v cannot", funcs, other)
+	if watchable, rest := points.All(b); len(watchable) < 200 || len(rest) > 20 {
+		t.Errorf("%d points can be watched, but %v cannot", len(watchable), rest)
 	}
 	if again := conformant(); again.tasks.steps(task{}, "x") != "x" || len(asked) != 2 {
 		t.Error("watching one executor watches the others")
