@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strings"
 )
 
@@ -25,6 +26,7 @@ type Requirement struct {
 	Applies string `json:"applies"`
 	Summary string `json:"summary"`
 	Source  string `json:"source"`
+	Verdict string `json:"verdict,omitempty"` // warn or info: what becomes of it when broken, where the level alone says more or less
 }
 
 // Of returns the requirements of a profile; none when there is no list of them.
@@ -43,24 +45,49 @@ func Of(profile string) ([]Requirement, error) {
 	return all, nil
 }
 
+// Profiles lists the profiles whose requirements are known, by name.
+func Profiles() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic("bug: the embedded catalogs cannot be listed: " + err.Error())
+	}
+	var all []string
+	for _, entry := range entries {
+		all = append(all, strings.TrimSuffix(entry.Name(), ".json"))
+	}
+	return all
+}
+
+// joint stands between conditions that must all hold. A + inside of a word joins nothing: HTTP+JSON.
+var joint = regexp.MustCompile(`\s+(?:\+|and)\s+`)
+
 // Conditions are the parts of Applies, all of which must hold for the requirement to be judged; none when it always is.
+// The parts of Applies are joined by + or by and. A condition may have [Alternatives].
 //
 //	when-declared:X      the card declares X
+//	when-not-declared:X  the card does not declare X
 //	when-present:X       the target offers or shows X
 //	when-auth-enabled    anonymous requests are refused, or should be
 //	when-configured:X    the operator gave X (a token), or none for no-attach-auth
+//	when-https-host      the interface is on a public host
+//	binding:X            the card declares an interface of this binding; two-or-more: of different ones
 //	subprotocol:X        the executor accepts this WebSocket subprotocol
 //	production-only      the operator says that the deployment is one
 //	needs-hook:X         the operator lends X
+//	needs-driver:X       the operator knows what to tell the agent so that X comes about
 //	slow:N               waiting N seconds is allowed
 //	deferred-in:V        declared, but not enforced in this version of the contract
 //	reserved:V           not judged before this version
 func (r Requirement) Conditions() []string {
 	var all []string
-	for part := range strings.SplitSeq(r.Applies, "+") {
+	for _, part := range joint.Split(r.Applies, -1) {
 		if part = strings.TrimSpace(part); part != "" && part != "always" {
 			all = append(all, part)
 		}
 	}
 	return all
 }
+
+// Alternatives are the conditions of which one has to hold for the condition to hold: "a or b" has two, others are
+// their only one. Inside of and, or binds first: it joins conditions of one kind.
+func Alternatives(condition string) []string { return strings.Split(condition, " or ") }

@@ -13,7 +13,8 @@ import (
 //go:embed rulings/*.json
 var rulings embed.FS
 
-// A Ruling says how the suites read the contract where it can be read in two ways, is silent, or contradicts itself.
+// A Ruling says how the suites read the contract where it can be read in two ways, is silent, or contradicts itself. It
+// belongs to its profile: AMB-18 of one is another matter than AMB-18 of the other.
 type Ruling struct {
 	ID           string   `json:"id"`    // "AMB-18", or "A56" for the terminals
 	Title        string   `json:"title"` // what is not clear
