@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
@@ -10,17 +12,17 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// completed says, by flag, what the shell can offer as its value.
-var completed = map[string]func() []string{
-	"profile":       suites.Profiles,
-	"report-format": report.FormatNames,
-	"format":        func() []string { return coverageFormats },
-	"evidence":      func() []string { return []string{"failures", "all", "none"} },
-	"level":         func() []string { return []string{"must", "should", "may"} },
-	"fault":         executor.Faults,
-	"surface":       func() []string { return ofDefaultProfile(surfaces) },
-	"run":           func() []string { return ofDefaultProfile(ids) },
-	"skip":          func() []string { return ofDefaultProfile(ids) },
+// completed says, by flag, what the shell can offer as its value, given the profile of the command line so far.
+var completed = map[string]func(profile string) []string{
+	"profile":       func(string) []string { return suites.Profiles() },
+	"report-format": func(string) []string { return report.FormatNames() },
+	"format":        func(string) []string { return coverageFormats },
+	"evidence":      func(string) []string { return []string{"failures", "all", "none"} },
+	"level":         func(string) []string { return []string{"must", "should", "may"} },
+	"fault":         func(string) []string { return executor.Faults() },
+	"surface":       func(profile string) []string { return ofProfile(profile, surfaces) },
+	"run":           func(profile string) []string { return ofProfile(profile, ids) },
+	"skip":          func(profile string) []string { return ofProfile(profile, ids) },
 }
 
 // offerValues tells the shell about the values of the command's flags.
@@ -29,14 +31,18 @@ func offerValues(c *cobra.Command) {
 		if c.Flags().Lookup(name) == nil {
 			continue
 		}
-		c.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return values(), cobra.ShellCompDirectiveNoFileComp
+		c.RegisterFlagCompletionFunc(name, func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			profile := defaultProfile
+			if given := c.Flags().Lookup("profile"); given != nil {
+				profile = cmp.Or(given.Value.String(), profile)
+			}
+			return values(profile), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 }
 
-func ofDefaultProfile(names func(*suites.Profile) []string) []string {
-	profile, err := loadProfile(defaultProfile)
+func ofProfile(name string, names func(*suites.Profile) []string) []string {
+	profile, err := loadProfile(name)
 	if err != nil {
 		return nil
 	}

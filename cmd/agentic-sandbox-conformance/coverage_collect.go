@@ -52,6 +52,7 @@ type covered struct {
 	ID      string   `json:"id"`
 	Surface string   `json:"surface"`
 	Level   string   `json:"level"`
+	Verdict string   `json:"verdict,omitempty"` // warn or info: what becomes of it when broken, where the contract's catalog says so
 	Summary string   `json:"summary"`
 	Source  string   `json:"source"`
 	Applies []string `json:"applies"` // conditions, all of which must hold; none: always
@@ -108,6 +109,15 @@ func coverageOf(p *suites.Profile) (*coverage, error) {
 	return c, nil
 }
 
+// missingOf are the requirements of the profile's contract whose tests are still to be written.
+func missingOf(p *suites.Profile) ([]covered, error) {
+	c, err := coverageOf(p)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(c.Requirements, func(row covered) bool { return row.Status != missing }), nil
+}
+
 func coveredByTest(t *suites.Test) covered {
 	row := covered{ID: t.ID, Surface: t.Suite.Surface, Level: string(t.Level), Summary: t.Says, Source: t.Source,
 		Status: tested, Test: t.Name, Suite: t.At.File, Lend: lending(t)}
@@ -134,12 +144,13 @@ func coveredByTest(t *suites.Test) covered {
 
 // required is the row of a requirement of the catalog: the catalog says what is asked, the suites what is done about it.
 func (row covered) required(r catalog.Requirement, there bool) covered {
-	row.ID, row.Surface, row.Level, row.Summary, row.Source = r.ID, r.Surface, r.Level, r.Summary, r.Source
+	row.ID, row.Surface, row.Level, row.Verdict, row.Summary, row.Source = r.ID, r.Surface, r.Level, r.Verdict, r.Summary, r.Source
 	for _, condition := range r.Conditions() {
-		if hook, is := strings.CutPrefix(condition, "needs-hook:"); !is {
+		switch lent := lentBy(condition); {
+		case lent == "":
 			row.Applies = append(row.Applies, condition)
-		} else if !there {
-			row.Lend = append(row.Lend, "hook:"+hook)
+		case !there: // otherwise its test says what it needs
+			row.Lend = append(row.Lend, lent)
 		}
 		if version, is := strings.CutPrefix(condition, "reserved:"); is && (!there || row.Status == untested) {
 			row.Status = reserved
@@ -153,6 +164,25 @@ func (row covered) required(r catalog.Requirement, there bool) covered {
 		row.Status = missing
 	}
 	return row
+}
+
+// lentBy is what the operator lends so that a condition of the catalog holds; "" when it is not for him to bring it about.
+func lentBy(condition string) string {
+	if len(catalog.Alternatives(condition)) > 1 {
+		return ""
+	}
+	kind, what, _ := strings.Cut(condition, ":")
+	switch {
+	case kind == "needs-hook" && strings.HasSuffix(what, "-principal"), condition == "needs-hook:credentials":
+		return ""
+	case kind == "needs-hook":
+		return "hook:" + what
+	case condition == "needs-driver:multi-turn": // a dialogue is a question that is answered
+		return "cue:input-required"
+	case kind == "needs-driver":
+		return "cue:" + strings.ReplaceAll(what, ":", "-")
+	}
+	return ""
 }
 
 // count fills in the totals, and empty lists where there is nothing to say: programs need not tell null from [].

@@ -5,9 +5,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
 
 // markdown is the coverage as a page: totals, then a table for each surface, one line a requirement.
@@ -25,6 +27,13 @@ func (c *coverage) markdown() []byte {
   brackets where no failure, but only a warning or a note, becomes of it.
 
 `)
+	if slices.ContainsFunc(c.Requirements, func(row covered) bool { return row.Verdict != "" }) {
+		fmt.Fprint(&b, "A level with a word in brackets is one whose breach becomes a warning or a note, whatever the level says.\n\n")
+	}
+	if c.Total.Missing > 0 {
+		fmt.Fprintf(&b, "**These suites are not complete: %d of %d requirements have no test yet.** They are marked as missing, and a run of them is\n"+
+			"PARTIAL: it is no verdict on the profile.\n\n", c.Total.Missing, c.Total.Requirements)
+	}
 	c.totals(&b)
 	for _, s := range c.Surfaces {
 		fmt.Fprintf(&b, "\n## %s\n\n| Id | Level | Requirement | Judged | Lend | Broken by |\n|---|---|---|---|---|---|\n", mdText(s.Surface))
@@ -58,6 +67,15 @@ func (row *covered) markdown() string {
 			summary += ": " + mdText(row.Reason)
 		}
 	}
+	level := row.Level
+	if becomes := map[string]string{"warn": "warning", "info": "note"}[row.Verdict]; becomes != "" {
+		level += " (" + becomes + ")"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", row.ID, level, summary, row.judged(), mdCode(row.Lend), row.killed())
+}
+
+// judged says when the requirement is judged.
+func (row *covered) judged() string {
 	judged := []string{}
 	for _, condition := range row.Applies {
 		if row.Waits != "" && strings.HasPrefix(condition, "slow:") {
@@ -74,7 +92,7 @@ func (row *covered) markdown() string {
 	if len(judged) == 0 {
 		judged = append(judged, "always")
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", row.ID, row.Level, summary, strings.Join(judged, ", "), mdCode(row.Lend), row.killed())
+	return strings.Join(judged, ", ")
 }
 
 // killed are the faults; where no failure becomes of one, that is said.
@@ -95,10 +113,31 @@ func (row *covered) killed() string {
 
 // conditionInWords says when a requirement of the catalog is judged.
 func conditionInWords(condition string) string {
+	if one := catalog.Alternatives(condition); len(one) > 1 {
+		words := make([]string, len(one))
+		for i, alternative := range one {
+			words[i] = conditionInWords(alternative)
+		}
+		return strings.Join(words, " or ")
+	}
 	kind, what, _ := strings.Cut(condition, ":")
 	switch kind {
 	case "when-declared":
 		return "when the card declares " + what
+	case "when-not-declared":
+		return "when the card does not declare " + what
+	case "when-https-host":
+		return "on a public host"
+	case "binding":
+		if what == "two-or-more" {
+			return "when the card declares two bindings"
+		}
+		return "when the card declares the binding " + what
+	case "needs-driver":
+		return "when the cue " + strings.ReplaceAll(what, ":", "-") + " is lent"
+	case "needs-hook":
+		return map[string]string{"credentials": "with credentials", "second-principal": "with the credentials of a second principal",
+			"limited-principal": "with credentials that may do less"}[what]
 	case "when-present":
 		return "when there is " + what
 	case "when-auth-enabled":

@@ -162,6 +162,36 @@ func TestCoverageMarkdown(t *testing.T) {
 	}
 }
 
+// TestCoverageOfNoSuites: a catalog without suites is a page that says so, with every requirement in the words of its own.
+func TestCoverageOfNoSuites(t *testing.T) {
+	t.Parallel()
+	c, err := coverageOf(&suites.Profile{Name: "a2a-1.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(c.markdown())
+	for _, want := range []string{
+		"**These suites are not complete: 357 of 357 requirements have no test yet.**",
+		"| A2A-CARD-020 | MUST (warning) | ",
+		" **missing** | when the card declares the binding HTTP+JSON or when the card declares the binding JSONRPC | – | – |\n",
+		" **missing** | when the cue artifact-raw is lent or when the cue artifact-url is lent | – | – |\n",
+		" **missing** | when the card does not declare streaming | – | – |\n",
+		" **missing** | when the card declares two bindings, when the card declares streaming | `cue:completed` | – |\n",
+		" **missing** | when the card declares pushNotifications | `hook:webhook`, `cue:long-running` | – |\n",
+		" **missing** | when the card declares security, with credentials, with the credentials of a second principal | – | – |\n",
+		" **missing** | when the card declares the binding GRPC, on a public host | – | – |\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	for line := range strings.Lines(page) {
+		if strings.Contains(line, "needs-") || strings.Contains(line, "when-") || strings.Contains(line, "binding:") {
+			t.Errorf("a condition is not said in words: %s", line)
+		}
+	}
+}
+
 func TestMarkdownText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -193,7 +223,15 @@ func TestCoverageJSONKeepsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []*coverage{everyCoverage(t), all} {
+	unwritten, err := catalogued("a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := coverageOf(unwritten)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*coverage{everyCoverage(t), all, other} {
 		written, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)
@@ -212,6 +250,9 @@ func TestCoverageJSONKeepsItsSchema(t *testing.T) {
 	}
 }
 
+// unfinished are the profiles whose suites are still being written. Their pages and reports say so by themselves.
+var unfinished = []string{"a2a-1.0"}
+
 // TestNoRequirementIsMissing keeps the promise of the catalogs: tested, or untested for a reason, or reserved.
 func TestNoRequirementIsMissing(t *testing.T) {
 	t.Parallel()
@@ -225,9 +266,12 @@ func TestNoRequirementIsMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range c.Requirements {
-			if r.Status == "missing" || r.Status == "unlisted" {
+			if r.Status == missing && !slices.Contains(unfinished, name) || r.Status == unlisted {
 				t.Errorf("%s: %s is %s", name, r.ID, r.Status)
 			}
+		}
+		if c.Total.Missing == 0 && slices.Contains(unfinished, name) {
+			t.Errorf("%s has all its tests and is no longer unfinished", name)
 		}
 	}
 }

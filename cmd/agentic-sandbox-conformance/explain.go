@@ -25,9 +25,17 @@ func (a *app) explainCommand() *cobra.Command {
 
 In the place of an ID it takes the code of a reason for which tests were skipped or blocked, and says what to lend, with
 the lines of the configuration file (explain no-hook:restart); and a ruling, where the contract can be read in more than
-one way (explain AMB-18).`,
+one way (explain AMB-18). Rulings of different contracts can be called alike: --profile says which one is meant.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return ofDefaultProfile(ids), cobra.ShellCompDirectiveNoFileComp
+			profiles, err := chosenProfiles(name)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var all []string
+			for _, p := range profiles {
+				all = append(all, ids(p)...)
+			}
+			return all, cobra.ShellCompDirectiveNoFileComp
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -80,35 +88,83 @@ func (a *app) explain(wanted string, profiles []*suites.Profile) error {
 	if found {
 		return nil
 	}
-	for _, p := range profiles {
-		explained, err := a.explainOther(p, wanted, &known)
-		if explained || err != nil {
-			return err
+	for _, explain := range []func([]*suites.Profile, string, *[]string) (bool, error){a.explainNoTest, a.explainCode, a.explainRulingOf} {
+		explained, err := explain(profiles, wanted, &known)
+		if err != nil {
+			return bug(err)
+		}
+		if explained {
+			return nil
 		}
 	}
 	return usage("there is no test %q%s; list shows the ids", wanted, didYouMean(wanted, known))
 }
 
-// explainOther prints what is no test, and notes the names there are.
-func (a *app) explainOther(p *suites.Profile, wanted string, known *[]string) (bool, error) {
-	for _, code := range knownReasons(p) {
-		if *known = append(*known, code); strings.EqualFold(code, wanted) {
-			explainReason(a.stdout, p, code)
-			return true, nil
+// explainNoTest prints a requirement whose test is still to be written. It notes the names there are, as those below do.
+func (a *app) explainNoTest(profiles []*suites.Profile, wanted string, known *[]string) (bool, error) {
+	for _, p := range profiles {
+		missing, err := missingOf(p)
+		if err != nil {
+			return false, err
 		}
-	}
-	rulings, err := catalog.Rulings(p.Name)
-	if err != nil {
-		return false, bug(err)
-	}
-	for _, r := range rulings {
-		if *known = append(*known, r.ID); strings.EqualFold(r.ID, wanted) {
-			explainRuling(a.stdout, r)
-			fmt.Fprintf(a.stdout, "\nRequirements that it decides\n  %s\n", cmp.Or(strings.Join(r.Requirements, ", "), "none by itself"))
+		for i := range missing {
+			row := &missing[i]
+			if *known = append(*known, row.ID); !strings.EqualFold(row.ID, wanted) {
+				continue
+			}
+			fmt.Fprintf(a.stdout, "%s  (%s, no test yet)\n\n  %s\n\n", row.ID, p.Name, plainText(row.Summary)+".")
+			field(a.stdout, "Level", row.Level)
+			field(a.stdout, "Source", row.Source)
+			field(a.stdout, "Applies", row.judged())
+			field(a.stdout, "Lend", strings.Join(row.Lend, ", "))
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// explainCode prints the reason of that code, with the tests of every profile that it can meet.
+func (a *app) explainCode(profiles []*suites.Profile, wanted string, known *[]string) (bool, error) {
+	var meets []*suites.Profile
+	code := ""
+	for _, p := range profiles {
+		for _, one := range knownReasons(p) {
+			if *known = append(*known, one); strings.EqualFold(one, wanted) {
+				meets, code = append(meets, p), one
+				break
+			}
+		}
+	}
+	if code == "" {
+		return false, nil
+	}
+	explainReason(a.stdout, meets, code)
+	return true, nil
+}
+
+// explainRulingOf prints the ruling of that id; where several contracts have one, each under the name of its profile.
+func (a *app) explainRulingOf(profiles []*suites.Profile, wanted string, known *[]string) (bool, error) {
+	var found []catalog.Ruling
+	var of []string
+	for _, p := range profiles {
+		all, err := catalog.Rulings(p.Name)
+		if err != nil {
+			return false, err
+		}
+		for _, r := range all {
+			if *known = append(*known, r.ID); strings.EqualFold(r.ID, wanted) {
+				found, of = append(found, r), append(of, p.Name)
+			}
+		}
+	}
+	for i, r := range found {
+		if len(found) > 1 {
+			fmt.Fprintf(a.stdout, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), of[i])
+		}
+		explainRuling(a.stdout, r)
+		fmt.Fprintf(a.stdout, "\nRequirements that it decides\n  %s\n", cmp.Or(strings.Join(r.Requirements, ", "), "none by itself"))
+	}
+	return len(found) > 0, nil
 }
 
 func explainUntested(w io.Writer, p *suites.Profile, u suites.Untested) {

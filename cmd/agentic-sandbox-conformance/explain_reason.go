@@ -19,8 +19,8 @@ const mostListed = 12
 // knownReasons are the codes that explain takes: those of skips, and of blocks.
 func knownReasons(p *suites.Profile) []string { return append(reasonCodes(p), "blocked") }
 
-// explainReason says why tests are skipped for a reason, what to do about it, and which tests those are.
-func explainReason(w io.Writer, p *suites.Profile, code string) {
+// explainReason says why tests are skipped for a reason, what to do about it, and which tests of the profiles those are.
+func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	fmt.Fprintf(w, "%s\n\n", code)
 	switch kind, name, _ := strings.Cut(strings.TrimPrefix(code, "no-"), ":"); {
 	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
@@ -39,7 +39,7 @@ func explainReason(w io.Writer, p *suites.Profile, code string) {
 			fmt.Fprint(w, "  Found out while a test runs: there is nothing to judge unless the target does what stands below.\n\n")
 		}
 	}
-	explainWho(w, p, code)
+	explainWho(w, profiles, code)
 }
 
 // explainLending says what an operator lends under a name, and how.
@@ -82,18 +82,36 @@ func plainText(markdown string) string {
 }
 
 // explainWho lists the tests that can be skipped for the reason.
-func explainWho(w io.Writer, p *suites.Profile, code string) {
+func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 	if code == "blocked" || slices.Contains(anyTest, code) {
 		fmt.Fprint(w, "Tests that it can keep from being measured\n  any\n")
 		return
 	}
-	var met []*suites.Test
-	for _, t := range p.Tests() {
-		if slices.Contains(reasonsOf(t), code) {
-			met = append(met, t)
+	shown := false
+	for _, p := range profiles {
+		var met []*suites.Test
+		for _, t := range p.Tests() {
+			if slices.Contains(reasonsOf(t), code) {
+				met = append(met, t)
+			}
+		}
+		if len(met) > 0 {
+			explainMet(w, p, met, code)
+			shown = true
 		}
 	}
-	fmt.Fprintf(w, "Tests that it can keep from being measured (%d)\n", len(met))
+	if !shown {
+		fmt.Fprint(w, "Tests that it can keep from being measured (0)\n")
+	}
+}
+
+// explainMet lists the tests of a profile that the reason can meet, with what it depends on.
+func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string) {
+	of := ""
+	if p.Name != defaultProfile {
+		of = " of " + p.Name
+	}
+	fmt.Fprintf(w, "Tests%s that it can keep from being measured (%d)\n", of, len(met))
 	for i, t := range met {
 		if i == mostListed {
 			fmt.Fprintf(w, "  and %d more: coverage lists what each test needs\n", len(met)-i)

@@ -23,7 +23,7 @@ type listed struct {
 	Source      string   `json:"source"`
 	Suite       string   `json:"suite"` // file:line
 	Faults      []string `json:"faults"`
-	Untested    string   `json:"untested,omitempty"` // why no client can observe it
+	Untested    string   `json:"untested,omitempty"` // why no client can observe it, or noTestYet
 }
 
 func (a *app) listCommand() *cobra.Command {
@@ -43,7 +43,11 @@ func (a *app) listCommand() *cobra.Command {
 		}
 		all := []listed{}
 		for _, p := range profiles {
-			all = append(all, requirements(p)...)
+			rows, err := withoutTest(p, requirements(p))
+			if err != nil {
+				return bug(err)
+			}
+			all = append(all, rows...)
 		}
 		if asJSON {
 			return a.printJSON(all)
@@ -54,11 +58,11 @@ func (a *app) listCommand() *cobra.Command {
 	return c
 }
 
-// chosenProfiles is the profile of that name, or every one.
+// chosenProfiles is the profile of that name, or every one, the default first.
 func chosenProfiles(name string) ([]*suites.Profile, error) {
 	names := []string{name}
 	if name == "" {
-		names = suites.Profiles()
+		names = union([]string{defaultProfile}, suites.Profiles()...)
 	}
 	var profiles []*suites.Profile
 	for _, name := range names {
@@ -91,6 +95,29 @@ func requirements(p *suites.Profile) []listed {
 		}
 	}
 	return all
+}
+
+// noTestYet stands where others say why a requirement cannot be tested.
+const noTestYet = "no test yet"
+
+// withoutTest adds what the contract of the profile asks for and nobody has written the test of, each behind what else
+// there is on its surface.
+func withoutTest(p *suites.Profile, all []listed) ([]listed, error) {
+	missing, err := missingOf(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range missing {
+		behind := len(all)
+		for i, l := range all {
+			if l.Surface == r.Surface {
+				behind = i + 1
+			}
+		}
+		all = slices.Insert(all, behind, listed{ID: r.ID, Profile: p.Name, Surface: r.Surface, Level: r.Level, Requirement: r.Summary,
+			Source: r.Source, Faults: []string{}, Untested: noTestYet})
+	}
+	return all, nil
 }
 
 // printList prints one table for each profile and surface.

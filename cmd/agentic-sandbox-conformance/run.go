@@ -304,6 +304,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	run.Suites.Version = cmp.Or(run.Suites.Version, run.Tool.Version) // the suites come with the program
 	run.Flags = s.shownFlags()
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
+	failed = errors.Join(failed, notYetAll(run, p.profile))
 	if ctx.Err() != nil {
 		run.Partial = union(run.Partial, interrupted)
 	}
@@ -317,6 +318,18 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	}
 	p.gate.Judge(run)
 	return run, failed
+}
+
+// notYetAll makes a run partial whose suites do not have a test of every requirement of the contract yet.
+func notYetAll(run *report.Run, profile *suites.Profile) error {
+	c, err := coverageOf(profile)
+	if err != nil {
+		return err
+	}
+	if c.Total.Missing > 0 {
+		run.Partial = union(run.Partial, fmt.Sprintf("%d of %d requirements have no test yet", c.Total.Missing, c.Total.Requirements-c.Total.Unlisted))
+	}
+	return nil
 }
 
 // union appends what is not there yet.
