@@ -98,10 +98,18 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 }
 
 func knownFaults(names []string) error {
-	known := executor.Faults()
+	return knownFaultsOf(defaultProfile, executor.Faults(), names)
+}
+
+// knownFaultsOf refuses names that are not among the known faults of a profile's reference server.
+func knownFaultsOf(profile string, known, names []string) error {
+	list := "reference --list-faults"
+	if profile != defaultProfile {
+		list = "reference --profile " + profile + " --list-faults"
+	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return usage("there is no fault %q%s; reference --list-faults lists them", name, didYouMean(name, known))
+			return usage("there is no fault %q%s; %s lists them", name, didYouMean(name, known), list)
 		}
 	}
 	return nil

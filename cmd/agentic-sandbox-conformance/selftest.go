@@ -4,10 +4,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 func (a *app) selfTestCommand() *cobra.Command {
@@ -30,7 +33,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := knownFaults(o.Faults); err != nil {
+		if err := provable(o.Profile, o.Faults); err != nil {
 			return err
 		}
 		profile, err := loadProfile(o.Profile)
@@ -56,6 +59,18 @@ func (a *app) selfTestCommand() *cobra.Command {
 		return a.selfTested(r, dir)
 	}
 	return c
+}
+
+// provable refuses a profile that there is nothing to prove of, and faults that its reference server does not have.
+func provable(profile string, faults []string) error {
+	known := selftest.Profiles()
+	switch {
+	case slices.Contains(known, profile) && !slices.Contains(suites.Profiles(), profile):
+		return usage("profile %s has no bundled suites that could be proved", profile)
+	case slices.Contains(suites.Profiles(), profile) && !slices.Contains(known, profile):
+		return usage("profile %s cannot be proved: there is a reference server for %s only", profile, strings.Join(known, " and "))
+	}
+	return knownFaultsOf(profile, selftest.Faults(profile), faults)
 }
 
 // selfTested writes the kill matrix and says what was established. A rule that does not hold is exit 1.

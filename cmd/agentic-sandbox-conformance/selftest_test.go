@@ -4,12 +4,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // TestSelfTested: what the self-test established decides the exit code and is written down. (The self-test itself is
@@ -53,5 +56,36 @@ func TestSelfTested(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestProvable: what cannot be proved is refused before anything is started.
+func TestProvable(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, profile, fault, said string }{
+		{"a profile", defaultProfile, "", ""},
+		{"a fault of it", defaultProfile, "replay-marked-twice", ""},
+		{"no fault of it", defaultProfile, "replay-marked-twicee", `there is no fault "replay-marked-twicee" (did you mean "replay-marked-twice"?); reference --list-faults lists them`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var faults []string
+			if row.fault != "" {
+				faults = []string{row.fault}
+			}
+			err := provable(row.profile, faults)
+			if said := fmt.Sprint(err); row.said == "" && err != nil || !strings.Contains(said, row.said) {
+				t.Errorf("the error is %v, want %q in it", err, row.said)
+			}
+			if err != nil && exitCode(err) != exitUsage {
+				t.Errorf("exit code is %d, want %d", exitCode(err), exitUsage)
+			}
+		})
+	}
+	for _, profile := range selftest.Profiles() {
+		err := provable(profile, nil)
+		if bundled := slices.Contains(suites.Profiles(), profile); bundled != (err == nil) {
+			t.Errorf("of %s, whose suites are bundled: %v, the error is %v", profile, bundled, err)
+		}
 	}
 }

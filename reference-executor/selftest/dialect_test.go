@@ -22,14 +22,14 @@ func playDialect(t *testing.T, read string, chosen func(*suites.Test) bool, faul
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{profile: profile}
+	p := &prover{profile: profile, proof: sandbox}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	run, err := p.play(ctx, deployment{
+	run, err := p.play(ctx, setup{
 		name:   "speaking the compact PTY dialect",
 		config: func(c *executor.Config) { c.PTYDialect = "compact" },
 		target: func(target *runner.Target, _ *operator) { target.PTYDialect = read },
-	}, faults, chosen, nil)
+	}.deployment(), faults, chosen, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +138,11 @@ func TestTheBindingIsNotReadAsADialect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{profile: profile}
-	run, err := p.play(t.Context(), deployment{
+	p := &prover{profile: profile, proof: sandbox}
+	run, err := p.play(t.Context(), setup{
 		name:   "read as the compact PTY dialect",
 		target: func(target *runner.Target, _ *operator) { target.PTYDialect = runner.DialectCompact },
-	}, nil, func(test *suites.Test) bool { return test.ID == "PTX-005" || test.ID == "PTX-012" }, nil)
+	}.deployment(), nil, func(test *suites.Test) bool { return test.ID == "PTX-005" || test.ID == "PTX-012" }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

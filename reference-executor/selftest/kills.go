@@ -22,11 +22,11 @@ import (
 func (p *prover) conformant() error {
 	p.healthy = map[string]map[string]report.Result{}
 	passes, skipped := map[string]bool{}, map[string][]string{}
-	runs := make([]*report.Run, len(deployments))
+	runs := make([]*report.Run, len(p.proof.deployments))
 	var g errgroup.Group
-	for i, d := range deployments {
+	for i, d := range p.proof.deployments {
 		g.Go(func() (err error) {
-			if runs[i], err = p.play(p.ctx, d, nil, d.judges, func(j runner.Judgement) { p.judged(j, true) }); err != nil {
+			if runs[i], err = p.play(p.ctx, d, nil, func(t *suites.Test) bool { return d.judges(t) && p.asks(t) }, func(j runner.Judgement) { p.judged(j, true) }); err != nil {
 				return fmt.Errorf("%s deployment: %w", d.name, err)
 			}
 			return nil
@@ -35,10 +35,15 @@ func (p *prover) conformant() error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for i, d := range deployments {
+	for i, d := range p.proof.deployments {
 		p.compare(d, runs[i], passes, skipped)
 	}
+	asked := 0
 	for _, t := range p.profile.Tests() {
+		if !p.asks(t) {
+			continue
+		}
+		asked++
 		switch {
 		case passes[t.ID] || lawfulSkip(t):
 		case p.passesAlone(t):
@@ -47,8 +52,13 @@ func (p *prover) conformant() error {
 			p.problem(1, t.At.String(), "%s passes in no deployment: %s", t.ID, strings.Join(skipped[t.ID], "; "))
 		}
 	}
-	p.progress("correct executor: %d of %d tests pass", len(passes), len(p.tests))
+	p.progress("correct executor: %d of %d tests pass", len(passes), asked)
 	return nil
+}
+
+// asks says whether a test is looked at: all are, but for a quick look at a few.
+func (p *prover) asks(t *suites.Test) bool {
+	return !p.options.Alone || len(p.options.Tests) == 0 || slices.Contains(p.options.Tests, t.ID)
 }
 
 // compare notes what passes in a deployment, and what is wrong with the rest.
@@ -94,7 +104,7 @@ func (p *prover) faults() error {
 	p.tried = map[string]bool{}
 	naming := map[string][]*suites.Test{}
 	for _, t := range p.profile.Tests() {
-		if len(t.BrokenBy) == 0 && !lawfulSkip(t) {
+		if len(t.BrokenBy) == 0 && !lawfulSkip(t) && p.asks(t) {
 			p.problem(2, t.At.String(), "%s names no fault that breaks it", t.ID)
 		}
 		for _, b := range t.BrokenBy {
@@ -112,7 +122,7 @@ func (p *prover) faults() error {
 	g.SetLimit(p.options.Workers)
 	for _, fault := range names {
 		p.tried[fault] = true
-		for _, d := range deployments {
+		for _, d := range p.proof.deployments {
 			if slices.ContainsFunc(naming[fault], func(t *suites.Test) bool { return p.home(t) == d.name }) {
 				g.Go(func() error { return p.try(fault, d) })
 			}
@@ -128,7 +138,7 @@ func (p *prover) faults() error {
 // it passes; "" when it passes nowhere, which rule 1 has reported.
 func (p *prover) home(t *suites.Test) string {
 	noted := ""
-	for _, d := range deployments {
+	for _, d := range p.proof.deployments {
 		r, ran := p.healthy[d.name][t.ID]
 		if !ran || !d.judges(t) || r.Outcome != report.Pass {
 			continue
@@ -193,7 +203,7 @@ func (p *prover) conclude(fault string, d deployment, results []report.Result) {
 // under plays the tests that name the fault, and those that it may change, or only some of them. It returns what is to be
 // judged in this deployment.
 func (p *prover) under(fault string, d deployment, only []string) ([]report.Result, error) {
-	trial, err := p.begin(p.ctx, d, []string{fault})
+	trial, err := p.begin(p.ctx, d, []string{fault}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +215,7 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 		if only != nil {
 			return slices.Contains(only, t.ID)
 		}
-		return d.judges(t) && (names(t, fault) >= 0 || beside(t))
+		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t))
 	}, func(j runner.Judgement) { p.judged(j, false) })
 	if err != nil {
 		return nil, err
@@ -277,9 +287,14 @@ func sentences(r report.Result) []string {
 }
 
 // costly says whether a test takes so much that it is played only under the faults it names: the slow ones, which a run
-// with the default --max-wait does not play either, and what sends megabytes.
-func costly(t *suites.Test) bool {
-	return t.Slow > 15*time.Second || t.ID == "PTY-053" || t.ID == "ERR-011"
+// with the default --max-wait does not play either, and those that the proof names.
+func (p *prover) costly(t *suites.Test) bool {
+	return t.Slow > 15*time.Second || slices.Contains(p.proof.costly, t.ID)
+}
+
+// plays says whether a test is played in a deployment under faults.
+func (p *prover) plays(d deployment, t *suites.Test) bool {
+	return d.judges(t) && (!p.proof.homesOnly || p.home(t) == d.name)
 }
 
 // outcomes by what a fault is said to show.

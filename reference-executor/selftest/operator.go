@@ -20,12 +20,13 @@ import (
 
 // operator is what stands behind the hooks: it runs the executor under test, restarts it, and starts others.
 type operator struct {
-	d      deployment
-	faults []string
-	data   string
-	url    string // of its own hook server
-	server *httptest.Server
-	clean  func()
+	setup     setup
+	faults    []string
+	consulted func(point string)
+	data      string
+	url       string // of its own hook server
+	server    *httptest.Server
+	clean     func()
 
 	mu       sync.Mutex
 	executor *executor.Executor
@@ -33,9 +34,9 @@ type operator struct {
 	others   []func()
 }
 
-func newOperator(d deployment, faults []string) (*operator, error) {
-	o := &operator{d: d, faults: faults, clean: func() {}}
-	if d.needsData() {
+func newOperator(s setup, faults []string, consulted func(point string)) (*operator, error) {
+	o := &operator{setup: s, faults: faults, consulted: consulted, clean: func() {}}
+	if s.needsData() {
 		var err error
 		if o.data, o.clean, err = tempData(); err != nil {
 			return nil, err
@@ -57,7 +58,7 @@ func newOperator(d deployment, faults []string) (*operator, error) {
 }
 
 func (o *operator) start(listen string) error {
-	e, err := o.d.newExecutor(o.data, listen, o.faults, nil)
+	e, err := o.setup.newExecutor(o.data, listen, o.faults, o.consulted, nil)
 	if err != nil {
 		return fmt.Errorf("start the executor: %w", err)
 	}
@@ -136,7 +137,7 @@ func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
 
 // another starts one more executor, which runs until the operator closes.
 func (o *operator) another(change func(*executor.Config)) (*executor.Executor, error) {
-	e, err := o.d.newExecutor("", "127.0.0.1:0", o.faults, change)
+	e, err := o.setup.newExecutor("", "127.0.0.1:0", o.faults, o.consulted, change)
 	if err != nil {
 		return nil, err
 	}

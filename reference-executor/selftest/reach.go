@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -44,32 +43,23 @@ func (r *recorder) next() map[string]bool {
 	return asked
 }
 
-// watched is a deployment whose executors tell the recorder what they are asked.
-func (d deployment) watched(by *recorder) deployment {
-	configure := d.config
-	d.config = func(c *executor.Config) {
-		if configure != nil {
-			configure(c)
-		}
-		c.Consulted = by.note
-	}
-	return d
-}
-
-// reaches plays every test alone, in every deployment that judges it.
+// reaches plays every test alone, in every deployment in which it is played under faults.
 func (p *prover) reaches() error {
 	p.reach = map[string]*reach{}
 	var g errgroup.Group
 	g.SetLimit(p.options.Workers)
 	var mu sync.Mutex
-	for _, d := range deployments {
+	for _, d := range p.proof.deployments {
+		if !p.isHome(d) {
+			continue
+		}
 		into := &reach{tests: map[string]map[string]bool{}}
 		p.reach[d.name] = into
 		if err := p.boots(d, into); err != nil {
 			return err
 		}
 		for _, t := range p.profile.Tests() {
-			if !d.judges(t) || costly(t) || lawfulSkip(t) {
+			if !p.plays(d, t) || p.costly(t) || lawfulSkip(t) {
 				continue
 			}
 			g.Go(func() error {
@@ -87,16 +77,23 @@ func (p *prover) reaches() error {
 	return g.Wait()
 }
 
+// isHome says whether a fault is going to be tried in a deployment.
+func (p *prover) isHome(d deployment) bool {
+	return slices.ContainsFunc(p.profile.Tests(), func(t *suites.Test) bool {
+		return p.home(t) == d.name && slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return p.wanted(t, b) })
+	})
+}
+
 // boots notes what is asked and found before any test.
 func (p *prover) boots(d deployment, into *reach) error {
 	by := &recorder{asked: map[string]bool{}}
-	o, err := newOperator(d.watched(by), nil)
+	s, err := d.serve(nil, by.note)
 	if err != nil {
 		return fmt.Errorf("%s deployment: %w", d.name, err)
 	}
-	o.close()
+	s.close()
 	into.boot = by.next()
-	t, err := p.begin(p.ctx, d, nil)
+	t, err := p.begin(p.ctx, d, nil, nil)
 	if err != nil {
 		return fmt.Errorf("%s deployment: %w", d.name, err)
 	}
@@ -108,7 +105,7 @@ func (p *prover) boots(d deployment, into *reach) error {
 // alone plays one test and says what it asked.
 func (p *prover) alone(d deployment, test *suites.Test) (map[string]bool, error) {
 	by := &recorder{asked: map[string]bool{}}
-	t, err := p.begin(p.ctx, d.watched(by), nil)
+	t, err := p.begin(p.ctx, d, nil, by.note)
 	if err != nil {
 		return nil, err
 	}
@@ -120,12 +117,12 @@ func (p *prover) alone(d deployment, test *suites.Test) (map[string]bool, error)
 
 // reached says which tests a fault may change: those that ask what it edits.
 func (p *prover) reached(fault string, d deployment, facts string) func(*suites.Test) bool {
-	points, whole := executor.Edited(fault)
+	points, whole := p.proof.edited(fault)
 	r := p.reach[d.name]
 	if whole || facts != r.facts || slices.ContainsFunc(points, func(point string) bool { return r.boot[point] }) {
-		return func(t *suites.Test) bool { return !costly(t) }
+		return func(t *suites.Test) bool { return !p.costly(t) }
 	}
 	return func(t *suites.Test) bool {
-		return !costly(t) && slices.ContainsFunc(points, func(point string) bool { return r.tests[t.ID][point] })
+		return !p.costly(t) && slices.ContainsFunc(points, func(point string) bool { return r.tests[t.ID][point] })
 	}
 }

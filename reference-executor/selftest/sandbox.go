@@ -13,23 +13,40 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
-	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
-// hold shortens every wait that the contract imposes, in the harness (HoldFactor) and in the executor (its heartbeat,
-// ping and reap times) alike.
-const hold = 0.05
+// sandbox is what agentic-sandbox-v2 is proved with: package executor.
+var sandbox = &proof{
+	profile:     "agentic-sandbox-v2",
+	deployments: deploymentsOf(setups),
+	faults:      executor.Faults,
+	edited:      executor.Edited,
+	costly:      []string{"PTY-053", "ERR-011"}, // they send megabytes
+	impostor:    "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee",
+}
 
-func held(d time.Duration) time.Duration { return time.Duration(float64(d) * hold) }
-
-// A deployment is one way to set an executor up, and the tests that can be judged there.
-type deployment struct {
+// A setup is one way to set an executor up.
+type setup struct {
 	name   string
 	judges func(*suites.Test) bool
 	config func(*executor.Config)
 	target func(*runner.Target, *operator)
+}
+
+func (s setup) deployment() deployment {
+	return deployment{s.name, s.judges, func(faults []string, consulted func(point string)) (subject, error) {
+		return newOperator(s, faults, consulted)
+	}}
+}
+
+func deploymentsOf(setups []setup) []deployment {
+	all := make([]deployment, len(setups))
+	for i, s := range setups {
+		all[i] = s.deployment()
+	}
+	return all
 }
 
 // keyframesInTime is the test that takes so long as the Keyframes of a terminal are apart.
@@ -38,8 +55,8 @@ const keyframesInTime = "PTX-047"
 // slowReader is the test of a client that reads nothing, and so answers no Ping, for longer than the shortened times allow.
 const slowReader = "PTX-061"
 
-// deployments in the order in which a test looks for its home.
-var deployments = []deployment{
+// setups in the order in which a test looks for its home.
+var setups = []setup{
 	{
 		name: "default",
 		judges: func(t *suites.Test) bool {
@@ -157,19 +174,8 @@ var tokens = map[string]string{
 // secondToken opens the second instance only, where each has a token of its own.
 const secondToken = "st-second-b61f08d3e7a24c95"
 
-// A trial is a fresh executor with some faults, and a run that is looking at it already.
-type trial struct {
-	operator *operator
-	started  *runner.Started
-	options  runner.Options
-}
-
-// begin sets a trial up.
-func (p *prover) begin(ctx context.Context, d deployment, faults []string) (*trial, error) {
-	o, err := newOperator(d, faults)
-	if err != nil {
-		return nil, err
-	}
+// target is the executor as a run is told of it, with everything that its operator lends.
+func (o *operator) target() runner.Target {
 	target := runner.Target{
 		ExecutorURL: o.executor.InstanceURLs()[0],
 		Tokens:      tokens,
@@ -203,49 +209,31 @@ func (p *prover) begin(ctx context.Context, d deployment, faults []string) (*tri
 			"adapter-prints":    "runner: plan",
 		},
 	}
-	if d.target != nil {
-		d.target(&target, o)
+	if o.setup.target != nil {
+		o.setup.target(&target, o)
 	}
-	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1}
-	return &trial{o, runner.Start(ctx, p.profile.Name, target, options), options}, nil
+	return target
 }
 
-// facts is what the preflight found, without the addresses and ids that differ from executor to executor.
-func (t *trial) facts() string {
-	text := t.started.Facts()
-	for i, address := range t.operator.executor.InstanceURLs() {
+// alike takes out the executor's address and the ids of its instances.
+func (o *operator) alike(text string) string {
+	for i, address := range o.executor.InstanceURLs() {
 		id := address[strings.LastIndexByte(address, '/')+1:]
 		text = strings.ReplaceAll(text, id, fmt.Sprintf("{instance %d}", i))
 	}
-	return strings.ReplaceAll(text, t.operator.executor.URL(), "{root}")
+	return strings.ReplaceAll(text, o.executor.URL(), "{root}")
 }
 
-// play plays the chosen tests, which ends the trial.
-func (t *trial) play(profile *suites.Profile, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
-	defer t.operator.close()
-	t.options.Select, t.options.Judged = chosen, judged
-	return t.started.Play(profile, t.options)
-}
-
-// play plays the chosen tests of the profile against a fresh executor with the given faults.
-func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
-	t, err := p.begin(ctx, d, faults)
-	if err != nil {
-		return nil, err
-	}
-	return t.play(p.profile, chosen, judged)
-}
-
-// newExecutor sets up an executor as d wants it, not yet serving.
-func (d deployment) newExecutor(data, listen string, faults []string, change func(*executor.Config)) (*executor.Executor, error) {
+// newExecutor sets up an executor as s wants it, not yet serving.
+func (s setup) newExecutor(data, listen string, faults []string, consulted func(point string), change func(*executor.Config)) (*executor.Executor, error) {
 	c := executor.Config{
 		Listen: listen, Token: tokens["instance"], AdminToken: tokens["admin"], OperatorToken: tokens["operator"],
 		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults,
 		Heartbeat: held(15 * time.Second), Ping: held(30 * time.Second), Reap: held(90 * time.Second),
-		RetryPause: held(time.Second),
+		RetryPause: held(time.Second), Consulted: consulted,
 	}
-	if d.config != nil {
-		d.config(&c)
+	if s.config != nil {
+		s.config(&c)
 	}
 	if change != nil {
 		change(&c)
@@ -254,7 +242,7 @@ func (d deployment) newExecutor(data, listen string, faults []string, change fun
 }
 
 // needsData says whether the executor must survive a restart.
-func (d deployment) needsData() bool { return d.name == "durable" }
+func (s setup) needsData() bool { return s.name == "durable" }
 
 // tempData makes a folder for an executor's data and says how to remove it.
 func tempData() (string, func(), error) {

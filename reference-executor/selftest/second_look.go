@@ -54,7 +54,7 @@ func (p *prover) lookAgain(d doubt) error {
 // passesAlone plays a test that was skipped everywhere once more in each deployment, with nothing beside it: what it needs,
 // such as a fast terminal, may have been missing for once. A result other than a pass or a skip is not looked at again.
 func (p *prover) passesAlone(t *suites.Test) bool {
-	for _, d := range deployments {
+	for _, d := range p.proof.deployments {
 		if was, ran := p.healthy[d.name][t.ID]; !ran || !d.judges(t) || was.Outcome != report.Skip {
 			continue
 		}

@@ -14,7 +14,7 @@
 //  7. nothing passes on a server that is no executor: one that answers everything alike, or nothing.
 //
 // One run of a profile is not enough to see everything: some requirements only apply to an executor without
-// credentials, or after a restart. So there are several deployments (deployment.go), and a test must pass in at least
+// credentials, or after a restart. So there are several deployments (proof.go), and a test must pass in at least
 // one of them. Waits that the contract imposes are shortened by one factor for harness and executor alike; limits are not.
 package selftest
 
@@ -41,6 +41,7 @@ type Options struct {
 	Workers int      // executors at once; 0: four for each processor, as most of their time is waiting
 	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
+	Alone   bool     // of the correct executor only Tests are asked too: for a quick look at a few; it needs Narrow
 
 	// Progress, if set, is called with one line for everything that has been finished. Calls do not overlap.
 	Progress func(line string)
@@ -93,11 +94,15 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Workers == 0 {
 		o.Workers = 4 * runtime.NumCPU()
 	}
+	with := proofOf(o.Profile)
+	if with == nil {
+		return nil, noProof(o.Profile)
+	}
 	profile, err := suites.LoadProfile(o.Suites, o.Profile)
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{ctx: ctx, options: o, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
+	p := &prover{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
 	for _, t := range profile.Tests() {
 		p.tests[t.ID] = t
 	}
@@ -114,7 +119,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	if len(o.Tests) == 0 && len(o.Faults) == 0 {
 		p.expectations()
-		p.unused()
+		if err := p.unused(); err != nil {
+			return nil, err
+		}
 	}
 	if o.Vacuous {
 		if err := p.vacuous(); err != nil {
@@ -128,6 +135,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 type prover struct {
 	ctx     context.Context
 	options Options
+	proof   *proof
 	profile *suites.Profile
 	tests   map[string]*suites.Test
 	healthy map[string]map[string]report.Result // deployment, test id

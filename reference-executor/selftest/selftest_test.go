@@ -5,6 +5,7 @@ package selftest
 import (
 	"context"
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,45 +17,69 @@ var collateral = flag.Bool("collateral", false, "play all tests under every faul
 
 var only = flag.String("only", "", "prove only the tests whose id begins with one of these, comma separated")
 
-// TestEveryCheckCanFail is the self-test of the bundled suites. With -only CARD-,SSE-001 it proves a part of them:
+var profileNamed = flag.String("profile", "", "prove this profile only")
+
+// TestEveryCheckCanFail is the self-test of the bundled suites. With -only CARD-,SSE-001 it proves a part of them, in the
+// profiles that have such ids, and without -collateral it looks at nothing else:
 //
 //	go test ./reference-executor/selftest -run TestEveryCheckCanFail -v -args -only CARD-
 func TestEveryCheckCanFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the self-test takes minutes")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
-	defer cancel()
-	options := Options{Vacuous: true, Narrow: !*collateral, Progress: func(line string) { t.Log(line) }}
-	if *only != "" {
-		options.Vacuous = false
-		options.Tests = idsWithPrefix(t, strings.Split(*only, ","))
+	chosen := chosenTests(t, *profileNamed, *only)
+	for _, profile := range Profiles() {
+		ids, is := chosen[profile]
+		if !is {
+			continue
+		}
+		t.Run(profile, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
+			defer cancel()
+			options := Options{Profile: profile, Vacuous: true, Narrow: !*collateral, Progress: func(line string) { t.Log(line) }}
+			if *only != "" {
+				options.Vacuous, options.Alone, options.Tests = false, options.Narrow, ids
+			}
+			r, err := Run(ctx, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range r.Problems {
+				t.Error(p)
+			}
+			t.Log(r.Sentence())
+		})
 	}
-	r, err := Run(ctx, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range r.Problems {
-		t.Error(p)
-	}
-	t.Log(r.Sentence())
 }
 
-func idsWithPrefix(t *testing.T, prefixes []string) []string {
-	profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
-	if err != nil {
-		t.Fatal(err)
+// chosenTests are the ids that begin with one of the prefixes, comma separated, by profile; all when there is no prefix.
+func chosenTests(t *testing.T, named, prefixes string) map[string][]string {
+	t.Helper()
+	if named != "" && !slices.Contains(Profiles(), named) {
+		t.Fatal(noProof(named))
 	}
-	var ids []string
-	for _, test := range profile.Tests() {
-		for _, prefix := range prefixes {
-			if strings.HasPrefix(test.ID, prefix) {
-				ids = append(ids, test.ID)
+	chosen := map[string][]string{}
+	for _, name := range suites.Profiles() {
+		if named != "" && name != named {
+			continue
+		}
+		for _, test := range bundled(t, name).Tests() {
+			if slices.ContainsFunc(strings.Split(prefixes, ","), func(prefix string) bool { return strings.HasPrefix(test.ID, prefix) }) {
+				chosen[name] = append(chosen[name], test.ID)
 			}
 		}
 	}
-	if len(ids) == 0 {
-		t.Fatalf("no test's id begins with %q", prefixes)
+	if len(chosen) == 0 {
+		t.Fatalf("no bundled test is meant by -profile %q -only %q", named, prefixes)
 	}
-	return ids
+	return chosen
+}
+
+func bundled(t *testing.T, name string) *suites.Profile {
+	t.Helper()
+	profile, err := suites.LoadProfile(suites.Embedded(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return profile
 }

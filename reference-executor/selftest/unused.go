@@ -4,28 +4,36 @@ package selftest
 
 import (
 	_ "embed"
+	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // waiting lists, a line each, the faults and words that exist already for requirements whose suites do not exist yet:
-// "fault NAME" or "word NAME". The list may only shrink: a line for something that is used, or is not there, is a problem.
+// "fault PROFILE NAME" or "word NAME". A word serves all profiles, so it waits as long as none of them uses it. The list may
+// only shrink: a line for something that is used, or is not there, is a problem.
 //
 //go:embed waiting.txt
 var waiting string
 
-// idle reports what no test uses and what does not wait for its suite either.
-func (p *prover) idle(kind string, all []string, used map[string]bool) {
-	waits := map[string]bool{}
+// waits are the names on the list behind the given beginning: "word", or "fault" and the profile.
+func waits(beginning string) map[string]bool {
+	names := map[string]bool{}
 	for line := range strings.Lines(waiting) {
-		if name, is := strings.CutPrefix(strings.TrimSpace(line), kind+" "); is {
-			waits[name] = true
+		if name, is := strings.CutPrefix(strings.TrimSpace(line), beginning+" "); is {
+			names[name] = true
 		}
 	}
+	return names
+}
+
+// idle reports what no test uses and what does not wait for its suite either.
+func (p *prover) idle(kind string, all []string, used, waits map[string]bool) {
 	for _, name := range all {
 		switch {
 		case !used[name] && !waits[name]:
@@ -41,10 +49,9 @@ func (p *prover) idle(kind string, all []string, used map[string]bool) {
 }
 
 // unused is rule 4: everything that exists serves a test, or waits for its suite by name.
-func (p *prover) unused() {
-	known := executor.Faults()
+func (p *prover) unused() error {
+	known := p.proof.faults()
 	named := map[string]bool{}
-	used := newUses()
 	for _, t := range p.profile.Tests() {
 		for _, b := range t.BrokenBy {
 			named[b.Fault] = true
@@ -52,15 +59,9 @@ func (p *prover) unused() {
 				p.problem(4, b.At.String(), "%s names %s, which is no fault of the reference executor", t.ID, b.Fault)
 			}
 		}
-		used.steps(t.Given)
-		used.steps(t.Steps)
 	}
-	p.idle("fault", known, named)
-	words := make([]string, len(assertions.Words))
-	for i, w := range assertions.Words {
-		words[i] = w.Name
-	}
-	p.idle("word", words, used.words)
+	p.idle("fault", known, named, waits("fault "+p.profile.Name))
+	used := usesOf(p.profile)
 	shared := map[string]suites.Position{}
 	for _, s := range p.profile.Suites {
 		for name, steps := range s.Shared {
@@ -75,6 +76,31 @@ func (p *prover) unused() {
 			p.problem(4, at.String(), "no test uses the shared steps %s", name)
 		}
 	}
+	return p.unusedWords(used.words)
+}
+
+// unusedWords is rule 4 for the vocabulary, which all profiles have in common: used are the words of this one.
+func (p *prover) unusedWords(used map[string]bool) error {
+	others, err := fs.ReadDir(p.options.Suites, ".")
+	if err != nil {
+		return fmt.Errorf("list the profiles: %w", err)
+	}
+	for _, folder := range others {
+		if !folder.IsDir() || folder.Name() == p.profile.Name {
+			continue
+		}
+		other, err := suites.LoadProfile(p.options.Suites, folder.Name())
+		if err != nil {
+			return err
+		}
+		maps.Copy(used, usesOf(other).words)
+	}
+	words := make([]string, len(assertions.Words))
+	for i, w := range assertions.Words {
+		words[i] = w.Name
+	}
+	p.idle("word", words, used, waits("word"))
+	return nil
 }
 
 // uses collects the words and shared steps that tests reach.
@@ -82,7 +108,14 @@ type uses struct {
 	words, shared map[string]bool
 }
 
-func newUses() *uses { return &uses{words: map[string]bool{}, shared: map[string]bool{}} }
+func usesOf(profile *suites.Profile) *uses {
+	u := &uses{words: map[string]bool{}, shared: map[string]bool{}}
+	for _, t := range profile.Tests() {
+		u.steps(t.Given)
+		u.steps(t.Steps)
+	}
+	return u
+}
 
 func (u *uses) steps(steps []*suites.Step) {
 	for _, s := range steps {

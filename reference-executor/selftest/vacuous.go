@@ -51,7 +51,7 @@ func (p *prover) vacuous() error {
 	sort.Strings(names)
 	for _, name := range names {
 		server := httptest.NewServer(impostors[name])
-		run, err := runner.Run(p.ctx, p.profile, runner.Target{ExecutorURL: server.URL + "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee"},
+		run, err := runner.Run(p.ctx, p.profile, runner.Target{ExecutorURL: server.URL + p.proof.impostor},
 			runner.Options{Jobs: 24, Timeout: 2 * time.Second, HoldFactor: hold, TimeFactor: 0.2, Seed: 1,
 				Select: func(t *suites.Test) bool { return true }})
 		server.Close()
