@@ -168,14 +168,14 @@ func (a *app) explainRulingOf(profiles []*suites.Profile, wanted string, known *
 }
 
 func explainUntested(w io.Writer, p *suites.Profile, u suites.Untested) {
-	fmt.Fprintf(w, "%s  (%s, untested)\n\n  The executor %s %s.\n\n", u.ID, p.Name, u.Level, u.Says)
+	fmt.Fprintf(w, "%s  (%s, untested)\n\n  The %s %s %s.\n\n", u.ID, p.Name, judged(p), u.Level, u.Says)
 	field(w, "Source", u.Source)
 	field(w, "Suite", u.At.String())
 	field(w, "Untested", u.Because)
 }
 
 func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
-	fmt.Fprintf(w, "%s  %s\n\n  The executor %s %s.\n\n", t.ID, t.Name, t.Level, t.Says)
+	fmt.Fprintf(w, "%s  %s\n\n  The %s %s %s.\n\n", t.ID, t.Name, judged(p), t.Level, t.Says)
 	field(w, "Source", t.Source)
 	field(w, "Profile", p.Name+", surface "+t.Suite.Surface)
 	field(w, "Suite", t.At.String())
@@ -203,7 +203,7 @@ func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
 		d.meanings()
 		fmt.Fprintln(w)
 	}
-	explainRejected(w, t)
+	explainRejected(w, p, t)
 	explainFix(w, t)
 	if err := explainRulings(w, p, t); err != nil {
 		return err
@@ -213,7 +213,7 @@ func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
 }
 
 // explainRejected shows what the test is proved to reject: faults of the reference executor, with what it then says.
-func explainRejected(w io.Writer, t *suites.Test) {
+func explainRejected(w io.Writer, p *suites.Profile, t *suites.Test) {
 	fmt.Fprintln(w, "What is rejected")
 	if len(t.BrokenBy) == 0 {
 		fmt.Fprint(w, "  whatever is not accepted above; no fault of the reference executor is named for it\n\n")
@@ -234,7 +234,20 @@ func explainRejected(w io.Writer, t *suites.Test) {
 	if t.Slow > demoMaxWait {
 		wait = " --max-wait " + t.Slow.String()
 	}
+	if p.Name != defaultProfile { // the demo plays the default one
+		fmt.Fprintf(w, "  %s: %s reference --profile %s --fault %s, and a run of --profile %s --run %s%s against it\n\n",
+			see, program, p.Name, best.Fault, p.Name, t.ID, wait)
+		return
+	}
 	fmt.Fprintf(w, "  %s: %s demo --run %s --fault %s%s\n\n", see, program, t.ID, best.Fault, wait)
+}
+
+// judged is what a profile judges.
+func judged(p *suites.Profile) string {
+	if p.Name == defaultProfile {
+		return "executor"
+	}
+	return "server"
 }
 
 // weakness orders faults by how little becomes of them.

@@ -87,7 +87,7 @@ func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 		fmt.Fprint(w, "Tests that it can keep from being measured\n  any\n")
 		return
 	}
-	shown := false
+	shown := 0
 	for _, p := range profiles {
 		var met []*suites.Test
 		for _, t := range p.Tests() {
@@ -95,12 +95,15 @@ func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 				met = append(met, t)
 			}
 		}
-		if len(met) > 0 {
-			explainMet(w, p, met, code)
-			shown = true
+		if len(met) == 0 {
+			continue
 		}
+		if shown++; shown > 1 {
+			fmt.Fprintln(w)
+		}
+		explainMet(w, p, met, code)
 	}
-	if !shown {
+	if shown == 0 {
 		fmt.Fprint(w, "Tests that it can keep from being measured (0)\n")
 	}
 }
