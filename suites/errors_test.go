@@ -93,8 +93,8 @@ var mistakes = []struct {
 8:15: a poll goes on until something holds, for a time, or so many times; say one of until, for and times
 8:15: within bounds until, which this poll does not have`},
 	{"bad requests", withSteps("- request: ${base}\n- request: get ${base}\n- request: GET /x\n- request: GET ${base}/a b\n- {request: \"GET ${base}\", text: a, json: b}\n- {request: \"GET ${base}\", base64: \"?\"}\n- {request: \"GET ${base}\", pages: 3}"),
-		`7:18: "${base}" is not a method and a URL: GET ${base}/v1/tasks
-8:18: "get ${base}" is not a method and a URL: GET ${base}/v1/tasks
+		`7:18: "${base}" is neither a method and a URL (GET ${base}/v1/tasks) nor an operation (SendMessage)
+8:18: "get ${base}" is neither a method and a URL (GET ${base}/v1/tasks) nor an operation (SendMessage)
 9:18: the URL "/x" begins neither with a name such as ${base} nor with http://
 10:18: the URL "${base}/a b" holds white space; write %20, or raw: true
 11:19: a request has one body: json, text or base64

@@ -44,6 +44,14 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { text := r.template(v, "text"); d.body.Text = &text }},
 		{"base64", "the body as bytes", schema{"type": "string"},
 			func(r *reader, d *draft, v *yaml.Node) { d.body.Base64 = r.base64(v) }},
+		{"params", "the request object of an operation, as JSON; left out, it is sent without", schema{},
+			func(r *reader, d *draft, v *yaml.Node) { d.params = r.value(v) }},
+		{"on", "other: the operation goes over the second of a pair of bindings", enumSchema("other"),
+			func(r *reader, d *draft, v *yaml.Node) { d.other = r.choice(v, "on", "other") == "other" }},
+		{"fails_with", "the A2A error, or one of those, that the operation fails with; only its identity is judged", refSchema("texts"),
+			func(r *reader, d *draft, v *yaml.Node) {
+				d.failsWith = r.texts(v, "fails_with", func(one *yaml.Node) string { return r.choice(one, "fails_with", errorNames...) })
+			}},
 		{"redirects", "how many redirects on the same host are followed", schema{"type": "integer", "minimum": 1, "maximum": 10},
 			func(r *reader, d *draft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
 		{"raw", "send the URL as it stands, without normalisation", schema{"type": "boolean"},

@@ -16,7 +16,7 @@ var (
 	isTest    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	isFault   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	isVersion = regexp.MustCompile(`^v[0-9]+(\.[0-9]+)*$`)
-	isClaim   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/:-]*$`)
+	isClaim   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/:+-]*$`)
 )
 
 // levels are the keys that carry the sentence of a requirement.
@@ -88,6 +88,8 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Last = r.boolean(v, "last") }},
 	{"at_once", "the rows are played at the same time: a wait that they have in common is paid once", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.AtOnce = r.boolean(v, "at_once") }},
+	{"over", "the bindings that the operations are sent over, once each; all that the card declares if not said; pairs: every two of them, in either order", refSchema("texts"),
+		func(r *reader, t *Test, v *yaml.Node) { t.Over = r.over(v) }},
 	{"names_dialect", "the one test that fails when the executor greets in another PTY dialect; that blocks all others", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.NamesDialect = r.boolean(v, "names_dialect") }},
 	{"let", "names that are fixed once per test, or row", schema{"type": "object"},
@@ -199,6 +201,10 @@ var appliesKeys = []entry[Applies]{
 		func(r *reader, a *Applies, v *yaml.Node) {
 			a.Claims = r.texts(v, "claims", func(one *yaml.Node) string { return r.form(one, "claims", isClaim, "streaming") })
 		}},
+	{"lacks", "what the card must not declare", refSchema("texts"),
+		func(r *reader, a *Applies, v *yaml.Node) {
+			a.Lacks = r.texts(v, "lacks", func(one *yaml.Node) string { return r.form(one, "lacks", isClaim, "streaming") })
+		}},
 	{"auth", "enabled: only when anonymous requests are refused; disabled: only when they are not", enumSchema("enabled", "disabled"),
 		func(r *reader, a *Applies, v *yaml.Node) {
 			choice := r.choice(v, "auth", "enabled", "disabled")
@@ -218,6 +224,7 @@ var appliesKeys = []entry[Applies]{
 func (a Applies) and(test Applies) Applies {
 	both := a
 	both.Claims = append(a.Claims[:len(a.Claims):len(a.Claims)], test.Claims...)
+	both.Lacks = append(a.Lacks[:len(a.Lacks):len(a.Lacks)], test.Lacks...)
 	both.Production = a.Production || test.Production
 	both.Observers = max(a.Observers, test.Observers)
 	if test.Auth || test.NoAuth {

@@ -128,7 +128,7 @@ func definitions() schema {
 		"shared":           schema{"type": "object", "additionalProperties": refSchema("steps")},
 		"steps":            listSchema(refSchema("step")),
 		"step":             stepSchema(),
-		"request_line":     schema{"type": "string", "pattern": `^([A-Z][A-Z-]*|\$\{[^ ]+\}) .`},
+		"request_line":     schema{"type": "string", "pattern": `^(([A-Z][A-Z-]*|\$\{[^ ]+\}) .|[A-Z][a-z]+[A-Z][A-Za-z]*$)`},
 		"duration":         schema{"type": "string", "pattern": isDuration.String()},
 		"span":             schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
 		"wait":             schema{"anyOf": []any{refSchema("span"), schema{"type": "string", "pattern": namedTimeForm}}},

@@ -59,10 +59,31 @@ func checkTest(t *Test) []Problem {
 	s.preparing(t.Given)
 	s.walk(t.Steps, as)
 	s.optional(t.Steps)
+	s.playedOver(t)
+	for cue := range s.needs {
+		if cue == "cue:ping" || cue == "cue:task-reply" { // there is a default
+			delete(s.needs, cue)
+		}
+	}
 	t.Needs = sortedKeys(s.needs)
 	maps.DeleteFunc(s.wants, func(what string, _ bool) bool { return s.needs[what] })
 	t.Wants = sortedKeys(s.wants)
 	return s.problems
+}
+
+// playedOver checks what a test says of the bindings that its operations are sent over.
+func (s *scope) playedOver(t *Test) {
+	t.Operates = operates(t.Given) || operates(t.Steps)
+	if len(t.Over) > 0 && !t.Operates {
+		s.problem(t.At, "over says which bindings operations are sent over, and no step is one")
+	}
+	if paired := slices.Contains(t.Over, Pairs); paired != (onOther(t.Given) || onOther(t.Steps)) && t.Operates {
+		if paired {
+			s.problem(t.At, "over: pairs needs a step that goes over the other binding (on: other)")
+		} else {
+			s.problem(t.At, "on: other is the second of a pair of bindings, and the test is not played over pairs")
+		}
+	}
 }
 
 // rows reads the cells of the test's table. A cell may use names that need no step; a cell that not every row has cannot

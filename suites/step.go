@@ -49,6 +49,9 @@ type draft struct {
 	atOnce      int
 	with        map[string]any
 	optional    bool
+	params      any
+	other       bool // on: other
+	failsWith   []string
 }
 
 func (d *draft) has(option string) bool { return slices.Contains(d.given, option) }
@@ -96,6 +99,7 @@ func (r *reader) step(n *yaml.Node) *Step {
 		option.read(r, d, value)
 	}
 	d.step.Do = v.read(r, d, argument)
+	d.refusals(r.at(n))
 	d.step.names = r.takeNames()
 	r.names = outer
 	return &d.step

@@ -34,6 +34,10 @@ var subjects = []subject{
 	{name: "walk_ended", means: "whether the walk came to the last page"},
 	{name: "answers", means: "all answers of a poll"},
 
+	{name: "failure", means: "how an operation failed, missing when it was processed: name (of the A2A error, or unnamed), class, code, status, reason, domain, message, details", members: true,
+		only: []string{"name", "class", "code", "status", "reason", "domain", "message", "details", "json"}},
+	{name: "outcome", means: "the class of an operation's outcome: processed, or how it failed, by name or class"},
+
 	{name: "task", means: "the task in the body, wherever and however it is written", members: true,
 		only: []string{"id", "state", "contextId", "timestamp", "metadata", "status", "prompt", "raw"}},
 	{name: "tasks", means: "the list of tasks in the body"},
@@ -49,7 +53,7 @@ var subjects = []subject{
 	{name: "echoed", means: "the extensions that A2A-Extensions of the answer lists"},
 	{name: "location", means: "where the Location header leads"},
 
-	{name: "events", means: "the events of a stream: name, id, data, json, at, kind, task, state, retry, complete"},
+	{name: "events", means: "the events of a stream: name, id, data, json, at, kind, task, state, retry, complete; of an operation also item"},
 	{name: "comments", means: "the comments of a stream: text, at"},
 	{name: "headers_after", means: "when the header of the answer arrived"},
 	{name: "first_event_after", means: "when the first event arrived"},
@@ -67,7 +71,7 @@ var subjects = []subject{
 	{name: "requests", means: "what a webhook receiver got"},
 	{name: "branches", means: "what each client saw in its last step"},
 	{name: "lasted", means: "how long each client took for its steps, in the order of the clients"},
-	{name: "result", means: "what the hook answered", members: true},
+	{name: "result", means: "what the hook answered, or the result of an operation, whatever its binding", members: true},
 }
 
 func subjectNames() []string {
@@ -110,6 +114,8 @@ func (r *reader) isSubject(key *yaml.Node, path assertions.Path) bool {
 var (
 	ofAnswer = strings.Fields("status header headers json body bytes text took exchange " +
 		"task tasks errcode page_cursor configs fail_kind tenant_echo declared interfaces pty_params signing echoed location")
+	ofOperation = strings.Fields("result failure outcome")
+
 	ofWalk   = strings.Fields("pages listed walk_ended")
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),
@@ -120,6 +126,16 @@ var (
 
 // shown are the subjects that a step shows.
 func shown(s *Step) []string {
+	if operates([]*Step{s}) {
+		switch s.Do.(type) {
+		case Request, Poll, Stream:
+			return append(shownOfHTTP(s), ofOperation...)
+		}
+	}
+	return shownOfHTTP(s)
+}
+
+func shownOfHTTP(s *Step) []string {
 	switch do := s.Do.(type) {
 	case Request:
 		if do.Walk != "" {

@@ -18,6 +18,8 @@
 //     what the target turns out to do (when-present:..., task-ended-too-fast).
 //   - `let:` names a value once per test, `walk:` follows a list's cursor, `times:` counts a poll. They are verbs' options
 //     because words cannot send anything.
+//   - a request may name an operation of A2A in place of a method and a URL: the same requirement then holds for every
+//     binding, and `over:` says which. Two suites that say the same of two bindings would drift apart.
 //   - fault names are written with hyphens, as the PTY catalog writes them.
 package suites
 
@@ -100,7 +102,11 @@ type Test struct {
 	Slow         time.Duration // waits at least this long by its nature; skipped when --max-wait is less
 	Given        []*Step       // preparation: if it fails, the test is blocked, not failed
 	Steps        []*Step
+	Over         []string // the bindings its operations are sent over, once each: all that are declared if empty; Pairs
 	BrokenBy     []Breakage
+
+	// Operates is whether a step is an operation, found by the loader.
+	Operates bool
 
 	// Needs lists what the operator must lend, found by the loader: "hook:restart", "cue:completed", "token:observe".
 	Needs []string
@@ -111,6 +117,7 @@ type Test struct {
 // Applies says when a requirement is judged.
 type Applies struct {
 	Claims     []string // what the card must declare: "streaming", "idempotency/v1"
+	Lacks      []string // what it must not declare
 	Auth       bool     // only when the target refuses anonymous requests
 	NoAuth     bool     // only when it does not
 	Production bool     // only with --production
@@ -254,6 +261,11 @@ type (
 		WalkUntil   []Expectation // a walk ends early where this holds of the pages so far
 		Raw         bool          // URL is sent as it stands, without normalisation
 		Otherwise   *Otherwise    // another form of the same request; nil: there is none
+
+		Operation string // in place of Method and URL: one of Operations
+		Params    any    // its request object, as ProtoJSON
+		HasParams bool   // otherwise it is sent without any
+		OnOther   bool   // over the second of a pair of bindings
 	}
 	// A Poll is the same exchange again and again.
 	Poll struct {

@@ -35,13 +35,13 @@ var optionsOf = func() map[string][]string {
 	return of
 }()
 
-const ofRequest = "within header json text base64 "
+const ofRequest = "within header json text base64 params on fails_with "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url", refSchema("request_line"), ofRequest + "redirects raw walk pages until otherwise", true, readRequest},
-	{"poll", "the same request again and again: METHOD url", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll},
-	{"stream", "reads server-sent events: METHOD url", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream},
+	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw walk pages until otherwise", true, readRequest},
+	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll},
+	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen},
 	{"send", "one message on the actor's socket: an envelope, a text as it stands, or a list of hand-made frames",
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend},
@@ -112,9 +112,15 @@ func readRequest(r *reader, d *draft, n *yaml.Node) Action {
 // request reads the line and the options that request, poll and stream share.
 func (r *reader) request(d *draft, n *yaml.Node) Request {
 	line := r.template(n, "the request")
+	if operation, is := r.operation(d, n, line); is {
+		return operation
+	}
+	if d.has("fails_with") {
+		r.problem(n, "fails_with says which A2A error an operation fails with; of a method and a URL judge the status")
+	}
 	method, url, _ := strings.Cut(line, " ")
 	if line != "" && (!isMethod.MatchString(method) || url == "") {
-		r.problem(n, "%s is not a method and a URL: GET ${base}/v1/tasks", quoted(line))
+		r.problem(n, "%s is neither a method and a URL (GET ${base}/v1/tasks) nor an operation (SendMessage)", quoted(line))
 	} else if line != "" && !d.raw {
 		r.checkURL(n, url)
 	}

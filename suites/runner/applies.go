@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +25,18 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	}
 	for _, claim := range a.Claims {
 		if !r.card.declares(claim) {
-			return &report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + claim}
+			reason := noClaim(claim)
+			return &reason
 		}
+	}
+	for _, claim := range a.Lacks {
+		if r.card.declares(claim) {
+			return &report.Reason{Code: "claim:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
+		}
+	}
+	if t.Operates && len(r.ways(t)) == 0 {
+		reason := r.noWay(t)
+		return &reason
 	}
 	if r.card != nil && r.card.observers < a.Observers {
 		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.card.observers)}
@@ -45,6 +56,22 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		}
 	}
 	return nil
+}
+
+// noClaim is the reason not to judge what the card does not declare.
+func noClaim(claim string) report.Reason {
+	return report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + claim}
+}
+
+// noWay is the reason not to send operations that cannot be sent over anything.
+func (r *run) noWay(t *suites.Test) report.Reason {
+	switch {
+	case len(r.endpoints) == 0:
+		return report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
+	case slices.Contains(t.Over, suites.Pairs):
+		return noClaim("two-bindings")
+	}
+	return noClaim("binding:" + strings.Join(t.Over, " or "))
 }
 
 // tooSlow is the reason not to play what has to wait so long.

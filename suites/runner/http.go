@@ -41,6 +41,7 @@ type request struct {
 	limit       time.Duration // of the whole exchange
 	identity    string        // whose credentials it carries, for the reader of a report
 	actor       string
+	call        *call  // the operation that it is; nil: none
 	route       string // method and path without what differs from test to test; "" when it has none
 }
 

@@ -70,10 +70,21 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 			p.blockedBy(before, e.At, problem)
 			return false
 		}
-		p.skip(report.Reason{Code: skip.Reason, Detail: problem.sentence})
+		p.skip(skipReason(skip.Reason, problem))
 		return false
 	}
 	return true
+}
+
+// skipReason is the reason of a skip_unless: what was seen, or what the operator should lend.
+func skipReason(code string, seen *problem) report.Reason {
+	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
+		return noCue(cue)
+	}
+	if code == suites.UnnamedError {
+		return report.Reason{Code: code, Detail: "the error does not say which one it is (A2A-ERR-006 is about that): " + seen.sentence}
+	}
+	return report.Reason{Code: code, Detail: seen.sentence}
 }
 
 // expectAll judges the requirement: what the verb itself asks for, and every expectation, also after one has failed.

@@ -75,6 +75,9 @@ func (p *player) lookup(name string) (any, error) {
 		if v, found := p.run.place.named(name); found {
 			return v, nil
 		}
+		if v, known, err := p.namedPlainly(name); known {
+			return v, err
+		}
 		if name == "tokens" {
 			return p.run.tokensGiven(), nil
 		}
@@ -215,6 +218,12 @@ func altered(token string) string {
 // cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.
 func (r *run) cue(name string) (any, error) {
 	given, lent := r.target.Cues[name]
+	if !lent && name == "task-reply" {
+		given, lent = r.target.Cues["completed"]
+	}
+	if !lent && (name == "ping" || name == "task-reply") {
+		return "ping", nil
+	}
 	if !lent {
 		return nil, &skipped{noCue(name)}
 	}

@@ -119,7 +119,7 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		return result
 	}
 	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
-	if r.facts.noCard != "" && (len(t.Applies.Claims) > 0 || !r.facts.plain && result.Surface != cardSurface) {
+	if r.facts.noCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.facts.plain && result.Surface != cardSurface) {
 		result.Outcome = report.Blocked
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard, Finding: r.facts.cardFinding}
 		return result

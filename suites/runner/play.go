@@ -15,7 +15,7 @@ import (
 )
 
 // playRow plays the test once, from preparation to the last step.
-func (p *player) playRow(row *suites.Case) {
+func (p *player) playRow(row row) {
 	defer p.weight.drop(p.run.heavy)
 	defer p.clear()
 	if gone := p.run.pulse.gone.Load(); gone != nil { // an earlier row may have been the last that was answered
@@ -34,14 +34,14 @@ func (p *player) playRow(row *suites.Case) {
 }
 
 // begin fills in the row's cells and what the test fixes with `let`.
-func (p *player) begin(row *suites.Case) bool {
-	if row != nil {
-		p.row = row.Label
-		p.cells = make(map[string]any, len(row.Cells))
-		for name, cell := range row.Cells {
+func (p *player) begin(row row) bool {
+	p.row, p.way = row.label, row.way
+	if row.cells != nil {
+		p.cells = make(map[string]any, len(row.cells.Cells))
+		for name, cell := range row.cells.Cells {
 			v, err := p.expand(cell)
 			if err != nil {
-				p.failed(row.At, "cases", err)
+				p.failed(row.cells.At, "cases", err)
 				return false
 			}
 			p.cells[name] = v

@@ -20,6 +20,7 @@ type player struct {
 	ctx    context.Context // of the row; steps derive theirs from it
 	run    *run
 	test   *suites.Test
+	way    way            // what its operations are sent over
 	row    string         // names the row of the test's table in findings
 	cells  map[string]any // of the row, names filled in
 	names  *scope

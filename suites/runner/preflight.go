@@ -50,6 +50,9 @@ func (r *run) plainGet(address, identity string) *request {
 // preflight finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
 // can be measured; the report then has the verdict.
 func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
+	if r.name == plainA2A {
+		return r.preflightA2A(ctx, out)
+	}
 	if r.facts.plain {
 		return r.preflightPlain(ctx, out)
 	}
@@ -111,9 +114,7 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	if refused(own) && r.given("instance") {
 		return unauthorized(out, own, "the token")
 	}
-	if r.name == "a2a-1.0" {
-		r.takeCard(out, described)
-	} else if described.answer.status == 200 {
+	if described.answer.status == 200 {
 		r.card = readCard(described.answer.body)
 	}
 	return nil
@@ -121,7 +122,7 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 
 // isPlain says whether a profile judges something else than an executor.
 func isPlain(profile string) bool {
-	for _, name := range []string{"a2a-1.0", "sac", "agentweaver", "openhands-v1"} {
+	for _, name := range []string{plainA2A, "sac", "agentweaver", "openhands-v1"} {
 		if profile == name {
 			return true
 		}

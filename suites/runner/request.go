@@ -79,12 +79,18 @@ func (r *run) policy() any {
 func observeRequest(x *exchange) *observation {
 	o := observe(x)
 	o.request = x.request
+	if c := x.request.call; c != nil && x.status != 0 && x.problem == "" {
+		observeOperation(o, c, x.status, func() any { return o.get("json") })
+	}
 	o.value("sent", map[string]any{"bare": x.request.bare})
 	return o
 }
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
 func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
+	if do.Operation != "" {
+		return p.operate(step, do)
+	}
 	q := &request{raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
 		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout), shares: !p.apart}
 	var err error
@@ -106,7 +112,7 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 			return nil, p.unfilled(err)
 		}
 	}
-	if do.Body.Given || do.Body.Text != nil {
+	if !p.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
 		q = p.inForm(q)
 	}
 	return q, nil
@@ -146,6 +152,11 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 			q, left = again, left+1
 			continue
 		}
+		if again := p.refusedMedia(x); again != nil {
+			q, left = again, left+1
+			continue
+		}
+		p.tookMedia(x)
 		next := q.redirected(x)
 		if left <= 0 || next == nil {
 			return x
@@ -213,12 +224,21 @@ var jsonContent = suites.Header{Name: "Content-Type", Value: "application/json"}
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,
 // and over all of them what the step itself says.
 func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+	var usual []suites.Header
+	if len(q.body) > 0 { // nothing is no JSON, and is not called so
+		usual = append(usual, jsonContent)
+	}
+	return p.headerOver(usual, step, own, q)
+}
+
+// headerOver is header with what the form of the request asks for.
+func (p *player) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
 	var all []suites.Header
 	if p.test.Suite != nil {
 		all = append(all, p.test.Suite.Header...)
 	}
-	if len(q.body) > 0 { // nothing is no JSON, and is not called so
-		all = append(withoutHeader(all, "Content-Type"), jsonContent)
+	for _, h := range usual {
+		all = append(withoutHeader(all, h.Name), h)
 	}
 	if p.run.isTarget(q.url) {
 		for _, h := range p.run.operatorHeader(q.identity) {

@@ -15,13 +15,7 @@ import (
 
 // playTest plays every row of a test and puts together what they amount to.
 func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Result) {
-	rows := []*suites.Case{nil}
-	if len(t.Cases) > 0 {
-		rows = rows[:0]
-		for i := range t.Cases {
-			rows = append(rows, &t.Cases[i])
-		}
-	}
+	rows := r.rowsOf(t)
 	began := time.Now()
 	played := make([]*player, len(rows))
 	play := func(i int) {
@@ -47,6 +41,36 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		}
 	}
 	r.settle(result, played)
+}
+
+// A row is one time that the steps of a test are played.
+type row struct {
+	cells *suites.Case // nil: the test has no table
+	way   way
+	label string // names it in findings
+}
+
+// rowsOf are the rows of a test's table, each over everything that its operations are to be sent over.
+func (r *run) rowsOf(t *suites.Test) []row {
+	cases := []*suites.Case{nil}
+	if len(t.Cases) > 0 {
+		cases = cases[:0]
+		for i := range t.Cases {
+			cases = append(cases, &t.Cases[i])
+		}
+	}
+	ways := r.ways(t)
+	var rows []row
+	for _, c := range cases {
+		for _, w := range ways {
+			label := ""
+			if c != nil {
+				label = c.Label
+			}
+			rows = append(rows, row{c, w, w.label(label, len(ways))})
+		}
+	}
+	return rows
 }
 
 // atOnce plays rows 0 to n-1 at the same time. A panic of one of them is one of ours, once all have ended.

@@ -41,7 +41,15 @@ type run struct {
 	received atomic.Int64  // bytes that open connections hold
 	streamed atomic.Int64  // bytes that open streams hold
 	heavy    chan struct{} // a slot for each row that holds heavy answers
-	lent     sync.Map      // origins of other executors that the operator's hooks have answered with
+
+	// Of a plain A2A server:
+	endpoints       []*endpoint // what operations can be sent to
+	required        []any       // URIs of the extensions that every request has to name
+	cardURL         string      // where the card was found
+	sendsJSON       atomic.Bool // REST bodies go out as application/json, because the recommended type was refused
+	subscribesByGet atomic.Bool // the target's route of SubscribeToTask is one of GET
+
+	lent sync.Map // origins of other executors that the operator's hooks have answered with
 
 	provisionLimit atomic.Int64 // how long the operator lets a provisioning take; 0: not known
 

@@ -41,6 +41,10 @@ func (p *player) noticed(x *exchange) {
 	}
 	p.run.witness.answer(p.test.ID, x.request, x.status, x.header, x.body)
 	p.noticedHead(x.request, x.status, x.header)
+	if c := x.request.call; c != nil {
+		p.noteOperation(c, x.request, x.status, parseJSON(x.body))
+		return
+	}
 	p.noteConfig(x.request, x.status, x.body)
 	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
 		p.noteEnd(readTask(parseJSON(x.body)))

@@ -80,7 +80,7 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 	// How long the stream may take is for the step to say; the header must come within the time of a request.
 	headers := scale(p.run.options.Timeout, p.run.options.TimeFactor)
 	within := p.within(step, p.run.options.Timeout)
-	s := p.openStream(q)
+	s := p.openCalled(ctx, q, max(headers, within))
 	a.stream = s
 	s.until, s.untilClosed, s.held = do.Until, do.UntilClosed, p.hold(do.For)
 	if do.Background {

@@ -92,7 +92,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 				s.firstAt = at
 			}
 			s.lastAt = at
-			s.events = append(s.events, eventOf(e, at, true))
+			s.events = append(s.events, s.eventOf(e, at, true))
 		}
 		s.full = s.p.run.streamed.Add(int64(len(b))) > mostStreamed && len(s.raw) > freeStreamed
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
@@ -109,7 +109,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 // pending keeps an unfinished block for those who ask for events that are not complete.
 func (s *stream) pending(reader *assertions.EventReader) {
 	if e, is := reader.Pending(); is && e.Data != "" {
-		s.change(func() { s.events = append(s.events, eventOf(e, time.Since(s.began), false)) })
+		s.change(func() { s.events = append(s.events, s.eventOf(e, time.Since(s.began), false)) })
 	}
 }
 

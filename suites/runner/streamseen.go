@@ -38,6 +38,9 @@ func (s *stream) observe() *observation {
 	o.value("headers_after", s.headedAt)
 	header := s.header
 	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })
+	if c := s.request.call; c != nil {
+		observeOperation(o, c, s.status, s.refusal(o, slices.Clip(s.events)))
+	}
 	if s.status < 200 || s.status > 299 {
 		return o // a refusal has no events, not even none
 	}

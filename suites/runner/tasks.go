@@ -80,6 +80,22 @@ func (c *created) add(id string, cancel *request) {
 	}
 }
 
+// addConfig notes a push configuration and how to delete it; nil: it is gone.
+func (c *created) addConfig(name string, undo *request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if undo == nil {
+		delete(c.configs, name)
+		return
+	}
+	if c.configs == nil {
+		c.configs = map[string]*request{}
+	}
+	if len(c.configs) < mostCancelled {
+		c.configs[name] = undo
+	}
+}
+
 // forget drops a task that has ended.
 func (c *created) forget(id string) {
 	c.mu.Lock()
@@ -119,6 +135,10 @@ func (p *player) noteEnd(task any) {
 
 // noteTask notes a task that an answer of messages:send or messages:stream names.
 func (p *player) noteTask(q *request, task any) {
+	if q.call != nil { // its events are read as those of any other request
+		p.noteCalledTask(q.call, q, task)
+		return
+	}
 	if q.method != http.MethodPost || !p.run.isTarget(q.url) {
 		return
 	}

@@ -44,6 +44,14 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			break
 		}
 		passed[cursor] = true
+		if q.call != nil {
+			page, err := p.nextPage(q, do.Walk, cursor)
+			if err != nil {
+				return p.unfilled(err)
+			}
+			next = *page
+			continue
+		}
 		next.url = withQuery(q.url, do.Walk, cursor)
 	}
 	return walked(pages, ended)

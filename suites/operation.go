@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// Operations are the eleven operations of A2A 1.0 (section 5.3). In place of a method and a URL a request names one of
+// them, and the runner writes it in the form of whichever binding the row is played over.
+var Operations = []string{
+	"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask",
+	"CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
+	"DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
+}
+
+// Bindings are the bindings over which operations can be sent, by the names that cards use (A2A 1.0 section 5.8).
+var Bindings = []string{"HTTP+JSON", "JSONRPC", "GRPC"}
+
+// Pairs in Test.Over plays a test for every ordered pair of bindings.
+const Pairs = "pairs"
+
+// Unnamed is the name of an A2A error whose answer does not say which it is, and UnnamedError the reason to skip what
+// would judge its name: one requirement is about that.
+const (
+	Unnamed      = "unnamed"
+	UnnamedError = "unnamed-error"
+)
+
+// errorNames are the A2A errors (section 5.4).
+var errorNames = strings.Fields("TaskNotFound TaskNotCancelable PushNotificationNotSupported UnsupportedOperation " +
+	"ContentTypeNotSupported InvalidAgentResponse ExtendedAgentCardNotConfigured ExtensionSupportRequired VersionNotSupported")
+
+var looksLikeOperation = regexp.MustCompile(`^[A-Z][a-z]+[A-Z][A-Za-z]*$`)
+
+// operation reads the name of an operation where a method and a URL could stand; false: it is none.
+func (r *reader) operation(d *draft, n *yaml.Node, line string) (Request, bool) {
+	if !looksLikeOperation.MatchString(line) {
+		for _, option := range []string{"params", "on"} {
+			if d.has(option) {
+				r.problem(n, "%s belongs to an operation such as SendMessage, not to a method and a URL", option)
+			}
+		}
+		return Request{}, false
+	}
+	if !slices.Contains(Operations, line) {
+		r.problem(n, "A2A has no operation %s%s", quoted(line), didYouMean(line, Operations))
+	}
+	for _, option := range []string{"json", "text", "base64", "redirects", "raw", "otherwise"} {
+		if d.has(option) {
+			r.problem(n, "an operation is sent in the form of its binding, and takes no %s; its request object is params", option)
+		}
+	}
+	return Request{Operation: line, Params: d.params, HasParams: d.has("params"), OnOther: d.other, Header: d.header,
+		Walk: d.walk, WalkMax: d.pages}, true
+}
+
+// refusals adds what fails_with stands for: that the operation failed with one of these errors. An answer that does not
+// say which error it is leaves nothing to judge here.
+func (d *draft) refusals(at Position) {
+	if len(d.failsWith) == 0 {
+		return
+	}
+	subject := assertions.MustPath("failure.name")
+	value := func(word string, want any) assertions.Value {
+		return assertions.Value{At: at, Checks: []assertions.Check{{At: at, Word: assertions.ByName(word), Want: want}}}
+	}
+	named := value("not", value("equals", Unnamed))
+	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Unless: []Expectation{{At: at, Subject: subject, Want: named}}}},
+		d.step.SkipUnless...)
+	want := value("equals", d.failsWith[0])
+	if len(d.failsWith) > 1 {
+		any := make([]any, len(d.failsWith))
+		for i, name := range d.failsWith {
+			any[i] = name
+		}
+		want = value("one_of", any)
+	}
+	d.step.Expect = append([]Expectation{{At: at, Subject: subject, Want: want}}, d.step.Expect...)
+}
+
+// over reads the bindings that a test is played over.
+func (r *reader) over(n *yaml.Node) []string {
+	all := r.texts(n, "over", func(one *yaml.Node) string { return r.choice(one, "over", append(slices.Clip(Bindings), Pairs)...) })
+	if len(all) > 1 && slices.Contains(all, Pairs) {
+		r.problem(n, "pairs are all ordered pairs of bindings; nothing stands beside it")
+	}
+	return all
+}
+
+// operates says whether some of the steps are operations, those of shared steps and of clients included.
+func operates(steps []*Step) bool {
+	return someRequest(steps, func(r Request) bool { return r.Operation != "" })
+}
+
+// onOther says whether some of the steps go over the second of a pair of bindings.
+func onOther(steps []*Step) bool {
+	return someRequest(steps, func(r Request) bool { return r.OnOther })
+}
+
+func someRequest(steps []*Step, is func(Request) bool) bool {
+	return slices.ContainsFunc(steps, func(s *Step) bool {
+		switch do := s.Do.(type) {
+		case Request:
+			return is(do)
+		case Poll:
+			return is(do.Request)
+		case Stream:
+			return is(do.Request)
+		case Use:
+			return someRequest(do.Steps, is)
+		case Together:
+			return someRequest(do.All(), is)
+		}
+		return false
+	})
+}

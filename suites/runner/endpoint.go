@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// plainA2A is the profile of servers that speak A2A 1.0 and need be nothing more.
+const plainA2A = "a2a-1.0"
+
+// An endpoint is an interface of the card that operations can be sent to: the first one of its binding that speaks 1.0.
+type endpoint struct {
+	binding string // as cards name it: "HTTP+JSON"
+	url     string // without a slash at its end for HTTP+JSON, unchanged for JSONRPC
+	tenant  string // what every request has to name; empty: none
+}
+
+// drivable are the bindings that operations can be sent over, for which the card must declare an interface.
+var drivable = []string{"HTTP+JSON", "JSONRPC"}
+
+// endpointsOf are the interfaces of a card that can be driven, in the order of the card: one for each binding.
+func endpointsOf(card any) []*endpoint {
+	list, _ := member(card, "supportedInterfaces").([]any)
+	var all []*endpoint
+	for _, entry := range list {
+		binding, _ := member(entry, "protocolBinding").(string)
+		address, _ := member(entry, "url").(string)
+		tenant, _ := member(entry, "tenant").(string)
+		if !slices.Contains(drivable, binding) || !speaks(entry, "1.0") || !isWeb(address) ||
+			slices.ContainsFunc(all, func(e *endpoint) bool { return e.binding == binding }) {
+			continue
+		}
+		if binding == "HTTP+JSON" {
+			address = strings.TrimRight(address, "/")
+		}
+		all = append(all, &endpoint{binding: binding, url: address, tenant: tenant})
+	}
+	return all
+}
+
+// speaks says whether an interface declares a version of the protocol. Patch numbers are cut off (section 3.6).
+func speaks(entry any, version string) bool {
+	declared, _ := member(entry, "protocolVersion").(string)
+	return declared == version || strings.HasPrefix(declared, version+".")
+}
+
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// declaresPlainly adds what suites of plain A2A servers may ask of a card beside its capabilities: the bindings of those
+// interfaces only that speak 1.0, whether there are two, whether one speaks 0.3, and whether a host is public.
+func (c *card) declaresPlainly(v any) {
+	for name := range c.short {
+		if strings.HasPrefix(name, "binding:") {
+			delete(c.short, name)
+		}
+	}
+	list, _ := member(v, "supportedInterfaces").([]any)
+	for _, entry := range list {
+		binding, _ := member(entry, "protocolBinding").(string)
+		if speaks(entry, "1.0") {
+			c.also("binding:" + binding)
+		}
+		if speaks(entry, "0.3") {
+			c.also("protocolVersion-0.3")
+		}
+		if address, is := member(entry, "url").(string); is && isPublic(address) {
+			c.also("public-host")
+		}
+	}
+	if len(endpointsOf(v)) > 1 {
+		c.also("two-bindings")
+	}
+}
+
+// privateNames are the ends of host names that nobody outside can reach.
+var privateNames = []string{".local", ".internal", ".test", ".example", ".localhost"}
+
+// isPublic says whether a URL, or host:port, leads to a host that others can reach: none of loopback, private and
+// link-local addresses, names of one label and names that are reserved.
+func isPublic(address string) bool {
+	if !strings.Contains(address, "://") {
+		address = "grpc://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ip := net.ParseIP(host); ip != nil {
+		return !(ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified())
+	}
+	return strings.Contains(host, ".") && !slices.ContainsFunc(privateNames, func(end string) bool { return strings.HasSuffix(host, end) })
+}
+
+// A way is what a row of a test sends its operations over.
+type way struct{ over, other *endpoint }
+
+// ways are what a test is played over: nothing in particular, each endpoint that it wants, or every two of them.
+func (r *run) ways(t *suites.Test) []way {
+	if !t.Operates {
+		return []way{{}}
+	}
+	var all []way
+	for _, e := range r.endpoints {
+		switch {
+		case slices.Contains(t.Over, suites.Pairs):
+			for _, other := range r.endpoints {
+				if other != e {
+					all = append(all, way{e, other})
+				}
+			}
+		case len(t.Over) == 0 || slices.Contains(t.Over, e.binding):
+			all = append(all, way{e, nil})
+		}
+	}
+	return all
+}
+
+// label names the way in findings, beside the row of the table; there is nothing to tell apart where there is one way only.
+func (w way) label(row string, ways int) string {
+	if w.over == nil || ways < 2 {
+		return row
+	}
+	label := "over " + w.over.binding
+	if w.other != nil {
+		label = w.over.binding + " and " + w.other.binding
+	}
+	if row == "" {
+		return label
+	}
+	return row + ", " + label
+}
+
+// endpointNamed is the endpoint of a binding; nil when the card declares none.
+func (r *run) endpointNamed(binding string) *endpoint {
+	for _, e := range r.endpoints {
+		if e.binding == binding {
+			return e
+		}
+	}
+	return nil
+}
+
+// namedPlainly is the value of a name that only plain A2A servers give: where the card was found, the address of a binding,
+// the extensions that every request has to name.
+func (p *player) namedPlainly(name string) (v any, known bool, err error) {
+	binding := map[string]string{"rest": "HTTP+JSON", "rpc": "JSONRPC"}[name]
+	switch {
+	case name == "card_url":
+		return p.run.cardURL, true, nil
+	case name == "required_extensions":
+		return joined(p.run.required), true, nil
+	case binding == "":
+		return nil, false, nil
+	}
+	if e := p.run.endpointNamed(binding); e != nil {
+		return e.url, true, nil
+	}
+	return nil, true, &skipped{noClaim("binding:" + binding)}
+}
+
+// requiredExtensions are those that clients have to name in every request.
+func requiredExtensions(card any) []any {
+	required := []any{}
+	list, _ := member(member(card, "capabilities"), "extensions").([]any)
+	for _, element := range list {
+		if uri, is := member(element, "uri").(string); is && member(element, "required") == true {
+			required = append(required, uri)
+		}
+	}
+	return required
+}
+
+// memberText is a member that is a text; "" when it is none.
+func memberText(v any, name string) string {
+	text, _ := member(v, name).(string)
+	return text
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// a2aErrors are the errors of A2A 1.0 (section 5.4): by the reason of the ErrorInfo, and by the code of JSON-RPC.
+var a2aErrors = []struct {
+	name, reason string
+	code         int
+}{
+	{"TaskNotFound", "TASK_NOT_FOUND", -32001},
+	{"TaskNotCancelable", "TASK_NOT_CANCELABLE", -32002},
+	{"PushNotificationNotSupported", "PUSH_NOTIFICATION_NOT_SUPPORTED", -32003},
+	{"UnsupportedOperation", "UNSUPPORTED_OPERATION", -32004},
+	{"ContentTypeNotSupported", "CONTENT_TYPE_NOT_SUPPORTED", -32005},
+	{"InvalidAgentResponse", "INVALID_AGENT_RESPONSE", -32006},
+	{"ExtendedAgentCardNotConfigured", "EXTENDED_AGENT_CARD_NOT_CONFIGURED", -32007},
+	{"ExtensionSupportRequired", "EXTENSION_SUPPORT_REQUIRED", -32008},
+	{"VersionNotSupported", "VERSION_NOT_SUPPORTED", -32009},
+}
+
+// errorInfo is the @type of the detail that names an A2A error (section 11.6).
+const errorInfo = "type.googleapis.com/google.rpc.ErrorInfo"
+
+// What an operation can fail with that is no A2A error: the rows of the second table of wire.md, section 6.
+const (
+	classA2A              = "a2a"
+	classValidation       = "validation"
+	classAuthentication   = "authentication"
+	classAuthorization    = "authorization"
+	classUnknownOperation = "unknown-operation"
+	classClient           = "client"
+	classServer           = "server"
+	classEnvelope         = "envelope"
+)
+
+// failureOf reads how an operation failed, tolerantly: the identity of the error alone, wherever the answer tells it. It
+// is nil when the operation was processed, or nothing came back.
+func failureOf(c *call, status int, body any) map[string]any {
+	switch {
+	case status == 0:
+		return nil
+	case c.at.binding == "JSONRPC":
+		return rpcFailure(status, body)
+	}
+	return restFailure(status, body)
+}
+
+// rpcFailure is that of the JSON-RPC binding, where the code is the identity (section 9.5).
+func rpcFailure(status int, body any) map[string]any {
+	e, is := member(body, "error").(map[string]any)
+	if !is {
+		switch {
+		case status == http.StatusUnauthorized || status == http.StatusForbidden:
+			return map[string]any{"status": assertions.Number(int64(status)), "class": classOfStatus(status)}
+		case !assertions.IsMissing(member(body, "result")) && status < 300:
+			return nil
+		}
+		return map[string]any{"status": assertions.Number(int64(status)), "class": classEnvelope}
+	}
+	failure := map[string]any{"status": assertions.Number(int64(status)), "json": e, "class": classClient}
+	copyMembers(failure, e, "code", "message")
+	readDetails(failure, e["data"])
+	delete(failure, "name") // the code decides
+	number, _ := e["code"].(json.Number)
+	code, _ := strconv.Atoi(number.String())
+	for _, known := range a2aErrors {
+		if known.code == code {
+			failure["name"], failure["class"] = known.name, classA2A
+			return failure
+		}
+	}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		failure["class"] = classOfStatus(status)
+	case code == -32602:
+		failure["class"] = classValidation
+	case code == -32601:
+		failure["class"] = classUnknownOperation
+	case code == -32603:
+		failure["class"] = classServer
+	}
+	return failure
+}
+
+// restFailure is that of the HTTP+JSON binding, where the reason of the ErrorInfo is the identity (section 11.6). Without
+// one, 404 counts as TaskNotFound, and other errors are unnamed.
+func restFailure(status int, body any) map[string]any {
+	e, is := member(body, "error").(map[string]any)
+	if status < 400 && !is {
+		return nil
+	}
+	failure := map[string]any{"status": assertions.Number(int64(status)), "class": classOfStatus(status)}
+	if is {
+		failure["json"] = e
+		copyMembers(failure, e, "code", "message")
+		readDetails(failure, e["details"])
+	}
+	switch {
+	case failure["name"] != nil:
+		failure["class"] = classA2A
+	case status == http.StatusNotFound && failure["reason"] == nil:
+		failure["name"], failure["class"] = "TaskNotFound", classA2A
+	case failure["reason"] == nil && status != http.StatusUnauthorized && status != http.StatusForbidden:
+		failure["name"] = suites.Unnamed
+	}
+	return failure
+}
+
+// readDetails finds the ErrorInfo.
+func readDetails(failure map[string]any, v any) {
+	list, is := v.([]any)
+	if !is {
+		return
+	}
+	failure["details"] = list
+	for _, detail := range list {
+		members, _ := detail.(map[string]any)
+		if memberText(detail, "@type") != errorInfo {
+			continue
+		}
+		copyMembers(failure, members, "reason", "domain")
+		for _, known := range a2aErrors {
+			if known.reason == memberText(detail, "reason") {
+				failure["name"] = known.name
+			}
+		}
+		return
+	}
+}
+
+func classOfStatus(status int) string {
+	switch {
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		return classValidation
+	case status == http.StatusUnauthorized:
+		return classAuthentication
+	case status == http.StatusForbidden:
+		return classAuthorization
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
+		return classUnknownOperation
+	case status >= 500:
+		return classServer
+	}
+	return classClient
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A call is an operation in the form of one binding.
+type call struct {
+	operation string
+	at        *endpoint
+	params    any  // filled in, with the tenant; nil: none
+	given     bool // params were given
+}
+
+// restRoutes are the routes of the HTTP+JSON binding (section 5.3, 11.3). What stands in braces is a member of the
+// request object; the others go into the query or the body.
+var restRoutes = map[string]struct{ method, path string }{
+	"SendMessage":                      {"POST", "/message:send"},
+	"SendStreamingMessage":             {"POST", "/message:stream"},
+	"GetTask":                          {"GET", "/tasks/{id}"},
+	"ListTasks":                        {"GET", "/tasks"},
+	"CancelTask":                       {"POST", "/tasks/{id}:cancel"},
+	"SubscribeToTask":                  {"POST", "/tasks/{id}:subscribe"},
+	"CreateTaskPushNotificationConfig": {"POST", "/tasks/{taskId}/pushNotificationConfigs"},
+	"GetTaskPushNotificationConfig":    {"GET", "/tasks/{taskId}/pushNotificationConfigs/{id}"},
+	"ListTaskPushNotificationConfigs":  {"GET", "/tasks/{taskId}/pushNotificationConfigs"},
+	"DeleteTaskPushNotificationConfig": {"DELETE", "/tasks/{taskId}/pushNotificationConfigs/{id}"},
+	"GetExtendedAgentCard":             {"GET", "/extendedAgentCard"},
+}
+
+// Media types of A2A 1.0. The first form of a REST body is the recommended one (section 11.1, AMB-06).
+const (
+	mediaA2A    = "application/a2a+json"
+	mediaJSON   = "application/json"
+	mediaEvents = "text/event-stream"
+)
+
+// operate fills in an operation and puts it into the form of the binding.
+func (p *player) operate(step *suites.Step, do suites.Request) (*request, *observation) {
+	at := p.way.over
+	if do.OnOther {
+		at = p.way.other
+	}
+	if at == nil {
+		return nil, p.unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))
+	}
+	c := &call{operation: do.Operation, at: at, given: do.HasParams}
+	if do.HasParams {
+		params, err := p.expand(do.Params)
+		if err != nil {
+			return nil, p.unfilled(err)
+		}
+		c.params = withCues(params)
+	}
+	q, err := p.run.called(c)
+	if err != nil {
+		return nil, p.unfilled(err)
+	}
+	q.identity, q.actor = p.identity(step), p.actor(step).name
+	q.limit, q.shares = p.within(step, p.run.options.Timeout), !p.apart
+	usual := q.header
+	if q.header, err = p.headerOver(usual, step, do.Header, q); err != nil {
+		return nil, p.unfilled(err)
+	}
+	if _, err := q.address(); err != nil {
+		return nil, p.unfilled(err)
+	}
+	return q, nil
+}
+
+// called is the request that an operation becomes, with the headers that every client sends (wire.md, section 1).
+func (r *run) called(c *call) (*request, error) {
+	if c.at.tenant != "" {
+		c.params = withTenant(c.params, c.at.tenant)
+	}
+	q := &request{call: c}
+	var err error
+	if c.at.binding == "JSONRPC" {
+		err = r.rpcForm(c, q)
+	} else {
+		err = r.restForm(c, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	accept := mediaA2A + ", " + mediaJSON
+	if isStreaming(c.operation) {
+		accept = mediaEvents
+	} else if c.at.binding == "JSONRPC" {
+		accept = mediaJSON
+	}
+	usual := []suites.Header{{Name: "A2A-Version", Value: "1.0"}, {Name: "Accept", Value: accept}}
+	if len(r.required) > 0 {
+		usual = append(usual, suites.Header{Name: "A2A-Extensions", Value: joined(r.required)})
+	}
+	q.header = append(usual, q.header...)
+	return q, nil
+}
+
+func isStreaming(operation string) bool {
+	return operation == "SendStreamingMessage" || operation == "SubscribeToTask"
+}
+
+func joined(uris []any) string {
+	texts := make([]string, len(uris))
+	for i, uri := range uris {
+		texts[i] = fmt.Sprint(uri)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// withTenant names the tenant of the interface, unless the request object names one itself or is none.
+func withTenant(params any, tenant string) any {
+	members, is := params.(map[string]any)
+	if params != nil && !is {
+		return params
+	}
+	if _, named := members["tenant"]; named {
+		return params
+	}
+	named := maps.Clone(members)
+	if named == nil {
+		named = map[string]any{}
+	}
+	named["tenant"] = tenant
+	return named
+}
+
+// rpcForm is the operation as a JSON-RPC 2.0 request (section 9).
+func (r *run) rpcForm(c *call, q *request) error {
+	body := map[string]any{"jsonrpc": "2.0", "id": uuid.NewString(), "method": c.operation}
+	if c.given || c.params != nil {
+		body["params"] = c.params
+	}
+	var err error
+	q.method, q.url = http.MethodPost, c.at.url
+	q.route = r.route(q.method, q.url, nil) + " " + c.operation
+	q.header = []suites.Header{jsonContent}
+	q.body, err = marshal(body)
+	return err
+}
+
+// restForm is the operation as a request of the HTTP+JSON binding (section 11).
+func (r *run) restForm(c *call, q *request) error {
+	route := restRoutes[c.operation]
+	left, isObject := c.params.(map[string]any)
+	left = maps.Clone(left)
+	path := route.path
+	for _, name := range []string{"id", "taskId"} {
+		if strings.Contains(path, "{"+name+"}") {
+			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(segment(left[name])))
+			if c.operation != "CreateTaskPushNotificationConfig" { // its body is the whole configuration (AMB-10)
+				delete(left, name)
+			}
+		}
+	}
+	q.method, q.url = route.method, c.at.url+path
+	q.route = r.route(route.method, c.at.url+route.path, nil)
+	if c.operation == "SubscribeToTask" && r.subscribesByGet.Load() {
+		q.method = http.MethodGet
+	}
+	if q.method != http.MethodPost {
+		if query := queryOf(left); query != "" {
+			q.url += "?" + query
+		}
+		return nil
+	}
+	var body any = left
+	if left == nil {
+		body = map[string]any{}
+	}
+	if c.params != nil && !isObject {
+		body = c.params
+	}
+	media := mediaA2A
+	if r.sendsJSON.Load() {
+		media = mediaJSON
+	}
+	q.header = []suites.Header{{Name: "Content-Type", Value: media}}
+	var err error
+	q.body, err = marshal(body)
+	return err
+}
+
+// segment is a member as a segment of a path; one that is not there is empty.
+func segment(v any) string {
+	if v == nil {
+		return ""
+	}
+	return text(v)
+}
+
+// queryOf writes the members of a request object as query parameters (section 11.5): lists by repetition.
+func queryOf(members map[string]any) string {
+	values := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		list, is := members[name].([]any)
+		if !is {
+			list = []any{members[name]}
+		}
+		for _, v := range list {
+			values.Add(name, text(v))
+		}
+	}
+	return values.Encode()
+}
+
+// refusedMedia sends a request of the HTTP+JSON binding once more with the media type of 1.0.0, where the recommended one
+// was refused; the whole run keeps to the one that was taken (AMB-06). nil: there is nothing to send again.
+func (p *player) refusedMedia(x *exchange) *request {
+	q := x.request
+	if q.call == nil || x.status != http.StatusUnsupportedMediaType || p.run.sendsJSON.Load() {
+		return nil
+	}
+	for i, h := range q.header {
+		if h.Name == "Content-Type" && h.Value == mediaA2A {
+			again := *q
+			again.header = slices.Clone(q.header)
+			again.header[i].Value = mediaJSON
+			return &again
+		}
+	}
+	return nil
+}
+
+// tookMedia notes which media type was taken.
+func (p *player) tookMedia(x *exchange) {
+	if x.request.call != nil && x.status >= 200 && x.status < 300 && x.request.call.at.binding == "HTTP+JSON" &&
+		slices.Contains(x.request.header, jsonContent) {
+		p.run.sendsJSON.Store(true)
+	}
+}
+
+// wrongVerb says whether a subscription should be tried with the other verb: the text says POST, the http rule of the
+// proto GET (AMB-01). A server that knows GET only may take `x:subscribe` for the id of a task.
+func wrongVerb(q *request, status int, body []byte) bool {
+	if q.call == nil || q.call.operation != "SubscribeToTask" || q.method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
+		return false
+	}
+	switch status {
+	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return true
+	case http.StatusNotFound:
+		named := failureOf(q.call, status, parseJSON(body))
+		return memberText(named, "reason") != "TASK_NOT_FOUND" || strings.Contains(string(body), ":subscribe")
+	}
+	return false
+}
+
+// byGet is a subscription with the verb of the proto.
+func (q *request) byGet() *request {
+	again := *q
+	again.method, again.body = http.MethodGet, nil
+	again.header = withoutHeader(q.header, "Content-Type")
+	if tenant := q.call.at.tenant; tenant != "" {
+		again.url = withQuery(q.url, "tenant", tenant)
+	}
+	return &again
+}
+
+// observeOperation adds what an operation shows whatever its binding: result, failure, outcome, and what the tolerant
+// readers find in the result.
+func observeOperation(o *observation, c *call, status int, parsed func() any) {
+	o.set("failure", func() any { return orMissing(failureOf(c, status, parsed())) })
+	o.set("result", func() any { return resultOf(c, status, parsed()) })
+	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
+	for name, read := range readers {
+		o.set(name, func() any { return read(o.get("result")) })
+	}
+}
+
+func orMissing(members map[string]any) any {
+	if members == nil {
+		return assertions.Missing
+	}
+	return members
+}
+
+// resultOf is the result of an operation that was processed.
+func resultOf(c *call, status int, body any) any {
+	if failureOf(c, status, body) != nil {
+		return assertions.Missing
+	}
+	if c.at.binding == "JSONRPC" {
+		return member(body, "result")
+	}
+	return body
+}
+
+// outcomeOf is the class of an outcome: "same outcome class" of wire.md compares these.
+func outcomeOf(failure any) any {
+	if assertions.IsMissing(failure) {
+		return "processed"
+	}
+	if name := memberText(failure, "name"); name != "" && name != suites.Unnamed {
+		return name
+	}
+	return member(failure, "class")
+}
+
+// create notes what an operation has created, and drops what it has ended.
+func (p *player) noteOperation(c *call, q *request, status int, body any) {
+	result := resultOf(c, status, body)
+	switch c.operation {
+	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
+		p.noteCalledTask(c, q, readTask(result))
+	case "CreateTaskPushNotificationConfig":
+		if id, task := memberText(result, "id"), memberText(c.params, "taskId"); id != "" && task != "" {
+			p.created.addConfig(task+"/"+id, p.undoing(q, &call{operation: "DeleteTaskPushNotificationConfig", at: c.at, given: true,
+				params: map[string]any{"taskId": task, "id": id}}))
+		}
+	case "DeleteTaskPushNotificationConfig":
+		p.created.addConfig(memberText(c.params, "taskId")+"/"+memberText(c.params, "id"), nil)
+	}
+}
+
+// noteCalledTask notes a task that an operation has started, or drops one that has ended.
+func (p *player) noteCalledTask(c *call, q *request, task any) {
+	id := memberText(task, "id")
+	if id == "" {
+		return
+	}
+	if isFinal(memberText(task, "state")) {
+		p.created.forget(id)
+		return
+	}
+	if c.operation == "SendMessage" || c.operation == "SendStreamingMessage" {
+		if undo := p.undoing(q, &call{operation: "CancelTask", at: c.at, given: true, params: map[string]any{"id": id}}); undo != nil {
+			p.created.add(id, undo)
+		}
+	}
+}
+
+// undoing is an operation that undoes what a request has done, with the same credentials.
+func (p *player) undoing(q *request, c *call) *request {
+	undo, err := p.run.called(c)
+	if err != nil {
+		p.run.bug(err)
+		return nil
+	}
+	for _, h := range q.header {
+		undo.header = append(withoutHeader(undo.header, h.Name), h)
+	}
+	undo.header = withoutHeader(undo.header, "Accept")
+	if undo.body == nil {
+		undo.header = withoutHeader(undo.header, "Content-Type")
+	}
+	undo.identity, undo.limit, undo.shares = q.identity, cancelTime, true
+	return undo
+}
+
+// nextPage is a request for the page of a list that a token leads to.
+func (p *player) nextPage(q *request, name, token string) (*request, error) {
+	members, _ := q.call.params.(map[string]any)
+	params := maps.Clone(members)
+	if params == nil {
+		params = map[string]any{}
+	}
+	params[name] = token
+	next, err := p.run.called(&call{operation: q.call.operation, at: q.call.at, params: params, given: true})
+	if err != nil {
+		return nil, err
+	}
+	next.header, next.identity, next.actor, next.limit, next.shares = q.header, q.identity, q.actor, q.limit, q.shares
+	return next, nil
+}
+
+// callOf asks an operation outside of any test, for the preflight.
+func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
+	q, err := r.called(c)
+	if err != nil {
+		r.bug(err)
+		return &exchange{problem: err.Error(), ours: true}
+	}
+	q.identity, q.limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
+	if r.isTarget(q.url) {
+		for _, h := range r.operatorHeader(identity) {
+			q.header = append(withoutHeader(q.header, h.Name), h)
+		}
+		if token := r.token(identity); token != "" {
+			q.header = append(withoutHeader(q.header, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
+		}
+	}
+	return r.client.do(ctx, q)
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// wellKnownCard is where an agent publishes its card (A2A 1.0 section 8.2).
+const wellKnownCard = "/.well-known/agent-card.json"
+
+// preflightA2A is the preflight of a plain A2A server: its card says everything else. Where the operator gave the URL of a
+// card, that one is read (AMB-26); a path that is no card is tried as the home of an agent, before the origin is.
+func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason {
+	given := plainURL(r.target.ExecutorURL)
+	probes := []*probe{}
+	for _, address := range cardAddresses(given) {
+		probes = append(probes, &probe{url: address, identity: "anonymous"})
+	}
+	r.place = placeOf(r.target, origin(given), given, "")
+	r.ask(ctx, probes...)
+	if stop := unreachable(ctx, out, probes); stop != nil {
+		return stop
+	}
+	described := probes[len(probes)-1]
+	for _, p := range probes {
+		if p.answer.status == 200 && readCard(p.answer.body) != nil {
+			described = p
+			break
+		}
+	}
+	r.cardURL = described.url
+	r.takeCard(out, described)
+	if r.card == nil {
+		return nil
+	}
+	card := parseJSON(described.answer.body)
+	r.card.declaresPlainly(card)
+	r.endpoints, r.required = endpointsOf(card), requiredExtensions(card)
+	for _, e := range r.endpoints {
+		r.lendEndpoint(e)
+	}
+	return r.credentialsA2A(ctx, out)
+}
+
+// cardAddresses are where the card of a given URL can be, the likeliest first.
+func cardAddresses(given string) []string {
+	u, err := url.Parse(given)
+	if err != nil || u.Path == "" {
+		return []string{given + wellKnownCard}
+	}
+	if strings.HasSuffix(u.Path, ".json") {
+		return []string{given}
+	}
+	return []string{given + wellKnownCard, origin(given) + wellKnownCard}
+}
+
+// lendEndpoint lets requests to an interface carry the credentials: they are those of the agent, wherever its card says
+// that it can be reached. They are not shown in the clear to another host when the card itself came over TLS.
+func (r *run) lendEndpoint(e *endpoint) {
+	asked, err := url.Parse(r.cardURL)
+	led, err2 := url.Parse(e.url)
+	if err != nil || err2 != nil || asked.Scheme == "https" && led.Scheme == "http" && asked.Hostname() != led.Hostname() {
+		return
+	}
+	r.lent.Store(origin(e.url), true)
+}
+
+// credentialsA2A judges the credentials that were given, on the first interface.
+func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reason {
+	if len(r.endpoints) == 0 {
+		return nil
+	}
+	ask := func(identity string) *exchange {
+		return r.callOf(ctx, &call{operation: "GetTask", at: r.endpoints[0], given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
+	}
+	own, nobody := ask("instance"), ask("anonymous")
+	r.facts.authEnabled = r.target.RequireAuth || nobody.status == 401 || nobody.status == 403
+	if own.status != 401 && own.status != 403 {
+		return nil
+	}
+	p := &probe{url: own.request.url, identity: "instance", answer: own}
+	if r.given("instance") {
+		return unauthorized(out, p, "the token")
+	}
+	if r.card.declares("security") {
+		return unauthorized(out, p, "requests without credentials, and no token was given (--token, or --header for an API key)")
+	}
+	return nil // that it wants credentials which its card does not declare is a finding (A2A-SEC-006)
+}
