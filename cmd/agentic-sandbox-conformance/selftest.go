@@ -40,6 +40,9 @@ func (a *app) selfTestCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if len(profile.Tests()) == 0 {
+			return nothingToProve(o.Profile)
+		}
 		if o.Tests, err = matching(patterns, profile.Tests()); err != nil {
 			return err
 		}
@@ -66,11 +69,15 @@ func provable(profile string, faults []string) error {
 	known := selftest.Profiles()
 	switch {
 	case slices.Contains(known, profile) && !slices.Contains(suites.Profiles(), profile):
-		return usage("profile %s has no bundled suites that could be proved", profile)
+		return nothingToProve(profile)
 	case slices.Contains(suites.Profiles(), profile) && !slices.Contains(known, profile):
 		return usage("profile %s cannot be proved: there is a reference server for %s only", profile, strings.Join(known, " and "))
 	}
 	return knownFaultsOf(profile, selftest.Faults(profile), faults)
+}
+
+func nothingToProve(profile string) error {
+	return usage("profile %s has no bundled suites that could be proved", profile)
 }
 
 // selfTested writes the kill matrix and says what was established. A rule that does not hold is exit 1.

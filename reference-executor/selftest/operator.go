@@ -79,12 +79,6 @@ func (o *operator) startAgain(listen string) error {
 	}
 }
 
-func serve(e *executor.Executor) chan error {
-	served := make(chan error, 1)
-	go func() { served <- e.Serve() }()
-	return served
-}
-
 func (o *operator) secondInstance() string {
 	urls := o.executor.InstanceURLs()
 	u := urls[len(urls)-1]

@@ -20,7 +20,8 @@ type proof struct {
 	faults      func() []string
 	edited      func(fault string) (points []string, whole bool) // what a fault changes, as the server's Edited says it
 	costly      []string                                         // ids of tests that are played only under the faults they name
-	impostor    string                                           // what stands behind the address of a server that is no executor
+	impostors   []impostor                                       // beside those that answer everything alike
+	below       string                                           // what stands behind the address of an impostor
 
 	// homesOnly: under a fault a test is played in its home only. It is for deployments that judge nearly everything each.
 	homesOnly bool

@@ -3,8 +3,6 @@
 package selftest
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -24,7 +22,7 @@ var sandbox = &proof{
 	faults:      executor.Faults,
 	edited:      executor.Edited,
 	costly:      []string{"PTY-053", "ERR-011"}, // they send megabytes
-	impostor:    "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee",
+	below:       "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee",
 }
 
 // A setup is one way to set an executor up.
@@ -248,20 +246,4 @@ func (s setup) needsData() bool { return s.name == "durable" }
 func tempData() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "selftest-*")
 	return dir, func() { os.RemoveAll(dir) }, err
-}
-
-// stop ends an executor, and waits for it, within a limit.
-func stop(e *executor.Executor, served <-chan error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	err := e.Shutdown(ctx)
-	select {
-	case serveErr := <-served:
-		if serveErr != nil && !errors.Is(serveErr, http.ErrServerClosed) && !strings.Contains(serveErr.Error(), "closed") {
-			err = errors.Join(err, serveErr)
-		}
-	case <-ctx.Done():
-		err = errors.Join(err, ctx.Err())
-	}
-	return err
 }
