@@ -126,7 +126,7 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			tell("does not apply under %s, in the catalog it does", condition)
 		}
 	}
-	claims := map[string]bool{}
+	claims, lacks := map[string]bool{}, map[string]bool{}
 	conditions := r.Conditions()
 	for _, condition := range conditions {
 		if one := catalog.Alternatives(condition); len(one) > 1 {
@@ -137,6 +137,9 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 		switch kind {
 		case "binding":
 			has(condition, boundTo(what, t, claims))
+		case "when-not-declared":
+			lacks[what] = true
+			has(condition, slices.Contains(t.Applies.Lacks, what))
 		case "when-https-host":
 			claims["public-host"] = true
 			has(condition, slices.Contains(t.Applies.Claims, "public-host"))
@@ -194,6 +197,14 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			tell("applies when the card declares %s, in the catalog also otherwise", claim)
 		}
 	}
+	for _, claim := range t.Applies.Lacks {
+		if !lacks[claim] {
+			tell("applies when the card does not declare %s, in the catalog also otherwise", claim)
+		}
+	}
+	if len(t.Over) > 0 && !slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, "binding:") }) {
+		tell("is played over %s, in the catalog over every binding", strings.Join(t.Over, ", "))
+	}
 	auth := slices.Contains(conditions, "when-auth-enabled") || slices.Contains(conditions, "when-configured:attach-auth")
 	if t.Applies.Auth && !auth {
 		tell("applies only when anonymous requests are refused, in the catalog always")
@@ -216,7 +227,7 @@ func anyOf(alternatives []string, t *suites.Test, lends []string, explained, cla
 	for _, one := range alternatives {
 		switch kind, what, _ := strings.Cut(one, ":"); kind {
 		case "binding":
-			found = boundTo(what, t, claims) || found
+			found = boundTo(what, t, claims) || t.Operates && len(t.Over) == 0 || found
 		case "needs-driver":
 			found = cued(what, lends, explained) || found
 		}
@@ -231,7 +242,7 @@ func boundTo(binding string, t *suites.Test, claims map[string]bool) bool {
 		claim = "two-bindings"
 	}
 	claims[claim] = true
-	return slices.Contains(t.Applies.Claims, claim)
+	return slices.Contains(t.Applies.Claims, claim) || slices.Contains(t.Over, binding) || binding == "two-or-more" && slices.Contains(t.Over, suites.Pairs)
 }
 
 // cued says whether a cue brings about what the catalog calls by this name.

@@ -155,6 +155,8 @@ func (d *describer) details(do suites.Action, depth int) {
 func (d *describer) request(r suites.Request, depth int) {
 	d.header(r.Header, depth)
 	switch {
+	case r.HasParams:
+		d.line(depth, "params: %s", compact(r.Params))
 	case r.Body.Given:
 		d.line(depth, "body: %s", compact(r.Body.JSON))
 	case r.Body.Text != nil:

@@ -78,6 +78,12 @@ func compact(v any) string {
 }
 
 func requestLine(r suites.Request) string {
+	if r.Operation != "" {
+		if r.OnOther {
+			return r.Operation + ", over the other binding"
+		}
+		return r.Operation
+	}
 	line := r.Method + " " + r.URL
 	if r.Raw {
 		line += " (the URL as it stands)"

@@ -180,6 +180,7 @@ func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
 	field(w, "Profile", p.Name+", surface "+t.Suite.Surface)
 	field(w, "Suite", t.At.String())
 	field(w, "Applies", applies(t.Applies))
+	field(w, "Over", playedOver(t))
 	field(w, "Level", levelMeans(t))
 	if len(t.Cases) > 0 {
 		var labels []string
@@ -285,6 +286,17 @@ func applicability(t *suites.Test) []string {
 	for _, claim := range t.Applies.Claims {
 		add(true, "the card does not declare %s", claim)
 	}
+	for _, claim := range t.Applies.Lacks {
+		add(true, "the card declares %s", claim)
+	}
+	switch over := strings.Join(t.Over, " or "); {
+	case over == suites.Pairs:
+		add(t.Operates, "the card does not declare two bindings of A2A 1.0")
+	case over != "":
+		add(t.Operates, "the card declares no interface of A2A 1.0 over %s", over)
+	default:
+		add(t.Operates, "the card declares no interface of A2A 1.0 over a binding that can be driven")
+	}
 	add(t.Applies.Auth, "the target answers anonymous requests (and --require-auth is not given)")
 	add(t.Applies.NoAuth, "the target refuses anonymous requests")
 	add(t.Applies.Production, "--production is not given")
@@ -331,11 +343,27 @@ func levelMeans(t *suites.Test) string {
 	return string(t.Level) + ": broken, it is noted"
 }
 
+// playedOver says over which bindings the operations of a test are sent; "" when it has none.
+func playedOver(t *suites.Test) string {
+	switch {
+	case !t.Operates:
+		return ""
+	case slices.Contains(t.Over, suites.Pairs):
+		return "every two bindings that the card declares, in either order"
+	case len(t.Over) > 0:
+		return strings.Join(t.Over, ", ")
+	}
+	return "every binding that the card declares, once each"
+}
+
 // applies is the applicability in one line.
 func applies(a suites.Applies) string {
 	var parts []string
 	for _, claim := range a.Claims {
 		parts = append(parts, "when the card declares "+claim)
+	}
+	for _, claim := range a.Lacks {
+		parts = append(parts, "when the card does not declare "+claim)
 	}
 	for _, c := range []struct {
 		on   bool

@@ -146,6 +146,9 @@ func reasonsOf(t *suites.Test) []string {
 	for _, claim := range t.Applies.Claims {
 		add(true, "claim:"+claim)
 	}
+	for _, claim := range bindingClaims(t) {
+		add(true, "claim:"+claim)
+	}
 	add(t.Applies.Reserved != "", "reserved-"+t.Applies.Reserved)
 	add(t.Applies.Auth, "auth-disabled")
 	add(t.Applies.NoAuth, "auth-enabled")

@@ -22,6 +22,9 @@ func reasonCodes(profile *suites.Profile) []string {
 		for _, claim := range t.Applies.Claims {
 			codes = append(codes, "claim:"+claim)
 		}
+		for _, claim := range bindingClaims(t) {
+			codes = append(codes, "claim:"+claim)
+		}
 		if t.Applies.Reserved != "" {
 			codes = append(codes, "reserved-"+t.Applies.Reserved)
 		}
@@ -38,4 +41,21 @@ func reasonCodes(profile *suites.Profile) []string {
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)
+}
+
+// bindingClaims are the claims that a test is skipped for because of what it is about: those that the card must not make,
+// and those of the bindings that its operations are sent over.
+func bindingClaims(t *suites.Test) []string {
+	claims := slices.Clone(t.Applies.Lacks)
+	if !t.Operates {
+		return claims
+	}
+	claims = append(claims, "protocolVersion-1.0")
+	switch {
+	case slices.Contains(t.Over, suites.Pairs):
+		claims = append(claims, "two-bindings")
+	case len(t.Over) > 0:
+		claims = append(claims, "binding:"+strings.Join(t.Over, " or "))
+	}
+	return claims
 }
