@@ -28,6 +28,8 @@ var mayImport = map[string][]string{
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/points"},
 	"reference-executor/points":   {},
+	"reference-executor/lawful":   {},
+	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {},
 	"report":                      {},
 	"report/attest":               {"report"},

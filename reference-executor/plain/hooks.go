@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// hooks delivers the events of tasks to their webhooks. Deliveries to one configuration keep their order; configurations
+// do not wait for each other.
+type hooks struct {
+	s       *Server
+	client  *http.Client
+	mu      sync.Mutex
+	waiting map[*pushConfig][]delivery // an entry exists while a goroutine works on it
+	running sync.WaitGroup
+}
+
+// A delivery is what a webhook has not got yet.
+type delivery struct {
+	body []byte
+	t    *task
+}
+
+func newHooks(s *Server) *hooks {
+	dialer := &net.Dialer{
+		Timeout: 5 * time.Second,
+		Control: func(_, address string, _ syscall.RawConn) error { return s.dialable(address) },
+	}
+	return &hooks{
+		s:       s,
+		waiting: map[*pushConfig][]delivery{},
+		client: &http.Client{
+			Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// told queues an event for every webhook of its task; the lock of the server is held, so nothing is sent here.
+func (k *hooks) told(t *task, ev event) {
+	b := &k.s.b.push
+	configs := b.receivers(k.s, t)
+	if len(configs) == 0 || !b.wants(t, ev) || k.s.stopping.Err() != nil {
+		return
+	}
+	// What is pushed belongs to no binding.
+	body := k.s.lawful.Encode(b.body(&call{s: k.s, version: version10}, ev))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range configs {
+		queue, busy := k.waiting[p]
+		k.waiting[p] = append(queue, delivery{body, t})
+		if !busy {
+			k.running.Go(func() { k.work(p) })
+		}
+	}
+}
+
+// work delivers to one webhook until nothing is waiting.
+func (k *hooks) work(p *pushConfig) {
+	for {
+		k.mu.Lock()
+		queue := k.waiting[p]
+		if len(queue) == 0 || k.s.stopping.Err() != nil {
+			delete(k.waiting, p)
+			k.mu.Unlock()
+			return
+		}
+		k.waiting[p] = queue[1:]
+		k.mu.Unlock()
+		k.s.b.push.ended(k.s, queue[0].t, k.deliver(p, queue[0].body))
+	}
+}
+
+// deliver tries until the receiver takes it, with growing pauses. A receiver that does not answer in time is not asked
+// again; a configuration that is deleted meanwhile gets nothing more.
+func (k *hooks) deliver(p *pushConfig, body []byte) bool {
+	b := &k.s.b.push
+	for tried := 1; ; tried++ {
+		if !b.exists(k.s, p) {
+			return false
+		}
+		taken, late := k.attempt(p, body)
+		if taken || late || tried >= b.tries {
+			return taken
+		}
+		pause := time.NewTimer(b.pause(tried))
+		select {
+		case <-pause.C:
+		case <-k.s.stopping.Done():
+			pause.Stop()
+			return false
+		}
+	}
+}
+
+// attempt makes one request; late says that the receiver has not answered in time.
+func (k *hooks) attempt(p *pushConfig, body []byte) (taken, late bool) {
+	b := &k.s.b.push
+	ctx, cancel := k.s.stopping, context.CancelFunc(func() {})
+	if limit := b.timeout(k.s); limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, b.method, b.target(p), bytes.NewReader(body))
+	if err != nil {
+		return false, false
+	}
+	request.Header.Set("User-Agent", "reference-executor")
+	b.header(p, request.Header)
+	response, err := k.client.Do(request)
+	if err != nil {
+		k.s.log.Info("a webhook was not reached", "config", p.id)
+		return false, errors.Is(err, context.DeadlineExceeded)
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10)
+	return response.StatusCode >= 200 && response.StatusCode < 300, false
+}
+
+// close waits for the attempts that are being made.
+func (k *hooks) close() {
+	k.running.Wait()
+	k.client.CloseIdleConnections()
+}

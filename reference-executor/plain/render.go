@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"slices"
+	"time"
+)
+
+// outputBehaviour sees everything of the data model that the server says, after it was made and before it is encoded, from
+// the inside out: parts before their message or artifact, the status before its task, all before the wrapper. What is
+// handed over is the point's to change. c.op is nil for what is pushed, and c.binding then empty.
+type outputBehaviour struct {
+	part           func(c *call, v object)
+	message        func(c *call, v object)
+	artifact       func(c *call, v object)
+	status         func(c *call, t task, v object)
+	task           func(c *call, t task, v object)
+	statusUpdate   func(c *call, ev event, v object)
+	artifactUpdate func(c *call, ev event, v object)
+	wrapper        func(c *call, what string, v object) object // SendMessageResponse or StreamResponse
+	list           func(c *call, v object)                     // ListTasksResponse
+	listed         func(c *call, t task, v object) object      // a task in it
+	config         func(c *call, v object) object              // TaskPushNotificationConfig
+	configs        func(c *call, v object) any                 // ListTaskPushNotificationConfigsResponse
+	stamp          func(at time.Time) any
+	state          func(c *call, t task) any
+}
+
+var conformantOutput = outputBehaviour{
+	part:           func(*call, object) {},
+	message:        func(*call, object) {},
+	artifact:       func(*call, object) {},
+	status:         func(*call, task, object) {},
+	task:           func(*call, task, object) {},
+	statusUpdate:   func(*call, event, object) {},
+	artifactUpdate: func(*call, event, object) {},
+	wrapper:        func(_ *call, _ string, v object) object { return v },
+	list:           func(*call, object) {},
+	listed:         func(_ *call, _ task, v object) object { return v },
+	config:         func(_ *call, v object) object { return v },
+	configs:        func(_ *call, v object) any { return v },
+	stamp:          func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000Z07:00") },
+	state:          func(_ *call, t task) any { return t.state },
+}
+
+// renderTask is a Task with at most limit messages of its history; negative: all.
+func (c *call) renderTask(t task, limit int, artifacts bool) object {
+	b := c.s.b
+	v := object{"id": t.id, "contextId": t.context, "status": c.renderStatus(t)}
+	if history := b.tasks.recent(c, t.history, limit); len(history) > 0 {
+		list := make([]any, len(history))
+		for i, message := range history {
+			list[i] = c.renderMessage(message)
+		}
+		v["history"] = list
+	}
+	if artifacts && len(t.artifacts) > 0 {
+		v["artifacts"] = c.renderArtifacts(t.artifacts)
+	}
+	b.extensions.words(c, t, v)
+	b.output.task(c, t, v)
+	return v
+}
+
+func (c *call) renderArtifacts(list []artifact) []any {
+	out := make([]any, len(list))
+	for i, a := range list {
+		out[i] = c.renderArtifact(a)
+	}
+	return out
+}
+
+func (c *call) renderStatus(t task) object {
+	b := &c.s.b.output
+	v := object{"state": b.state(c, t), "timestamp": b.stamp(t.changed)}
+	if t.says != nil {
+		v["message"] = c.renderMessage(t.says)
+	}
+	b.status(c, t, v)
+	return v
+}
+
+func (c *call) renderMessage(message object) object {
+	v := clone(message).(object)
+	c.renderParts(v)
+	c.s.b.output.message(c, v)
+	return v
+}
+
+func (c *call) renderArtifact(a artifact) object {
+	parts := make([]any, len(a.parts))
+	for i, part := range a.parts {
+		parts[i] = clone(part)
+	}
+	v := object{"artifactId": a.id, "parts": parts}
+	if a.name != "" {
+		v["name"] = a.name
+	}
+	if a.description != "" {
+		v["description"] = a.description
+	}
+	c.renderParts(v)
+	c.s.b.output.artifact(c, v)
+	return v
+}
+
+// renderParts shows the parts of a message or an artifact.
+func (c *call) renderParts(v object) {
+	parts, _ := v["parts"].([]any)
+	for _, part := range parts {
+		if part, ok := part.(object); ok {
+			c.s.b.output.part(c, part)
+		}
+	}
+}
+
+// streamItem is an event as a StreamResponse.
+func (c *call) streamItem(ev event) object {
+	b := &c.s.b.output
+	switch ev.kind {
+	case "task":
+		return c.wrap("StreamResponse", "task", c.renderTask(ev.task, -1, true))
+	case "message":
+		return c.wrap("StreamResponse", "message", c.renderMessage(ev.message))
+	}
+	v := object{"taskId": ev.task.id, "contextId": ev.task.context}
+	if ev.kind == "statusUpdate" {
+		v["status"] = c.renderStatus(ev.task)
+		b.statusUpdate(c, ev, v)
+		return c.wrap("StreamResponse", "statusUpdate", v)
+	}
+	v["artifact"] = c.renderArtifact(ev.chunk)
+	if ev.more {
+		v["append"] = true
+	}
+	if ev.last {
+		v["lastChunk"] = true
+	}
+	b.artifactUpdate(c, ev, v)
+	return c.wrap("StreamResponse", "artifactUpdate", v)
+}
+
+// wrap puts an object under the member that tells what it is.
+func (c *call) wrap(what, member string, v object) object {
+	return c.s.b.output.wrapper(c, what, object{member: v})
+}
+
+// clone copies a JSON value.
+func clone(v any) any {
+	switch v := v.(type) {
+	case object:
+		out := make(object, len(v))
+		for name, member := range v {
+			out[name] = clone(member)
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = clone(out[i])
+		}
+		return out
+	}
+	return v
+}

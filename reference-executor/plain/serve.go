@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// httpBehaviour is what is common to everything that is served.
+type httpBehaviour struct {
+	before func(s *Server, r *http.Request) (answer, bool)   // answers in place of everything else
+	header func(s *Server, r *http.Request, a answer) answer // the last look at every answer
+	secure func(s *Server, r *http.Request, h http.Header)   // headers of servers that speak TLS
+}
+
+var conformantHTTP = httpBehaviour{
+	before: func(*Server, *http.Request) (answer, bool) { return answer{}, false },
+	header: func(_ *Server, _ *http.Request, a answer) answer { return a },
+	secure: func(s *Server, _ *http.Request, h http.Header) {
+		if strings.HasPrefix(s.public(), "https:") {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+	},
+}
+
+// An answer is what is written to a request.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	stream func(w http.ResponseWriter) // in place of body
+}
+
+// The paths beside those of the interfaces.
+const (
+	wellKnown       = "/.well-known/agent-card.json"
+	wellKnownLegacy = "/.well-known/agent.json"
+	keysPath        = "/.well-known/agent-card-keys.json"
+)
+
+// ServeHTTP answers one request: a card, the keys, or an operation over one of the bindings.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := s.answer(r)
+	if a.header == nil {
+		a.header = http.Header{}
+	}
+	a.header.Set("X-Content-Type-Options", "nosniff")
+	s.b.http.secure(s, r, a.header)
+	s.send(w, r, s.b.http.header(s, r, a))
+}
+
+func (s *Server) answer(r *http.Request) (a answer) {
+	c := &call{s: s, r: r}
+	defer s.rescue(c, &a)
+	if a, done := s.b.http.before(s, r); done {
+		return a
+	}
+	path := r.URL.EscapedPath()
+	switch {
+	case s.b.card.found(s, path):
+		return c.publicCard()
+	case path == keysPath && s.declares("signatures"):
+		return c.keySet()
+	}
+	if rest, ours := strings.CutPrefix(path, s.b.rest.base); ours && s.serves(BindingREST) && !s.config.Only03 {
+		if tail, below := strings.CutPrefix(rest, "/"); below {
+			c.binding = BindingREST
+			return c.serveREST(tail)
+		}
+	}
+	if path == s.b.rpc.path && s.serves(BindingRPC) {
+		c.binding = BindingRPC
+		return c.serveRPC()
+	}
+	c.binding = BindingREST
+	return s.b.rest.unknown(c)
+}
+
+// rescue turns a panic into an internal error that tells nothing.
+func (s *Server) rescue(c *call, a *answer) {
+	trouble := recover()
+	if trouble == nil {
+		return
+	}
+	if trouble == http.ErrAbortHandler {
+		panic(trouble)
+	}
+	s.log.Error("bug: a handler panicked", "path", c.r.URL.Path, "panic", trouble)
+	*a = c.refuse(fail(internal, "something went wrong here"))
+}
+
+// send writes the answer. How it is cut into chunks is left to chance.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, a answer) {
+	h := w.Header()
+	maps.Copy(h, a.header)
+	if a.stream != nil {
+		w.WriteHeader(a.status)
+		a.stream(w)
+		return
+	}
+	half := 0
+	if len(a.body) > 8 && s.lawful.Below(4) == 0 {
+		half = 1 + s.lawful.Below(len(a.body)-1)
+	} else if len(a.body) > 0 {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	w.WriteHeader(a.status)
+	if half > 0 {
+		_, _ = w.Write(a.body[:half])
+		_ = http.NewResponseController(w).Flush()
+	}
+	if len(a.body) > half {
+		_, _ = w.Write(a.body[half:])
+	}
+}
+
+// json answers with a JSON value.
+func (s *Server) json(status int, media string, v any) answer {
+	return answer{status: status, header: http.Header{"Content-Type": {media}}, body: s.lawful.Encode(v)}
+}
