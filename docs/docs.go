@@ -14,6 +14,7 @@ var operators string
 
 // A Lending is something that an operator can lend, as operators.md has it.
 type Lending struct {
+	Profile string // that it is for; empty: every one that has no entry of its own
 	Kind    string // hook, cue or token
 	Name    string
 	What    string // what is lent: Markdown
@@ -31,13 +32,20 @@ func Lendings() []Lending {
 	for _, list := range lists {
 		_, section, _ := strings.Cut(operators, "\n"+list.heading+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
+		profile := ""
 		for line := range strings.Lines(section) {
+			if heading, is := strings.CutPrefix(line, "### Cues of "); is {
+				profile = strings.TrimSpace(heading)
+			}
 			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 			name := strings.Trim(strings.TrimSpace(cells[0]), "`")
 			if len(cells) < 2 || !strings.HasPrefix(strings.TrimSpace(cells[0]), "`") {
 				continue
 			}
-			l := Lending{Kind: list.kind, Name: name, What: strings.TrimSpace(cells[1]), Example: example(list.member, name)}
+			l := Lending{Profile: profile, Kind: list.kind, Name: name, What: strings.TrimSpace(cells[1])}
+			if profile == "" {
+				l.Example = example(list.member, name)
+			}
 			if list.kind == "hook" && len(cells) == 4 {
 				l.Gets, l.Answers = told(cells[2]), told(cells[3])
 			}
@@ -45,6 +53,17 @@ func Lendings() []Lending {
 		}
 	}
 	return all
+}
+
+// LendingFor is what an operator lends for a profile under a name; false: the page does not say.
+func LendingFor(profile, kind, name string) (Lending, bool) {
+	var found Lending
+	for _, l := range Lendings() {
+		if l.Kind == kind && l.Name == name && (l.Profile == profile || l.Profile == "" && found.Name == "") {
+			found = l
+		}
+	}
+	return found, found.Name != ""
 }
 
 // told is a cell, empty where it holds a dash.

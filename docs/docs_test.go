@@ -9,6 +9,9 @@ func TestLendings(t *testing.T) {
 	all := map[string]Lending{}
 	for _, l := range Lendings() {
 		key := l.Kind + ":" + l.Name
+		if l.Profile != "" {
+			key = l.Profile + " " + key
+		}
 		if l.What == "" || all[key].What != "" {
 			t.Errorf("%s says nothing, or is there twice", key)
 		}
@@ -27,6 +30,24 @@ func TestLendings(t *testing.T) {
 		want.Kind, want.Name = got.Kind, got.Name
 		if got != want {
 			t.Errorf("%s is %+v, want %+v", key, got, want)
+		}
+	}
+}
+
+// TestLendingFor: a profile's own entry comes before that of all.
+func TestLendingFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ profile, kind, name, what string }{
+		{"a2a-1.0", "cue", "input-required", "asks back, and the task waits for the answer"},
+		{"agentic-sandbox-v2", "cue", "input-required", "asks back with a prompt of hitl-prompt/v1, and goes on once it has been answered"},
+		{"a2a-1.0", "token", "operator", "valid, but without admin rights"},
+		{"agentic-sandbox-v2", "cue", "artifact-raw", ""},
+		{"a2a-1.0", "cue", "artifact-raw", "makes an artifact with a file, as bytes"},
+		{"a2a-1.0", "cue", "nosuch", ""},
+	} {
+		got, there := LendingFor(c.profile, c.kind, c.name)
+		if got.What != c.what || there != (c.what != "") {
+			t.Errorf("%s, %s %s: %+v, %v; want %q", c.profile, c.kind, c.name, got, there, c.what)
 		}
 	}
 }

@@ -24,10 +24,10 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	fmt.Fprintf(w, "%s\n\n", code)
 	switch kind, name, _ := strings.Cut(strings.TrimPrefix(code, "no-"), ":"); {
 	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
-		explainLending(w, kind, name)
+		explainLending(w, profiles, kind, name)
 	case code == "no-session":
 		fmt.Fprint(w, "  There is no terminal session to attach to: the contract does not say how one comes to be.\n\n")
-		explainLending(w, "hook", "create-session")
+		explainLending(w, profiles, "hook", "create-session")
 		fmt.Fprint(w, "Or name sessions that are there, each of which is used once: --session ID, repeatable.\n\n")
 	case code == "blocked":
 		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
@@ -42,14 +42,21 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	explainWho(w, profiles, code)
 }
 
-// explainLending says what an operator lends under a name, and how.
-func explainLending(w io.Writer, kind, name string) {
+// explainLending says what an operator lends under a name, and how: for each profile that has it otherwise.
+func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) {
 	fmt.Fprintf(w, "  The operator lends no %s %s.\n\n", kind, name)
-	for _, l := range docs.Lendings() {
-		if l.Kind != kind || l.Name != name {
-			continue
+	var all []docs.Lending
+	for _, p := range profiles {
+		if l, there := docs.LendingFor(p.Name, kind, name); there && !slices.Contains(all, l) {
+			all = append(all, l)
 		}
-		fmt.Fprintf(w, "What to lend\n  %s.\n", plainText(l.What))
+	}
+	for _, l := range all {
+		of := ""
+		if l.Profile != "" {
+			of = " for " + l.Profile
+		}
+		fmt.Fprintf(w, "What to lend%s\n  %s.\n", of, plainText(l.What))
 		if l.Gets != "" {
 			fmt.Fprintf(w, "  It is told: %s.\n", plainText(l.Gets))
 		}
@@ -57,7 +64,6 @@ func explainLending(w io.Writer, kind, name string) {
 			fmt.Fprintf(w, "  It answers: %s.\n", plainText(l.Answers))
 		}
 		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n    %s\n\n", configName, kind, exampleOf(l))
-		return
 	}
 }
 

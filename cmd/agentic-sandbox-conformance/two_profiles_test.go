@@ -58,8 +58,8 @@ tests:
     source: A2A 1.0 section 11
     over: HTTP+JSON
     steps:
-      - request: GetTask
-        params: {id: "${fresh.uuid}"}
+      - request: SendMessage
+        params: {message: {messageId: "${fresh.uuid}", role: ROLE_USER, parts: [{text: "${cue.rejected}"}]}}
         expect: {outcome: TaskNotFound}
 `
 
@@ -154,7 +154,11 @@ func TestExplainOperations(t *testing.T) {
 			"    accepted: failure.name is \"TaskNotFound\"\n",
 			"  - the card declares no interface of A2A 1.0 over a binding that can be driven\n  - as unnamed-error, found out while it runs\n",
 		},
-		"A2A-REST-005":            {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
+		"A2A-REST-005": {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
+		"no-cue:rejected": {
+			"What to lend for a2a-1.0\n  refuses the work: the task ends as rejected.\n",
+			"  cues:\n    rejected: \"what you would tell the agent so that it does this\"\n",
+		},
 		"claim:two-bindings":      {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},
 		"claim:tenant":            {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},
 		"claim:binding:http+json": {"  A2A-REST-005  own_forms\n"},
