@@ -42,6 +42,7 @@ func (p *player) noticed(x *exchange) {
 	p.run.witness.answer(p.test.ID, x.request, x.status, x.header, x.body)
 	p.noticedHead(x.request, x.status, x.header)
 	if c := x.request.call; c != nil {
+		p.run.witness.operation(p.test.ID, x.request, x.status, x.header, x.body)
 		p.noteOperation(c, x.request, x.status, parseJSON(x.body))
 		return
 	}

@@ -98,6 +98,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for _, e := range events {
+		s.p.run.witness.operation(s.p.test.ID, s.request, 0, nil, []byte(e.Data))
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
 			s.p.noteTask(s.request, task)

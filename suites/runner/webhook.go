@@ -243,6 +243,9 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		seen["json"] = parsed
 	}
 	carries(seen, parsed, readPush)
+	if r.player.run.name == plainA2A {
+		r.player.run.witness.delivery(r.player.test.ID, "delivery to a webhook", body)
+	}
 	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()

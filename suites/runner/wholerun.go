@@ -38,6 +38,9 @@ type witness struct {
 	shown    []any             // answers that hold a token
 	errors   []errorAnswer     // answers with a status of 400 and above
 	kept     int               // bytes of their bodies
+
+	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
+	ofAnswers int               // bytes of their bodies
 }
 
 // An errorAnswer is an answer that says that something went wrong. Nobody reads it before the end of the run.
@@ -142,10 +145,16 @@ func (w *witness) result() map[string]any {
 	for i, e := range w.errors {
 		errors[i] = e.read()
 	}
-	return map[string]any{
+	seen := w.readObjects()
+	result := map[string]any{
+		"answers":           seen.answers,
 		"errors":            errors,
 		"too_many_requests": append([]any{}, w.refusals...),
 		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
 		"shown_tokens":      append([]any{}, w.shown...),
 	}
+	for kind, list := range seen.kinds {
+		result[kind] = list
+	}
+	return result
 }

@@ -117,3 +117,47 @@ func TestWholeRunIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// Of the operations of a plain A2A server the hook shows the answers, and the objects in them by kind.
+func TestObjectsOfTheWholeRun(t *testing.T) {
+	t.Parallel()
+	const task = `{"id":"t","status":{"state":"TASK_STATE_WORKING","message":{"messageId":"s","parts":[{"text":"a"}]}},"history":[{"messageId":"h","parts":[{"data":1},{"url":"u"}]}],"artifacts":[{"artifactId":"x","parts":[{"raw":""}]}]}`
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "message:stream"):
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"task\":"+task+"}\n\ndata: {\"artifactUpdate\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"y\",\"parts\":[{\"text\":\"b\"}]}}}\n\n")
+		case strings.HasSuffix(r.URL.Path, "message:send"):
+			fmt.Fprint(w, `{"message":{"messageId":"d","parts":[]}}`)
+		default:
+			w.WriteHeader(404)
+		}
+	}}
+	got, _ := playA2A(t, f, `tests:
+  - id: T-1
+    test: a
+    must: m
+    over: HTTP+JSON
+    steps: [{request: SendMessage, params: {}}, {stream: SendStreamingMessage, params: {}, until: closed}, {request: GetTask, params: {id: n}}]
+  - id: T-2
+    test: b
+    must: m
+    last: true
+    steps:
+      - hook: whole-run
+        expect:
+          result.answers[*].status: [200, 404]
+          result.answers[*].operation: [SendMessage, GetTask]
+          result.responses[*].at: [""]
+          result.items[*].from: [SendStreamingMessage, SendStreamingMessage]
+          result.tasks[*].at: [/task]
+          result.messages[*].place: [direct, status, history]
+          result.parts[*].at: [/task/status/message/parts/0, /task/history/0/parts/0, /task/history/0/parts/1, /task/artifacts/0/parts/0, /artifactUpdate/artifact/parts/0]
+          result.artifacts[*].value.artifactId: [x, "y"]
+          result.artifact_updates[*].over: [HTTP+JSON]
+          result.errors[*].status: [404]
+`)
+	if got != "T-1 pass\nT-2 pass" {
+		t.Error(got)
+	}
+}

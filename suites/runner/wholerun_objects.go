@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+const (
+	// mostAnswered and mostOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
+	mostAnswered, mostOfAnswers = 4000, 8 << 20
+	// longestAnswered is the longest body of one that is kept.
+	longestAnswered = 256 << 10
+	// mostObjects bounds the objects of one kind that are taken out of them.
+	mostObjects = 4000
+)
+
+// An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
+// delivered to a webhook. Nobody reads it before the end of the run.
+type operationAnswer struct {
+	said   map[string]any
+	call   *call // nil: it was delivered to a webhook
+	status int   // 0: an item of a stream, or a delivery
+	media  string
+	body   []byte
+}
+
+// operation keeps an answer of an operation.
+func (w *witness) operation(test string, q *request, status int, header http.Header, body []byte) {
+	if q.call == nil || len(body) > longestAnswered {
+		return
+	}
+	w.keepAnswer(operationAnswer{about(test, q), q.call, status, header.Get("Content-Type"), body})
+}
+
+// delivery keeps what was delivered to a webhook of a plain A2A server.
+func (w *witness) delivery(test, request string, body []byte) {
+	if len(body) <= longestAnswered {
+		w.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
+	}
+}
+
+func (w *witness) keepAnswer(a operationAnswer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.answers) < mostAnswered && w.ofAnswers+len(a.body) <= mostOfAnswers {
+		w.answers, w.ofAnswers = append(w.answers, a), w.ofAnswers+len(a.body)
+	}
+}
+
+// objects are the protocol's objects that were seen, by kind, and the unary answers they came with.
+type objects struct {
+	kinds   map[string][]any
+	answers []any
+}
+
+// objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
+// the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history.
+var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
+
+// readObjects takes the answers of the run apart.
+func (w *witness) readObjects() *objects {
+	o := &objects{kinds: map[string][]any{}, answers: []any{}}
+	for _, kind := range objectKinds {
+		o.kinds[kind] = []any{}
+	}
+	for _, a := range w.answers {
+		o.take(a)
+	}
+	return o
+}
+
+func (o *objects) take(a operationAnswer) {
+	parsed := parseJSON(a.body)
+	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
+	if a.call == nil {
+		o.item(seen, "", parsed)
+		return
+	}
+	seen["from"], seen["over"] = a.call.operation, a.call.at.binding
+	at, result := "", parsed
+	if a.call.at.binding == "JSONRPC" {
+		at, result = "/result", member(parsed, "result")
+	}
+	if a.status == 0 {
+		o.item(seen, at, result)
+		return
+	}
+	answer := withMembers(seen, map[string]any{"operation": a.call.operation, "status": assertions.Number(int64(a.status)),
+		"media_type": a.media, "text": strings.ToValidUTF8(string(a.body), "\uFFFD")})
+	if !assertions.IsMissing(parsed) {
+		answer["json"] = parsed
+	}
+	o.answers = append(o.answers, answer)
+	if failureOf(a.call, a.status, parsed) != nil {
+		return
+	}
+	switch a.call.operation {
+	case "SendMessage":
+		o.add("responses", seen, at, result)
+		o.wrapped(seen, at, result)
+	case "GetTask", "CancelTask":
+		if _, inside := member(result, "task").(map[string]any); inside { // that it is wrapped is one requirement
+			at, result = at+"/task", member(result, "task")
+		}
+		o.task(seen, at, result)
+	case "ListTasks":
+		list, _ := member(result, "tasks").([]any)
+		for i, task := range list {
+			o.task(seen, fmt.Sprintf("%s/tasks/%d", at, i), task)
+		}
+	}
+}
+
+func withMembers(members, more map[string]any) map[string]any {
+	all := make(map[string]any, len(members)+len(more))
+	for _, from := range []map[string]any{members, more} {
+		for name, v := range from {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// add notes an object; what is none is kept too, as the requirement about its shape may be the one to say so.
+func (o *objects) add(kind string, seen map[string]any, at string, v any) {
+	if len(o.kinds[kind]) < mostObjects {
+		o.kinds[kind] = append(o.kinds[kind], withMembers(seen, map[string]any{"value": v, "at": at}))
+	}
+}
+
+// item is a StreamResponse: that of a stream, or the body of a delivery.
+func (o *objects) item(seen map[string]any, at string, v any) {
+	if _, is := v.(map[string]any); !is {
+		return
+	}
+	o.add("items", seen, at, v)
+	o.wrapped(seen, at, v)
+	if update, is := member(v, "statusUpdate").(map[string]any); is {
+		o.add("status_updates", seen, at+"/statusUpdate", update)
+		o.status(seen, at+"/statusUpdate/status", update["status"])
+	}
+	if update, is := member(v, "artifactUpdate").(map[string]any); is {
+		o.add("artifact_updates", seen, at+"/artifactUpdate", update)
+		o.artifact(seen, at+"/artifactUpdate/artifact", update["artifact"])
+	}
+}
+
+// wrapped is what task and message hold, or a bare task.
+func (o *objects) wrapped(seen map[string]any, at string, v any) {
+	members, _ := v.(map[string]any)
+	if task, is := members["task"].(map[string]any); is {
+		o.task(seen, at+"/task", task)
+	}
+	if message, is := members["message"].(map[string]any); is {
+		o.message(seen, at+"/message", "direct", message)
+	}
+	if isTask(members) {
+		o.task(seen, at, members)
+	}
+}
+
+func (o *objects) task(seen map[string]any, at string, v any) {
+	task, is := v.(map[string]any)
+	if !is {
+		return
+	}
+	o.add("tasks", seen, at, task)
+	o.status(seen, at+"/status", task["status"])
+	history, _ := task["history"].([]any)
+	for i, message := range history {
+		o.message(seen, fmt.Sprintf("%s/history/%d", at, i), "history", message)
+	}
+	artifacts, _ := task["artifacts"].([]any)
+	for i, artifact := range artifacts {
+		o.artifact(seen, fmt.Sprintf("%s/artifacts/%d", at, i), artifact)
+	}
+}
+
+func (o *objects) status(seen map[string]any, at string, v any) {
+	status, is := v.(map[string]any)
+	if !is {
+		return
+	}
+	o.add("statuses", seen, at, status)
+	if message, is := status["message"]; is && message != nil {
+		o.message(seen, at+"/message", "status", message)
+	}
+}
+
+func (o *objects) message(seen map[string]any, at, place string, v any) {
+	if _, is := v.(map[string]any); !is {
+		return
+	}
+	o.add("messages", withMembers(seen, map[string]any{"place": place}), at, v)
+	o.parts(seen, at, v)
+}
+
+func (o *objects) artifact(seen map[string]any, at string, v any) {
+	if _, is := v.(map[string]any); !is {
+		return
+	}
+	o.add("artifacts", seen, at, v)
+	o.parts(seen, at, v)
+}
+
+func (o *objects) parts(seen map[string]any, at string, of any) {
+	list, _ := member(of, "parts").([]any)
+	for i, part := range list {
+		o.add("parts", seen, fmt.Sprintf("%s/parts/%d", at, i), part)
+	}
+}
