@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
 	"reference-executor":          {"reference-executor/executor"},
-	"reference-executor/selftest": {"reference-executor/executor", "suites/runner", "suites", "report", "assertions"},
+	"reference-executor/selftest": {"reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "assertions", "report"},
 	"suites":                      {"assertions", "schemas"},
 	"suites/catalog":              {},

@@ -57,7 +57,12 @@ func (s *Started) Facts() string {
 	if r.card != nil {
 		claims, observers = slices.Sorted(maps.Keys(r.card.short)), r.card.observers
 	}
-	return fmt.Sprintf("%+v %+v claims %q, %d observers, stopped %v, verdict %s", r.place, r.facts, claims, observers, s.stop != nil, s.out.Verdict)
+	var endpoints []endpoint
+	for _, e := range r.endpoints {
+		endpoints = append(endpoints, *e)
+	}
+	return fmt.Sprintf("%+v %+v claims %q, %d observers, endpoints %+v, required %q, stopped %v, verdict %s",
+		r.place, r.facts, claims, observers, endpoints, r.required, s.stop != nil, s.out.Verdict)
 }
 
 // Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// anyAgent is what a2a-1.0 is proved with: package plain.
+var anyAgent = &proof{
+	profile:     "a2a-1.0",
+	deployments: declaringDeployments(cards),
+	faults:      plain.Faults,
+	edited:      plain.Edited,
+	homesOnly:   true,
+	impostors: []impostor{
+		{"answers a right card, and that to everything", cardAnd(func(w http.ResponseWriter, card string) { fmt.Fprint(w, card) }), readsCards},
+		{"answers a right card, and an empty object to everything else", cardAnd(func(w http.ResponseWriter, _ string) { fmt.Fprint(w, "{}") }), readsCards},
+	},
+}
+
+// readsCards says whether a test is about the card, which an impostor may have.
+func readsCards(t *suites.Test) bool { return strings.HasPrefix(t.ID, "A2A-CARD-") }
+
+// cardAnd has a right card with both bindings, and answers the rest.
+func cardAnd(rest func(w http.ResponseWriter, card string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		card := fmt.Sprintf(`{"name":"An impostor","description":"Does nothing.","version":"1","capabilities":{},`+
+			`"supportedInterfaces":[{"url":"http://%[1]s","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"},`+
+			`{"url":"http://%[1]s/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"defaultInputModes":["text/plain"],`+
+			`"defaultOutputModes":["text/plain"],"skills":[{"id":"none","name":"None","description":"Nothing.","tags":["none"]}]}`, r.Host)
+		if r.URL.Path == "/.well-known/agent-card.json" {
+			fmt.Fprint(w, card)
+			return
+		}
+		rest(w, card)
+	}
+}
+
+// A card is one way to set a server up: what its card declares. Every test that fits the card is judged there, so that a
+// test that fails what a card does not declare is found.
+type card struct {
+	name     string
+	declares []string // claims, as suites name them
+	config   func(*plain.Config)
+	only     string // a claim: what does not ask for it is not judged here
+}
+
+// Claims that stand together in most cards.
+var (
+	abilities = []string{"streaming", "pushNotifications", "extensions", "signatures", "provider"}
+	secured   = []string{"security", "extendedAgentCard"}
+	overREST  = []string{"binding:" + plain.BindingREST}
+	overRPC   = []string{"binding:" + plain.BindingRPC}
+	overBoth  = slices.Concat(overREST, overRPC, []string{"two-bindings"})
+)
+
+// cards in the order in which a test looks for its home.
+var cards = []card{
+	{
+		name:     "default",
+		declares: slices.Concat(abilities, secured, overBoth),
+	},
+	{
+		name:     "without credentials",
+		declares: slices.Concat(abilities, overBoth),
+		config:   withoutCredentials,
+	},
+	{
+		name:     "required extension",
+		declares: slices.Concat(abilities, secured, overBoth, []string{"required-extension"}),
+		config:   func(c *plain.Config) { c.RequiredExtension = true },
+	},
+	{
+		name:     "tenant",
+		declares: slices.Concat(abilities, secured, overBoth, []string{"tenant"}),
+		config:   func(c *plain.Config) { c.Tenant = "self-test" },
+	},
+	{
+		name:     "speaks 0.3 as well",
+		declares: slices.Concat(abilities, secured, overBoth, []string{"protocolVersion-0.3"}),
+		config:   func(c *plain.Config) { c.Legacy = true },
+	},
+	{
+		name:     "JSON-RPC only",
+		declares: slices.Concat(abilities, secured, overRPC),
+		config:   func(c *plain.Config) { c.Bindings = []string{plain.BindingRPC} },
+	},
+	{
+		// Nobody can be asked at such a host: what is judged is what the card says, and how it is served.
+		name:     "at a public host",
+		declares: slices.Concat(abilities, secured, overBoth, []string{"public-host"}),
+		config:   func(c *plain.Config) { c.PublicURL = "https://agent.invalid" },
+		only:     "public-host",
+	},
+	{
+		name:     "declares nothing",
+		declares: overREST,
+		config: func(c *plain.Config) {
+			withoutCredentials(c)
+			c.Undeclared, c.Bindings = plain.Declarable, []string{plain.BindingREST}
+		},
+	},
+}
+
+func withoutCredentials(c *plain.Config) { c.Token, c.SecondToken, c.LimitedToken = "", "", "" }
+
+// secure says whether the card declares security, and so the server has tokens.
+func (c card) secure() bool { return slices.Contains(c.declares, "security") }
+
+// fits says whether a test can be judged where a card declares what this one does.
+func (c card) fits(t *suites.Test) bool {
+	declared := func(claim string) bool { return slices.Contains(c.declares, claim) }
+	foreign := func(need string) bool {
+		return need == "token:foreign" || need == "token:observe" || need == "token:limited"
+	}
+	switch {
+	case c.only != "" && !slices.Contains(t.Applies.Claims, c.only):
+		return false
+	case slices.ContainsFunc(t.Applies.Lacks, declared):
+		return false
+	case slices.ContainsFunc(t.Applies.Claims, func(claim string) bool { return !declared(claim) }):
+		return false
+	case c.secure():
+		return !t.Applies.NoAuth
+	}
+	return !t.Applies.Auth && !slices.ContainsFunc(t.Needs, foreign)
+}
+
+func declaringDeployments(cards []card) []deployment {
+	all := make([]deployment, len(cards))
+	for i, c := range cards {
+		all[i] = deployment{c.name, c.fits, func(faults []string, consulted func(point string)) (subject, error) {
+			return newAgent(c, faults, consulted)
+		}}
+	}
+	return all
+}
+
+// scenarios are what the agent behind the server can be told to do; each is a cue.
+var scenarios = strings.Fields("completed failed rejected input-required auth-required long-running message-reply" +
+	" artifact-text artifact-raw artifact-url artifact-data artifact-chunked echo faulty-agent")
+
+// cues are the situations that the operator of the server can bring about.
+func cues() map[string]any {
+	all := map[string]any{"ping": "ping", "task-reply": "scenario: completed", "answer": "the first of the two"}
+	for _, name := range scenarios {
+		all[name] = "scenario: " + name
+	}
+	return all
+}
+
+// An agent is a server under test.
+type agent struct {
+	card   card
+	tokens map[string]string
+	server *plain.Server
+	served chan error
+}
+
+// newAgent sets up a server with a card, and serves.
+func newAgent(c card, faults []string, consulted func(point string)) (*agent, error) {
+	config := plain.Config{
+		Token: tokens["instance"], SecondToken: tokens["foreign"], LimitedToken: tokens["observe"], Faults: faults,
+		// Long enough for some requests one after the other on a machine that is busy.
+		Work:               held(10 * time.Second),
+		AllowLoopbackHooks: true, WebhookTimeout: held(20 * time.Second), Consulted: consulted,
+	}
+	if c.config != nil {
+		c.config(&config)
+	}
+	s, err := plain.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("start the server: %w", err)
+	}
+	lent := map[string]string{}
+	if c.secure() {
+		lent = map[string]string{
+			"instance": config.Token, "foreign": config.SecondToken, "observe": config.LimitedToken, "limited": config.LimitedToken,
+		}
+	}
+	return &agent{card: c, server: s, served: serve(s), tokens: lent}, nil
+}
+
+// target is the server as a run is told of it, with everything that its operator lends.
+func (a *agent) target() runner.Target {
+	return runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues()}
+}
+
+// alike takes out the server's address.
+func (a *agent) alike(text string) string {
+	text = strings.ReplaceAll(text, a.server.URL(), "{root}")
+	return strings.ReplaceAll(text, strings.TrimPrefix(a.server.URL(), "http://"), "{host}")
+}
+
+func (a *agent) close() { stop(a.server, a.served) }
