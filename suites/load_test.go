@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
 
 func TestBundledProfilesLoad(t *testing.T) {
@@ -37,8 +38,19 @@ func TestBundledSuitesNeedNoAdvice(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s:\n%v", name, err)
 		}
+		required, err := catalog.Of(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := len(profile.Tests())
+		for _, s := range profile.Suites {
+			there += len(s.Untested)
+		}
 		for _, advice := range suites.Lint(profile) {
-			t.Error(advice)
+			// What uses shared steps can still be to be written.
+			if there >= len(required) || !strings.HasPrefix(advice.What, "nothing uses the shared steps ") {
+				t.Error(advice)
+			}
 		}
 	}
 }

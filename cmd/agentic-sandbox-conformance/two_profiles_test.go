@@ -211,3 +211,22 @@ func TestRunsOfUnfinishedSuitesArePartial(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceThatIsTooEarly: shared steps of a profile can wait for the tests that will use them, those of others cannot.
+func TestAdviceThatIsTooEarly(t *testing.T) {
+	t.Parallel()
+	profile := &suites.Profile{Name: "a2a-1.0"}
+	for _, c := range []struct {
+		file, what string
+		want       bool
+	}{
+		{"suites/a2a-1.0/shared.yaml", "nothing uses the shared steps a_task", true},
+		{"a2a-1.0/shared.yaml", "nothing uses the shared steps a_task", true},
+		{"own/shared.yaml", "nothing uses the shared steps a_task", false},
+		{"suites/a2a-1.0/card.yaml", "nothing shows that A2A-CARD-001 can fail (broken_by)", false},
+	} {
+		if got := tooEarly(suites.Problem{At: suites.Position{File: c.file}, What: c.what}, profile); got != c.want {
+			t.Errorf("%s: %s: %v, want %v", c.file, c.what, got, c.want)
+		}
+	}
+}
