@@ -6,7 +6,7 @@ commit ?= $(shell git rev-parse HEAD 2>/dev/null)
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check prove lint bench robustness generate build
+.PHONY: help demo test check prove peers lint bench robustness generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -22,6 +22,9 @@ check: ## what CI runs
 
 prove: build ## the whole self-test: every fault, and what else it changes; takes a quarter of an hour
 	$(program) self-test --out self-test-report
+
+peers: build ## build the second, independent A2A server and play profile a2a-1.0 against it; downloads its SDK
+	bash fixtures/peers/play $(program)
 
 lint: build ## check the bundled suites, the formatting, and go vet
 	@for folder in suites/*/; do ls $$folder*.yaml >/dev/null 2>&1 || continue; $(program) lint --profile $$(basename $$folder) $$folder || exit 1; done
