@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reference-executor serves the agentic-sandbox v2 contract, or breaks it on request.
+// Reference-executor serves the agentic-sandbox v2 contract or plain A2A 1.0, or breaks them on request.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 )
 
 func main() {
@@ -32,8 +34,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("reference-executor", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&c.Listen, "listen", "", "`host:port` to listen on (default 127.0.0.1, a free port)")
-	flags.StringVar(&c.Profile, "profile", "", "contract to serve (default agentic-sandbox-v2)")
-	flags.StringVar(&c.Token, "token", "", "opens the instances")
+	flags.StringVar(&c.Profile, "profile", "", "contract to serve: agentic-sandbox-v2 (the default) or a2a-1.0")
+	flags.StringVar(&c.Token, "token", "", "opens the instances, or the A2A server")
 	flags.StringVar(&c.AdminToken, "admin-token", "", "opens everything")
 	flags.StringVar(&c.OperatorToken, "operator-token", "", "opens what can be read")
 	flags.StringVar(&c.Data, "data", "", "`folder` for the database and keys (default in memory)")
@@ -50,12 +52,29 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
+	if *verbose {
+		c.Log = slog.New(slog.NewTextHandler(stderr, nil))
+	}
+	if c.Profile == "a2a-1.0" {
+		return runPlain(ctx, c, *list, stdout)
+	}
 	if *list {
 		_, err := fmt.Fprintln(stdout, strings.Join(executor.Faults(), "\n"))
 		return err
 	}
-	if *verbose {
-		c.Log = slog.New(slog.NewTextHandler(stderr, nil))
-	}
 	return executor.Main(ctx, c, stdout)
+}
+
+// runPlain is run for the profile a2a-1.0.
+func runPlain(ctx context.Context, c executor.Config, list bool, stdout io.Writer) error {
+	switch {
+	case c.Data != "":
+		return errors.New("the server of a2a-1.0 keeps everything in memory: there is no -data")
+	case c.AdminToken != "" || c.OperatorToken != "":
+		return errors.New("the server of a2a-1.0 has no administrators: there is only -token")
+	case list:
+		_, err := fmt.Fprintln(stdout, strings.Join(plain.Faults(), "\n"))
+		return err
+	}
+	return plain.Main(ctx, plain.Config{Listen: c.Listen, Token: c.Token, Seed: c.Seed, Faults: c.Faults, Log: c.Log}, stdout)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -19,7 +18,7 @@ var completed = map[string]func(profile string) []string{
 	"format":        func(string) []string { return coverageFormats },
 	"evidence":      func(string) []string { return []string{"failures", "all", "none"} },
 	"level":         func(string) []string { return []string{"must", "should", "may"} },
-	"fault":         func(string) []string { return executor.Faults() },
+	"fault":         faultsServed,
 	"surface":       func(profile string) []string { return ofProfile(profile, surfaces) },
 	"run":           func(profile string) []string { return ofProfile(profile, ids) },
 	"skip":          func(profile string) []string { return ofProfile(profile, ids) },
@@ -39,6 +38,14 @@ func offerValues(c *cobra.Command) {
 			return values(profile), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
+}
+
+// faultsServed are the faults of the server of a profile.
+func faultsServed(profile string) []string {
+	if faults := servedProfiles[profile]; faults != nil {
+		return faults()
+	}
+	return nil
 }
 
 func ofProfile(name string, names func(*suites.Profile) []string) []string {

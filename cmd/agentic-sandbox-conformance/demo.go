@@ -56,7 +56,7 @@ To see what a failure looks like:
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := knownFaults(faults); err != nil {
+		if err := knownFaultsOf(defaultProfile, servedProfiles[defaultProfile](), faults); err != nil {
 			return err
 		}
 		s.title = "Demo: the bundled reference executor"

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -18,14 +17,10 @@ type faultUse struct {
 	marks []string // what keeps it from failing a plain run: "noted", "warned", or what it needs to show
 }
 
-// listFaults prints every fault with the tests that name it, and what is particular about it.
-func (a *app) listFaults(name string) error {
-	profile, err := loadProfile(name)
-	if err != nil {
-		return err
-	}
+// listFaultsOf prints every fault with the tests of the profile that name it, and what is particular about it.
+func (a *app) listFaultsOf(profile *suites.Profile, faults []string) error {
 	uses := faultsOf(profile)
-	for _, fault := range executor.Faults() {
+	for _, fault := range faults {
 		line := fault + "\t" + strings.Join(uses[fault].tests, ",")
 		if marks := uses[fault].marks; len(marks) > 0 {
 			line += "\t" + strings.Join(marks, ",")

@@ -15,12 +15,12 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "assertions",
+		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
-	"reference-executor":          {"reference-executor/executor"},
+	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
 	"reference-executor/selftest": {"reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "assertions", "report"},
 	"suites":                      {"assertions", "schemas"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 )
 
 // referenceEnv is the beginning of the variables that the reference executor's tokens can stand in, so that they need
@@ -20,6 +21,7 @@ const referenceEnv = "AGENTIC_SANDBOX_REFERENCE_"
 // referenceCommand is `reference`: the bundled executor as a server.
 func (a *app) referenceCommand() *cobra.Command {
 	var config executor.Config
+	var open plainserver.Config
 	var listFaults, untilStdinCloses bool
 	c := &cobra.Command{
 		Use:   "reference",
@@ -29,6 +31,11 @@ func (a *app) referenceCommand() *cobra.Command {
 Once it accepts connections it prints one line and nothing else on standard output:
 
   reference-executor ready: http://127.0.0.1:PORT/agents/<instance-id>
+
+With --profile a2a-1.0 it is a plain A2A 1.0 server, in memory, and the URL is that of the server: its card is below
+/.well-known. Its agent does what a message tells it: "scenario: completed", "failed", "rejected", "input-required",
+"auth-required", "long-running", "message-reply", "artifact-text", "artifact-raw", "artifact-url", "artifact-data",
+"artifact-chunked"; any other text is echoed.
 
 --list-faults prints a fault a line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
 run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
@@ -63,22 +70,24 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f.DurationVar(&config.KeyframeInterval, "keyframe-interval", 0, "interval of terminal keyframes (default 5s)")
 	f.StringVar(&config.PTYDialect, "pty-dialect", "", "`dialect` that terminals speak instead of pty-ws/v1: compact, which no suite passes")
 	f.DurationVar(&config.RetryPause, "retry-pause", 0, "pause before the first repetition of a push delivery (default 1s)")
+	plainOnly := plainFlags(f, &open)
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := servedProfile(c, config.Profile, plainOnly); err != nil {
+			return err
+		}
 		if listFaults {
-			return a.listFaults(config.Profile)
+			return a.listServedFaults(config.Profile)
 		}
 		for name, token := range map[string]*string{
 			"token": &config.Token, "admin-token": &config.AdminToken, "operator-token": &config.OperatorToken,
 			"observe-token": &config.ObserveToken, "foreign-token": &config.ForeignToken, "second-token": &config.SecondToken,
+			"limited-token": &open.LimitedToken,
 		} {
 			if !c.Flags().Changed(name) {
 				*token, _ = a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 			}
 		}
-		if err := knownFaults(config.Faults); err != nil {
-			return err
-		}
-		if err := knownProfile(config.Profile); err != nil {
+		if err := knownFaultsOf(config.Profile, servedProfiles[config.Profile](), config.Faults); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())
@@ -89,16 +98,18 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 				stop()
 			}()
 		}
-		if err := executor.Main(ctx, config, a.stdout); err != nil && !errors.Is(err, ctx.Err()) {
+		serve := func() error { return executor.Main(ctx, config, a.stdout) }
+		if config.Profile == plainProfile {
+			open.Listen, open.Seed, open.PublicURL, open.Faults = config.Listen, config.Seed, config.PublicURL, config.Faults
+			open.Token, open.SecondToken = config.Token, config.SecondToken
+			serve = func() error { return plainserver.Main(ctx, open, a.stdout) }
+		}
+		if err := serve(); err != nil && !errors.Is(err, ctx.Err()) {
 			return usage("reference: %v", err)
 		}
 		return nil
 	}
 	return c
-}
-
-func knownFaults(names []string) error {
-	return knownFaultsOf(defaultProfile, executor.Faults(), names)
 }
 
 // knownFaultsOf refuses names that are not among the known faults of a profile's reference server.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+)
+
+// plainProfile is the profile that package plain serves.
+const plainProfile = "a2a-1.0"
+
+// servedProfiles are those that `reference` serves, with the faults of each.
+var servedProfiles = map[string]func() []string{defaultProfile: executor.Faults, plainProfile: plainserver.Faults}
+
+// ofEither are the flags of `reference` that mean something for both profiles.
+var ofEither = []string{
+	"profile", "listen", "token", "second-token", "fault", "list-faults", "until-stdin-closes", "seed", "public-url", "help",
+}
+
+// plainFlags adds the flags that only the server of A2A 1.0 has.
+func plainFlags(f *pflag.FlagSet, config *plainserver.Config) (names []string) {
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	own.SortFlags = false
+	own.StringVar(&config.LimitedToken, "limited-token", "", "a2a-1.0: `token` of a principal that may only read")
+	own.StringSliceVar(&config.Bindings, "binding", nil, "a2a-1.0: `binding` to declare and serve, HTTP+JSON or JSONRPC; repeatable (default both)")
+	own.StringSliceVar(&config.Undeclared, "undeclared", nil, "a2a-1.0: `what` the card does not declare: "+strings.Join(plainserver.Declarable, ", ")+"; repeatable")
+	own.BoolVar(&config.RequiredExtension, "required-extension", false, "a2a-1.0: the card requires an extension")
+	own.BoolVar(&config.Legacy, "legacy", false, "a2a-1.0: declare and speak version 0.3 as well, over JSON-RPC")
+	own.BoolVar(&config.Only03, "only-0.3", false, "a2a-1.0: speak version 0.3 only, over JSON-RPC")
+	own.StringVar(&config.Tenant, "tenant", "", "a2a-1.0: `tenant` that the interfaces declare")
+	own.DurationVar(&config.Work, "work", 0, "a2a-1.0: how long long-running work takes (default 3.5s)")
+	own.DurationVar(&config.WebhookTimeout, "webhook-timeout", 0, "a2a-1.0: how long a webhook may take to answer (default 10s)")
+	own.BoolVar(&config.AllowLoopbackHooks, "allow-loopback-hooks", false, "a2a-1.0: webhooks may be on this machine")
+	own.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	f.AddFlagSet(own)
+	return names
+}
+
+// servedProfile refuses a profile that is not served, and flags that mean nothing for it.
+func servedProfile(c *cobra.Command, profile string, plainOnly []string) error {
+	if servedProfiles[profile] == nil {
+		return knownProfile(profile)
+	}
+	var stray error
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		if stray != nil || slices.Contains(ofEither, flag.Name) {
+			return
+		}
+		if forPlain := slices.Contains(plainOnly, flag.Name); forPlain != (profile == plainProfile) {
+			why := ""
+			if flag.Name == "data" {
+				why = ": it keeps everything in memory"
+			}
+			stray = usage("--%s means nothing for the server of %s%s", flag.Name, profile, why)
+		}
+	})
+	return stray
+}
+
+// listServedFaults prints the faults of a profile's server; with the tests that name them where its suites are bundled.
+func (a *app) listServedFaults(profile string) error {
+	if known, err := loadProfile(profile); err == nil {
+		return a.listFaultsOf(known, servedProfiles[profile]())
+	}
+	for _, fault := range servedProfiles[profile]() {
+		fmt.Fprintln(a.stdout, fault+"\t")
+	}
+	return nil
+}
