@@ -23,6 +23,7 @@ type agentBehaviour struct {
 	artifact func() string                                      // the id of a new one
 	stores   func(t *task, a artifact, more bool)               // what becomes of a chunk
 	asks     func(t *task, state string) string                 // what the agent says when it wants something
+	waits    func(t *task) bool                                 // whether the agent waits for a message
 	takes    func(s *Server, c *call, t *task)                  // what a message does that comes while the agent wants something
 }
 
@@ -49,6 +50,7 @@ var conformantAgent = agentBehaviour{
 		}
 		return "Which of the two is meant?"
 	},
+	waits: func(t *task) bool { return interrupted(t.state) },
 	takes: func(s *Server, _ *call, t *task) { s.answered(t) },
 }
 
@@ -91,7 +93,7 @@ func (s *Server) begin(t *task, text string) {
 // proceed takes a message for a task that goes on; the lock is held.
 func (s *Server) proceed(c *call, t *task, message object) {
 	s.file(c, t, message)
-	if interrupted(t.state) {
+	if s.b.agent.waits(t) {
 		s.b.agent.takes(s, c, t)
 	}
 }

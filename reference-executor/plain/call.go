@@ -77,12 +77,9 @@ func operationOf(name string) *operation {
 	return nil
 }
 
-// admit says whether an authenticated call with its operation may be made: version, permission, capability, extensions.
+// admit says whether an authenticated call in a known version may be made: permission, capability, extensions.
 func (c *call) admit() *failure {
 	b := c.s.b
-	if f := b.versions.refuses(c); f != nil {
-		return f
-	}
 	if f := b.security.forbids(c); f != nil {
 		return f
 	}

@@ -123,13 +123,13 @@ func declaredInterfaces(s *Server) []any {
 	var list []any
 	for _, binding := range s.config.Bindings {
 		if binding == BindingREST {
-			list = append(list, entry(BindingREST, s.b.rest.base, version10))
+			list = append(list, entry(BindingREST, restPath, version10))
 			continue
 		}
-		list = append(list, entry(BindingRPC, s.b.rpc.path, version10))
+		list = append(list, entry(BindingRPC, rpcPath, version10))
 	}
 	if s.config.Legacy {
-		list = append(list, entry(BindingRPC, s.b.rpc.path, version03))
+		list = append(list, entry(BindingRPC, rpcPath, version03))
 	}
 	return list
 }

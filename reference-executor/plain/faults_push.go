@@ -11,6 +11,6 @@ var pushFaults = map[string]func(*behaviour){
 		b.push.receivers = func(s *Server, t *task) []*pushConfig { return s.push[t.id][:min(1, len(s.push[t.id]))] }
 	},
 	"push-posts-the-bare-task": func(b *behaviour) {
-		b.push.body = func(c *call, ev event) any { return c.renderTask(ev.task, -1, true) }
+		b.push.body = func(c *call, _ *pushConfig, ev event) any { return c.renderTask(ev.task, -1, true) }
 	},
 }

@@ -49,14 +49,14 @@ func newHooks(s *Server) *hooks {
 func (k *hooks) told(t *task, ev event) {
 	b := &k.s.b.push
 	configs := b.receivers(k.s, t)
-	if len(configs) == 0 || !b.wants(t, ev) || k.s.stopping.Err() != nil {
+	if len(configs) == 0 || !b.wants(k.s, t, ev) || k.s.stopping.Err() != nil {
 		return
 	}
-	// What is pushed belongs to no binding.
-	body := k.s.lawful.Encode(b.body(&call{s: k.s, version: version10}, ev))
+	c := &call{s: k.s, version: version10} // what is pushed belongs to no binding
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range configs {
+		body := k.s.lawful.Encode(b.body(c, p, ev))
 		queue, busy := k.waiting[p]
 		k.waiting[p] = append(queue, delivery{body, t})
 		if !busy {

@@ -27,6 +27,7 @@ type inputBehaviour struct {
 	unknown  func(c *call) *failure // members that the protocol does not have
 	number   func(path, text string) (int, *failure)
 	negative func(path string, n int) *failure
+	time     func(path, text string) (time.Time, *failure)
 	tenant   func(c *call) *failure
 	keeps    func(message, kept object) object // a message as it is stored, of what was sent and what of it is known
 }
@@ -47,6 +48,7 @@ var conformantInput = inputBehaviour{
 	unknown:  func(*call) *failure { return nil },
 	number:   integer,
 	negative: func(path string, _ int) *failure { return violation(path, "is negative") },
+	time:     timestamp,
 	tenant:   rightTenant,
 	keeps:    func(_, kept object) object { return kept },
 }
@@ -99,6 +101,15 @@ func integer(path, text string) (int, *failure) {
 		return 0, violation(path, "is not a whole number")
 	}
 	return int(n), nil
+}
+
+// timestamp reads a time as ProtoJSON writes it.
+func timestamp(path, text string) (time.Time, *failure) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, violation(path, "is not a timestamp")
+	}
+	return at, nil
 }
 
 // A reader takes members from request objects and keeps the first violation. Members are found under their JSON name or
@@ -243,11 +254,11 @@ func (in *reader) when(o object, name, path string) (time.Time, bool) {
 	if text == "" {
 		return time.Time{}, false
 	}
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		in.violated(violation(path, "is not a timestamp"))
+	at, f := in.c.s.b.input.time(path, text)
+	if f != nil {
+		in.violated(f)
 	}
-	return at, err == nil
+	return at, f == nil
 }
 
 // taskName reads the id that addresses a task.

@@ -195,7 +195,7 @@ func (c *call) legacyCard() object {
 		"name":               "Plain reference agent",
 		"description":        "Does what the text of a message tells it, in version 0.3 of the protocol.",
 		"version":            "1.4.0",
-		"url":                s.public() + s.b.rpc.path,
+		"url":                s.public() + rpcPath,
 		"preferredTransport": BindingRPC,
 		"capabilities":       object{"streaming": s.declares("streaming"), "pushNotifications": s.declares("pushNotifications"), "stateTransitionHistory": false},
 		"defaultInputModes":  anyOf(inputModes),

@@ -24,17 +24,18 @@ type pushBehaviour struct {
 	status    func(s *Server) int                       // of the REST answer to create
 	missing   func(c *call, task, id string) *failure   // there is no such configuration
 	adds      func(list []*pushConfig, p *pushConfig) []*pushConfig
-	finds     func(s *Server, task, id string) *pushConfig
-	lists     func(s *Server, task string) []*pushConfig
-	removes   func(s *Server, task, id string)
+	finds     func(c *call, task, id string) *pushConfig
+	lists     func(c *call, task string) []*pushConfig
+	removes   func(c *call, task, id string) (found bool)
 	addressed func(c *call, id string) (*task, *failure)    // the task of an operation
 	created   func(c *call, p *pushConfig, v object) object // the answer to create
-	deleted   func(c *call) outcome
-	inline    func(t *task, p *pushConfig) bool      // whether the configuration of a send request is kept
-	receivers func(s *Server, t *task) []*pushConfig // who is told of an event
-	wants     func(t *task, ev event) bool           // whether an event is delivered at all
-	exists    func(s *Server, p *pushConfig) bool    // whether a configuration is still there when an attempt is made
-	body      func(c *call, ev event) any
+	got       func(c *call, p *pushConfig, v object) any    // the answer to get
+	deleted   func(c *call, found bool) (outcome, *failure)
+	inline    func(t *task, p *pushConfig) bool       // whether the configuration of a send request is kept
+	receivers func(s *Server, t *task) []*pushConfig  // who is told of an event
+	wants     func(s *Server, t *task, ev event) bool // whether an event is delivered at all
+	exists    func(s *Server, p *pushConfig) bool     // whether a configuration is still there when an attempt is made
+	body      func(c *call, p *pushConfig, ev event) any
 	method    string
 	target    func(p *pushConfig) string
 	header    func(p *pushConfig, h http.Header)
@@ -62,29 +63,33 @@ var conformantPush = pushBehaviour{
 		list = slices.DeleteFunc(slices.Clone(list), func(other *pushConfig) bool { return other.id == p.id })
 		return append(list, p)
 	},
-	finds: func(s *Server, task, id string) *pushConfig {
-		at := slices.IndexFunc(s.push[task], func(p *pushConfig) bool { return p.id == id })
+	finds: func(c *call, task, id string) *pushConfig {
+		list := c.s.push[task]
+		at := slices.IndexFunc(list, func(p *pushConfig) bool { return p.id == id })
 		if at < 0 {
 			return nil
 		}
-		return s.push[task][at]
+		return list[at]
 	},
-	lists: func(s *Server, task string) []*pushConfig { return s.push[task] },
-	removes: func(s *Server, task, id string) {
-		s.push[task] = slices.DeleteFunc(slices.Clone(s.push[task]), func(p *pushConfig) bool { return p.id == id })
+	lists: func(c *call, task string) []*pushConfig { return c.s.push[task] },
+	removes: func(c *call, task, id string) bool {
+		had := len(c.s.push[task])
+		c.s.push[task] = slices.DeleteFunc(slices.Clone(c.s.push[task]), func(p *pushConfig) bool { return p.id == id })
+		return len(c.s.push[task]) < had
 	},
 	addressed: func(c *call, id string) (*task, *failure) { return c.s.b.tasks.addressed(c, id) },
 	created:   func(_ *call, _ *pushConfig, v object) object { return v },
-	deleted:   func(*call) outcome { return outcome{status: http.StatusNoContent} },
+	got:       func(_ *call, _ *pushConfig, v object) any { return v },
+	deleted:   func(*call, bool) (outcome, *failure) { return outcome{status: http.StatusNoContent}, nil },
 	inline:    func(*task, *pushConfig) bool { return true },
 	receivers: func(s *Server, t *task) []*pushConfig { return s.push[t.id] },
-	wants:     func(*task, event) bool { return true },
+	wants:     func(*Server, *task, event) bool { return true },
 	exists: func(s *Server, p *pushConfig) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return slices.Contains(s.push[p.task], p)
 	},
-	body:    func(c *call, ev event) any { return c.streamItem(ev) },
+	body:    func(c *call, _ *pushConfig, ev event) any { return c.streamItem(ev) },
 	method:  http.MethodPost,
 	target:  func(p *pushConfig) string { return p.url },
 	header:  pushHeader,
@@ -223,7 +228,7 @@ func (c *call) findConfig(id string) (*pushConfig, *failure) {
 	if in.f != nil {
 		return nil, in.f
 	}
-	p := b.finds(c.s, id, name)
+	p := b.finds(c, id, name)
 	if p == nil {
 		return nil, b.missing(c, id, name)
 	}
@@ -245,7 +250,7 @@ func getConfig(c *call) (outcome, *failure) {
 	if f != nil {
 		return outcome{}, f
 	}
-	return outcome{result: c.renderConfig(p)}, nil
+	return outcome{result: c.s.b.push.got(c, p, c.renderConfig(p))}, nil
 }
 
 // listConfigs is ListTaskPushNotificationConfigs. A page token is the number of the configuration that the page begins with.
@@ -262,7 +267,7 @@ func listConfigs(c *call) (outcome, *failure) {
 	if _, f := c.s.b.push.addressed(c, id); f != nil {
 		return outcome{}, f
 	}
-	list := c.s.b.push.lists(c.s, id)
+	list := c.s.b.push.lists(c, id)
 	from := 0
 	if token != "" {
 		var err error
@@ -297,8 +302,7 @@ func deleteConfig(c *call) (outcome, *failure) {
 	if _, f := c.s.b.push.addressed(c, id); f != nil {
 		return outcome{}, f
 	}
-	c.s.b.push.removes(c.s, id, name)
-	return c.s.b.push.deleted(c), nil
+	return c.s.b.push.deleted(c, c.s.b.push.removes(c, id, name))
 }
 
 // pushHeader adds what the configuration asks for.

@@ -14,7 +14,7 @@ import (
 
 // restBehaviour is the binding HTTP+JSON.
 type restBehaviour struct {
-	base    string                                          // the path of the interface url
+	below   func(path string) (tail string, ours bool)      // what of a path is below the interface url
 	split   func(c *call, tail string) []string             // the segments below it, still escaped
 	find    func(c *call, segments []string) (routed, bool) // the resource that they name
 	unknown func(c *call) answer                            // no resource at all
@@ -30,7 +30,7 @@ type restBehaviour struct {
 }
 
 var conformantREST = restBehaviour{
-	base:    "/a2a",
+	below:   func(path string) (string, bool) { return strings.CutPrefix(path, restPath+"/") },
 	split:   func(_ *call, tail string) []string { return strings.Split(tail, "/") },
 	find:    func(c *call, segments []string) (routed, bool) { return c.route(segments) },
 	unknown: func(c *call) answer { return c.refuse(fail(unknownMethod, "there is nothing at this path")) },
@@ -157,6 +157,9 @@ func (c *call) serveREST(tail string) answer {
 func (c *call) restOutcome(resource routed) (outcome, *failure) {
 	b := &c.s.b.rest
 	if f := c.s.b.security.authenticates(c); f != nil {
+		return outcome{}, f
+	}
+	if f := c.s.b.versions.refuses(c); f != nil {
 		return outcome{}, f
 	}
 	if f := c.admit(); f != nil {

@@ -9,7 +9,7 @@ import (
 
 // rpcBehaviour is the binding JSON-RPC.
 type rpcBehaviour struct {
-	path     string                                      // of the interface url
+	at       func(path string) bool                      // whether the interface is at a path
 	envelope func(c *call, v any) (rpcRequest, *failure) // a request as it was parsed
 	jsonrpc  func(v any) bool                            // whether the version of JSON-RPC is the right one
 	method   func(c *call, name string) *operation       // nil: there is none
@@ -25,7 +25,7 @@ type rpcBehaviour struct {
 }
 
 var conformantRPC = rpcBehaviour{
-	path:     "/rpc",
+	at:       func(path string) bool { return path == rpcPath },
 	envelope: func(c *call, v any) (rpcRequest, *failure) { return c.readEnvelope(v) },
 	jsonrpc:  func(v any) bool { return v == "2.0" },
 	method: func(c *call, name string) *operation {
@@ -115,6 +115,8 @@ func (c *call) rpcOutcome() (outcome, *failure) {
 	if unread != nil {
 		return outcome{}, unread
 	}
+	c.op = methodOf(request.method)
+	c.params, _ = request.params.(object)
 	if f := c.s.b.versions.refuses(c); f != nil {
 		return outcome{}, f
 	}
@@ -133,6 +135,16 @@ func (c *call) rpcOutcome() (outcome, *failure) {
 		c.params = c.s.b.legacy.request(c, c.params)
 	}
 	return c.perform()
+}
+
+// methodOf finds the operation that a method is called by in any version.
+func methodOf(name string) *operation {
+	for _, op := range operations {
+		if name != "" && (op.name == name || op.legacy == name) {
+			return op
+		}
+	}
+	return nil
 }
 
 // readEnvelope tells whether a JSON value is a request of JSON-RPC 2.0. Batches and notifications are none that A2A has.

@@ -85,7 +85,7 @@ func (c *call) deliver(sent sending) (w *watcher, now task, direct object, f *fa
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	message := sent.message
-	if id, given := message["taskId"].(string); given {
+	if id := s.b.tasks.names(c, message); id != "" {
 		t, f := s.b.tasks.addressed(c, id)
 		if f != nil {
 			return nil, task{}, nil, f
@@ -95,7 +95,7 @@ func (c *call) deliver(sent sending) (w *watcher, now task, direct object, f *fa
 		}
 		if s.b.tasks.joins(c, t, message) {
 			s.addInline(t, sent.config)
-			w := s.watch(t)
+			w := s.watch(c, t)
 			s.proceed(c, t, message)
 			return w, t.copy(), nil, nil
 		}
@@ -107,7 +107,7 @@ func (c *call) deliver(sent sending) (w *watcher, now task, direct object, f *fa
 	}
 	t := s.create(c, message, scenario)
 	s.addInline(t, sent.config)
-	w = s.watch(t)
+	w = s.watch(c, t)
 	now = t.copy()
 	s.begin(t, textOf(message))
 	return w, now, nil, nil

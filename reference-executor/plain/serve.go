@@ -4,6 +4,7 @@ package plain
 
 import (
 	"maps"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,14 +12,16 @@ import (
 
 // httpBehaviour is what is common to everything that is served.
 type httpBehaviour struct {
-	before func(s *Server, r *http.Request) (answer, bool)   // answers in place of everything else
-	header func(s *Server, r *http.Request, a answer) answer // the last look at every answer
-	secure func(s *Server, r *http.Request, h http.Header)   // headers of servers that speak TLS
+	accepts func(l net.Listener) net.Listener                 // what connections come from
+	before  func(s *Server, r *http.Request) (answer, bool)   // answers in place of everything else
+	header  func(s *Server, r *http.Request, a answer) answer // the last look at every answer
+	secure  func(s *Server, r *http.Request, h http.Header)   // headers of servers that speak TLS
 }
 
 var conformantHTTP = httpBehaviour{
-	before: func(*Server, *http.Request) (answer, bool) { return answer{}, false },
-	header: func(_ *Server, _ *http.Request, a answer) answer { return a },
+	accepts: func(l net.Listener) net.Listener { return l },
+	before:  func(*Server, *http.Request) (answer, bool) { return answer{}, false },
+	header:  func(_ *Server, _ *http.Request, a answer) answer { return a },
 	secure: func(s *Server, _ *http.Request, h http.Header) {
 		if strings.HasPrefix(s.public(), "https:") {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
@@ -34,12 +37,17 @@ type answer struct {
 	stream func(w http.ResponseWriter) // in place of body
 }
 
-// The paths beside those of the interfaces.
+// The paths of cards, keys and interfaces.
 const (
 	wellKnown       = "/.well-known/agent-card.json"
 	wellKnownLegacy = "/.well-known/agent.json"
 	keysPath        = "/.well-known/agent-card-keys.json"
+	restPath        = "/a2a" // of the interface urls
+	rpcPath         = "/rpc"
 )
+
+// connection is the key of the context of a request under which its net.Conn stands.
+type connection struct{}
 
 // ServeHTTP answers one request: a card, the keys, or an operation over one of the bindings.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,13 +73,11 @@ func (s *Server) answer(r *http.Request) (a answer) {
 	case path == keysPath && s.declares("signatures"):
 		return c.keySet()
 	}
-	if rest, ours := strings.CutPrefix(path, s.b.rest.base); ours && s.serves(BindingREST) && !s.config.Only03 {
-		if tail, below := strings.CutPrefix(rest, "/"); below {
-			c.binding = BindingREST
-			return c.serveREST(tail)
-		}
+	if tail, ours := s.b.rest.below(path); ours && s.serves(BindingREST) && !s.config.Only03 {
+		c.binding = BindingREST
+		return c.serveREST(tail)
 	}
-	if path == s.b.rpc.path && s.serves(BindingRPC) {
+	if s.b.rpc.at(path) && s.serves(BindingRPC) {
 		c.binding = BindingRPC
 		return c.serveRPC()
 	}

@@ -173,6 +173,7 @@ func (s *Server) open() error {
 	if s.listener, err = net.Listen("tcp", listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	s.listener = s.b.http.accepts(s.listener)
 	s.root = "http://" + s.listener.Addr().String()
 	if s.config.Certificate != nil {
 		s.root = "https://" + s.listener.Addr().String()
@@ -186,7 +187,10 @@ func (s *Server) open() error {
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connection{}, conn)
+		},
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	return nil
 }

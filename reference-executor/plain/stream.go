@@ -15,13 +15,14 @@ import (
 // streamBehaviour is the event streams of both bindings.
 type streamBehaviour struct {
 	header   func(c *call, h http.Header)
-	opens    func(c *call, t *task) *failure           // why a task cannot be subscribed
-	begins   func(c *call, t task) []event             // what a stream starts with
-	tells    func(t *task, ev event, watcher int) bool // whether the n-th watcher of a task gets an event
-	passes   func(st *eventStream, ev event) []event   // the events that are sent for one that happened
-	item     func(st *eventStream, ev event) object    // the StreamResponse
-	envelope func(st *eventStream, item object) any    // what a data field holds
-	frame    func(st *eventStream, v any) []byte       // the event on the wire
+	opens    func(c *call, t *task) *failure                 // why a task cannot be subscribed
+	begins   func(c *call, t task) []event                   // what a stream starts with
+	direct   func(c *call, message object) []event           // a stream of a direct answer
+	tells    func(t *task, ev event, w *watcher, n int) bool // whether the n-th watcher of a task gets an event
+	passes   func(st *eventStream, ev event) []event         // the events that are sent for one that happened
+	item     func(st *eventStream, ev event) object          // the StreamResponse
+	envelope func(st *eventStream, item object) any          // what a data field holds
+	frame    func(st *eventStream, v any) []byte             // the event on the wire
 	write    func(st *eventStream, text []byte)
 	ends     func(st *eventStream, ev event) bool // whether the stream is over after an event
 	closes   func(st *eventStream)                // the last word before the stream ends
@@ -43,7 +44,8 @@ var conformantStream = streamBehaviour{
 		return nil
 	},
 	begins:   func(_ *call, t task) []event { return []event{{kind: "task", task: t}} },
-	tells:    func(*task, event, int) bool { return true },
+	direct:   func(_ *call, message object) []event { return []event{{kind: "message", message: message}} },
+	tells:    func(*task, event, *watcher, int) bool { return true },
 	passes:   func(_ *eventStream, ev event) []event { return []event{ev} },
 	item:     func(st *eventStream, ev event) object { return st.c.streamItem(ev) },
 	envelope: func(st *eventStream, item object) any { return st.c.enclose(item) },
@@ -73,7 +75,7 @@ func sendStreaming(c *call) (outcome, *failure) {
 		return outcome{}, f
 	}
 	if direct != nil {
-		return outcome{stream: &following{begins: []event{{kind: "message", message: direct}}}}, nil
+		return outcome{stream: &following{begins: c.s.b.stream.direct(c, direct)}}, nil
 	}
 	now.history = c.s.b.tasks.recent(c, now.history, sent.limit)
 	return outcome{stream: &following{begins: c.s.b.stream.begins(c, now), w: w}}, nil
@@ -94,7 +96,7 @@ func subscribe(c *call) (outcome, *failure) {
 	if f := c.s.b.stream.opens(c, t); f != nil {
 		return outcome{}, f
 	}
-	return outcome{stream: &following{begins: c.s.b.stream.begins(c, t.copy()), w: c.s.watch(t)}}, nil
+	return outcome{stream: &following{begins: c.s.b.stream.begins(c, t.copy()), w: c.s.watch(c, t)}}, nil
 }
 
 // answer turns the stream into what is written.

@@ -84,6 +84,7 @@ type tasksBehaviour struct {
 	continues func(c *call, t *task, message object) *failure  // why a message may not go on with a task
 	closed    func(c *call, t *task) *failure                  // a message to a task that has ended
 	mismatch  func(c *call, t *task, context string) *failure  // a message with another context than its task's
+	names     func(c *call, message object) string             // the task that a message is for; empty: a new one
 	joins     func(c *call, t *task, message object) bool      // whether a message goes on with the task it names
 	files     func(c *call, t *task, message object)           // puts a message of the client into the history
 	blocks    func(c *call, immediately bool) bool             // whether sending waits
@@ -93,7 +94,8 @@ type tasksBehaviour struct {
 	shown     func(c *call, operation string, v object) object // the result of an operation that answers a Task
 	recent    func(c *call, history []object, n int) []object  // the last n messages; n is negative when not limited
 	cancels   func(c *call, t *task) *failure                  // why a task is not canceled
-	canceled  string                                           // the state that cancelling leads to
+	stops     func(t *task)                                    // ends the work on a task
+	cancel    func(c *call, t *task)                           // a task that is canceled; the lock is held
 	holds     func(t *task) bool                               // whether work may still change a task
 	clock     func(t *task) time.Time                          // the time of a change
 }
@@ -117,6 +119,10 @@ var conformantTasks = tasksBehaviour{
 	mismatch: func(_ *call, _ *task, _ string) *failure {
 		return violation("message.contextId", "is not the context of the task")
 	},
+	names: func(_ *call, message object) string {
+		id, _ := message["taskId"].(string)
+		return id
+	},
 	joins:   func(*call, *task, object) bool { return true },
 	files:   func(_ *call, t *task, message object) { t.history = append(t.history, message) },
 	blocks:  func(_ *call, immediately bool) bool { return !immediately },
@@ -136,9 +142,13 @@ var conformantTasks = tasksBehaviour{
 		}
 		return nil
 	},
-	canceled: canceled,
-	holds:    func(t *task) bool { return !terminal(t.state) },
-	clock:    func(t *task) time.Time { return laterThan(t.changed) },
+	stops: func(t *task) { t.cancel() },
+	cancel: func(c *call, t *task) {
+		c.s.b.tasks.stops(t)
+		c.s.enter(t, canceled, "")
+	},
+	holds: func(t *task) bool { return !terminal(t.state) },
+	clock: func(t *task) time.Time { return laterThan(t.changed) },
 }
 
 // laterThan is now in the precision that timestamps are written in, and never before the last change.
@@ -234,8 +244,7 @@ func cancelTask(c *call) (outcome, *failure) {
 		return outcome{}, f
 	}
 	if !terminal(t.state) {
-		t.cancel()
-		c.s.enter(t, b.canceled, "")
+		b.cancel(c, t)
 	}
 	return c.showTask(t.copy(), -1), nil
 }

@@ -20,14 +20,16 @@ type event struct {
 
 // A watcher gets the events of one task, in their order, from the moment it was made.
 type watcher struct {
-	task string
-	wake chan struct{}
+	task    string
+	binding string
+	wake    chan struct{}
 
 	mu      sync.Mutex
 	waiting []event
+	over    bool
 }
 
-// next waits for the next event; false: ctx was done first.
+// next waits for the next event; false: ctx was done first, or there is none to come.
 func (w *watcher) next(ctx context.Context) (event, bool) {
 	for {
 		w.mu.Lock()
@@ -37,7 +39,11 @@ func (w *watcher) next(ctx context.Context) (event, bool) {
 			w.mu.Unlock()
 			return ev, true
 		}
+		over := w.over
 		w.mu.Unlock()
+		if over {
+			return event{}, false
+		}
 		select {
 		case <-w.wake:
 		case <-ctx.Done():
@@ -56,9 +62,20 @@ func (w *watcher) put(ev event) {
 	}
 }
 
+// end lets the watcher wait for no more events.
+func (w *watcher) end() {
+	w.mu.Lock()
+	w.over = true
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
 // watch begins to watch a task; the lock is held.
-func (s *Server) watch(t *task) *watcher {
-	w := &watcher{task: t.id, wake: make(chan struct{}, 1)}
+func (s *Server) watch(c *call, t *task) *watcher {
+	w := &watcher{task: t.id, binding: c.binding, wake: make(chan struct{}, 1)}
 	t.watchers = append(t.watchers, w)
 	return w
 }
@@ -76,7 +93,7 @@ func (s *Server) unwatch(w *watcher) {
 func (s *Server) tell(t *task, ev event) {
 	ev.task = t.copy()
 	for i, w := range t.watchers {
-		if s.b.stream.tells(t, ev, i) {
+		if s.b.stream.tells(t, ev, w, i) {
 			w.put(ev)
 		}
 	}
