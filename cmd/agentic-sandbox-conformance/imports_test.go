@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"suites":                      {"assertions", "schemas"},
 	"suites/catalog":              {},
 	"assertions":                  {"schemas"},
-	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/points"},
+	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},
 	"reference-executor/lawful":   {},
 	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},

@@ -119,7 +119,7 @@ func (in *instance) schedule(t task) {
 	}
 	wait := s.after
 	if wait == 0 {
-		wait = in.e.lawful.between(5*time.Millisecond, 20*time.Millisecond)
+		wait = in.e.lawful.Between(5*time.Millisecond, 20*time.Millisecond)
 	}
 	if !t.Plan.Due.IsZero() {
 		wait = max(time.Until(t.Plan.Due), 0)

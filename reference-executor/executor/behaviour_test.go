@@ -53,14 +53,3 @@ func TestEveryFaultServes(t *testing.T) {
 		})
 	}
 }
-
-func TestSeedRepeatsTheChoices(t *testing.T) {
-	t.Parallel()
-	one, two := newLawful(7), newLawful(7)
-	v := map[string]any{"a": 1, "b": []any{true, nil, "x"}, "c": map[string]any{"d": 1.5, "e": []string{"f"}}}
-	for range 5 {
-		if a, b := one.encode(v), two.encode(v); string(a) != string(b) {
-			t.Errorf("%s differs from %s", a, b)
-		}
-	}
-}

@@ -37,7 +37,7 @@ var conformantCard = cardBehaviour{
 	published: func(in *instance) string { return in.ID },
 	sign:      signCard,
 	signed:    func(*instance, map[string]any) {},
-	encode:    func(c *call, card map[string]any) []byte { return c.e.lawful.encode(card) },
+	encode:    func(c *call, card map[string]any) []byte { return c.e.lawful.Encode(card) },
 	header: func(h http.Header, etag string) {
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "public, max-age=60")

@@ -35,7 +35,7 @@ type errorsBehaviour struct {
 var conformantErrors = errorsBehaviour{
 	document: func(*call, *problem, map[string]any) {},
 	encode: func(c *call, _ *problem, d map[string]any) (string, []byte) {
-		return "application/problem+json", c.e.lawful.encode(d)
+		return "application/problem+json", c.e.lawful.Encode(d)
 	},
 	answer: func(*call, *problem, *answer) {},
 	rpc:    func(map[string]any) {},

@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
@@ -79,7 +80,7 @@ type Executor struct {
 	config  Config
 	b       *behaviour
 	log     *slog.Logger
-	lawful  *lawful
+	lawful  *lawful.Source
 	seed    uint64
 	started time.Time
 
@@ -135,7 +136,7 @@ func New(c Config) (*Executor, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Executor{
-		config: c, b: b, log: c.Log, lawful: newLawful(c.Seed), seed: c.Seed, started: time.Now(),
+		config: c, b: b, log: c.Log, lawful: lawful.New(c.Seed), seed: c.Seed, started: time.Now(),
 		agenda: newAgenda(), watchers: map[string][]*watcher{}, instances: map[string]*instance{},
 	}
 	e.stopping, e.stop = context.WithCancel(context.Background())

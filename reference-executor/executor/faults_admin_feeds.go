@@ -27,13 +27,13 @@ var feedFaults = map[string]func(*behaviour){
 	}),
 	"followed-logs-end-empty": func(b *behaviour) { b.admin.follows = func(*call) bool { return false } },
 	"followed-logs-without-name": told(func(s *eventStream, one entry, _ string) []byte {
-		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.compact(one.value))
+		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.Compact(one.value))
 	}),
 	"followed-logs-numbered-with-uuids": told(func(s *eventStream, one entry, name string) []byte {
-		return fmt.Appendf(nil, "event: %s\nid: %s\ndata: %s\n\n", name, newID(), s.c.e.lawful.compact(one.value))
+		return fmt.Appendf(nil, "event: %s\nid: %s\ndata: %s\n\n", name, newID(), s.c.e.lawful.Compact(one.value))
 	}),
 	"followed-logs-without-data-prefix": told(func(s *eventStream, one entry, name string) []byte {
-		return fmt.Appendf(nil, "event: %s\nid: %d\n%s\n\n", name, one.number, s.c.e.lawful.compact(one.value))
+		return fmt.Appendf(nil, "event: %s\nid: %d\n%s\n\n", name, one.number, s.c.e.lawful.Compact(one.value))
 	}),
 	"followed-logs-with-unknown-fields": told(func(s *eventStream, one entry, name string) []byte {
 		return append([]byte("version: 1\n"), s.entry(one, name)...)

@@ -91,7 +91,7 @@ func provisionSays(name string, value any) func(*behaviour) {
 		var v map[string]any
 		if json.Unmarshal(a.body, &v) == nil {
 			v[name] = value
-			a.body = c.e.lawful.encode(v)
+			a.body = c.e.lawful.Encode(v)
 		}
 		return a
 	})

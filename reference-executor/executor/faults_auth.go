@@ -93,7 +93,7 @@ var authFaults = map[string]func(*behaviour){
 			a := real(c, p)
 			if c.surface == surfaceA2A {
 				a.header.Set("Content-Type", "application/json")
-				a.body = c.e.lawful.encode(map[string]any{"error": "missing token"})
+				a.body = c.e.lawful.Encode(map[string]any{"error": "missing token"})
 			}
 			return a
 		}

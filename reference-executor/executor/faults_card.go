@@ -51,12 +51,12 @@ var cardFaults = map[string]func(*behaviour){
 	"card-in-latin-1": func(b *behaviour) {
 		askedPlainly(func(_ *instance, card map[string]any) { card["description"] = "caf\uE0E9" })(b)
 		b.card.encode = func(c *call, card map[string]any) []byte {
-			return bytes.ReplaceAll(c.e.lawful.encode(card), []byte("\uE0E9"), []byte{0xE9})
+			return bytes.ReplaceAll(c.e.lawful.Encode(card), []byte("\uE0E9"), []byte{0xE9})
 		}
 	},
 	"card-with-version-twice": func(b *behaviour) {
 		b.card.encode = func(c *call, card map[string]any) []byte {
-			text := c.e.lawful.encode(card)
+			text := c.e.lawful.Encode(card)
 			return append([]byte(`{"version":"1.9.0",`), text[1:]...)
 		}
 	},

@@ -21,17 +21,17 @@ var errorFaults = map[string]func(*behaviour){
 	"errors-as-json-rpc": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if c.surface != surfaceA2A {
-				return "application/problem+json", c.e.lawful.encode(d)
+				return "application/problem+json", c.e.lawful.Encode(d)
 			}
-			return "application/json", c.e.lawful.encode(rpcError(p, rpcCode(p)))
+			return "application/json", c.e.lawful.Encode(rpcError(p, rpcCode(p)))
 		}
 	},
 	"errors-as-json-rpc-with-text-codes": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if c.surface != surfaceA2A {
-				return "application/problem+json", c.e.lawful.encode(d)
+				return "application/problem+json", c.e.lawful.Encode(d)
 			}
-			return "application/json", c.e.lawful.encode(rpcError(p, p.code))
+			return "application/json", c.e.lawful.Encode(rpcError(p, p.code))
 		}
 	},
 	"problems-as-plain-json": func(b *behaviour) {
@@ -291,7 +291,7 @@ func rpcErrorOf(code string, change func(d map[string]any)) func(*behaviour) {
 			}
 			failure := rpcError(p, rpcCode(p))
 			change(failure)
-			return "application/json", c.e.lawful.encode(failure)
+			return "application/json", c.e.lawful.Encode(failure)
 		}
 	}
 }

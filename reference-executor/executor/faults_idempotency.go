@@ -35,7 +35,7 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"replay-with-status-200": replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
 	"replay-shows-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
 		if t, found := c.in.getTask(r.Task); found {
-			a.body = c.e.lawful.encode(t.seenBy(c.active).render(-1))
+			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
 		}
 	}),
 	"replay-in-other-bytes": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.body = append(a.body, '\n') }),
@@ -168,7 +168,7 @@ var idempotencyFaults = map[string]func(*behaviour){
 		real := b.errors.encode
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if p.code == "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_PAYLOAD" {
-				return "application/json", c.e.lawful.encode(rpcError(p, -32602))
+				return "application/json", c.e.lawful.Encode(rpcError(p, -32602))
 			}
 			return real(c, p, d)
 		}
@@ -269,7 +269,7 @@ var idempotencyFaults = map[string]func(*behaviour){
 	},
 	"replays-after-restart-show-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
 		if t, found := c.in.getTask(r.Task); found && r.Created.Before(c.e.started) {
-			a.body = c.e.lawful.encode(t.seenBy(c.active).render(-1))
+			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
 		}
 	}),
 	"cache-forgets-at-restart": func(b *behaviour) {

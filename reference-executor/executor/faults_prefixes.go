@@ -20,7 +20,7 @@ var prefixFaults = map[string]func(*behaviour){
 	"admin-lists-in-refusals": func(b *behaviour) {
 		b.errors.answer = func(c *call, p *problem, a *answer) {
 			if p.code == "route.not_found" && strings.HasSuffix(c.r.URL.EscapedPath(), "/v1/instances") {
-				a.body = c.e.lawful.encode(map[string]any{"items": c.e.b.admin.listed(c)})
+				a.body = c.e.lawful.Encode(map[string]any{"items": c.e.b.admin.listed(c)})
 			}
 		}
 	},

@@ -21,7 +21,7 @@ var terminalFaults = map[string]func(*behaviour){
 	},
 	"input-reordered": func(b *behaviour) {
 		b.pty.terminal.write = func(s *ptySession, _ *ptyConnection, _ *ptyRequest, data []byte) error {
-			delay := s.hub.lawful.between(0, 50*time.Millisecond)
+			delay := s.hub.lawful.Between(0, 50*time.Millisecond)
 			s.hub.run(func() {
 				if s.hub.pause(delay) {
 					_ = s.process.write(data)

@@ -116,7 +116,7 @@ var pushFaults = map[string]func(*behaviour){
 	},
 	"push-body-is-empty": func(b *behaviour) { b.push.body = func(task) []byte { return nil } },
 	"push-body-without-state": func(b *behaviour) {
-		b.push.body = func(t task) []byte { return t.in.e.lawful.encode(map[string]any{"task_id": t.ID}) }
+		b.push.body = func(t task) []byte { return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID}) }
 	},
 	"push-body-of-another-task": func(b *behaviour) {
 		b.push.body = func(t task) []byte { t.ID = newID(); return pushBody(t) }
@@ -168,7 +168,7 @@ var pushFaults = map[string]func(*behaviour){
 	"push-to-deleted-configs-in-words": func(b *behaviour) {
 		pushToDeleted(b)
 		b.push.body = func(t task) []byte {
-			return t.in.e.lawful.encode(map[string]any{"task_id": t.ID, "text": "The task is now " + t.State + "."})
+			return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "text": "The task is now " + t.State + "."})
 		}
 	},
 	"push-never-retries": func(b *behaviour) { b.push.tries = 1 },

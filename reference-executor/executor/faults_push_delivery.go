@@ -86,7 +86,7 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 			var v map[string]any
 			_ = json.Unmarshal(pushBody(t), &v)
 			v["on_behalf_of"] = t.in.e.config.Token
-			return t.in.e.lawful.encode(v)
+			return t.in.e.lawful.Encode(v)
 		}
 	},
 	"push-retries-are-signed-ahead": pushAgain(func(p pushConfig, body []byte, now time.Time, h http.Header) []byte {

@@ -24,7 +24,7 @@ var sseFaults = map[string]func(*behaviour){
 	}),
 	"stream-as-json-lines": func(b *behaviour) {
 		streamHeader("Content-Type", "application/x-ndjson")(b)
-		b.sse.frame = func(s *eventStream, ev event) []byte { return append(s.c.e.lawful.compact(ev.data), '\n') }
+		b.sse.frame = func(s *eventStream, ev event) []byte { return append(s.c.e.lawful.Compact(ev.data), '\n') }
 	},
 	"stream-claims-an-encoding":    streamHeader("Content-Encoding", "br"),
 	"stream-with-a-content-length": streamHeader("Content-Length", "1000000"),

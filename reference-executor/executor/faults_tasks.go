@@ -260,7 +260,7 @@ func membersOf(operation, words string, change func(v map[string]any)) func(*beh
 		var v map[string]any
 		if undoc(a.body, &v) == nil {
 			change(v)
-			a.body = c.e.lawful.encode(v)
+			a.body = c.e.lawful.Encode(v)
 		}
 		return a
 	})

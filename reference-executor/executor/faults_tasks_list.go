@@ -51,7 +51,7 @@ var readFaults = map[string]func(*behaviour){
 		if undoc(a.body, &v) == nil {
 			v["items"] = v["tasks"]
 			delete(v, "tasks")
-			a.body = c.e.lawful.encode(v)
+			a.body = c.e.lawful.Encode(v)
 		}
 		return a
 	}),
@@ -187,7 +187,7 @@ var readFaults = map[string]func(*behaviour){
 		if undoc(a.body, &v) == nil && v["next_cursor"] != nil {
 			v["nextPageToken"] = v["next_cursor"]
 			delete(v, "next_cursor")
-			a.body = c.e.lawful.encode(v)
+			a.body = c.e.lawful.Encode(v)
 		}
 		return a
 	}),

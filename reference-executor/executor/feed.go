@@ -194,6 +194,6 @@ func (s *eventStream) entry(one entry, name string) []byte {
 		name, _ = one.value["kind"].(string)
 	}
 	m := sse.Message{ID: sse.ID(strconv.Itoa(one.number)), Type: sse.Type(name)}
-	m.AppendData(string(s.c.e.lawful.encode(one.value)))
+	m.AppendData(string(s.c.e.lawful.Encode(one.value)))
 	return s.style(&m)
 }

@@ -143,7 +143,7 @@ func (o *outputStream) send(f outputFrame, number, line int) {
 	f.data["raw_ref"] = map[string]any{"command_id": o.command, "line": line}
 	o.s.c.e.b.output.frame(f.name, f.data)
 	m := sse.Message{ID: sse.ID(o.s.c.e.b.output.id(o.command, number)), Type: sse.Type(f.name)}
-	m.AppendData(string(o.s.c.e.lawful.encode(f.data)))
+	m.AppendData(string(o.s.c.e.lawful.Encode(f.data)))
 	o.s.write(o.s.style(&m))
 	o.s.c.e.b.output.after(o, number)
 }

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 )
 
 // ptyHub is the terminal half of an executor: its sessions, and who is connected to them.
 type ptyHub struct {
 	e       *Executor
 	b       *ptyBehaviour
-	lawful  *lawful
+	lawful  *lawful.Source
 	limits  ptyLimits
 	stopped chan struct{} // closed when the executor stops
 	journal *ptyJournal   // nil without --data

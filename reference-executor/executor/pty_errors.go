@@ -92,7 +92,7 @@ func (c *ptyConnection) errorPayload(e *ptyError) map[string]any {
 		a2a["code"] = known.number
 	}
 	payload := map[string]any{"code": e.code, "message": e.message, "a2a_error": a2a}
-	if c.hub.lawful.below(2) == 0 || e.code == codeRateLimited {
+	if c.hub.lawful.Below(2) == 0 || e.code == codeRateLimited {
 		payload["retryable"] = e.code == codeRateLimited || e.code == codeInternal
 	}
 	c.b.errors.payload(c, payload)

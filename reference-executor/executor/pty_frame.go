@@ -111,7 +111,7 @@ var conformantOutgoing = outgoingBehaviour{
 	newID:    newUUIDv7,
 	sequence: func(_ *ptyConnection, f *ptyFrame) uint64 { return f.sequence },
 	envelope: func(*ptyConnection, delivery, map[string]any) {},
-	text:     func(c *ptyConnection, env map[string]any) []byte { return c.hub.lawful.encode(env) },
+	text:     func(c *ptyConnection, env map[string]any) []byte { return c.hub.lawful.Encode(env) },
 	asBinary: func(c *ptyConnection, d delivery) bool {
 		return c.binary && d.frame.kind == kindOutput && !d.replayed
 	},

@@ -254,6 +254,6 @@ func (u *upgrade) accepted() []byte {
 		lines = append(lines, "Sec-WebSocket-Protocol: "+value)
 	}
 	lines = u.hub.b.upgrade.header(u, lines)
-	u.hub.lawful.fork().Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	u.hub.lawful.Fork().Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	return fmt.Appendf(nil, "HTTP/1.1 101 Switching Protocols\r\n%s\r\n\r\n", strings.Join(lines, "\r\n"))
 }

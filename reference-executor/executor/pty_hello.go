@@ -36,7 +36,7 @@ func (s *ptySession) hello(c *ptyConnection) *ptyFrame {
 	switch {
 	case slices.Contains(c.asked, uriPTY):
 		payload["activated_extensions"] = []any{uriPTY}
-	case s.hub.lawful.below(2) == 0:
+	case s.hub.lawful.Below(2) == 0:
 		payload["activated_extensions"] = []any{}
 	}
 	c.b.hello.payload(c, payload)
@@ -50,6 +50,6 @@ func (h *ptyHub) supported() []any {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
-	h.lawful.fork().Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	h.lawful.Fork().Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	return names
 }

@@ -104,7 +104,7 @@ func (c *ptyConnection) roleName() string {
 // roleFrame is RoleAssigned; the session is locked.
 func (s *ptySession) roleFrame(c *ptyConnection, downgraded bool, reason string) *ptyFrame {
 	payload := map[string]any{"kind": kindRole, "role": c.roleName(), "client_id": s.b.roles.clientID(c)}
-	if downgraded || s.hub.lawful.below(2) == 0 {
+	if downgraded || s.hub.lawful.Below(2) == 0 {
 		payload["downgraded"] = downgraded
 	}
 	if reason != "" {

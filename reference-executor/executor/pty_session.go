@@ -242,7 +242,7 @@ func (s *ptySession) close(reason string, exit *int, detail string) {
 	switch {
 	case exit != nil:
 		payload["exit_code"] = *exit
-	case s.hub.lawful.below(2) == 0:
+	case s.hub.lawful.Below(2) == 0:
 		payload["exit_code"] = nil
 	}
 	if detail != "" {

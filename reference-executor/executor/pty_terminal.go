@@ -117,8 +117,8 @@ func (s *ptySession) live(process *ptyProcess) {
 
 // chunk is how much is read at once: mostly all there is, now and then only a little of it.
 func (s *ptySession) chunk() int {
-	if s.hub.lawful.below(8) == 0 {
-		return 1 + s.hub.lawful.below(40)
+	if s.hub.lawful.Below(8) == 0 {
+		return 1 + s.hub.lawful.Below(40)
 	}
 	return 4096
 }

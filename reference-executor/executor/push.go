@@ -226,7 +226,7 @@ func pushBody(t task) []byte {
 	if metadata := t.metadata(); len(metadata) > 0 {
 		status["metadata"] = metadata
 	}
-	return t.in.e.lawful.encode(map[string]any{"task_id": t.ID, "status_event": status})
+	return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "status_event": status})
 }
 
 // pushHeader adds the credentials that the config asks for, and no others.

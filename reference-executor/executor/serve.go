@@ -165,8 +165,8 @@ func (c *call) send(w http.ResponseWriter, a answer) {
 		return
 	}
 	half := 0
-	if len(a.body) > 8 && c.e.lawful.below(4) == 0 {
-		half = 1 + c.e.lawful.below(len(a.body)-1)
+	if len(a.body) > 8 && c.e.lawful.Below(4) == 0 {
+		half = 1 + c.e.lawful.Below(len(a.body)-1)
 	} else if len(a.body) > 0 {
 		h.Set("Content-Length", strconv.Itoa(len(a.body)))
 	}
@@ -180,7 +180,7 @@ func (c *call) send(w http.ResponseWriter, a answer) {
 
 // json answers with a JSON value.
 func (c *call) json(status int, v any) answer {
-	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: c.e.lawful.encode(v)}
+	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: c.e.lawful.Encode(v)}
 }
 
 // refuse answers with a problem document.

@@ -83,8 +83,8 @@ type eventStream struct {
 }
 
 func (c *call) newStream(w http.ResponseWriter) *eventStream {
-	flip := func() bool { return c.e.lawful.below(2) == 0 }
-	return &eventStream{c: c, w: w, form: c.e.lawful.below(forms), named: flip(), spaced: flip(), crlf: flip(), numbers: flip(), retry: flip()}
+	flip := func() bool { return c.e.lawful.Below(2) == 0 }
+	return &eventStream{c: c, w: w, form: c.e.lawful.Below(forms), named: flip(), spaced: flip(), crlf: flip(), numbers: flip(), retry: flip()}
 }
 
 // subscribe streams a task that exists.
@@ -222,7 +222,7 @@ func (s *eventStream) frame(ev event) []byte {
 	}
 	text := ev.text
 	if ev.data != nil {
-		text = string(s.c.e.lawful.encode(ev.data))
+		text = string(s.c.e.lawful.Encode(ev.data))
 	}
 	m.AppendData(text)
 	return s.style(&m)
@@ -256,8 +256,8 @@ func (s *eventStream) style(m *sse.Message) []byte {
 // write sends bytes at once; now and then in two pieces, which no reader may notice.
 func (s *eventStream) write(text []byte) {
 	flush := http.NewResponseController(s.w).Flush
-	if len(text) > 2 && s.c.e.lawful.below(3) == 0 {
-		cut := 1 + s.c.e.lawful.below(len(text)-1)
+	if len(text) > 2 && s.c.e.lawful.Below(3) == 0 {
+		cut := 1 + s.c.e.lawful.Below(len(text)-1)
 		_, _ = s.w.Write(text[:cut])
 		_ = flush()
 		text = text[cut:]
