@@ -311,7 +311,7 @@ func outcomeOf(failure any) any {
 	return member(failure, "class")
 }
 
-// create notes what an operation has created, and drops what it has ended.
+// noteOperation notes what an operation has created, and drops what it has ended.
 func (p *player) noteOperation(c *call, q *request, status int, body any) {
 	result := resultOf(c, status, body)
 	switch c.operation {
