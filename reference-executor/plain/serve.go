@@ -85,6 +85,9 @@ func (s *Server) answer(r *http.Request) (a answer) {
 	return s.b.rest.unknown(c)
 }
 
+// panicked is all that a client hears of a bug.
+const panicked = "something went wrong here"
+
 // rescue turns a panic into an internal error that tells nothing.
 func (s *Server) rescue(c *call, a *answer) {
 	trouble := recover()
@@ -95,7 +98,7 @@ func (s *Server) rescue(c *call, a *answer) {
 		panic(trouble)
 	}
 	s.log.Error("bug: a handler panicked", "path", c.r.URL.Path, "panic", trouble)
-	*a = c.refuse(fail(internal, "something went wrong here"))
+	*a = c.refuse(fail(internal, panicked))
 }
 
 // send writes the answer. How it is cut into chunks is left to chance.

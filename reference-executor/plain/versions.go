@@ -32,9 +32,9 @@ var conformantVersions = versionsBehaviour{
 	reduce:  majorMinor,
 	spoken: func(c *call, version string) bool {
 		if version == version03 {
-			return c.binding == BindingRPC && (c.s.config.Legacy || c.s.config.Only03)
+			return c.binding == BindingRPC && c.s.config.Legacy
 		}
-		return version == version10 && !c.s.config.Only03
+		return version == version10
 	},
 	refuses: func(c *call) *failure { return c.negotiate() },
 }
@@ -50,9 +50,13 @@ func majorMinor(asked string) (string, bool) {
 	return match[1], true
 }
 
-// negotiate finds the version that is spoken.
+// negotiate finds the version that is spoken. Servers of 0.3 know nothing of the header.
 func (c *call) negotiate() *failure {
 	b := &c.s.b.versions
+	if c.s.config.Only03 {
+		c.version = version03
+		return nil
+	}
 	asked := b.asked(c)
 	if asked == "" {
 		asked = b.missing
@@ -61,9 +65,6 @@ func (c *call) negotiate() *failure {
 	if !readable || !b.spoken(c, version) {
 		f := fail(versionNotSupported, "this interface does not speak the version that was asked for")
 		f.metadata = map[string]string{"supportedVersions": version10}
-		if c.s.config.Only03 {
-			f.metadata["supportedVersions"] = version03
-		}
 		return f
 	}
 	c.version = version
