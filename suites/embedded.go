@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-//go:embed agentic-sandbox-v2/*.yaml
+//go:embed a2a-1.0/*.yaml agentic-sandbox-v2/*.yaml
 var embedded embed.FS
 
 // Embedded holds the bundled suites, one folder a profile, for [LoadProfile].
