@@ -249,6 +249,9 @@ func boundTo(binding string, t *suites.Test, claims map[string]bool) bool {
 func cued(what string, lends []string, explained map[string]bool) bool {
 	cue := lentBy("needs-driver:" + what)
 	explained[cue] = true
+	if cue == "cue:input-required" { // what is asked has to be answered
+		explained["cue:answer"] = true
+	}
 	return slices.Contains(lends, cue) || slices.Contains(hasDefault, cue)
 }
 

@@ -61,6 +61,7 @@ func conformant() *behaviour {
 var faultTables = []map[string]func(*behaviour){
 	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, errorFaults, streamFaults, pushFaults, versionFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
+	restRouteFaults, restSendingFaults, restContextFaults,
 }
 
 // Faults returns the names of all faults, sorted.
