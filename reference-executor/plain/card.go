@@ -45,7 +45,7 @@ var conformantCard = cardBehaviour{
 	schemes: func(*Server) object {
 		return object{"bearer": object{"httpAuthSecurityScheme": object{"scheme": "Bearer", "description": "A token of this server."}}}
 	},
-	requirements: func(*Server) []any { return []any{object{"schemes": object{"bearer": object{"list": []any{}}}}} },
+	requirements: func(*Server) []any { return []any{object{"schemes": object{"bearer": object{"list": []any{"agent"}}}}} },
 	shape:        func(*call, bool, object) {},
 	signs:        func(c *call, _ bool, card object) []any { return c.s.signatures(card) },
 	shown:        func(*call, bool, object) {},

@@ -107,6 +107,27 @@ func TestCardsAreSigned(t *testing.T) {
 	}
 }
 
+// TestCardHasNoDefaults is why canonical need not drop any: what has its default value is left out, free forms and the
+// capabilities aside, which are declared false now and then.
+func TestCardHasNoDefaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		for _, c := range []Config{{Token: "one"}, {Undeclared: Declarable}, {RequiredExtension: true, Tenant: "acme", Legacy: true}} {
+			c.Seed = seed + 1
+			_, text := get(t, start(t, c).CardURL(), http.Header{})
+			walk(parsed(t, text), func(o object) {
+				for name, v := range o {
+					list, isList := v.([]any)
+					members, isObject := v.(object)
+					if v == nil || v == "" || v == 0.0 || isList && len(list) == 0 || isObject && len(members) == 0 && name != "capabilities" && name != "params" {
+						t.Errorf("member %s is %v", name, v)
+					}
+				}
+			})
+		}
+	}
+}
+
 func TestCardDeclaresWhatIsSetUp(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
