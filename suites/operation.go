@@ -71,9 +71,10 @@ func (d *draft) refusals(at Position) {
 	value := func(word string, want any) assertions.Value {
 		return assertions.Value{At: at, Checks: []assertions.Check{{At: at, Word: assertions.ByName(word), Want: want}}}
 	}
-	named := value("not", value("equals", Unnamed))
-	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Unless: []Expectation{{At: at, Subject: subject, Want: named}}}},
-		d.step.SkipUnless...)
+	// Of the exchange, which is always there: an operation that was processed has no name of an error, and is to be judged.
+	unnamed := value("members", assertions.Members{{Path: subject, Want: value("equals", Unnamed)}})
+	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Unless: []Expectation{{At: at,
+		Subject: assertions.MustPath("exchange"), Want: value("not", unnamed)}}}}, d.step.SkipUnless...)
 	want := value("equals", d.failsWith[0])
 	if len(d.failsWith) > 1 {
 		any := make([]any, len(d.failsWith))

@@ -44,6 +44,11 @@ func endpointsOf(card any) []*endpoint {
 	return all
 }
 
+// pairs says whether two bindings lead to the same: those of different tenants need not.
+func (e *endpoint) pairs(other *endpoint) bool {
+	return e.binding != other.binding && e.tenant == other.tenant
+}
+
 // speaks says whether an interface declares a version of the protocol. Patch numbers are cut off (section 3.6).
 func speaks(entry any, version string) bool {
 	declared, _ := member(entry, "protocolVersion").(string)
@@ -76,7 +81,7 @@ func (c *card) declaresPlainly(v any) {
 			c.also("public-host")
 		}
 	}
-	if len(endpointsOf(v)) > 1 {
+	if all := endpointsOf(v); slices.ContainsFunc(all, func(e *endpoint) bool { return slices.ContainsFunc(all, e.pairs) }) {
 		c.also("two-bindings")
 	}
 }
@@ -114,7 +119,7 @@ func (r *run) ways(t *suites.Test) []way {
 		switch {
 		case slices.Contains(t.Over, suites.Pairs):
 			for _, other := range r.endpoints {
-				if other != e {
+				if e.pairs(other) {
 					all = append(all, way{e, other})
 				}
 			}

@@ -168,10 +168,10 @@ func (r *run) restForm(c *call, q *request) error {
 		}
 	}
 	q.method, q.url = route.method, c.at.url+path
-	q.route = r.route(route.method, c.at.url+route.path, nil)
 	if c.operation == "SubscribeToTask" && r.subscribesByGet.Load() {
 		q.method = http.MethodGet
 	}
+	q.route = r.route(q.method, c.at.url+route.path, nil)
 	if q.method != http.MethodPost {
 		if query := queryOf(left); query != "" {
 			q.url += "?" + query
@@ -244,12 +244,9 @@ func (p *player) tookMedia(x *exchange) {
 	}
 }
 
-// wrongVerb says whether a subscription should be tried with the other verb: the text says POST, the http rule of the
-// proto GET (AMB-01). A server that knows GET only may take `x:subscribe` for the id of a task.
-func wrongVerb(q *request, status int, body []byte) bool {
-	if q.call == nil || q.call.operation != "SubscribeToTask" || q.method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
-		return false
-	}
+// noRoute says whether an answer to a subscription is that of a server which has no route for it: the text says POST, the
+// http rule of the proto GET (AMB-01). A server that knows the other verb only may take `x:subscribe` for the id of a task.
+func noRoute(q *request, status int, body []byte) bool {
 	switch status {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
@@ -260,10 +257,19 @@ func wrongVerb(q *request, status int, body []byte) bool {
 	return false
 }
 
+// hasRoute says whether an answer to a subscription is certainly that of a route for it: a stream, or an A2A error.
+func hasRoute(q *request, status int, body []byte) bool {
+	if status >= 200 && status < 300 {
+		return true
+	}
+	return !noRoute(q, status, body) && memberText(failureOf(q.call, status, parseJSON(body)), "class") == classA2A
+}
+
 // byGet is a subscription with the verb of the proto.
 func (q *request) byGet() *request {
 	again := *q
 	again.method, again.body = http.MethodGet, nil
+	again.route = strings.Replace(q.route, http.MethodPost, http.MethodGet, 1)
 	again.header = withoutHeader(q.header, "Content-Type")
 	if tenant := q.call.at.tenant; tenant != "" {
 		again.url = withQuery(q.url, "tenant", tenant)

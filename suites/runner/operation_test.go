@@ -201,13 +201,24 @@ func TestErrorsWithoutANameAreNotJudged(t *testing.T) {
 	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) {
 		w.WriteHeader(400)
 		fmt.Fprint(w, `{"error":{"code":400}}`)
-	}, rpc: func(string, any) (any, any) { return nil, map[string]any{"code": -32002, "message": "no"} }}
+	}, rpc: func(method string, _ any) (any, any) {
+		switch method {
+		case "ListTasks":
+			return map[string]any{}, nil
+		case "CancelTask":
+			return nil, map[string]any{"code": -32602, "message": "no"}
+		}
+		return nil, map[string]any{"code": -32002, "message": "no"}
+	}}
 	got, _ := playA2A(t, f, `tests:
   - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: GetTask, params: {id: x}, fails_with: UnsupportedOperation}]}
   - {id: T-2, test: two, must: m, over: JSONRPC, steps: [{request: GetTask, params: {id: x}, fails_with: UnsupportedOperation}]}
   - {id: T-3, test: three, must: m, over: JSONRPC, steps: [{request: GetTask, params: {id: x}, fails_with: [UnsupportedOperation, TaskNotCancelable]}]}
+  - {id: T-4, test: four, must: m, over: JSONRPC, steps: [{request: ListTasks, fails_with: TaskNotFound}]}
+  - {id: T-5, test: five, must: m, over: JSONRPC, steps: [{request: CancelTask, params: {id: x}, fails_with: TaskNotFound}]}
 `)
-	if want := "T-1 skip unnamed-error\nT-2 fail; : failure.name is \"TaskNotCancelable\", want \"UnsupportedOperation\"\nT-3 pass"; got != want {
+	if want := "T-1 skip unnamed-error\nT-2 fail; : failure.name is \"TaskNotCancelable\", want \"UnsupportedOperation\"\nT-3 pass\n" +
+		"T-4 fail; : failure.name is missing, want \"TaskNotFound\"\nT-5 fail; : failure.name is missing, want \"TaskNotFound\""; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -219,6 +230,7 @@ func TestPairsOfBindings(t *testing.T) {
 	}, rpc: func(string, any) (any, any) {
 		return map[string]any{"id": "u", "status": map[string]any{"state": "TASK_STATE_WORKING"}}, nil
 	}}
+	f.card = strings.Replace(bothBindings, `"HTTP+JSON",`, `"HTTP+JSON","tenant":"acme",`, 1)
 	got, asked := playA2A(t, f, `tests:
   - id: T-1
     test: one
@@ -241,6 +253,7 @@ func TestOperationsNeedAnInterface(t *testing.T) {
 	for name, row := range map[string]struct{ card, want string }{
 		"only 0.3":    {`{"name":"n","supportedInterfaces":[{"url":"%[1]s/rpc","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]}`, "claim:protocolVersion-1.0"},
 		"one binding": {`{"name":"n","supportedInterfaces":[{"url":"%[1]s/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, "claim:two-bindings"},
+		"two tenants": {bothBindings, "claim:two-bindings"},
 		"no web":      {`{"name":"n","supportedInterfaces":[{"url":"/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, "claim:protocolVersion-1.0"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -126,6 +126,9 @@ func (p *player) readOn(ctx context.Context, step *suites.Step, s *stream, withi
 		return o
 	}
 	if len(s.until) == 0 {
+		if s.request.call != nil {
+			s.wait(ctx, left, s.told)
+		}
 		return s.observe()
 	}
 	return p.untilHolds(ctx, s.until, s, left, within)

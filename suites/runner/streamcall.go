@@ -4,6 +4,8 @@ package runner
 
 import (
 	"context"
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -13,23 +15,14 @@ import (
 // from then on (AMB-01).
 func (p *player) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
 	s := p.openStream(q)
-	if q.call == nil || q.call.operation != "SubscribeToTask" || q.call.at.binding != "HTTP+JSON" {
+	if q.call == nil || q.call.operation != "SubscribeToTask" || q.method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
 		return s
 	}
-	s.wait(ctx, within, s.headed)
-	s.readRefusal(ctx, p.run.options.Timeout)
-	s.mu.Lock()
-	other := wrongVerb(q, s.status, s.raw)
-	s.mu.Unlock()
-	if !other {
+	if status, body := p.head(ctx, s, within); !noRoute(q, status, body) {
 		return s
 	}
 	second := p.openStream(q.byGet())
-	second.wait(ctx, within, second.headed)
-	second.mu.Lock()
-	taken := second.status >= 200 && second.status < 300
-	second.mu.Unlock()
-	if !taken && !p.run.subscribesByGet.Load() {
+	if status, body := p.head(ctx, second, within); !hasRoute(second.request, status, body) {
 		second.cut()
 		second.release()
 		return s
@@ -40,6 +33,15 @@ func (p *player) openCalled(ctx context.Context, q *request, within time.Duratio
 	return second
 }
 
+// head waits for the status of a stream, and for the body where it is none.
+func (p *player) head(ctx context.Context, s *stream, within time.Duration) (status int, body []byte) {
+	s.wait(ctx, within, s.headed)
+	s.readRefusal(ctx, p.run.options.Timeout)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status, slices.Clip(s.raw)
+}
+
 // eventOf is an event as suites see it; of an operation with the StreamResponse that it carries, whatever the binding.
 func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any {
 	seen := eventOf(e, at, complete)
@@ -47,8 +49,11 @@ func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) ma
 		return seen
 	}
 	item := seen["json"]
-	if s.request.call.at.binding == "JSONRPC" {
+	switch {
+	case s.request.call.at.binding == "JSONRPC":
 		item = member(item, "result")
+	case isError(item):
+		item = nil
 	}
 	if item != nil && !assertions.IsMissing(item) {
 		seen["item"] = item
@@ -56,18 +61,42 @@ func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) ma
 	return seen
 }
 
+// isError says whether the data of an event is an error in the place of an item (AMB-33).
+func isError(data any) bool {
+	_, is := member(data, "error").(map[string]any)
+	return is
+}
+
+// told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
+func (s *stream) told() bool { return len(s.events) > 0 || s.closed != nil }
+
+// observeCall adds how a streaming operation was answered, as far as that is known. What the tolerant readers find is for
+// the events to show. A stream that ends without an event is no answer. The lock must be held.
+func (s *stream) observeCall(o *observation, c *call) {
+	ok := s.status >= 200 && s.status < 300
+	if ok && !s.told() {
+		return
+	}
+	events := slices.Clip(s.events)
+	observeOperation(o, c, s.status, func() any { return refusal(o, events) })
+	if parsed := parseJSON(s.raw); ok && len(events) == 0 && !isError(parsed) {
+		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": classEnvelope}
+		o.value("failure", failure)
+		o.value("result", assertions.Missing)
+		o.value("outcome", classEnvelope)
+	}
+}
+
 // refusal is the answer that tells whether a streaming operation was processed: the body where it is no stream, and an
 // error that came as the only event (AMB-33).
-func (s *stream) refusal(o *observation, events []any) func() any {
-	return func() any {
-		if len(events) == 1 {
-			if only := member(events[0], "json"); !assertions.IsMissing(member(only, "error")) {
-				return only
-			}
+func refusal(o *observation, events []any) any {
+	if len(events) == 1 {
+		if only := member(events[0], "json"); isError(only) {
+			return only
 		}
-		if len(events) > 0 {
-			return map[string]any{"result": map[string]any{}}
-		}
-		return o.get("json")
 	}
+	if len(events) > 0 {
+		return map[string]any{"result": map[string]any{}}
+	}
+	return o.get("json")
 }

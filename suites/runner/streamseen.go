@@ -39,7 +39,7 @@ func (s *stream) observe() *observation {
 	header := s.header
 	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })
 	if c := s.request.call; c != nil {
-		observeOperation(o, c, s.status, s.refusal(o, slices.Clip(s.events)))
+		s.observeCall(o, c)
 	}
 	if s.status < 200 || s.status > 299 {
 		return o // a refusal has no events, not even none
