@@ -2,13 +2,141 @@
 
 package plain
 
+import (
+	"net/http"
+	"slices"
+)
+
 var listFaults = map[string]func(*behaviour){
-	"list-without-total": func(b *behaviour) { b.output.list = func(_ *call, v object) { delete(v, "totalSize") } },
-	"list-ignores-state": func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },
-	"page-tokens-that-mean-nothing": func(b *behaviour) {
-		b.list.position = func(s *Server, q query) (position, *failure) {
-			at, _ := s.tokens.open(q)
-			return at, nil
+	"list-without-total":     listed(func(v object) { delete(v, "totalSize") }),
+	"list-without-page-size": listed(func(v object) { delete(v, "pageSize") }),
+	"list-with-negative-total": func(b *behaviour) {
+		b.list.total = func([]task, []task) int { return -1 }
+	},
+	"list-answers-203": func(b *behaviour) {
+		b.rest.status = func(c *call, o outcome) int {
+			if c.op.name == "ListTasks" {
+				return http.StatusNonAuthoritativeInfo
+			}
+			return o.status
 		}
 	},
+	"list-is-null-when-empty": listed(func(v object) {
+		if len(v["tasks"].([]any)) == 0 {
+			v["tasks"] = nil
+		}
+	}),
+	"list-of-ended-tasks-only": func(b *behaviour) {
+		b.list.matches = func(c *call, q query, t *task) bool { return terminal(t.state) && conformantList.matches(c, q, t) }
+	},
+	"list-of-open-tasks-only": func(b *behaviour) {
+		b.list.matches = func(c *call, q query, t *task) bool { return !terminal(t.state) && conformantList.matches(c, q, t) }
+	},
+	"list-ignores-the-context": func(b *behaviour) { b.list.context = func(query, *task) bool { return true } },
+	"unknown-context-is-refused": reading(func(c *call, q query) (query, *failure) {
+		c.s.mu.Lock()
+		defer c.s.mu.Unlock()
+		for _, t := range c.s.tasks {
+			if q.context == "" || t.context == q.context {
+				return q, nil
+			}
+		}
+		return q, violation("contextId", "is unknown")
+	}),
+	"total-counts-every-task": func(b *behaviour) {
+		b.output.list = func(c *call, v object) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			v["totalSize"] = len(c.s.tasks)
+		}
+	},
+
+	"list-ignores-state": func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },
+	"list-takes-interrupted-tasks-for-ended-ones": func(b *behaviour) {
+		b.list.state = func(q query, t *task) bool {
+			return q.state == "" || t.state == q.state || q.state == completed && t.state == inputRequired
+		}
+	},
+	"unknown-status-lists-everything": func(b *behaviour) {
+		b.list.states = func(query) *failure { return nil }
+		b.list.state = func(q query, t *task) bool {
+			return q.state == "" || t.state == q.state || !slices.Contains(states, q.state)
+		}
+	},
+	"unknown-status-lists-nothing":    func(b *behaviour) { b.list.states = func(query) *failure { return nil } },
+	"list-leaves-out-the-time-itself": func(b *behaviour) { b.list.after = func(q query, t *task) bool { return t.changed.After(q.after) } },
+	"list-ignores-the-time":           func(b *behaviour) { b.list.after = func(query, *task) bool { return true } },
+	"list-takes-any-time": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			in := reader{c: c}
+			if _, is := in.when(c.params, "statusTimestampAfter", "statusTimestampAfter"); !is {
+				delete(c.params, "statusTimestampAfter")
+			}
+			return conformantList.reads(c)
+		}
+	},
+	"filters-combine-with-or": func(b *behaviour) {
+		b.list.matches = func(_ *call, q query, t *task) bool {
+			return q.context == "" && q.state == "" && q.after.IsZero() || q.context != "" && t.context == q.context ||
+				q.state != "" && t.state == q.state || !q.after.IsZero() && !t.changed.Before(q.after)
+		}
+	},
+
+	"list-with-empty-artifacts": func(b *behaviour) {
+		b.output.listed = func(_ *call, _ task, v object) object {
+			if _, has := v["artifacts"]; !has {
+				v["artifacts"] = []any{}
+			}
+			return v
+		}
+	},
+	"list-always-with-artifacts": reading(func(_ *call, q query) (query, *failure) {
+		q.artifacts = true
+		return q, nil
+	}),
+	"asking-for-no-artifacts-gives-them": reading(func(c *call, q query) (query, *failure) {
+		_, q.artifacts = member(c.params, "includeArtifacts")
+		return q, nil
+	}),
+	"list-never-with-artifacts": reading(func(_ *call, q query) (query, *failure) {
+		q.artifacts = false
+		return q, nil
+	}),
+	"list-with-the-names-of-artifacts": func(b *behaviour) {
+		b.output.listed = func(_ *call, _ task, v object) object {
+			list, _ := v["artifacts"].([]any)
+			for _, a := range list {
+				delete(a.(object), "parts")
+			}
+			return v
+		}
+	},
+	"list-with-the-whole-history": reading(func(_ *call, q query) (query, *failure) {
+		q.limit = -1
+		return q, nil
+	}),
+	"list-takes-no-history-for-all-of-it": reading(func(_ *call, q query) (query, *failure) {
+		if q.limit == 0 {
+			q.limit = -1
+		}
+		return q, nil
+	}),
+}
+
+// listed changes what ListTasks answers.
+func listed(change func(v object)) func(*behaviour) {
+	return func(b *behaviour) { b.output.list = func(_ *call, v object) { change(v) } }
+}
+
+// reading changes what ListTasks is taken to be asked for.
+func reading(change func(c *call, q query) (query, *failure)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			q, f := conformantList.reads(c)
+			if f != nil {
+				return q, f
+			}
+			return change(c, q)
+		}
+	}
 }

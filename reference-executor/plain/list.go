@@ -137,7 +137,7 @@ func listTasks(c *call) (outcome, *failure) {
 		shown = append(shown, c.s.b.output.listed(c, t, c.renderTask(t, q.limit, q.artifacts)))
 	}
 	next := ""
-	if more {
+	if more && len(page) > 0 {
 		last := page[len(page)-1]
 		next = b.token(c.s, q, position{last.changed, last.id})
 	}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+var cancelFaults = map[string]func(*behaviour){
+	"cancel-wraps-the-task":  canceling(func(v object) object { return object{"task": v} }),
+	"cancel-answers-nothing": canceling(func(object) object { return object{} }),
+	"cancel-leaves-the-state": func(b *behaviour) {
+		b.tasks.cancel = func(c *call, t *task) { c.s.b.tasks.stops(t) }
+	},
+	"nothing-can-be-canceled": func(b *behaviour) {
+		b.tasks.cancels = func(_ *call, t *task) *failure {
+			return fail(taskNotCancelable, "tasks go on to their end").about(t.id)
+		}
+	},
+	"canceled-work-goes-on": func(b *behaviour) {
+		b.tasks.stops = func(*task) {}
+		b.tasks.holds = func(t *task) bool { return !terminal(t.state) || t.state == canceled }
+	},
+	"cancel-is-only-said": func(b *behaviour) {
+		b.tasks.cancel = func(c *call, t *task) { c.s.b.tasks.stops(t) }
+		b.tasks.shown = func(_ *call, operation string, v object) object {
+			if operation == "CancelTask" {
+				v["status"].(object)["state"] = canceled
+			}
+			return v
+		}
+	},
+	"failed-task-is-canceled-again":   cancelable(failed),
+	"rejected-task-is-canceled-again": cancelable(rejected),
+	"ended-task-is-not-found-by-cancel": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if terminal(t.state) && t.state != canceled {
+				return c.s.b.tasks.missing(c, t.id)
+			}
+			return nil
+		}
+	},
+	"second-cancel-is-an-internal-error": twice(func(*call, *task) *failure { return fail(internal, "the task is in no state to be canceled") }),
+	"second-cancel-fails-the-task": twice(func(c *call, t *task) *failure {
+		c.s.enter(t, failed, "")
+		return nil
+	}),
+	"second-cancel-reopens-the-task": twice(func(c *call, t *task) *failure {
+		c.s.enter(t, working, "")
+		return fail(taskNotCancelable, "the task was canceled").about(t.id)
+	}),
+}
+
+// canceling changes what CancelTask answers.
+func canceling(change func(v object) object) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.shown = func(_ *call, operation string, v object) object {
+			if operation == "CancelTask" {
+				return change(v)
+			}
+			return v
+		}
+	}
+}
+
+// cancelable lets tasks in that state be canceled.
+func cancelable(state string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if t.state == state {
+				return nil
+			}
+			return conformantTasks.cancels(c, t)
+		}
+	}
+}
+
+// twice does something about a task that was canceled before.
+func twice(do func(c *call, t *task) *failure) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if t.state == canceled {
+				return do(c, t)
+			}
+			return conformantTasks.cancels(c, t)
+		}
+	}
+}

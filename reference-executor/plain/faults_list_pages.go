@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"cmp"
+	"slices"
+)
+
+var pageFaults = map[string]func(*behaviour){
+	"page-size-is-ignored": func(b *behaviour) {
+		b.list.page = func(_ query, list []task, _ position) ([]task, bool) { return list, false }
+	},
+	"page-size-is-a-hundred-by-itself": func(b *behaviour) { b.list.size = func(query) int { return 100 } },
+	"default-pages-repeat-tasks": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			page, more := pageFrom(q, list, from)
+			for q.pageSize == 50 && len(page) > 0 && len(page) <= 50 {
+				page = append(slices.Clip(page), page...)
+			}
+			return page, more
+		}
+	},
+	"page-size-is-said-to-be-zero": listed(func(v object) { v["pageSize"] = 0 }),
+	"pages-of-one-that-say-so": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			q.pageSize = 1
+			return pageFrom(q, list, from)
+		}
+		b.output.list = func(_ *call, v object) { v["pageSize"] = len(v["tasks"].([]any)) }
+	},
+	"any-page-size-is-taken": func(b *behaviour) { b.list.sizes = func(int) *failure { return nil } },
+	"page-sizes-are-put-into-range": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			in := reader{c: c}
+			if n, set := in.count(c.params, "pageSize", "pageSize"); in.f != nil || set && (n < 1 || n > 100) {
+				c.params["pageSize"] = "100"
+			}
+			return conformantList.reads(c)
+		}
+	},
+
+	"last-page-without-token": listed(func(v object) {
+		if v["nextPageToken"] == "" {
+			delete(v, "nextPageToken")
+		}
+	}),
+	"last-page-with-a-token": listed(func(v object) {
+		if v["nextPageToken"] == "" {
+			v["nextPageToken"] = "end"
+		}
+	}),
+	"pages-overlap": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			return pageBehind(q, list, max(placeOf(list, from.id), 0))
+		}
+	},
+	"pages-leave-tasks-out": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if from.id != "" {
+				return pageBehind(q, list, min(placeOf(list, from.id)+2, len(list)))
+			}
+			return pageBehind(q, list, 0)
+		}
+	},
+	"pages-never-end": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			page, _ := pageFrom(q, list, from)
+			if len(page) == 0 {
+				page, _ = pageFrom(q, list, position{})
+			}
+			return page, len(page) > 0
+		}
+	},
+	"total-is-that-of-the-page": func(b *behaviour) { b.list.total = func(_, page []task) int { return len(page) } },
+	"total-is-what-is-left": func(b *behaviour) {
+		b.list.total = func(matches, page []task) int {
+			if len(page) == 0 {
+				return 0
+			}
+			return len(matches) - placeOf(matches, page[0].id)
+		}
+	},
+	"page-tokens-that-mean-nothing": func(b *behaviour) {
+		b.list.position = func(s *Server, q query) (position, *failure) {
+			at, _ := s.tokens.open(q)
+			return at, nil
+		}
+	},
+	"strange-page-token-is-an-internal-error": func(b *behaviour) {
+		b.list.position = func(s *Server, q query) (position, *failure) {
+			at, f := s.tokens.open(q)
+			if f != nil {
+				f = fail(internal, "the page token cannot be read")
+			}
+			return at, f
+		}
+	},
+
+	"list-by-creation-oldest-first": func(b *behaviour) {
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(x, y task) int { return cmp.Or(x.created.Compare(y.created), cmp.Compare(x.id, y.id)) })
+		}
+		b.list.page = pageBehindLast
+	},
+	"list-by-creation-newest-first": func(b *behaviour) {
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(x, y task) int { return cmp.Or(y.created.Compare(x.created), cmp.Compare(x.id, y.id)) })
+		}
+		b.list.page = pageBehindLast
+	},
+	"pages-of-the-oldest-first": func(b *behaviour) {
+		b.list.sorts = func(_ *call, list []task) {
+			slices.SortFunc(list, func(x, y task) int { return cmp.Or(x.changed.Compare(y.changed), cmp.Compare(x.id, y.id)) })
+		}
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			at := 0
+			if from.id != "" {
+				at = min(placeOf(list, from.id)+q.pageSize, len(list)) // the last one shown is the first of its page
+			}
+			page, more := pageBehind(q, list, at)
+			page = slices.Clone(page)
+			slices.Reverse(page)
+			return page, more
+		}
+	},
+}
+
+// pageBehindLast cuts a page out of a list in any order.
+func pageBehindLast(q query, list []task, from position) ([]task, bool) {
+	return pageBehind(q, list, placeOf(list, from.id)+1)
+}
+
+func pageBehind(q query, list []task, at int) ([]task, bool) {
+	list = list[at:]
+	if len(list) > q.pageSize {
+		return list[:q.pageSize], true
+	}
+	return list, false
+}
+
+// placeOf is -1 when there is no task of that id.
+func placeOf(list []task, id string) int {
+	return slices.IndexFunc(list, func(t task) bool { return t.id == id })
+}
