@@ -44,7 +44,7 @@ var subjects = []subject{
 	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
 	{name: "page_cursor", means: "the cursor of the next page"},
 	{name: "declared", means: "what the card in the body declares of each extension, by short name: declared[\"runtime/v1\"].params"},
-	{name: "interfaces", means: "the interfaces that the card in the body declares: interfaces.bindings (names), .pty (URLs), .rest.url, .rest.path, .rest.v1_path, .jsonrpc.url, .jsonrpc.path"},
+	{name: "interfaces", means: "the interfaces that the card in the body declares: interfaces.bindings (names), .pty (URLs), .rest.url, .rest.path, .rest.v1_path, .jsonrpc.url, .jsonrpc.path, .jsonrpc_03.url"},
 	{name: "pty_params", means: "the params that the card in the body declares of pty-extensions/v1; those that it leaves out have their documented defaults"},
 	{name: "signing", means: "the decoded protected headers of the signatures of the card in the body"},
 	{name: "configs", means: "the list of push configurations in the body"},

@@ -2,6 +2,12 @@
 
 package plain
 
+import (
+	"bytes"
+	"net/http"
+	"slices"
+)
+
 var errorFaults = map[string]func(*behaviour){
 	"error-as-problem-document": func(b *behaviour) {
 		b.errors.media = func(*call, *failure) string { return "application/problem+json" }
@@ -11,4 +17,12 @@ var errorFaults = map[string]func(*behaviour){
 	},
 	"error-code-is-that-of-grpc": func(b *behaviour) { b.errors.code = func(*call, *failure) any { return 5 } },
 	"error-without-details":      func(b *behaviour) { b.errors.details = func(*call, *failure, []any) []any { return nil } },
+	"stream-refusals-are-events": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			line := bytes.Join(bytes.Fields(c.refuse(f).body), []byte(" "))
+			a := answer{status: http.StatusOK, header: http.Header{}, body: slices.Concat([]byte("data: "), line, []byte("\n\n"))}
+			c.s.b.stream.header(c, a.header)
+			return a
+		}
+	},
 }

@@ -4,14 +4,62 @@ package plain
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 )
 
 var extensionFaults = map[string]func(*behaviour){
 	"extension-without-uri": func(b *behaviour) {
 		b.extensions.declared = func(*Server) []any { return []any{object{"description": "nameless"}} }
 	},
+	"extension-without-version": declaring(func(object) []any {
+		return []any{object{"uri": "https://example.org/ext/citations", "description": "Results name their sources."}}
+	}),
+	"extension-declared-twice": declaring(func(first object) []any {
+		return []any{object{"uri": first["uri"], "description": first["description"], "required": true}}
+	}),
+	"unknown-extension-is-refused": func(b *behaviour) {
+		b.extensions.refuses = func(c *call) *failure {
+			for _, uri := range c.s.b.extensions.asked(c.r.Header) {
+				if !slices.Contains(declaredURIs(c.s), uri) {
+					return violation("A2A-Extensions", "names an extension that is not known here")
+				}
+			}
+			return conformantExtensions.refuses(c)
+		}
+	},
 	"extensions-in-one-word": func(b *behaviour) {
 		b.extensions.asked = func(h http.Header) []string { return []string{h.Get("A2A-Extensions")} }
 	},
+	"extensions-header-in-small-letters-only": blindTo("A2A-Extensions:"),
+	"extensions-compared-by-their-beginning": func(b *behaviour) {
+		b.extensions.matches = func(asked, declared string) bool { return strings.HasPrefix(asked, declared) }
+	},
+	"extensions-are-echoed": func(b *behaviour) {
+		b.extensions.echo = func(c *call) []string { return c.s.b.extensions.asked(c.r.Header) }
+	},
+	"extension-metadata-in-every-answer": func(b *behaviour) {
+		b.extensions.words = func(_ *call, t task, v object) {
+			v["metadata"] = object{wordCount: object{"words": t.words()}}
+		}
+	},
 	"required-extension-is-optional": func(b *behaviour) { b.extensions.refuses = func(*call) *failure { return nil } },
+	"required-extension-on-message-send-only": func(b *behaviour) {
+		b.extensions.refuses = func(c *call) *failure {
+			if c.op.name != "SendMessage" {
+				return nil
+			}
+			return conformantExtensions.refuses(c)
+		}
+	},
+}
+
+// declaring declares more extensions than there are; more is told the first one.
+func declaring(more func(first object) []any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.extensions.declared = func(s *Server) []any {
+			all := declaredExtensions(s)
+			return append(all, more(all[0].(object))...)
+		}
+	}
 }

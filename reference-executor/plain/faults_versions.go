@@ -2,6 +2,12 @@
 
 package plain
 
+import (
+	"bytes"
+	"net"
+	"strings"
+)
+
 var versionFaults = map[string]func(*behaviour){
 	"version-looked-at-on-sending-only": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure {
@@ -12,8 +18,131 @@ var versionFaults = map[string]func(*behaviour){
 			return c.negotiate()
 		}
 	},
+	"version-not-looked-at-by-streams": func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			if c.op != nil && c.op.needs == "streaming" {
+				c.version = version10
+				return nil
+			}
+			return c.negotiate()
+		}
+	},
 	"version-is-not-looked-at": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure { c.version = version10; return nil }
 	},
+	"version-looked-at-afterwards": func(b *behaviour) {
+		sending := func(c *call) bool { return c.op != nil && c.op.name == "SendMessage" }
+		b.versions.refuses = func(c *call) *failure {
+			f := c.negotiate()
+			if f != nil && sending(c) {
+				c.version = version10
+				return nil
+			}
+			return f
+		}
+		last := func(c *call, a answer) answer {
+			if sending(c) {
+				if f := c.negotiate(); f != nil {
+					return c.refuse(f)
+				}
+			}
+			return a
+		}
+		b.rest.answer, b.rpc.answer = last, last
+	},
+	"version-only-with-patch-number": func(b *behaviour) {
+		b.versions.reduce = func(asked string) (string, bool) {
+			if asked != "1.0.0" {
+				return "", false
+			}
+			return version10, true
+		}
+	},
+	"every-minor-version-is-spoken": func(b *behaviour) {
+		b.versions.spoken = func(c *call, version string) bool {
+			return conformantVersions.spoken(c, version) || strings.HasPrefix(version, "1.")
+		}
+	},
+	"patch-number-counts": func(b *behaviour) {
+		b.versions.reduce = func(asked string) (string, bool) { return asked, true }
+	},
+	"malformed-version-is-the-current": func(b *behaviour) {
+		b.versions.reduce = func(asked string) (string, bool) {
+			if version, readable := majorMinor(asked); readable {
+				return version, true
+			}
+			return version10, true
+		}
+	},
 	"missing-version-is-the-current": func(b *behaviour) { b.versions.missing = version10 },
+	"empty-version-is-the-current": func(b *behaviour) {
+		b.versions.asked = func(c *call) string {
+			asked := conformantVersions.asked(c)
+			if _, given := c.r.Header["A2a-Version"]; given && asked == "" {
+				return version10
+			}
+			return asked
+		}
+	},
+	"version-not-read-from-the-query": func(b *behaviour) {
+		b.versions.asked = func(c *call) string { return c.r.Header.Get("A2A-Version") }
+	},
+	"version-read-from-the-params": func(b *behaviour) {
+		b.versions.asked = func(c *call) string {
+			if asked, ok := c.params["A2A-Version"].(string); ok && c.binding == BindingRPC {
+				return asked
+			}
+			return conformantVersions.asked(c)
+		}
+	},
+	"version-header-not-in-small-letters": blindTo("a2a-version:"),
+	"version-header-not-in-capitals":      blindTo("A2A-VERSION:"),
+	"legacy-version-is-refused": func(b *behaviour) {
+		b.versions.spoken = func(c *call, version string) bool {
+			return version != version03 && conformantVersions.spoken(c, version)
+		}
+	},
+	"legacy-answers-in-the-current-form": func(b *behaviour) {
+		b.legacy.result = func(_ *call, result any) any { return result }
+	},
+}
+
+// blindTo does not see a header whose name, with the colon, is written like this.
+func blindTo(name string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.http.accepts = func(l net.Listener) net.Listener { return blindListener{l, []byte("\r\n" + name)} }
+	}
+}
+
+// A blindListener accepts connections on which a piece of the requests cannot be read.
+type blindListener struct {
+	net.Listener
+	to []byte
+}
+
+// Accept waits for the next connection.
+func (l blindListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return blindConn{conn, l.to}, nil
+}
+
+type blindConn struct {
+	net.Conn
+	to []byte
+}
+
+// Read reads, and makes another header of the one that is not seen. A head that comes in two pieces may keep it.
+func (c blindConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	for at := 0; ; {
+		found := bytes.Index(b[at:n], c.to)
+		if found < 0 {
+			return n, err
+		}
+		at += found + 2 // behind the end of the line before
+		b[at] = 'X'
+	}
 }

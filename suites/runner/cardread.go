@@ -13,7 +13,7 @@ import (
 // readInterfaces finds what a card declares of its interfaces: bindings, their names in order; pty, the URLs of those that
 // are pty-ws/v1; and the first of each kind that we can call, rest and jsonrpc, with its url and the path of that url,
 // which tests put behind the authority they reach the target under (ruling AMB-18). Of rest also v1_path, which ends in
-// /v1 whether the declared one does or not.
+// /v1 whether the declared one does or not; jsonrpc_03 is the first one of jsonrpc that speaks 0.3.
 func readInterfaces(v any) any {
 	entries, is := member(v, "supportedInterfaces").([]any)
 	if !is {
@@ -30,8 +30,12 @@ func readInterfaces(v any) any {
 		if isPTYInterface(entry) {
 			pty = append(pty, member(entry, "url"))
 		}
-		if kind := interfaceKind(entry); kind != "" && found[kind] == nil {
+		kind := interfaceKind(entry)
+		if kind != "" && found[kind] == nil {
 			found[kind] = callable(kind, member(entry, "url"))
+		}
+		if kind == "jsonrpc" && speaks(entry, "0.3") && found["jsonrpc_03"] == nil {
+			found["jsonrpc_03"] = callable(kind, member(entry, "url"))
 		}
 	}
 	found["bindings"], found["pty"] = bindings, pty

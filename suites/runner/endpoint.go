@@ -164,6 +164,14 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 		return p.run.cardURL, true, nil
 	case name == "required_extensions":
 		return joined(p.run.required), true, nil
+	case name == "declared_extension":
+		declared := slices.Concat(p.run.required, p.run.optional)
+		if len(declared) == 0 {
+			return nil, true, &skipped{noClaim("extensions")}
+		}
+		return declared[0], true, nil
+	case name == "optional_extensions":
+		return p.run.optional, true, nil
 	case binding == "":
 		return nil, false, nil
 	}
@@ -173,16 +181,21 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 	return nil, true, &skipped{noClaim("binding:" + binding)}
 }
 
-// requiredExtensions are those that clients have to name in every request.
-func requiredExtensions(card any) []any {
-	required := []any{}
+// extensionsOf are the extensions that a card declares: those that clients have to name in every request, and the others.
+func extensionsOf(card any) (required, optional []any) {
+	required, optional = []any{}, []any{}
 	list, _ := member(member(card, "capabilities"), "extensions").([]any)
 	for _, element := range list {
-		if uri, is := member(element, "uri").(string); is && member(element, "required") == true {
+		uri, is := member(element, "uri").(string)
+		switch {
+		case !is:
+		case member(element, "required") == true:
 			required = append(required, uri)
+		default:
+			optional = append(optional, uri)
 		}
 	}
-	return required
+	return required, optional
 }
 
 // memberText is a member that is a text; "" when it is none.

@@ -21,8 +21,9 @@ import (
 type call struct {
 	operation string
 	at        *endpoint
-	params    any  // filled in, with the tenant; nil: none
-	given     bool // params were given
+	params    any    // filled in, with the tenant; nil: none
+	given     bool   // params were given
+	id        string // of the JSON-RPC request; empty: it goes out in another form
 }
 
 // restRoutes are the routes of the HTTP+JSON binding (section 5.3, 11.3). What stands in braces is a member of the
@@ -141,7 +142,8 @@ func withTenant(params any, tenant string) any {
 
 // rpcForm is the operation as a JSON-RPC 2.0 request (section 9).
 func (r *run) rpcForm(c *call, q *request) error {
-	body := map[string]any{"jsonrpc": "2.0", "id": uuid.NewString(), "method": c.operation}
+	c.id = uuid.NewString()
+	body := map[string]any{"jsonrpc": "2.0", "id": c.id, "method": c.operation}
 	if c.given || c.params != nil {
 		body["params"] = c.params
 	}
@@ -283,9 +285,23 @@ func observeOperation(o *observation, c *call, status int, parsed func() any) {
 	o.set("failure", func() any { return orMissing(failureOf(c, status, parsed())) })
 	o.set("result", func() any { return resultOf(c, status, parsed()) })
 	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
+	o.value("sent", sentOf(c, false))
 	for name, read := range readers {
 		o.set(name, func() any { return read(o.get("result")) })
 	}
+}
+
+// sentOf is what an exchange tells of the request: whether a message went out without its envelope, and of an operation
+// the binding, and the id of the JSON-RPC request.
+func sentOf(c *call, bare bool) map[string]any {
+	sent := map[string]any{"bare": bare}
+	if c != nil {
+		sent["over"] = c.at.binding
+		if c.id != "" {
+			sent["id"] = c.id
+		}
+	}
+	return sent
 }
 
 func orMissing(members map[string]any) any {

@@ -42,7 +42,8 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 	}
 	card := parseJSON(described.answer.body)
 	r.card.declaresPlainly(card)
-	r.endpoints, r.required = endpointsOf(card), requiredExtensions(card)
+	r.endpoints = endpointsOf(card)
+	r.required, r.optional = extensionsOf(card)
 	for _, e := range r.endpoints {
 		r.lendEndpoint(e)
 	}

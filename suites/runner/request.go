@@ -82,7 +82,7 @@ func observeRequest(x *exchange) *observation {
 	if c := x.request.call; c != nil && x.status != 0 && x.problem == "" {
 		observeOperation(o, c, x.status, func() any { return o.get("json") })
 	}
-	o.value("sent", map[string]any{"bare": x.request.bare})
+	o.value("sent", sentOf(x.request.call, x.request.bare))
 	return o
 }
 

@@ -45,6 +45,7 @@ type run struct {
 	// Of a plain A2A server:
 	endpoints       []*endpoint // what operations can be sent to
 	required        []any       // URIs of the extensions that every request has to name
+	optional        []any       // URIs of the other extensions that the card declares
 	cardURL         string      // where the card was found
 	sendsJSON       atomic.Bool // REST bodies go out as application/json, because the recommended type was refused
 	subscribesByGet atomic.Bool // the target's route of SubscribeToTask is one of GET
