@@ -8,11 +8,19 @@ import (
 )
 
 var onlyMembersWord = Word{
-	Name:   "only_members",
-	Means:  "is an object with no members but these; what the harness adds to frames under names with @ does not count",
+	Name: "only_members",
+	Means: "is an object with no members but these, or but those that this object has; what the harness adds to frames under names " +
+		"with @ does not count",
 	Takes:  Literal,
-	Schema: `{"type": "array", "items": {"type": "string"}}`,
+	Schema: `{"type": ["array", "object"], "items": {"type": "string"}}`,
 	Judge: func(got, want any) error {
+		if like, is := want.(map[string]any); is {
+			names := []any{}
+			for _, name := range sortedKeys(like) {
+				names = append(names, name)
+			}
+			want = names
+		}
 		allowed, err := listArgument("only_members", want)
 		if err != nil {
 			return err

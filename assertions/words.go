@@ -70,6 +70,7 @@ var Words = []Word{
 	mentionsWord,
 	moreThanWord,
 	newestFirstWord,
+	noCredentialsWord,
 	noDuplicateMembersWord,
 	noReplayWord,
 	noSecretsWord,

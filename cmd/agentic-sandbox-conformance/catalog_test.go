@@ -44,6 +44,7 @@ var otherwise = map[string]string{
 	"PTY-108 does not apply under slow:40, in the catalog it does":                         "its check waits for two pings that are up to 35 s apart each",
 	"PTX-014 does not apply under when-declared:max_observers<=64, in the catalog it does": "it is skipped as too-many-observers",
 	"PTX-033 does not apply under when-declared:max_controllers>1, in the catalog it does": "it is skipped as single-controller",
+	"A2A-CARD-049 is played over HTTP+JSON, in the catalog over every binding":             "answers to POST, which JSON-RPC requests are, are kept by nobody",
 	"PTY-022 applies only when anonymous requests are refused, in the catalog always":      "an embedded token says nothing where none is asked for",
 }
 

@@ -61,6 +61,7 @@ func conformant() *behaviour {
 var faultTables = []map[string]func(*behaviour){
 	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, streamFaults, pushFaults, versionFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
+	cardMemberFaults,
 	restRouteFaults, restSendingFaults, restContextFaults,
 }
 

@@ -80,6 +80,9 @@ func (c *card) capabilities(v any) {
 			c.claim("capability", name)
 		}
 	}
+	if !isEmpty(members["extensions"]) {
+		c.also("extensions")
+	}
 	list, _ := members["extensions"].([]any)
 	for _, element := range list {
 		uri, _ := member(element, "uri").(string)

@@ -25,6 +25,9 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 	}
 	r.place = placeOf(r.target, origin(given), given, "")
 	r.ask(ctx, probes...)
+	for _, p := range probes {
+		r.redirectedCard(ctx, p)
+	}
 	if stop := unreachable(ctx, out, probes); stop != nil {
 		return stop
 	}
@@ -48,6 +51,20 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 		r.lendEndpoint(e)
 	}
 	return r.credentialsA2A(ctx, out)
+}
+
+// mostRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).
+const mostRedirects = 3
+
+// redirectedCard asks for the card where the answer says that it is.
+func (r *run) redirectedCard(ctx context.Context, p *probe) {
+	for range mostRedirects {
+		next := r.plainGet(p.url, p.identity).redirected(p.answer)
+		if next == nil {
+			return
+		}
+		p.answer = r.client.do(ctx, next)
+	}
 }
 
 // cardAddresses are where the card of a given URL can be, the likeliest first.

@@ -72,7 +72,17 @@ func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Req
 
 // policy is what the operator announces that decides between two right answers: a part of exchange.
 func (r *run) policy() any {
-	return map[string]any{"shared": r.target.Shared, "protected_metrics": r.target.ProtectedMetrics}
+	return map[string]any{"shared": r.target.Shared, "protected_metrics": r.target.ProtectedMetrics, "credentials": r.hasCredentials()}
+}
+
+// hasCredentials says whether the operator gave any for the instance: a token, a header that carries one, a certificate.
+func (r *run) hasCredentials() bool {
+	for name := range r.target.Header {
+		if isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) {
+			return true
+		}
+	}
+	return r.token("instance") != "" || r.target.TLS != nil && len(r.target.TLS.Certificates) > 0
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
