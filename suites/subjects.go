@@ -34,8 +34,8 @@ var subjects = []subject{
 	{name: "walk_ended", means: "whether the walk came to the last page"},
 	{name: "answers", means: "all answers of a poll"},
 
-	{name: "failure", means: "how an operation failed, missing when it was processed: name (of the A2A error, or unnamed), class, code, status, reason, domain, message, details", members: true,
-		only: []string{"name", "class", "code", "status", "reason", "domain", "message", "details", "json"}},
+	{name: "failure", means: "how an operation failed, missing when it was processed: name (of the A2A error, or unnamed), class, code, status, reason, domain, message, details, told (all that it tells, without what is of one request alone)", members: true,
+		only: []string{"name", "class", "code", "status", "reason", "domain", "message", "details", "json", "told"}},
 	{name: "outcome", means: "the class of an operation's outcome: processed, or how it failed, by name or class"},
 
 	{name: "task", means: "the task in the body, wherever and however it is written", members: true,

@@ -62,6 +62,7 @@ var faultTables = []map[string]func(*behaviour){
 	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, streamFaults, pushFaults, versionFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
+	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
 	restRouteFaults, restSendingFaults, restContextFaults,
 }
 

@@ -4,12 +4,24 @@ package plain
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 )
 
+// securityFaults are about credentials; what others see of a task, and what errors and requests for authorization show,
+// stand in maps of their own.
 var securityFaults = map[string]func(*behaviour){
-	"list-open-to-everybody": func(b *behaviour) {
-		b.security.demands = func(c *call) bool {
-			return conformantSecurity.demands(c) && (c.op == nil || c.op.name != "ListTasks")
+	"list-open-to-everybody":                openToEverybody(func(op *operation) bool { return op.name == "ListTasks" }),
+	"streams-open-to-everybody":             openToEverybody(func(op *operation) bool { return op.needs == "streaming" }),
+	"push-configurations-open-to-everybody": openToEverybody(func(op *operation) bool { return op.needs == "pushNotifications" }),
+	"extended-card-open-to-everybody":       openToEverybody(func(op *operation) bool { return op.needs == "extendedAgentCard" }),
+	"anonymous-is-forbidden": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			f := c.authenticate()
+			if f != nil {
+				f.kind = forbidden
+			}
+			return f
 		}
 	},
 	"any-token-opens": func(b *behaviour) {
@@ -20,11 +32,91 @@ var securityFaults = map[string]func(*behaviour){
 			return principal{name: "first"}, true
 		}
 	},
+	"tokens-are-compared-by-length": func(b *behaviour) {
+		b.security.principal = func(s *Server, token string) (principal, bool) {
+			if who, known := s.principal(token); known {
+				return who, true
+			}
+			return principal{name: "first"}, len(token) == len(s.config.Token)
+		}
+	},
 	"no-challenge": func(b *behaviour) { b.security.challenge = func(*Server) string { return "" } },
+	"challenge-of-another-scheme": func(b *behaviour) {
+		b.security.challenge = func(*Server) string { return `Basic realm="a2a"` }
+	},
 	"tokens-in-capitals-only": func(b *behaviour) {
 		b.security.token = func(h http.Header) (string, bool) {
 			token, given := bearer(h)
-			return token, given && len(h.Get("Authorization")) > 6 && h.Get("Authorization")[:6] == "Bearer"
+			return token, given && strings.HasPrefix(h.Get("Authorization"), "Bearer")
 		}
 	},
+	"anonymous-callers-learn-what-is-not-there": beforeCredentials(func(c *call, f *failure) *failure {
+		if asked := askedFor(c); asked != "" && !c.s.has(asked) {
+			return fail(taskNotFound, "there is no task of that id")
+		}
+		return f
+	}),
+	"anonymous-callers-learn-what-is-there": beforeCredentials(func(c *call, f *failure) *failure {
+		if asked := askedFor(c); asked != "" && c.s.has(asked) {
+			f.message = "this task belongs to somebody who has a bearer token"
+		}
+		return f
+	}),
+	"the-version-comes-before-credentials": beforeCredentials(func(c *call, f *failure) *failure {
+		if early := c.negotiate(); early != nil {
+			return early
+		}
+		return f
+	}),
+	"lists-want-undeclared-credentials": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			if c.op != nil && c.op.name == "ListTasks" && c.r.Header.Get("Authorization") == "" {
+				return fail(unauthenticated, "lists are for callers who say who they are")
+			}
+			return c.authenticate()
+		}
+	},
+	"scopes-are-ignored": func(b *behaviour) { b.security.forbids = func(*call) *failure { return nil } },
+}
+
+// openToEverybody demands no credentials for some operations. Over JSON-RPC it is not known yet which one is asked for.
+func openToEverybody(which func(op *operation) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.demands = func(c *call) bool {
+			return conformantSecurity.demands(c) && (c.op == nil || !which(c.op))
+		}
+	}
+}
+
+// beforeCredentials changes what a caller is told whose credentials are missing.
+func beforeCredentials(told func(c *call, f *failure) *failure) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			f := c.authenticate()
+			if f == nil {
+				return nil
+			}
+			return told(c, f)
+		}
+	}
+}
+
+// askedFor is the task that a request to the HTTP+JSON binding reads; empty: it is something else.
+func askedFor(c *call) string {
+	if c.op == nil || c.op.name != "GetTask" {
+		return ""
+	}
+	path := c.r.URL.EscapedPath()
+	id, err := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// has says whether there is a task, whosever it is.
+func (s *Server) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tasks[id] != nil
 }

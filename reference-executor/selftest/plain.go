@@ -159,6 +159,11 @@ func cues() map[string]any {
 	return all
 }
 
+// permissions are what the operator of the server lets the harness do, and says of its cues.
+func permissions() map[string]runner.Hook {
+	return map[string]runner.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}}
+}
+
 // An agent is a server under test.
 type agent struct {
 	card   card
@@ -193,7 +198,7 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 
 // target is the server as a run is told of it, with everything that its operator lends.
 func (a *agent) target() runner.Target {
-	return runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues()}
+	return runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues(), Hooks: permissions()}
 }
 
 // alike takes out the server's address.

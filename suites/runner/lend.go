@@ -32,6 +32,8 @@ var lendable = map[string]struct{ entry, what string }{
 	"shutdown":                     {"{command: [...]}", "which ends the target in an orderly way"},
 	"rate-limit":                   {"{command: [...]}", "which sets a limit that 200 requests reach"},
 	"internal-fault":               {"{command: [...]}", "which makes the next request of a terminal connection fail inside the target"},
+	"oversized-requests":           {"{value: true}", "if messages of 64 MiB may be sent"},
+	"protected-action":             {"{value: true}", "if what the agent does after the cue auth-required needs a credential"},
 	"pty-fault":                    {"{command: [...]}", "which makes a terminal fail next"},
 }
 

@@ -282,7 +282,13 @@ func (q *request) byGet() *request {
 // observeOperation adds what an operation shows whatever its binding: result, failure, outcome, and what the tolerant
 // readers find in the result.
 func observeOperation(o *observation, c *call, status int, parsed func() any) {
-	o.set("failure", func() any { return orMissing(failureOf(c, status, parsed())) })
+	o.set("failure", func() any {
+		failure := failureOf(c, status, parsed())
+		if failure != nil {
+			failure["told"] = toldBy(c, failure)
+		}
+		return orMissing(failure)
+	})
 	o.set("result", func() any { return resultOf(c, status, parsed()) })
 	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
 	o.value("sent", sentOf(c, false))

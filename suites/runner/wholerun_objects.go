@@ -5,9 +5,11 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 const (
@@ -29,12 +31,19 @@ type operationAnswer struct {
 	body   []byte
 }
 
-// operation keeps an answer of an operation.
+// operation keeps an answer of an operation, where version 1.0 was asked for: what 0.3 is answered has its own form.
 func (w *witness) operation(test string, q *request, status int, header http.Header, body []byte) {
-	if q.call == nil || len(body) > longestAnswered {
+	if q.call == nil || len(body) > longestAnswered || !asksVersion(q, "1.0") {
 		return
 	}
 	w.keepAnswer(operationAnswer{about(test, q), q.call, status, header.Get("Content-Type"), body})
+}
+
+// asksVersion says whether a request names a version of the protocol, with a patch number or without.
+func asksVersion(q *request, version string) bool {
+	return slices.ContainsFunc(q.header, func(h suites.Header) bool {
+		return strings.EqualFold(h.Name, "A2A-Version") && (h.Value == version || strings.HasPrefix(h.Value, version+"."))
+	})
 }
 
 // delivery keeps what was delivered to a webhook of a plain A2A server.
@@ -59,7 +68,8 @@ type objects struct {
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
-// the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history.
+// the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history;
+// of the parts of messages also message, the messageId.
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
 // readObjects takes the answers of the run apart.
@@ -197,6 +207,9 @@ func (o *objects) message(seen map[string]any, at, place string, v any) {
 		return
 	}
 	o.add("messages", withMembers(seen, map[string]any{"place": place}), at, v)
+	if id, is := member(v, "messageId").(string); is {
+		seen = withMembers(seen, map[string]any{"message": id})
+	}
 	o.parts(seen, at, v)
 }
 

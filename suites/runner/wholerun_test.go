@@ -138,7 +138,7 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
     test: a
     must: m
     over: HTTP+JSON
-    steps: [{request: SendMessage, params: {}}, {stream: SendStreamingMessage, params: {}, until: closed}, {request: GetTask, params: {id: n}}]
+    steps: [{request: SendMessage, params: {}}, {stream: SendStreamingMessage, params: {}, until: closed}, {request: GetTask, params: {id: n}}, {request: SendMessage, params: {}, header: {A2A-Version: "0.3"}}]
   - id: T-2
     test: b
     must: m
@@ -152,6 +152,7 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
           result.items[*].from: [SendStreamingMessage, SendStreamingMessage]
           result.tasks[*].at: [/task]
           result.messages[*].place: [direct, status, history]
+          result.parts[*].message: [s, h, h]
           result.parts[*].at: [/task/status/message/parts/0, /task/history/0/parts/0, /task/history/0/parts/1, /task/artifacts/0/parts/0, /artifactUpdate/artifact/parts/0]
           result.artifacts[*].value.artifactId: [x, "y"]
           result.artifact_updates[*].over: [HTTP+JSON]

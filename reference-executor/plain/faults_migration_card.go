@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+// migrationCardFaults bring back members of cards that 0.3 had.
+var migrationCardFaults = map[string]func(*behaviour){
+	"card-supports-the-extended-card":      cardWith("supportsExtendedAgentCard", true),
+	"card-supports-the-authenticated-card": cardWith("supportsAuthenticatedExtendedCard", false),
+	"extended-card-announced-at-the-top": publicly(func(_ *Server, card object) {
+		card["extendedAgentCard"] = true
+		delete(card["capabilities"].(object), "extendedAgentCard")
+	}),
+	"extended-card-not-announced": publicly(func(_ *Server, card object) {
+		delete(card["capabilities"].(object), "extendedAgentCard")
+	}),
+	"card-with-a-url":                 publicly(func(s *Server, card object) { card["url"] = s.public() + rpcPath }),
+	"card-with-a-preferred-transport": cardWith("preferredTransport", BindingRPC),
+	"card-with-additional-interfaces": publicly(func(s *Server, card object) {
+		card["additionalInterfaces"] = []any{object{"url": s.public() + rpcPath, "transport": BindingRPC}}
+	}),
+	"card-with-a-protocol-version": cardWith("protocolVersion", "1.0"),
+	"card-with-security-of-0-3":    cardWith("security", []any{object{"bearer": []any{}}}),
+	"card-with-authentication":     cardWith("authentication", object{"schemes": []any{"bearer"}}),
+	"capabilities-with-state-transition-history": publicly(func(_ *Server, card object) {
+		card["capabilities"].(object)["stateTransitionHistory"] = true
+	}),
+	"scheme-with-a-type": publicly(func(_ *Server, card object) {
+		if schemes, declared := card["securitySchemes"].(object); declared {
+			schemes["bearer"].(object)["type"] = "http"
+		}
+	}),
+	"interface-with-a-transport": publicly(func(_ *Server, card object) {
+		for _, face := range card["supportedInterfaces"].([]any) {
+			face.(object)["transport"] = face.(object)["protocolBinding"]
+		}
+	}),
+	"card-at-the-old-place-as-well": func(b *behaviour) { b.card.found = foundAtBothPlaces },
+	"another-card-at-the-old-place": func(b *behaviour) {
+		b.card.found = foundAtBothPlaces
+		b.card.shape = func(c *call, extended bool, card object) {
+			if !extended && c.r.URL.Path == wellKnownLegacy {
+				card["description"] = "The agent of last year."
+			}
+		}
+	},
+}
+
+func cardWith(name string, value any) func(*behaviour) {
+	return publicly(func(_ *Server, card object) { card[name] = value })
+}
+
+func foundAtBothPlaces(_ *Server, path string) bool {
+	return path == wellKnown || path == wellKnownLegacy
+}

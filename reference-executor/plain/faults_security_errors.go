@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"net/http"
+)
+
+// securityErrorFaults are what errors show, what long requests do, and how the agent asks for authorization.
+var securityErrorFaults = map[string]func(*behaviour){
+	"errors-with-a-stack": alsoSaid(func(*call) string {
+		return "\ngoroutine 7 [running]:\nmain.serve(0xc000012345)"
+	}),
+	"errors-with-a-path":        alsoSaid(func(*call) string { return ": /srv/agent/tasks.db" }),
+	"refusals-repeat-the-token": alsoSaid(func(c *call) string { return ", asked with " + c.r.Header.Get("Authorization") }),
+	"long-requests-break-the-server": func(b *behaviour) {
+		b.errors.kind = func(_ *call, f *failure) *errorKind {
+			if f.kind == tooLarge {
+				return internal
+			}
+			return f.kind
+		}
+	},
+	"long-requests-break-the-connection": func(b *behaviour) {
+		b.http.before = func(_ *Server, r *http.Request) (answer, bool) {
+			if r.ContentLength > longestBody {
+				panic(http.ErrAbortHandler)
+			}
+			return answer{}, false
+		}
+	},
+
+	"wishes-for-authorization-are-refusals": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if scenarioOf(textOf(message)) == "auth-required" {
+				return fail(unauthenticated, "grant access first")
+			}
+			return nil
+		}
+	},
+	"wishes-for-authorization-are-messages": func(b *behaviour) {
+		b.agent.direct = func(scenario, text string) ([]any, bool) {
+			if scenario == "auth-required" {
+				return []any{object{"text": "Grant access first."}}, true
+			}
+			return conformantAgent.direct(scenario, text)
+		}
+	},
+	"wishes-for-authorization-without-a-message": func(b *behaviour) {
+		b.agent.asks = func(t *task, state string) string {
+			if state == authRequired {
+				return ""
+			}
+			return conformantAgent.asks(t, state)
+		}
+	},
+	"wishes-for-authorization-by-the-user": func(b *behaviour) {
+		b.output.status = func(_ *call, t task, v object) {
+			if message, ok := v["message"].(object); ok && t.state == authRequired {
+				message["role"] = "ROLE_USER"
+			}
+		}
+	},
+	"no-messages-before-the-credential": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if t.state == authRequired {
+				return fail(unsupportedOperation, "the credential has not come yet").about(t.id)
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"any-message-authorizes": func(b *behaviour) {
+		b.agent.takes = func(s *Server, _ *call, t *task) {
+			t.scenario = ""
+			s.enter(t, working, "")
+			s.begin(t, textOf(t.history[len(t.history)-1]))
+		}
+	},
+}
+
+// alsoSaid adds something to the message of every error.
+func alsoSaid(what func(c *call) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.message = func(c *call, f *failure) string { return f.message + what(c) }
+	}
+}

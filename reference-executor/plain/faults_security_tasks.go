@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+// securityTaskFaults show tasks to those whose tasks they are not.
+var securityTaskFaults = map[string]func(*behaviour){
+	"tasks-of-others-are-forbidden": othersHear("GetTask", func(_ *call, t *task, _ *failure) *failure {
+		return fail(forbidden, "the task is not yours").about(t.id)
+	}),
+	"tasks-of-others-are-named": othersHear("GetTask", func(_ *call, _ *task, f *failure) *failure {
+		f.message += ": it belongs to somebody else"
+		return f
+	}),
+	"tasks-of-others-are-shown": anybodys("GetTask"),
+	"anybody-cancels":           anybodys("CancelTask"),
+	"anybody-cancels-and-is-told-otherwise": othersHear("CancelTask", func(c *call, t *task, f *failure) *failure {
+		if !terminal(t.state) {
+			t.cancel()
+			c.s.enter(t, canceled, "")
+		}
+		return f
+	}),
+	"anybody-subscribes":                anybodys("SubscribeToTask"),
+	"anybody-configures-push":           anybodys("CreateTaskPushNotificationConfig"),
+	"anybody-lists-push-configurations": anybodys("ListTaskPushNotificationConfigs"),
+	"reading-push-configurations-shows-that-a-task-is-there": othersHear("GetTaskPushNotificationConfig", func(_ *call, t *task, _ *failure) *failure {
+		return fail(forbidden, "the task is not yours").about(t.id)
+	}),
+	"anybody-continues": anybodys("SendMessage"),
+	"anybody-continues-and-is-told-otherwise": othersHear("SendMessage", func(c *call, t *task, f *failure) *failure {
+		if message, ok := c.params["message"].(object); ok {
+			c.s.file(c, t, clone(message).(object))
+		}
+		return f
+	}),
+	"lists-have-the-tasks-of-all": func(b *behaviour) { b.list.owned = func(*call, query, *task) bool { return true } },
+	"totals-count-the-tasks-of-all": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			if q.context == "" {
+				v["totalSize"] = c.s.count(func(*task) bool { return true })
+			}
+			return v
+		}
+	},
+	"contexts-open-the-list": func(b *behaviour) {
+		b.list.owned = func(c *call, q query, t *task) bool { return q.context != "" || t.owner == c.who.name }
+	},
+	"contexts-are-counted": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			if q.context != "" {
+				v["totalSize"] = c.s.count(func(t *task) bool { return t.context == q.context })
+			}
+			return v
+		}
+	},
+}
+
+// anybodys lets everybody at every task in one operation.
+func anybodys(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.owns = func(c *call, t *task) bool {
+			return c.op.name == operation || conformantSecurity.owns(c, t)
+		}
+	}
+}
+
+// othersHear changes what the caller of one operation is told of the task of another. The lock is held.
+func othersHear(operation string, told func(c *call, t *task, f *failure) *failure) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.hidden = func(c *call, t *task, f *failure) *failure {
+			if c.op.name != operation {
+				return f
+			}
+			return told(c, t, f)
+		}
+	}
+}
+
+// count counts tasks, whosever they are.
+func (s *Server) count(which func(t *task) bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, t := range s.tasks {
+		if which(t) {
+			n++
+		}
+	}
+	return n
+}

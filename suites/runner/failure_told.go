@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// passing is what error messages say of one request alone: UUIDs, and longer numbers and digests, as traces and times are.
+var passing = regexp.MustCompile(`(?i)[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{12,}\b|[0-9]{6,}`)
+
+// toldBy is everything that a failure tells a caller, in one text: two refusals that are alike tell nothing apart. What the
+// request itself named, and what is of one request alone, is left out.
+func toldBy(c *call, failure map[string]any) string {
+	message := memberText(failure, "message")
+	for _, id := range namedBy(c.params) {
+		message = strings.ReplaceAll(message, id, "{id}")
+	}
+	text := fmt.Sprint(failure["status"])
+	for _, name := range []string{"code", "reason"} {
+		if v := failure[name]; v != nil && fmt.Sprint(v) != text {
+			text += fmt.Sprintf(" %v", v)
+		}
+	}
+	return text + ": " + passing.ReplaceAllString(message, "{id}")
+}
+
+// namedBy are the ids in a request object.
+func namedBy(params any) []string {
+	var all []string
+	for _, holder := range []any{params, member(params, "message")} {
+		for _, name := range []string{"id", "taskId", "contextId", "messageId"} {
+			if id := memberText(holder, name); id != "" {
+				all = append(all, id)
+			}
+		}
+	}
+	return all
+}

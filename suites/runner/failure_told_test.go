@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"testing"
+)
+
+// Two refusals that tell nothing apart are told alike, whatever was asked for.
+func TestRefusalsAreToldAlike(t *testing.T) {
+	t.Parallel()
+	rest := func(id, body string, status int) string {
+		c := &call{operation: "GetTask", at: &endpoint{binding: "HTTP+JSON"}, params: map[string]any{"id": id}}
+		return toldBy(c, failureOf(c, status, parseJSON([]byte(body))))
+	}
+	first := rest("t-1", `{"error":{"code":404,"message":"no task t-1, trace 4bf92f3577b34da6a3ce929d0e0e4736","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 404)
+	if want := "404 TASK_NOT_FOUND: no task {id}, trace {id}"; first != want {
+		t.Errorf("told %q, want %q", first, want)
+	}
+	for _, row := range []struct {
+		name, id, body string
+		status         int
+		alike          bool
+	}{
+		{"another id and another trace", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 404, true},
+		{"another status", "t-2", `{"error":{"code":403,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 403, false},
+		{"another reason", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NOT_YOURS"}]}}`, 404, false},
+		{"no reason", "t-2", `{"error":{"code":404,"message":"no task t-2, trace 00f067aa0ba902b700f067aa0ba902b7"}}`, 404, false},
+		{"another message", "t-2", `{"error":{"code":404,"message":"t-2 is not yours","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 404, false},
+	} {
+		if got := rest(row.id, row.body, row.status); (got == first) != row.alike {
+			t.Errorf("%s: told %q, alike: %v, want %v", row.name, got, got == first, row.alike)
+		}
+	}
+	c := &call{operation: "SendMessage", at: &endpoint{binding: "JSONRPC"}, params: map[string]any{"message": map[string]any{"taskId": "t-1"}}}
+	got := toldBy(c, failureOf(c, 200, parseJSON([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"t-1 is not there"}}`))))
+	if want := "200 -32001: {id} is not there"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
