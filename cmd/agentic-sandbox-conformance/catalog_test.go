@@ -48,6 +48,10 @@ var otherwise = map[string]string{
 	"PTX-033 does not apply under when-declared:max_controllers>1, in the catalog it does": "it is skipped as single-controller",
 	"A2A-CARD-049 is played over HTTP+JSON, in the catalog over every binding":             "answers to POST, which JSON-RPC requests are, are kept by nobody",
 	"PTY-022 applies only when anonymous requests are refused, in the catalog always":      "an embedded token says nothing where none is asked for",
+
+	"A2A-REST-005 applies when the card does not declare tenant, in the catalog also otherwise": "without a body nothing can name the tenant",
+	"A2A-REST-015 needs cue:input-required, which the catalog does not say":                     "its check has a task of several turns",
+	"A2A-REST-015 needs cue:answer, which the catalog does not say":                             "its check has a task of several turns",
 }
 
 // TestSuitesKeepToTheCatalog compares every bundled test with its requirement.

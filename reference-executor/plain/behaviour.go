@@ -63,7 +63,7 @@ var faultTables = []map[string]func(*behaviour){
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
-	restRouteFaults, restSendingFaults, restContextFaults,
+	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults,
 }
 
 // Faults returns the names of all faults, sorted.

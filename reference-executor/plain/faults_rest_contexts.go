@@ -2,6 +2,13 @@
 
 package plain
 
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
 var restContextFaults = map[string]func(*behaviour){
 	"context-continues-its-last-task": func(b *behaviour) {
 		b.tasks.id = func(c *call, message object) string {
@@ -28,4 +35,138 @@ var restContextFaults = map[string]func(*behaviour){
 			return c.mayContinue(t, message)
 		}
 	},
+	"task-ids-of-the-text": func(b *behaviour) {
+		b.tasks.id = func(_ *call, message object) string { return uuid.NewSHA1(uuid.Nil, []byte(textOf(message))).String() }
+	},
+	"generated-contexts-are-not-told": func(b *behaviour) {
+		const internal = "internal-"
+		b.tasks.context = func(c *call, message object) string {
+			if _, given := message["contextId"].(string); given {
+				return conformantTasks.context(c, message)
+			}
+			return internal + conformantTasks.context(c, message)
+		}
+		untold := func(v object) {
+			if id, _ := v["contextId"].(string); strings.HasPrefix(id, internal) {
+				delete(v, "contextId")
+			}
+		}
+		b.output.task = func(_ *call, _ task, v object) { untold(v) }
+		b.output.message = func(_ *call, v object) { untold(v) }
+	},
+	"contexts-of-the-client-are-replaced": func(b *behaviour) {
+		b.tasks.context = func(*call, object) string { return uuid.NewString() }
+	},
+	"unknown-tasks-are-created": func(b *behaviour) {
+		b.tasks.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := c.addressed(id)
+			if f != nil && c.op.sends {
+				return c.taskOfTheClient(id), nil
+			}
+			return t, f
+		}
+	},
+	"refused-messages-leave-a-task": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if c.op.sends {
+				c.taskOfTheClient(id)
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"context-does-not-follow-from-the-task": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if _, given := message["contextId"]; !given {
+				t.context = uuid.NewString()
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"tasks-need-their-context": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if _, given := message["contextId"]; !given && !terminal(t.state) {
+				return violation("message.contextId", "is missing")
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"foreign-contexts-are-ignored": func(b *behaviour) {
+		b.tasks.mismatch = func(*call, *task, string) *failure { return nil }
+	},
+	"refused-messages-are-filed": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			f := c.mayContinue(t, message)
+			if f != nil {
+				t.history = append(t.history, message)
+			}
+			return f
+		}
+	},
+	"refused-messages-are-heard": func(b *behaviour) {
+		b.tasks.mismatch = func(c *call, t *task, given string) *failure {
+			c.s.answered(t)
+			return conformantTasks.mismatch(c, t, given)
+		}
+	},
+	"ended-tasks-take-messages": func(b *behaviour) {
+		b.tasks.closed = func(*call, *task) *failure { return nil }
+	},
+	"messages-to-ended-tasks-are-invalid": func(b *behaviour) {
+		b.tasks.closed = func(*call, *task) *failure { return violation("message.taskId", "is the id of a task that has ended") }
+	},
+	"failed-tasks-are-not-found": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if t.state == failed {
+				return conformantTasks.missing(c, t.id)
+			}
+			return conformantTasks.closed(c, t)
+		}
+	},
+	"refused-messages-wake-the-task": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			t.state = working
+			return conformantTasks.closed(c, t)
+		}
+	},
+	"refused-cancels-are-kept": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			f := conformantTasks.cancels(c, t)
+			if f != nil {
+				t.state = canceled
+			}
+			return f
+		}
+	},
+	"refused-messages-take-artifacts-away": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			t.artifacts = nil
+			return conformantTasks.closed(c, t)
+		}
+	},
+	"references-are-refused": refusing("referenceTaskIds"),
+	"metadata-is-refused":    refusing("metadata"),
+}
+
+// taskOfTheClient is a task under an id that the client chose, which waits for a message; the lock is held.
+func (c *call) taskOfTheClient(id string) *task {
+	t := &task{
+		id: id, context: uuid.NewString(), owner: c.who.name, binding: c.binding, state: inputRequired, cancel: context.CancelFunc(func() {}),
+	}
+	t.created = laterThan(t.created)
+	t.changed = t.created
+	c.s.tasks[id] = t
+	return t
+}
+
+// refusing has messages refused that have an optional member.
+func refusing(member string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if message[member] != nil {
+				return violation("message."+member, "is not known")
+			}
+			return nil
+		}
+	}
 }

@@ -36,6 +36,45 @@ var restRouteFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"cancel-wants-a-body": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if c.op.name == "CancelTask" && c.r.ContentLength == 0 {
+				return nil, violation("body", "is missing")
+			}
+			return c.restBody()
+		}
+	},
+	"routes-at-the-origin-root": func(b *behaviour) {
+		b.rest.below = func(path string) (string, bool) {
+			tail := strings.TrimPrefix(path, "/")
+			return tail, strings.HasPrefix(tail, "tasks") || strings.HasPrefix(tail, "message:")
+		}
+	},
+	"any-method-will-do": func(b *behaviour) {
+		b.rest.wrong = func(c *call, _ []string) answer { return c.s.json(http.StatusOK, mediaA2A, object{}) }
+	},
+	"rest-answers-in-plain-json":      func(b *behaviour) { b.rest.media = func(*call) string { return mediaJSON } },
+	"rest-errors-in-plain-json":       func(b *behaviour) { b.errors.media = func(*call, *failure) string { return mediaJSON } },
+	"rest-errors-as-plain-text":       func(b *behaviour) { b.errors.media = func(*call, *failure) string { return "text/plain" } },
+	"rest-answers-in-another-charset": func(b *behaviour) { b.rest.media = func(*call) string { return mediaA2A + "; charset=iso-8859-1" } },
+	"a2a-media-type-is-refused":       func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaJSON } },
+	"plain-json-is-refused":           func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaA2A } },
+	"bodies-are-read-as-latin-1": func(b *behaviour) {
+		b.input.parse = func(text []byte) (any, *failure) {
+			runes := make([]rune, len(text))
+			for i, c := range text {
+				runes[i] = rune(c)
+			}
+			return parseJSON([]byte(string(runes)))
+		}
+	},
+	"answers-in-ascii": func(b *behaviour) {
+		b.output.part = func(_ *call, v object) {
+			if text, ok := v["text"].(string); ok {
+				v["text"] = strings.Map(func(r rune) rune { return min(r, '~') }, text)
+			}
+		}
+	},
 	"cancel-answers-another-task": func(b *behaviour) {
 		b.tasks.shown = func(_ *call, operation string, v object) object {
 			if operation == "CancelTask" {

@@ -24,6 +24,7 @@ type call struct {
 	params    any    // filled in, with the tenant; nil: none
 	given     bool   // params were given
 	id        string // of the JSON-RPC request; empty: it goes out in another form
+	media     bool   // the step names the media type, which is not to be another one
 }
 
 // restRoutes are the routes of the HTTP+JSON binding (section 5.3, 11.3). What stands in braces is a member of the
@@ -58,7 +59,8 @@ func (p *player) operate(step *suites.Step, do suites.Request) (*request, *obser
 	if at == nil {
 		return nil, p.unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))
 	}
-	c := &call{operation: do.Operation, at: at, given: do.HasParams}
+	c := &call{operation: do.Operation, at: at, given: do.HasParams,
+		media: slices.ContainsFunc(do.Header, func(h suites.Header) bool { return strings.EqualFold(h.Name, "Content-Type") })}
 	if do.HasParams {
 		params, err := p.expand(do.Params)
 		if err != nil {
@@ -224,7 +226,7 @@ func queryOf(members map[string]any) string {
 // was refused; the whole run keeps to the one that was taken (AMB-06). nil: there is nothing to send again.
 func (p *player) refusedMedia(x *exchange) *request {
 	q := x.request
-	if q.call == nil || x.status != http.StatusUnsupportedMediaType || p.run.sendsJSON.Load() {
+	if q.call == nil || q.call.media || x.status != http.StatusUnsupportedMediaType {
 		return nil
 	}
 	for i, h := range q.header {
@@ -240,8 +242,8 @@ func (p *player) refusedMedia(x *exchange) *request {
 
 // tookMedia notes which media type was taken.
 func (p *player) tookMedia(x *exchange) {
-	if x.request.call != nil && x.status >= 200 && x.status < 300 && x.request.call.at.binding == "HTTP+JSON" &&
-		slices.Contains(x.request.header, jsonContent) {
+	c := x.request.call
+	if c != nil && !c.media && x.status >= 200 && x.status < 300 && c.at.binding == "HTTP+JSON" && slices.Contains(x.request.header, jsonContent) {
 		p.run.sendsJSON.Store(true)
 	}
 }

@@ -325,6 +325,29 @@ func TestRefusedMediaTypesAreSentOnce(t *testing.T) {
 	}
 }
 
+func TestMediaTypesOfASuiteAreSentAsTheyStand(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		if r.Header.Get("Content-Type") != mediaJSON {
+			w.WriteHeader(415)
+			return
+		}
+		fmt.Fprint(w, `{}`)
+	}}
+	got, asked := playA2A(t, f, `tests:
+  - id: T-1
+    test: one
+    must: m
+    over: HTTP+JSON
+    steps:
+      - {request: SendMessage, header: {Content-Type: application/json}, params: {}, expect: {status: 200}}
+      - {request: SendMessage, header: {content-type: application/a2a+json}, params: {}, expect: {status: 415}}
+`)
+	if got != "T-1 pass" || len(asked) != 2 {
+		t.Errorf("%s, asked %q", got, asked)
+	}
+}
+
 func TestTasksOfOperationsAreCancelled(t *testing.T) {
 	t.Parallel()
 	working := map[string]any{"id": "t", "status": map[string]any{"state": "TASK_STATE_WORKING"}}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+var restReadingFaults = map[string]func(*behaviour){
+	"get-answers-an-old-snapshot": func(b *behaviour) {
+		var asked sync.Map // the first answer for a task is an old one
+		b.tasks.got = func(_ *call, t task) task {
+			if _, known := asked.LoadOrStore(t.id, true); !known {
+				t.state, t.says, t.artifacts = submitted, nil, nil
+			}
+			return t
+		}
+	},
+	"get-answers-another-context": func(b *behaviour) {
+		b.tasks.got = func(_ *call, t task) task {
+			t.context = uuid.NewString()
+			return t
+		}
+	},
+	"get-shows-the-whole-history": wholeHistory("GetTask"),
+	"the-oldest-history-is-shown": func(b *behaviour) {
+		b.tasks.recent = func(_ *call, history []object, n int) []object {
+			if n < 0 || n > len(history) {
+				return history
+			}
+			return history[:n]
+		}
+	},
+	"no-history-is-all-of-it": func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if n == 0 && c.op != nil && c.op.name == "GetTask" {
+				n = -1
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
+	"numbers-that-are-none-are-ignored": func(b *behaviour) {
+		b.input.number = func(path, text string) (int, *failure) {
+			n, _ := integer(path, text)
+			return n, nil
+		}
+	},
+	"negative-numbers-are-taken": func(b *behaviour) {
+		b.input.negative = func(path string, n int) *failure {
+			if path == "historyLength" {
+				return nil
+			}
+			return conformantInput.negative(path, n)
+		}
+	},
+}
