@@ -73,7 +73,7 @@ func (d *draft) refusals(at Position) {
 	}
 	// Of the exchange, which is always there: an operation that was processed has no name of an error, and is to be judged.
 	unnamed := value("members", assertions.Members{{Path: subject, Want: value("equals", Unnamed)}})
-	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Unless: []Expectation{{At: at,
+	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Expected: true, Unless: []Expectation{{At: at,
 		Subject: assertions.MustPath("exchange"), Want: value("not", unnamed)}}}}, d.step.SkipUnless...)
 	want := value("equals", d.failsWith[0])
 	if len(d.failsWith) > 1 {

@@ -203,9 +203,10 @@ type Step struct {
 
 // A SkipUnless ends the test as skipped, for Reason, when its conditions do not hold.
 type SkipUnless struct {
-	At     Position
-	Reason string
-	Unless []Expectation
+	At       Position
+	Reason   string
+	Unless   []Expectation
+	Expected bool // an A2A error is expected, and this says that it does not tell which it is
 }
 
 // An Expectation judges one subject of what a step observed.

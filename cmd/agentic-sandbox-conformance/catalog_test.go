@@ -28,6 +28,7 @@ var lentFor = map[string][]string{
 	"second-principal":  {"token:foreign"},
 	"limited-principal": {"token:observe", "token:operator"},
 	"webhook-failing":   {"hook:webhook"},
+	"faulty-agent":      {"cue:faulty-agent"},
 }
 
 // hasDefault are the cues that stand for something else where nobody lends them.
@@ -39,8 +40,8 @@ var otherwise = map[string]string{
 	"TEN-011 applies only when anonymous requests are refused, in the catalog always": "its check says so: without credentials nothing can stand in for them",
 	"TEN-012 needs token:foreign, which the catalog does not say":                     "it is reserved, and its future check names the token of another tenant",
 
-	"A2A-SEC-016 needs hook:oversized-requests, which the catalog does not say": "its check is off unless somebody asks for it",
-
+	"A2A-SEC-016 needs hook:oversized-requests, which the catalog does not say":            "its check is off unless somebody asks for it",
+	"A2A-ERR-018 is played over HTTP+JSON, in the catalog over every binding":              "it is about HTTP statuses",
 	"HITL-017 applies when the card declares streaming, in the catalog also otherwise":     "a client can only come back to a stream",
 	"PTY-024 needs hook:client-cert, which the catalog does not say":                       "its check has a configured client certificate, which wire.md calls that",
 	"PTY-108 does not apply under slow:40, in the catalog it does":                         "its check waits for two pings that are up to 35 s apart each",

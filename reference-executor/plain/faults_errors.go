@@ -6,17 +6,168 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
 )
 
 var errorFaults = map[string]func(*behaviour){
+	"unknown-task-is-a-bad-request": missingTask(func(id string) *failure { return violation("id", "names no task") }),
+	"unknown-task-has-status-410": func(b *behaviour) {
+		b.errors.kind = func(_ *call, f *failure) *errorKind {
+			if f.kind == taskNotFound {
+				return &errorKind{taskNotFound.reason, http.StatusGone, taskNotFound.status, taskNotFound.rpc - 1000}
+			}
+			return f.kind
+		}
+	},
+	"unknown-task-is-not-cancelable": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if c.op.name == "CancelTask" {
+				return fail(taskNotCancelable, "there is nothing to cancel").about(id)
+			}
+			return conformantTasks.missing(c, id)
+		}
+	},
+	"id-that-is-no-uuid-is-a-fault": missingTask(func(id string) *failure {
+		if uuid.Validate(id) != nil {
+			return fail(internal, "something went wrong here")
+		}
+		return fail(taskNotFound, "there is no such task").about(id)
+	}),
+	"not-cancelable-is-a-conflict":             instead(taskNotCancelable, http.StatusConflict),
+	"unsupported-operation-is-not-implemented": instead(unsupportedOperation, http.StatusNotImplemented),
+	"unknown-media-type-has-status-415":        instead(contentTypeNotSupported, http.StatusUnsupportedMediaType),
+	"invalid-answer-is-a-bad-gateway":          instead(invalidAgentResponse, http.StatusBadGateway),
+	"malformed-json-is-a-fault":                as(malformed, internal),
+	"malformed-json-is-the-wrong-type":         as(malformed, wrongMedia),
+	"invalid-answer-is-an-internal-error":      as(invalidAgentResponse, &errorKind{"AGENT_FAILED", 500, "INTERNAL", -32603}),
+	"unknown-media-type-is-invalid":            as(contentTypeNotSupported, &errorKind{"INVALID_PARAMS", 400, "INVALID_ARGUMENT", -32602}),
+	"every-media-type-is-taken":                func(b *behaviour) { b.input.media = func(*call, object) *failure { return nil } },
+	"undeclared-stream-is-not-found":           undeclared("SendStreamingMessage", unknownMethod),
+	"unknown-push-config-is-a-fault":           missingConfig(fail(internal, "something went wrong here")),
+	"a2a-errors-have-status-422": func(b *behaviour) {
+		b.errors.http = func(c *call, f *failure) int {
+			if kind := c.s.b.errors.kind(c, f); kind.reason == "" || kind == unauthenticated || kind == forbidden {
+				return kind.http
+			}
+			return http.StatusUnprocessableEntity
+		}
+	},
+	"undeclared-subscription-is-served": func(b *behaviour) {
+		b.card.lacks = func(c *call, op *operation) *failure {
+			if op.name == "SubscribeToTask" {
+				return nil
+			}
+			return lacksCapability(c, op)
+		}
+		b.stream.opens = func(*call, *task) *failure { return nil }
+	},
+	"validation-errors-name-nothing": func(b *behaviour) {
+		b.errors.message = func(_ *call, f *failure) string {
+			if f.field != "" {
+				return "bad request"
+			}
+			return f.message
+		}
+		b.errors.details = func(_ *call, f *failure, details []any) []any {
+			if f.field != "" {
+				return nil
+			}
+			return details
+		}
+	},
+	"wrong-types-are-a-fault": func(b *behaviour) {
+		b.input.wrong = func(string, any) *failure { return fail(internal, "something went wrong here") }
+	},
+
 	"error-as-problem-document": func(b *behaviour) {
 		b.errors.media = func(*call, *failure) string { return "application/problem+json" }
 		b.errors.envelope = func(c *call, f *failure, e object) any {
 			return object{"type": "about:blank", "title": e["message"], "status": e["code"]}
 		}
 	},
+	"error-with-a-second-envelope": func(b *behaviour) {
+		b.errors.envelope = func(_ *call, _ *failure, e object) any {
+			return object{"error": e, "code": e["code"], "message": e["message"]}
+		}
+	},
+	"errors-as-problem-json": func(b *behaviour) {
+		b.errors.media = func(*call, *failure) string { return "application/problem+json" }
+	},
+	"refused-versions-as-html": func(b *behaviour) {
+		b.errors.media = func(_ *call, f *failure) string {
+			if f.kind == versionNotSupported {
+				return "text/html; charset=utf-8"
+			}
+			return mediaA2A
+		}
+	},
+	"errors-have-status-200": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding == BindingREST {
+				a.status = http.StatusOK
+			}
+			return a
+		}
+	},
 	"error-code-is-that-of-grpc": func(b *behaviour) { b.errors.code = func(*call, *failure) any { return 5 } },
-	"error-without-details":      func(b *behaviour) { b.errors.details = func(*call, *failure, []any) []any { return nil } },
+	"error-code-is-a-text": func(b *behaviour) {
+		b.errors.code = func(c *call, f *failure) any { return strconv.Itoa(c.s.b.errors.http(c, f)) }
+	},
+	"error-code-of-refused-versions-is-9": func(b *behaviour) {
+		b.errors.code = func(c *call, f *failure) any {
+			if f.kind == versionNotSupported {
+				return 9
+			}
+			return conformantErrors.code(c, f)
+		}
+	},
+	"error-message-is-empty": func(b *behaviour) { b.errors.message = func(*call, *failure) string { return "" } },
+	"error-message-of-refused-versions-is-missing": func(b *behaviour) {
+		b.errors.message = func(_ *call, f *failure) string {
+			if f.kind == versionNotSupported {
+				return ""
+			}
+			return f.message
+		}
+	},
+	"error-status-is-the-phrase-of-http": func(b *behaviour) {
+		b.errors.status = func(c *call, f *failure) any { return http.StatusText(c.s.b.errors.http(c, f)) }
+	},
+	"error-status-of-refused-versions-is-unimplemented": func(b *behaviour) {
+		b.errors.status = func(c *call, f *failure) any {
+			if f.kind == versionNotSupported {
+				return "UNIMPLEMENTED"
+			}
+			return conformantErrors.status(c, f)
+		}
+	},
+	"error-without-details": func(b *behaviour) { b.errors.details = func(*call, *failure, []any) []any { return nil } },
+	"refused-versions-without-details": func(b *behaviour) {
+		b.errors.details = func(c *call, f *failure, details []any) []any {
+			if f.kind == versionNotSupported && c.binding == BindingREST {
+				return nil
+			}
+			return details
+		}
+	},
+	"error-detail-without-type": func(b *behaviour) {
+		b.errors.details = func(_ *call, _ *failure, details []any) []any { return append(details, object{"hint": "look again"}) }
+	},
+	"error-with-two-infos": func(b *behaviour) {
+		b.errors.details = func(_ *call, f *failure, details []any) []any {
+			if f.kind.reason == "" {
+				return details
+			}
+			return slices.Concat(details[:1], details)
+		}
+	},
+	"error-reasons-end-in-error": info(func(_ *call, info object) { info["reason"] = info["reason"].(string) + "_ERROR" }),
+	"error-domain-is-the-host":   info(func(c *call, info object) { info["domain"] = c.r.Host }),
+	"error-metadata-has-a-number": info(func(_ *call, info object) {
+		info["metadata"] = object{"attempts": 5}
+	}),
 	"stream-refusals-are-events": func(b *behaviour) {
 		b.stream.refused = func(c *call, f *failure) answer {
 			line := bytes.Join(bytes.Fields(c.refuse(f).body), []byte(" "))
@@ -25,4 +176,64 @@ var errorFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+}
+
+// missingTask answers something else for a task that does not exist.
+func missingTask(why func(id string) *failure) func(*behaviour) {
+	return func(b *behaviour) { b.tasks.missing = func(_ *call, id string) *failure { return why(id) } }
+}
+
+// missingConfig answers something else for a push configuration that does not exist.
+func missingConfig(f *failure) func(*behaviour) {
+	return func(b *behaviour) { b.push.missing = func(*call, string, string) *failure { return f } }
+}
+
+// instead gives an error another status over HTTP+JSON.
+func instead(kind *errorKind, status int) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.http = func(c *call, f *failure) int {
+			if f.kind == kind {
+				return status
+			}
+			return conformantErrors.http(c, f)
+		}
+	}
+}
+
+// as answers one error as another.
+func as(kind, another *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.kind = func(_ *call, f *failure) *errorKind {
+			if f.kind == kind {
+				return another
+			}
+			return f.kind
+		}
+	}
+}
+
+// undeclared answers something else to an operation whose capability the card does not declare.
+func undeclared(name string, kind *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.lacks = func(c *call, op *operation) *failure {
+			f := lacksCapability(c, op)
+			if f != nil && op.name == name {
+				return fail(kind, "there is nothing at this path")
+			}
+			return f
+		}
+	}
+}
+
+// info changes the ErrorInfo of errors.
+func info(change func(c *call, info object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.info = func(c *call, f *failure) object {
+			info := conformantErrors.info(c, f)
+			if info != nil && c.binding == BindingREST {
+				change(c, info)
+			}
+			return info
+		}
+	}
 }

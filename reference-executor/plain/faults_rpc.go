@@ -2,9 +2,24 @@
 
 package plain
 
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
 var rpcFaults = map[string]func(*behaviour){
 	"rpc-without-jsonrpc": func(b *behaviour) {
 		b.rpc.response = func(_ *call, v object) any { delete(v, "jsonrpc"); return v }
+	},
+	"rpc-errors-with-an-empty-body": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding == BindingRPC && f.kind == versionNotSupported {
+				a.body = nil
+			}
+			return a
+		}
 	},
 	"rpc-result-with-null-error": func(b *behaviour) {
 		b.rpc.response = func(_ *call, v object) any {
@@ -14,5 +29,172 @@ var rpcFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
-	"rpc-errors-of-one-code": func(b *behaviour) { b.rpc.code = func(*call, *failure) any { return -32000 } },
+	"rpc-errors-in-another-member": func(b *behaviour) {
+		b.rpc.response = func(_ *call, v object) any {
+			if e, failed := v["error"]; failed {
+				delete(v, "error")
+				v["failure"] = e
+			}
+			return v
+		}
+	},
+	"rpc-ids-become-texts": func(b *behaviour) {
+		b.rpc.id = func(raw json.RawMessage) any {
+			if raw == nil {
+				return nil
+			}
+			return strings.Trim(string(raw), `"`)
+		}
+	},
+	"rpc-ids-become-numbers": func(b *behaviour) {
+		b.rpc.id = func(raw json.RawMessage) any {
+			if n, err := strconv.Atoi(strings.Trim(string(raw), `"`)); err == nil {
+				return n
+			}
+			return conformantRPC.id(raw)
+		}
+	},
+	"rpc-methods-have-their-old-names": func(b *behaviour) {
+		b.rpc.method = func(c *call, name string) *operation {
+			if name == "GetTask" {
+				return nil
+			}
+			if name == "tasks/get" {
+				name = "GetTask"
+			}
+			return conformantRPC.method(c, name)
+		}
+	},
+	"rpc-task-is-wrapped":          wrapping("GetTask"),
+	"rpc-canceled-task-is-wrapped": wrapping("CancelTask"),
+	"rpc-unknown-method-is-invalid": func(b *behaviour) {
+		b.rpc.code = codeOf(unknownMethod, -32600)
+	},
+	"rpc-missing-params-are-internal":  func(b *behaviour) { b.rpc.code = codeOf(invalidParams, -32603) },
+	"rpc-no-request-is-invalid-params": func(b *behaviour) { b.rpc.code = codeOf(invalidRequest, -32602) },
+	"rpc-params-may-be-a-list": func(b *behaviour) {
+		b.rpc.params = func(c *call, v any) (object, *failure) {
+			if _, list := v.([]any); list {
+				return nil, fail(invalidRequest, "params is a list")
+			}
+			return c.readParams(v)
+		}
+	},
+	"rpc-params-must-be-there": func(b *behaviour) {
+		b.rpc.params = func(c *call, v any) (object, *failure) {
+			if v == nil {
+				return nil, violation("params", "is missing")
+			}
+			return c.readParams(v)
+		}
+	},
+	"rpc-malformed-json-is-a-page": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding == BindingRPC && f.kind == malformed {
+				return answer{status: http.StatusBadRequest, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+					body: []byte("<html><body><h1>Bad Request</h1></body></html>")}
+			}
+			return a
+		}
+	},
+	"rpc-parse-error-without-id": func(b *behaviour) {
+		b.rpc.response = func(_ *call, v object) any {
+			if v["id"] == nil {
+				delete(v, "id")
+			}
+			return v
+		}
+	},
+	"rpc-takes-every-version": func(b *behaviour) { b.rpc.jsonrpc = func(any) bool { return true } },
+	"rpc-errors-of-one-code": func(b *behaviour) {
+		b.rpc.code = func(c *call, f *failure) any {
+			code := conformantRPC.code(c, f)
+			if n, ok := code.(int); ok && n <= -32001 && n >= -32009 {
+				return -32000
+			}
+			return code
+		}
+	},
+	"rpc-code-is-a-text": func(b *behaviour) {
+		b.rpc.code = func(c *call, f *failure) any { return strconv.Itoa(c.s.b.errors.kind(c, f).rpc) }
+	},
+	"rpc-error-data-is-a-text": func(b *behaviour) {
+		b.rpc.data = func(_ *call, f *failure, _ []any) any { return f.message }
+	},
+	"rpc-errors-without-data":    func(b *behaviour) { b.rpc.data = func(*call, *failure, []any) any { return nil } },
+	"rpc-as-plain-text":          func(b *behaviour) { b.rpc.media = func(*call) string { return "text/plain; charset=utf-8" } },
+	"rpc-as-a2a-json":            func(b *behaviour) { b.rpc.media = func(*call) string { return mediaA2A } },
+	"rpc-errors-have-status-500": func(b *behaviour) { b.rpc.status = func(*call, *failure) int { return http.StatusInternalServerError } },
+	"rpc-stream-of-bare-items": func(b *behaviour) {
+		b.stream.envelope = func(_ *eventStream, item object) any { return item }
+	},
+	"rpc-stream-with-another-id": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := st.c.enclose(item)
+			if response, ok := v.(object); ok && st.c.binding == BindingRPC {
+				response["id"] = st.sent
+			}
+			return v
+		}
+	},
+	"rpc-refused-subscription-is-an-empty-404": refusedSubscription(func(_ *call, _ *failure, _ answer) answer {
+		return answer{status: http.StatusNotFound}
+	}),
+	"rpc-refused-subscription-without-id": refusedSubscription(func(c *call, f *failure, _ answer) answer {
+		c.id = nil
+		return c.refuse(f)
+	}),
+	"rpc-config-ids-have-a-longer-name": func(b *behaviour) {
+		b.rpc.params = func(c *call, v any) (object, *failure) {
+			params, f := c.readParams(v)
+			if c.op.name == "GetTaskPushNotificationConfig" || c.op.name == "DeleteTaskPushNotificationConfig" {
+				params = clone(params).(object)
+				params["id"] = params["pushNotificationConfigId"]
+			}
+			return params, f
+		}
+	},
+	"rpc-deletion-answers-the-config": func(b *behaviour) {
+		b.push.deleted = func(c *call, found bool) (outcome, *failure) {
+			if c.binding == BindingRPC {
+				return outcome{result: object{"id": c.params["id"]}}, nil
+			}
+			return conformantPush.deleted(c, found)
+		}
+	},
+}
+
+// wrapping puts the task that an operation answers into a member of its result.
+func wrapping(name string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.rpc.result = func(c *call, result any) any {
+			if c.op.name == name && c.version != version03 {
+				return object{"task": result}
+			}
+			return result
+		}
+	}
+}
+
+// codeOf gives an error another code.
+func codeOf(kind *errorKind, code int) func(*call, *failure) any {
+	return func(c *call, f *failure) any {
+		if f.kind == kind {
+			return code
+		}
+		return conformantRPC.code(c, f)
+	}
+}
+
+// refusedSubscription changes how SubscribeToTask is refused over JSON-RPC.
+func refusedSubscription(change func(c *call, f *failure, a answer) answer) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			a := c.refuse(f)
+			if c.binding == BindingRPC && c.op.name == "SubscribeToTask" {
+				return change(c, f, a)
+			}
+			return a
+		}
+	}
 }

@@ -70,6 +70,9 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 			p.blockedBy(before, e.At, problem)
 			return false
 		}
+		if skip.Expected {
+			p.run.witness.unnamed(p.test.ID, o.request, o.get("status"))
+		}
 		p.skip(skipReason(skip.Reason, problem))
 		return false
 	}

@@ -39,6 +39,7 @@ type witness struct {
 	errors   []errorAnswer     // answers with a status of 400 and above
 	kept     int               // bytes of their bodies
 
+	nameless  []any             // errors that had to say which A2A error they are, and did not
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers int               // bytes of their bodies
 }
@@ -89,6 +90,13 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 			w.keep(&w.shown, leak)
 		}
 	}
+}
+
+// unnamed notes an answer that had to say which A2A error it is, and did not.
+func (w *witness) unnamed(test string, q *request, status any) {
+	refusal := about(test, q)
+	refusal["status"] = status
+	w.keep(&w.nameless, refusal)
 }
 
 // witnessed looks at a part of an answer that comes as a stream.
@@ -149,6 +157,7 @@ func (w *witness) result() map[string]any {
 	result := map[string]any{
 		"answers":           seen.answers,
 		"errors":            errors,
+		"unnamed_errors":    append([]any{}, w.nameless...),
 		"too_many_requests": append([]any{}, w.refusals...),
 		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
 		"shown_tokens":      append([]any{}, w.shown...),

@@ -31,18 +31,18 @@ type operationAnswer struct {
 	body   []byte
 }
 
-// operation keeps an answer of an operation, where version 1.0 was asked for: what 0.3 is answered has its own form.
+// operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
 func (w *witness) operation(test string, q *request, status int, header http.Header, body []byte) {
-	if q.call == nil || len(body) > longestAnswered || !asksVersion(q, "1.0") {
+	if q.call == nil || len(body) > longestAnswered || asksForOldVersion(q) {
 		return
 	}
 	w.keepAnswer(operationAnswer{about(test, q), q.call, status, header.Get("Content-Type"), body})
 }
 
-// asksVersion says whether a request names a version of the protocol, with a patch number or without.
-func asksVersion(q *request, version string) bool {
-	return slices.ContainsFunc(q.header, func(h suites.Header) bool {
-		return strings.EqualFold(h.Name, "A2A-Version") && (h.Value == version || strings.HasPrefix(h.Value, version+"."))
+// asksForOldVersion says whether a request asks for version 0.3 of the protocol, which none and an empty one mean too.
+func asksForOldVersion(q *request) bool {
+	return !slices.ContainsFunc(q.header, func(h suites.Header) bool {
+		return strings.EqualFold(h.Name, "A2A-Version") && h.Value != "" && h.Value != "0.3" && !strings.HasPrefix(h.Value, "0.3.")
 	})
 }
 
