@@ -111,6 +111,7 @@ func (s *Server) answered(t *task) {
 
 // pause waits a share of the time of long-running work; false: the work is over.
 func (w *worker) pause(n int) bool {
+	w.s.b.push.waits(w)
 	timer := time.NewTimer(w.s.b.agent.share(w.s, n))
 	defer timer.Stop()
 	select {

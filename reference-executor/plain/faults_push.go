@@ -2,15 +2,218 @@
 
 package plain
 
+import (
+	"net/http"
+	"net/netip"
+)
+
+// pushFaults are about configurations.
 var pushFaults = map[string]func(*behaviour){
+	"push-configs-at-another-path": func(b *behaviour) {
+		b.rest.find = func(c *call, segments []string) (routed, bool) {
+			if len(segments) > 2 && segments[2] == "pushNotificationConfigs" {
+				return routed{}, false
+			}
+			return c.route(segments)
+		}
+	},
+	"push-create-answers-a-list": func(b *behaviour) {
+		b.push.created = func(_ *call, _ *pushConfig, v object) any { return []any{v} }
+	},
+	"push-create-answers-202": func(b *behaviour) { b.push.status = func(*Server) int { return http.StatusAccepted } },
+	"push-create-repeats-the-request": func(b *behaviour) {
+		b.push.created = func(c *call, _ *pushConfig, _ object) any { return c.params }
+	},
+	"push-configs-all-have-one-id": func(b *behaviour) { b.push.id = func() string { return "config" } },
+	"push-config-in-a-wrapper": func(b *behaviour) {
+		b.push.created = func(_ *call, p *pushConfig, v object) any {
+			delete(v, "taskId")
+			return object{"taskId": p.task, "pushNotificationConfig": v}
+		}
+	},
+	"push-create-without-task-id": func(b *behaviour) {
+		b.push.created = func(_ *call, _ *pushConfig, v object) any {
+			delete(v, "taskId")
+			return v
+		}
+	},
+	"push-create-answers-another-url": func(b *behaviour) {
+		b.push.created = func(_ *call, p *pushConfig, v object) any {
+			v["url"] = p.url + "/"
+			return v
+		}
+	},
+	"push-get-answers-the-list": func(b *behaviour) {
+		b.push.got = func(_ *call, _ *pushConfig, v object) any { return object{"configs": []any{v}} }
+	},
+	"push-get-finds-nothing": func(b *behaviour) { b.push.finds = func(*call, string, string) *pushConfig { return nil } },
+	"push-get-without-url": func(b *behaviour) {
+		b.push.got = func(_ *call, _ *pushConfig, v object) any {
+			delete(v, "url")
+			return v
+		}
+	},
+	"push-keeps-only-the-newest": func(b *behaviour) {
+		b.push.adds = func(_ []*pushConfig, p *pushConfig) []*pushConfig { return []*pushConfig{p} }
+	},
+	"push-lists-a-bare-array": func(b *behaviour) {
+		b.output.configs = func(_ *call, v object) any { return v["configs"] }
+	},
+	"push-lists-ids-only": func(b *behaviour) {
+		b.output.configs = func(_ *call, v object) any {
+			for _, config := range v["configs"].([]any) {
+				delete(config.(object), "taskId")
+				delete(config.(object), "url")
+			}
+			return v
+		}
+	},
+	"push-lists-null": func(b *behaviour) {
+		b.output.configs = func(_ *call, v object) any {
+			if len(v["configs"].([]any)) == 0 {
+				v["configs"] = nil
+			}
+			return v
+		}
+	},
+	"push-lists-nothing-as-an-array": func(b *behaviour) {
+		b.output.configs = func(_ *call, v object) any {
+			if list := v["configs"].([]any); len(list) == 0 {
+				return list
+			}
+			return v
+		}
+	},
+	"push-lists-configs-of-other-tasks": func(b *behaviour) {
+		b.push.lists = func(c *call, task string) []*pushConfig {
+			return append(c.s.push[task], &pushConfig{id: "other", task: "other", url: "https://other.example/"})
+		}
+	},
+	"push-deleted-configs-are-listed": func(b *behaviour) {
+		deleted := map[string][]*pushConfig{} // with the lock held
+		b.push.removes = func(c *call, task, id string) bool {
+			p := conformantPush.finds(c, task, id)
+			if p != nil {
+				deleted[task] = append(deleted[task], p)
+			}
+			return conformantPush.removes(c, task, id)
+		}
+		b.push.lists = func(c *call, task string) []*pushConfig { return append(deleted[task], c.s.push[task]...) }
+	},
+	"push-delete-keeps-the-config": func(b *behaviour) { b.push.removes = func(*call, string, string) bool { return true } },
+	"push-delete-removes-all": func(b *behaviour) {
+		b.push.removes = func(c *call, task, _ string) bool {
+			delete(c.s.push, task)
+			return true
+		}
+	},
+	"push-delete-answers-the-config": func(b *behaviour) {
+		b.push.deleted = func(c *call, _ bool) (outcome, *failure) { return outcome{result: object{"id": c.params["id"]}}, nil }
+	},
+	"push-second-delete-is-a-server-error": deletedTwice(internal),
+	"push-second-delete-is-not-found":      deletedTwice(taskNotFound),
+	"push-config-of-a-message-is-ignored": func(b *behaviour) {
+		b.push.inline = func(*task, *pushConfig) bool { return false }
+	},
 	"push-config-without-url": func(b *behaviour) {
-		b.push.url = func(*call, string, string) *failure { return nil }
+		b.push.url = func(c *call, path, text string) *failure {
+			if text == "" {
+				return nil
+			}
+			return refuseURL(c, path, text)
+		}
 		b.input.requires = func(path string) bool { return path != "url" }
 	},
-	"push-to-the-first-only": func(b *behaviour) {
-		b.push.receivers = func(s *Server, t *task) []*pushConfig { return s.push[t.id][:min(1, len(s.push[t.id]))] }
+	"push-takes-any-url": func(b *behaviour) { b.push.url = func(*call, string, string) *failure { return nil } },
+	"push-takes-urls-of-any-scheme": func(b *behaviour) {
+		b.push.url = func(c *call, path, text string) *failure {
+			if f := refuseURL(c, path, text); f != nil && text != "ftp://example.org/" {
+				return f
+			}
+			return nil
+		}
 	},
-	"push-posts-the-bare-task": func(b *behaviour) {
-		b.push.body = func(c *call, _ *pushConfig, ev event) any { return c.renderTask(ev.task, -1, true) }
+	"push-malformed-url-is-a-server-error": func(b *behaviour) {
+		b.push.refused = func(_ *call, f *failure) *failure { return fail(internal, f.message) }
 	},
+	"push-configs-of-tasks-that-do-not-exist": unknownTasks("CreateTaskPushNotificationConfig"),
+	"push-unknown-tasks-have-no-configs":      unknownTasks("ListTaskPushNotificationConfigs"),
+	"push-delete-of-unknown-tasks-is-fine":    unknownTasks("DeleteTaskPushNotificationConfig"),
+	"push-unknown-config-is-a-server-error": func(b *behaviour) {
+		b.push.missing = func(*call, string, string) *failure { return fail(internal, "no row") }
+	},
+	"push-unknown-config-is-empty": func(b *behaviour) {
+		b.push.finds = func(c *call, task, id string) *pushConfig {
+			if p := conformantPush.finds(c, task, id); p != nil {
+				return p
+			}
+			return &pushConfig{id: id, task: task}
+		}
+	},
+	"push-configs-found-by-id-only": func(b *behaviour) {
+		b.push.finds = func(c *call, _, id string) *pushConfig {
+			for task := range c.s.push {
+				if p := conformantPush.finds(c, task, id); p != nil {
+					return p
+				}
+			}
+			return nil
+		}
+	},
+	"push-undeclared-is-taken":          undeclaredPush("CreateTaskPushNotificationConfig", nil),
+	"push-undeclared-is-task-not-found": undeclaredPush("GetTaskPushNotificationConfig", taskNotFound),
+	"push-undeclared-lists-nothing":     undeclaredPush("ListTaskPushNotificationConfigs", nil),
+	"push-undeclared-deletes-at-will":   undeclaredPush("DeleteTaskPushNotificationConfig", nil),
+	"push-undeclared-is-not-implemented": func(b *behaviour) {
+		b.errors.http = func(c *call, f *failure) int {
+			if f.kind == pushNotSupported {
+				return http.StatusNotImplemented
+			}
+			return conformantErrors.http(c, f)
+		}
+	},
+	"push-to-cloud-metadata": func(b *behaviour) {
+		b.push.allowed = func(s *Server, at netip.Addr) bool { return at.IsLinkLocalUnicast() || allowedAddress(s, at) }
+	},
+}
+
+// deletedTwice refuses the deletion of what is not there.
+func deletedTwice(kind *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.push.deleted = func(c *call, found bool) (outcome, *failure) {
+			if !found {
+				return outcome{}, fail(kind, "there is no such configuration")
+			}
+			return conformantPush.deleted(c, found)
+		}
+	}
+}
+
+// unknownTasks lets one operation go on for tasks that do not exist.
+func unknownTasks(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.push.addressed = func(c *call, id string) (*task, *failure) {
+			t, f := conformantPush.addressed(c, id)
+			if f != nil && c.op.name == operation {
+				return &task{id: id}, nil
+			}
+			return t, f
+		}
+	}
+}
+
+// undeclaredPush lets one operation through where pushes are not declared, or refuses it with another error.
+func undeclaredPush(name string, kind *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.lacks = func(c *call, op *operation) *failure {
+			f := lacksCapability(c, op)
+			switch {
+			case f == nil || op.name != name:
+				return f
+			case kind == nil:
+				return nil
+			}
+			return fail(kind, f.message)
+		}
+	}
 }

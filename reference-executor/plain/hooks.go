@@ -65,6 +65,18 @@ func (k *hooks) told(t *task, ev event) {
 	}
 }
 
+// busy says whether something is being delivered of a task.
+func (k *hooks) busy(task string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for p := range k.waiting {
+		if p.task == task {
+			return true
+		}
+	}
+	return false
+}
+
 // work delivers to one webhook until nothing is waiting.
 func (k *hooks) work(p *pushConfig) {
 	for {

@@ -27,9 +27,9 @@ type pushBehaviour struct {
 	finds     func(c *call, task, id string) *pushConfig
 	lists     func(c *call, task string) []*pushConfig
 	removes   func(c *call, task, id string) (found bool)
-	addressed func(c *call, id string) (*task, *failure)    // the task of an operation
-	created   func(c *call, p *pushConfig, v object) object // the answer to create
-	got       func(c *call, p *pushConfig, v object) any    // the answer to get
+	addressed func(c *call, id string) (*task, *failure) // the task of an operation
+	created   func(c *call, p *pushConfig, v object) any // the answer to create
+	got       func(c *call, p *pushConfig, v object) any // the answer to get
 	deleted   func(c *call, found bool) (outcome, *failure)
 	inline    func(t *task, p *pushConfig) bool       // whether the configuration of a send request is kept
 	receivers func(s *Server, t *task) []*pushConfig  // who is told of an event
@@ -43,6 +43,8 @@ type pushBehaviour struct {
 	pause     func(tried int) time.Duration
 	timeout   func(s *Server) time.Duration
 	ended     func(s *Server, t *task, delivered bool) // a delivery is over
+	waits     func(w *worker)                          // what work waits for before it goes on
+	refused   func(c *call, f *failure) *failure       // why a configuration is not taken
 }
 
 var conformantPush = pushBehaviour{
@@ -78,7 +80,7 @@ var conformantPush = pushBehaviour{
 		return len(c.s.push[task]) < had
 	},
 	addressed: func(c *call, id string) (*task, *failure) { return c.s.b.tasks.addressed(c, id) },
-	created:   func(_ *call, _ *pushConfig, v object) object { return v },
+	created:   func(_ *call, _ *pushConfig, v object) any { return v },
 	got:       func(_ *call, _ *pushConfig, v object) any { return v },
 	deleted:   func(*call, bool) (outcome, *failure) { return outcome{status: http.StatusNoContent}, nil },
 	inline:    func(*task, *pushConfig) bool { return true },
@@ -97,6 +99,8 @@ var conformantPush = pushBehaviour{
 	pause:   func(tried int) time.Duration { return 500 * time.Millisecond << (tried - 1) },
 	timeout: func(s *Server) time.Duration { return s.config.WebhookTimeout },
 	ended:   func(*Server, *task, bool) {},
+	waits:   func(*worker) {},
+	refused: func(_ *call, f *failure) *failure { return f },
 }
 
 // A pushConfig says where the events of a task are delivered. It never changes.
@@ -210,7 +214,7 @@ func createConfig(c *call) (outcome, *failure) {
 	}
 	p, f := b.reads(c, c.params, "")
 	if f != nil {
-		return outcome{}, f
+		return outcome{}, b.refused(c, f)
 	}
 	if len(c.s.push[id]) >= most {
 		return outcome{}, violation("taskId", "the task has as many configurations as it can have")

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,6 +22,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
+
+// hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
+const hookRefused = "hook-refused"
 
 // Bounds of what one receiver keeps.
 const (
@@ -214,23 +218,46 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	}
 	at := time.Now()
 	body, err := readBounded(got.Body, mostDelivery)
-	status := r.tookGuarded(got, body, err, at)
+	status, n := r.tookGuarded(got, body, err, at)
 	if r.silent {
-		<-r.gone
+		select {
+		case <-r.gone:
+		case <-got.Context().Done():
+			r.left(n, time.Now())
+		}
 		panic(http.ErrAbortHandler)
 	}
 	answer.WriteHeader(status)
 }
 
 // tookGuarded is took, whose panic the HTTP server would swallow.
-func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at time.Time) (status int) {
-	status = http.StatusInternalServerError
+func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
+	status, n = http.StatusInternalServerError, -1
 	defer r.player.run.guard("taking a delivery")
 	return r.took(got, body, problem, at)
 }
 
-// took keeps a delivery and says what to answer.
-func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) int {
+// left notes that the sender of request n has closed the connection before there was an answer.
+func (r *receiver) left(n int, at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n < 0 {
+		return
+	}
+	seen := maps.Clone(r.requests[n].(map[string]any)) // the one that is there may be looked at just now
+	seen["left"] = ms(at.Sub(r.began))
+	r.requests[n] = seen
+	r.delivered()
+}
+
+// delivered tells those who look that there is something new; the lock is held.
+func (r *receiver) delivered() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
+func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	if !r.room(len(body)) {
 		problem, body = errTooLong, nil // it is answered, and not looked at
 	}
@@ -249,19 +276,19 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	status := 200
-	if n := len(r.requests); n < len(r.status) {
+	status, n = 200, len(r.requests)
+	if n < len(r.status) {
 		status = r.status[n]
 	}
-	if problem == nil && len(r.requests) < mostDeliveries {
-		if !r.silent {
-			seen["answered"] = assertions.Number(int64(status))
-		}
-		r.requests = append(r.requests, seen)
-		close(r.changed)
-		r.changed = make(chan struct{})
+	if problem != nil || n >= mostDeliveries {
+		return status, -1
 	}
-	return status
+	if !r.silent {
+		seen["answered"] = assertions.Number(int64(status))
+	}
+	r.requests = append(r.requests, seen)
+	r.delivered()
+	return status, n
 }
 
 // room takes so many bytes of what the receiver keeps, and says whether there was as much left.

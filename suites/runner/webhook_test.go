@@ -56,7 +56,8 @@ func TestAReceiverThatNeverAnswers(t *testing.T) {
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"POST /notify": notifier(1, "")}}, `
 - {listen: dead, answers: never}
 - {request: "POST ${api}/notify", json: {url: "${dead.url}"}, within: 20s, expect: {text: "no answer\n"}}
-- {await: dead, within: 5s, expect: {requests: {length: 1, each: {members: {answered: {absent: true}}}}}}`)
+- {await: dead, within: 5s, expect: {requests: {length: 1, each: {members: {answered: {absent: true}}}}}}
+- {await: dead, within: 5s, until: {requests: {each: {members: {left: {present: true}}}}}}`)
 }
 
 func TestWhatIsDeliveredElsewhereBelowAReceiver(t *testing.T) {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// deliveryFaults are about what webhooks get.
+var deliveryFaults = map[string]func(*behaviour){
+	"push-to-the-first-only": func(b *behaviour) {
+		b.push.receivers = func(s *Server, t *task) []*pushConfig { return s.push[t.id][:min(1, len(s.push[t.id]))] }
+	},
+	"push-never-delivers": func(b *behaviour) { b.push.wants = func(*Server, *task, event) bool { return false } },
+	"push-of-working-only": func(b *behaviour) {
+		b.push.wants = func(_ *Server, t *task, ev event) bool { return ev.kind == "statusUpdate" && t.state == working }
+	},
+	"push-loses-the-query": func(b *behaviour) {
+		b.push.target = func(p *pushConfig) string {
+			bare, _, _ := strings.Cut(p.url, "?")
+			return bare
+		}
+	},
+	"push-decodes-the-query": func(b *behaviour) {
+		b.push.target = func(p *pushConfig) string {
+			bare, query, asked := strings.Cut(p.url, "?")
+			if plain, err := url.QueryUnescape(query); asked && err == nil {
+				return bare + "?" + plain
+			}
+			return p.url
+		}
+	},
+	"push-to-another-path": func(b *behaviour) {
+		b.push.target = func(p *pushConfig) string {
+			bare, query, asked := strings.Cut(p.url, "?")
+			if asked {
+				return bare + "/events?" + query
+			}
+			return bare + "/events"
+		}
+	},
+	"push-by-put":              func(b *behaviour) { b.push.method = http.MethodPut },
+	"push-posts-the-bare-task": posting(func(c *call, _ *pushConfig, ev event) any { return c.renderTask(ev.task, -1, true) }),
+	"push-posts-task-and-update": posting(func(c *call, _ *pushConfig, ev event) any {
+		v := c.streamItem(ev)
+		v["task"] = c.renderTask(ev.task, -1, true)
+		return v
+	}),
+	"push-posts-states-of-0-3": postingUpdate(func(v object) {
+		if status, ok := v["status"].(object); ok {
+			state, _ := status["state"].(string)
+			status["state"] = strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_")), "_", "-")
+		}
+	}),
+	"push-posts-without-task-id": postingUpdate(func(v object) { delete(v, "taskId") }),
+	"push-posts-json-rpc": posting(func(c *call, p *pushConfig, ev event) any {
+		if p.binding != BindingRPC {
+			return c.streamItem(ev)
+		}
+		return object{"jsonrpc": "2.0", "id": "push", "result": c.streamItem(ev)}
+	}),
+	"push-as-plain-text": pushHeaders(func(_ *pushConfig, h http.Header) { h.Set("Content-Type", "text/plain") }),
+	"push-as-plain-json": pushHeaders(func(_ *pushConfig, h http.Header) { h.Set("Content-Type", mediaJSON) }),
+	"push-credentials-without-scheme": pushHeaders(func(p *pushConfig, h http.Header) {
+		if p.credentials != "" {
+			h.Set("Authorization", p.credentials)
+		}
+	}),
+	"push-without-credentials": pushHeaders(func(_ *pushConfig, h http.Header) { h.Del("Authorization") }),
+	"push-credentials-on-the-first-delivery-only": func(b *behaviour) {
+		var sent atomic.Pointer[pushConfig]
+		b.push.header = func(p *pushConfig, h http.Header) {
+			pushHeader(p, h)
+			if p.credentials != "" && sent.Swap(p) == p {
+				h.Del("Authorization")
+			}
+		}
+	},
+	"push-to-the-hooks-of-all-tasks": func(b *behaviour) {
+		b.push.receivers = func(s *Server, _ *task) []*pushConfig {
+			var all []*pushConfig
+			for _, configs := range s.push {
+				all = slices.Concat(all, configs)
+			}
+			return all
+		}
+	},
+	"push-goes-on-after-deletion": func(b *behaviour) {
+		deleted := map[string][]*pushConfig{} // with the lock held
+		b.push.removes = func(c *call, task, id string) bool {
+			if p := conformantPush.finds(c, task, id); p != nil {
+				deleted[task] = append(deleted[task], p)
+			}
+			return conformantPush.removes(c, task, id)
+		}
+		b.push.receivers = func(s *Server, t *task) []*pushConfig { return slices.Concat(s.push[t.id], deleted[t.id]) }
+		b.push.exists = func(*Server, *pushConfig) bool { return true }
+	},
+	"push-configs-end-with-a-turn": func(b *behaviour) {
+		b.agent.takes = func(s *Server, _ *call, t *task) {
+			delete(s.push, t.id)
+			s.answered(t)
+		}
+	},
+	"push-configs-are-not-kept-while-waiting": func(b *behaviour) {
+		b.push.lists = func(c *call, id string) []*pushConfig {
+			if t := c.s.tasks[id]; t != nil && interrupted(t.state) {
+				return nil
+			}
+			return c.s.push[id]
+		}
+	},
+	"push-failure-fails-the-task": func(b *behaviour) {
+		b.push.tries = 1
+		b.push.ended = func(s *Server, t *task, delivered bool) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if !delivered && !terminal(t.state) {
+				s.enter(t, failed, "The webhook could not be reached.")
+				t.cancel()
+			}
+		}
+	},
+	"push-holds-up-the-work": func(b *behaviour) {
+		b.push.waits = func(w *worker) {
+			for w.s.hooks.busy(w.t.id) && w.ctx.Err() == nil {
+				time.Sleep(5 * time.Millisecond)
+			}
+		}
+	},
+	"push-waits-without-limit": func(b *behaviour) { b.push.timeout = func(*Server) time.Duration { return 0 } },
+}
+
+// posting replaces the body of deliveries.
+func posting(body func(c *call, p *pushConfig, ev event) any) func(*behaviour) {
+	return func(b *behaviour) { b.push.body = body }
+}
+
+// postingUpdate changes the updates that are delivered.
+func postingUpdate(change func(v object)) func(*behaviour) {
+	return posting(func(c *call, _ *pushConfig, ev event) any {
+		v := c.streamItem(ev)
+		for _, name := range []string{"statusUpdate", "artifactUpdate"} {
+			if update, ok := v[name].(object); ok {
+				change(update)
+			}
+		}
+		return v
+	})
+}
+
+// pushHeaders changes the header of deliveries.
+func pushHeaders(change func(p *pushConfig, h http.Header)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.push.header = func(p *pushConfig, h http.Header) {
+			pushHeader(p, h)
+			change(p, h)
+		}
+	}
+}
