@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,14 @@ var restSendingFaults = map[string]func(*behaviour){
 				return internal
 			}
 			return f.kind
+		}
+	},
+	"invalid-requests-are-422": func(b *behaviour) {
+		b.errors.http = func(c *call, f *failure) int {
+			if f.kind == invalidParams {
+				return http.StatusUnprocessableEntity
+			}
+			return conformantErrors.http(c, f)
 		}
 	},
 	"parts-without-content":   contents(func(n int) bool { return n < 2 }),
