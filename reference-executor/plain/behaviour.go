@@ -60,6 +60,7 @@ func conformant() *behaviour {
 // faultTables are the faults by topic; a name stands in one of them only.
 var faultTables = []map[string]func(*behaviour){
 	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, streamFaults, pushFaults, deliveryFaults, versionFaults,
+	objectFaults, formFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,

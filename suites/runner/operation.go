@@ -304,7 +304,7 @@ func observeOperation(o *observation, c *call, status int, parsed func() any) {
 func sentOf(c *call, bare bool) map[string]any {
 	sent := map[string]any{"bare": bare}
 	if c != nil {
-		sent["over"] = c.at.binding
+		sent["over"], sent["params"] = c.at.binding, c.params
 		if c.id != "" {
 			sent["id"] = c.id
 		}

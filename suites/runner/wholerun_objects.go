@@ -121,7 +121,11 @@ func (o *objects) take(a operationAnswer) {
 	case "ListTasks":
 		list, _ := member(result, "tasks").([]any)
 		for i, task := range list {
-			o.task(seen, fmt.Sprintf("%s/tasks/%d", at, i), task)
+			place := fmt.Sprintf("%s/tasks/%d", at, i)
+			if _, is := task.(map[string]any); !is {
+				o.add("tasks", seen, place, task)
+			}
+			o.task(seen, place, task)
 		}
 	}
 }
