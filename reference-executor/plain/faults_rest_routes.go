@@ -58,7 +58,15 @@ var restRouteFaults = map[string]func(*behaviour){
 	"rest-errors-as-plain-text":       func(b *behaviour) { b.errors.media = func(*call, *failure) string { return "text/plain" } },
 	"rest-answers-in-another-charset": func(b *behaviour) { b.rest.media = func(*call) string { return mediaA2A + "; charset=iso-8859-1" } },
 	"a2a-media-type-is-refused":       func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaJSON } },
-	"plain-json-is-refused":           func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaA2A } },
+	"a2a-media-type-is-not-read": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if c.r.Header.Get("Content-Type") == mediaA2A {
+				return object{}, nil
+			}
+			return c.restBody()
+		}
+	},
+	"plain-json-is-refused": func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaA2A } },
 	"bodies-are-read-as-latin-1": func(b *behaviour) {
 		b.input.parse = func(text []byte) (any, *failure) {
 			runes := make([]rune, len(text))

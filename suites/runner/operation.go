@@ -222,32 +222,6 @@ func queryOf(members map[string]any) string {
 	return values.Encode()
 }
 
-// refusedMedia sends a request of the HTTP+JSON binding once more with the media type of 1.0.0, where the recommended one
-// was refused; the whole run keeps to the one that was taken (AMB-06). nil: there is nothing to send again.
-func (p *player) refusedMedia(x *exchange) *request {
-	q := x.request
-	if q.call == nil || q.call.media || x.status != http.StatusUnsupportedMediaType {
-		return nil
-	}
-	for i, h := range q.header {
-		if h.Name == "Content-Type" && h.Value == mediaA2A {
-			again := *q
-			again.header = slices.Clone(q.header)
-			again.header[i].Value = mediaJSON
-			return &again
-		}
-	}
-	return nil
-}
-
-// tookMedia notes which media type was taken.
-func (p *player) tookMedia(x *exchange) {
-	c := x.request.call
-	if c != nil && !c.media && x.status >= 200 && x.status < 300 && c.at.binding == "HTTP+JSON" && slices.Contains(x.request.header, jsonContent) {
-		p.run.sendsJSON.Store(true)
-	}
-}
-
 // noRoute says whether an answer to a subscription is that of a server which has no route for it: the text says POST, the
 // http rule of the proto GET (AMB-01). A server that knows the other verb only may take `x:subscribe` for the id of a task.
 func noRoute(q *request, status int, body []byte) bool {

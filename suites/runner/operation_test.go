@@ -310,18 +310,40 @@ func TestSubscriptionsWithTheOtherVerb(t *testing.T) {
 
 func TestRefusedMediaTypesAreSentOnce(t *testing.T) {
 	t.Parallel()
-	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-		if r.Header.Get("Content-Type") == mediaA2A {
-			w.WriteHeader(415)
-			return
-		}
-		fmt.Fprint(w, `{}`)
-	}}
-	got, asked := playA2A(t, f, `tests:
-  - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: SendMessage, params: {}, expect: {outcome: processed}}, {request: SendMessage, params: {}, expect: {outcome: processed}}]}
-`)
-	if got != "T-1 pass" || len(asked) != 3 {
-		t.Errorf("%s, asked %q", got, asked)
+	const (
+		sends   = `[{request: SendMessage, params: {}, expect: {outcome: processed}}, {request: SendMessage, params: {}, expect: {outcome: processed}}]`
+		streams = `[{stream: SendStreamingMessage, params: {}, until: closed, expect: {status: 200}}, {request: SendMessage, params: {}, expect: {status: 200}}]`
+		refused = `[{request: SendMessage, params: {}, expect: {status: 400}}]`
+	)
+	for name, row := range map[string]struct {
+		a2a, json int // the statuses of answers to each media type
+		steps     string
+		asked     int
+	}{
+		"refused":                    {415, 200, sends, 3},
+		"not read":                   {400, 200, sends, 3},
+		"taken":                      {200, 400, sends, 2},
+		"nothing of it is taken":     {400, 400, refused, 2},
+		"refused with a stream":      {415, 200, streams, 3},
+		"not read with a stream":     {400, 200, streams, 3},
+		"taken with a stream":        {200, 400, streams, 2},
+		"no stream and nothing else": {400, 415, `[{stream: SendStreamingMessage, params: {}, until: closed, expect: {status: 400}}]`, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+				status := row.json
+				if r.Header.Get("Content-Type") == mediaA2A {
+					status = row.a2a
+				}
+				w.WriteHeader(status)
+				fmt.Fprint(w, `{}`)
+			}}
+			got, asked := playA2A(t, f, "tests:\n  - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: "+row.steps+"}\n")
+			if got != "T-1 pass" || len(asked) != row.asked {
+				t.Errorf("%s, asked %q", got, asked)
+			}
+		})
 	}
 }
 

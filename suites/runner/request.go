@@ -162,11 +162,12 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 			q, left = again, left+1
 			continue
 		}
-		if again := p.refusedMedia(x); again != nil {
-			q, left = again, left+1
-			continue
+		if other := p.run.refusedMedia(q, x.status); other != nil {
+			if second := p.exchange(ctx, other); inPlace(x.status, second.status) {
+				return second
+			}
 		}
-		p.tookMedia(x)
+		p.run.tookMedia(q, x.status)
 		next := q.redirected(x)
 		if left <= 0 || next == nil {
 			return x

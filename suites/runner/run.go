@@ -48,6 +48,7 @@ type run struct {
 	optional        []any       // URIs of the other extensions that the card declares
 	cardURL         string      // where the card was found
 	sendsJSON       atomic.Bool // REST bodies go out as application/json, because the recommended type was refused
+	takesA2A        atomic.Bool // a REST body of the recommended type was taken
 	subscribesByGet atomic.Bool // the target's route of SubscribeToTask is one of GET
 
 	lent sync.Map // origins of other executors that the operator's hooks have answered with

@@ -14,7 +14,7 @@ import (
 // openCalled opens the stream of a request. Where the target knows SubscribeToTask by the other verb, that one is used
 // from then on (AMB-01).
 func (p *player) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
-	s := p.openStream(q)
+	s := p.openMedia(ctx, q, within)
 	if q.call == nil || q.call.operation != "SubscribeToTask" || q.method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
 		return s
 	}

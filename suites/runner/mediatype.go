@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// REST bodies go out in the recommended media type, until a server shows that it does not take it: then in that of 1.0.0,
+// for the rest of the run (AMB-06). It shows so with 415, or, when it reads such a body as an empty one, with 400.
+
+// refusedMedia is a request in the media type of 1.0.0, where the answer may be due to the recommended one; nil: it is not.
+func (r *run) refusedMedia(q *request, status int) *request {
+	if q.call == nil || q.call.media || q.call.at.binding != "HTTP+JSON" {
+		return nil
+	}
+	if status != http.StatusUnsupportedMediaType && (status != http.StatusBadRequest || r.takesA2A.Load()) {
+		return nil
+	}
+	i := slices.Index(q.header, suites.Header{Name: "Content-Type", Value: mediaA2A})
+	if i < 0 {
+		return nil
+	}
+	again := *q
+	again.header = slices.Clone(q.header)
+	again.header[i].Value = mediaJSON
+	return &again
+}
+
+// inPlace says whether the answer to a request in the media type of 1.0.0 counts in place of the first one: a 400 stands
+// where the other is no better.
+func inPlace(first, second int) bool {
+	return first == http.StatusUnsupportedMediaType || second >= 200 && second < 300
+}
+
+// tookMedia notes which media type was taken. What has an empty body as well shows nothing of the recommended one.
+func (r *run) tookMedia(q *request, status int) {
+	c := q.call
+	if c == nil || c.media || c.at.binding != "HTTP+JSON" || status < 200 || status > 299 {
+		return
+	}
+	switch {
+	case slices.Contains(q.header, jsonContent):
+		r.sendsJSON.Store(true)
+	case c.operation == "SendMessage" || c.operation == "SendStreamingMessage" || c.operation == "CreateTaskPushNotificationConfig":
+		r.takesA2A.Store(true)
+	}
+}
+
+// openMedia opens the stream of a request in the media type that the server takes. As long as that is not known, it waits
+// for the head of the answer.
+func (p *player) openMedia(ctx context.Context, q *request, within time.Duration) *stream {
+	s := p.openStream(q)
+	if p.run.takesA2A.Load() || p.run.refusedMedia(q, http.StatusUnsupportedMediaType) == nil {
+		return s
+	}
+	status, _ := p.head(ctx, s, within)
+	p.run.tookMedia(q, status)
+	other := p.run.refusedMedia(q, status)
+	if other == nil {
+		return s
+	}
+	second := p.openStream(other)
+	if again, _ := p.head(ctx, second, within); !inPlace(status, again) {
+		s, second = second, s
+	} else {
+		p.run.tookMedia(other, again)
+	}
+	s.cut()
+	s.release()
+	return second
+}
