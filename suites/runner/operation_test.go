@@ -399,3 +399,33 @@ func TestPublicHosts(t *testing.T) {
 		}
 	}
 }
+
+// A list is walked on from any success (AMB-64), and a step shows what it has sent.
+func TestListsAreWalked(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		w.WriteHeader(http.StatusNonAuthoritativeInfo)
+		if r.URL.Query().Get("pageToken") == "" {
+			fmt.Fprint(w, `{"tasks":[{"id":"a","status":{}}],"nextPageToken":"n"}`)
+			return
+		}
+		fmt.Fprint(w, `{"tasks":[{"id":"b","status":{}}],"nextPageToken":""}`)
+	}}
+	got, _ := playA2A(t, f, `tests:
+  - id: T-1
+    test: a
+    must: m
+    over: HTTP+JSON
+    steps:
+      - request: ListTasks
+        params: {pageSize: 1}
+        walk: pageToken
+        expect:
+          walk_ended: true
+          listed[*].id: [a, b]
+          exchange.sent.params: {equals: {pageSize: 1, pageToken: n}}
+`)
+	if got != "T-1 pass" {
+		t.Error(got)
+	}
+}

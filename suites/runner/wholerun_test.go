@@ -129,6 +129,8 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
 			fmt.Fprint(w, "data: {\"task\":"+task+"}\n\ndata: {\"artifactUpdate\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"y\",\"parts\":[{\"text\":\"b\"}]}}}\n\n")
 		case strings.HasSuffix(r.URL.Path, "message:send"):
 			fmt.Fprint(w, `{"message":{"messageId":"d","parts":[]}}`)
+		case strings.HasSuffix(r.URL.Path, "/tasks"):
+			fmt.Fprint(w, `{"tasks":["bare"]}`)
 		default:
 			w.WriteHeader(404)
 		}
@@ -138,7 +140,7 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
     test: a
     must: m
     over: HTTP+JSON
-    steps: [{request: SendMessage, params: {}}, {stream: SendStreamingMessage, params: {}, until: closed}, {request: GetTask, params: {id: n}}, {request: SendMessage, params: {}, header: {A2A-Version: "0.3"}}]
+    steps: [{request: SendMessage, params: {}}, {stream: SendStreamingMessage, params: {}, until: closed}, {request: GetTask, params: {id: n}}, {request: ListTasks}, {request: SendMessage, params: {}, header: {A2A-Version: "0.3"}}]
   - id: T-2
     test: b
     must: m
@@ -146,11 +148,12 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
     steps:
       - hook: whole-run
         expect:
-          result.answers[*].status: [200, 404]
-          result.answers[*].operation: [SendMessage, GetTask]
+          result.answers[*].status: [200, 404, 200]
+          result.answers[*].operation: [SendMessage, GetTask, ListTasks]
           result.responses[*].at: [""]
           result.items[*].from: [SendStreamingMessage, SendStreamingMessage]
-          result.tasks[*].at: [/task]
+          result.tasks[*].at: [/task, /tasks/0]
+          result.tasks[1].value: bare
           result.messages[*].place: [direct, status, history]
           result.parts[*].message: [s, h, h]
           result.parts[*].at: [/task/status/message/parts/0, /task/history/0/parts/0, /task/history/0/parts/1, /task/artifacts/0/parts/0, /artifactUpdate/artifact/parts/0]
