@@ -25,6 +25,7 @@ var Words = []Word{
 	contiguousWord,
 	countUpWord,
 	countersSinceWord,
+	coversA2AWord,
 	doesNotVerifyWord,
 	eachWord,
 	endsWithWord,
@@ -112,6 +113,7 @@ var Words = []Word{
 	schemaWord,
 	selectWord,
 	sequencesIncreaseWord,
+	signatureEntryWord,
 	signatureHeaderWord,
 	signedByWord,
 	signedNearWord,
@@ -132,6 +134,7 @@ var Words = []Word{
 	uniqueWord,
 	urlWord,
 	verifiesWord,
+	verifiesA2AWord,
 	websocketAcceptWord,
 	withoutWord,
 }

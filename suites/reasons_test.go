@@ -17,7 +17,7 @@ var unmeasuredReasons = []string{
 	"no-cue:task-reply", "no-history", "rate-limited", "refused",
 	"shared-credentials", "task-ended-too-fast", "tokens-too-short", "too-few-frames", "too-little-output", "too-many-controllers",
 	"too-many-observers", "unnamed-error",
-	"no-token:instance",
+	"jku-elsewhere", "no-signing-key", "no-token:instance", "signed-otherwise",
 }
 
 // TestEveryReasonIsOfOneKind: whether a new reason to skip a test is one that --strict counts is decided when it is written.

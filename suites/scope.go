@@ -190,7 +190,7 @@ func (s *scope) step(step *Step, as string) {
 		}
 	case Hook:
 		switch {
-		case do.Name == sessionHook, do.Name == wholeRunHook:
+		case do.Name == sessionHook, do.Name == wholeRunHook, do.Name == cardKeysHook:
 		case do.Optional:
 			s.wants["hook:"+do.Name] = true
 		default:
@@ -220,6 +220,9 @@ const sessionHook = "session"
 
 // wholeRunHook is built in as well: what the run has seen so far.
 const wholeRunHook = "whole-run"
+
+// cardKeysHook is built in: the keys for the signatures of a card.
+const cardKeysHook = "card-keys"
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
 // and nobody has to lend being anonymous.

@@ -157,6 +157,8 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		return o
 	}
 	switch do.Name {
+	case cardKeysHook:
+		return p.cardKeys(limited, step, do)
 	case wholeRunHook:
 		o.value("result", p.run.witness.result())
 		return o

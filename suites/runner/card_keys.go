@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// cardKeysHook is built in: the keys under which the signatures of a card of a plain A2A server can be checked. They are
+// those of the key sets that the signatures refer to (jku), and those that the operator trusts (--jwks).
+const cardKeysHook = "card-keys"
+
+const (
+	keySetTime    = 10 * time.Second // within which a key set must come
+	mostKeySet    = 1 << 20          // what of it is read, in bytes
+	mostKeySets   = 8                // that the signatures of one card can refer to
+	shownOfACard  = 400              // of each canonical form, in bytes, for those who want to compare
+	keySetRefused = "is on another host, and is not asked for; where it is to be trusted, give it with --jwks"
+)
+
+// cardKeys is the hook. Who wrote the card says where the keys are; so nobody is asked but the target's own host, and whom
+// the operator named.
+func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
+	o := newObservation()
+	with, err := p.expand(map[string]any(do.With))
+	if err != nil {
+		return p.unfilled(err)
+	}
+	card := member(with, "card")
+	parsed := card
+	if body, is := card.(assertions.Body); is {
+		parsed = body.JSON
+	}
+	keys, sets := []any{}, []any{}
+	if given := p.run.target.JWKS; given != "" {
+		x := p.exchange(ctx, p.keySetRequest(step, given))
+		set, problem := keySet(x)
+		if problem != "" {
+			o.blocked = "the key set of --jwks cannot be used: " + problem
+			return o
+		}
+		keys = append(keys, set...)
+	}
+	fetched := map[string]map[string]any{}
+	list, _ := member(parsed, "signatures").([]any)
+	for i, entry := range list {
+		header := signingHeader(entry)
+		jku, has := header["jku"]
+		if !has {
+			continue
+		}
+		said := map[string]any{"at": fmt.Sprintf("signatures[%d]", i), "jku": jku, "fetched": false}
+		copyMembers(said, header, "kid", "alg")
+		address, _ := jku.(string)
+		if answer, before := fetched[address]; before {
+			for name, v := range answer {
+				said[name] = v
+			}
+		} else if len(fetched) < mostKeySets && p.run.mayFetchKeys(address) {
+			answer, set := p.fetchKeys(ctx, step, address)
+			fetched[address] = answer
+			for name, v := range answer {
+				said[name] = v
+			}
+			keys = append(keys, set...)
+		} else {
+			said["because"] = address + " " + keySetRefused
+		}
+		said["named"] = keysNamed(said["keys"], header["kid"])
+		sets = append(sets, said)
+	}
+	forms, can, cannot := assertions.CheckedSignatures(card, keys, shownOfACard)
+	for _, set := range sets {
+		if at, because := "."+memberText(set, "at"), memberText(set, "because"); because != "" && !slices.Contains(can, at) {
+			cannot = append(cannot, at+": "+because)
+		}
+	}
+	shown, _ := marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
+	p.record("hook", p.actor(step).name, cardKeysHook, "", shown)
+	o.value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
+	return o
+}
+
+// mayFetchKeys says whether a card may send us to an address: it is on the host of the card, or at the origin that the
+// operator named with --jwks.
+func (r *run) mayFetchKeys(address string) bool {
+	u, err := url.Parse(address)
+	own, err2 := url.Parse(r.cardURL)
+	if err != nil || err2 != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return strings.EqualFold(u.Hostname(), own.Hostname()) || strings.Contains(r.target.JWKS, "://") && origin(address) == origin(r.target.JWKS)
+}
+
+// keySetRequest asks for a key set as everybody may, without credentials.
+func (p *player) keySetRequest(step *suites.Step, address string) *request {
+	return &request{method: http.MethodGet, url: address, identity: "anonymous", actor: p.actor(step).name, shares: !p.apart,
+		limit: scale(keySetTime, p.run.options.TimeFactor), redirects: mostRedirects,
+		header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}
+}
+
+// fetchKeys asks for a key set once.
+func (p *player) fetchKeys(ctx context.Context, step *suites.Step, address string) (answer map[string]any, keys []any) {
+	x := p.exchange(ctx, p.keySetRequest(step, address))
+	answer = map[string]any{"fetched": true, "status": assertions.Number(int64(x.status)), "size": assertions.Number(int64(len(x.body)))}
+	keys, problem := keySet(x)
+	if problem != "" {
+		answer["problem"] = problem
+		return answer, nil
+	}
+	answer["keys"] = keys
+	return answer, keys
+}
+
+// keySet reads the keys of an answer, or says why there are none.
+func keySet(x *exchange) (keys []any, problem string) {
+	switch {
+	case x.unsent != nil:
+		return nil, x.unsent.Detail
+	case x.status == 0:
+		return nil, x.problem
+	case x.status != http.StatusOK:
+		return nil, fmt.Sprintf("status is %d", x.status)
+	case len(x.body) > mostKeySet:
+		return nil, "it is longer than 1 MiB"
+	}
+	keys, is := member(parseJSON(x.body), "keys").([]any)
+	if !is {
+		return nil, "it is no JSON with an array keys; " + begins(x.body)
+	}
+	return keys, ""
+}
+
+// keysNamed are those of a list that have an id.
+func keysNamed(list, kid any) []any {
+	named := []any{}
+	keys, _ := list.([]any)
+	for _, key := range keys {
+		if id := memberText(key, "kid"); id != "" && id == kid {
+			named = append(named, key)
+		}
+	}
+	return named
+}
+
+// keyIDs are what may be shown of keys.
+func keyIDs(keys []any) []any {
+	ids := []any{}
+	for _, key := range keys {
+		ids = append(ids, memberText(key, "kid"))
+	}
+	return ids
+}
+
+func listOfTexts(list []string) []any {
+	all := []any{}
+	for _, text := range list {
+		all = append(all, text)
+	}
+	return all
+}
