@@ -126,6 +126,9 @@ var (
 
 // shown are the subjects that a step shows.
 func shown(s *Step) []string {
+	if do, is := s.Do.(Await); is && do.Name == backgroundStream { // it may be that of an operation
+		return append(shownOfHTTP(s), ofOperation...)
+	}
 	if operates([]*Step{s}) {
 		switch s.Do.(type) {
 		case Request, Poll, Stream:

@@ -2,9 +2,22 @@
 
 package plain
 
+import (
+	"slices"
+)
+
+// equivalenceFaults are differences between the bindings.
 var equivalenceFaults = map[string]func(*behaviour){
 	"tasks-of-one-binding": func(b *behaviour) {
 		b.security.owns = func(c *call, t *task) bool { return conformantSecurity.owns(c, t) && t.binding == c.binding }
+	},
+	"tasks-have-metadata-over-rpc": func(b *behaviour) {
+		b.tasks.shown = func(c *call, operation string, v object) object {
+			if c.binding == BindingRPC && operation == "GetTask" {
+				v["metadata"] = object{"seen": "over JSON-RPC"}
+			}
+			return v
+		}
 	},
 	"list-not-over-rpc": func(b *behaviour) {
 		b.rpc.method = func(c *call, name string) *operation {
@@ -12,6 +25,104 @@ var equivalenceFaults = map[string]func(*behaviour){
 				return nil
 			}
 			return conformantRPC.method(c, name)
+		}
+	},
+	"lists-run-backwards-over-rpc": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			v = conformantList.answer(c, q, v)
+			if tasks, ok := v["tasks"].([]any); ok && c.binding == BindingRPC {
+				slices.Reverse(tasks)
+			}
+			return v
+		}
+	},
+	"lists-count-the-page-over-rpc": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			v = conformantList.answer(c, q, v)
+			if tasks, ok := v["tasks"].([]any); ok && c.binding == BindingRPC {
+				v["totalSize"] = len(tasks)
+			}
+			return v
+		}
+	},
+	"uncancelable-is-unsupported-over-rpc": func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if c.binding == BindingRPC && f.kind == taskNotCancelable {
+				return unsupportedOperation
+			}
+			return conformantErrors.kind(c, f)
+		}
+	},
+	"versions-do-not-count-over-rpc": func(b *behaviour) {
+		b.versions.spoken = func(c *call, version string) bool {
+			return c.binding == BindingRPC || conformantVersions.spoken(c, version)
+		}
+	},
+	"streams-without-artifacts-over-rpc": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if st.c.binding == BindingRPC && ev.kind == "artifactUpdate" {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"streams-without-steps-over-rpc": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if st.c.binding == BindingRPC && ev.kind == "statusUpdate" && ev.task.state == working && ev.task.says != nil {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"events-of-one-binding": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if st.c.binding != ev.task.binding {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"configs-of-one-binding": func(b *behaviour) {
+		b.push.finds = func(c *call, task, id string) *pushConfig {
+			if p := conformantPush.finds(c, task, id); p != nil && p.binding == c.binding {
+				return p
+			}
+			return nil
+		}
+	},
+	"configs-are-deleted-over-one-binding": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			p := conformantPush.finds(c, task, id)
+			return p != nil && (p.binding != c.binding || conformantPush.removes(c, task, id))
+		}
+	},
+	"rpc-needs-no-credentials": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			if _, given := bearer(c.r.Header); c.binding == BindingRPC && !given {
+				return nil
+			}
+			return conformantSecurity.authenticates(c)
+		}
+	},
+	"credentials-do-not-count-over-rpc": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			if c.binding == BindingRPC {
+				return fail(unauthenticated, "nobody is known here")
+			}
+			return conformantSecurity.authenticates(c)
+		}
+	},
+	"cancel-of-one-binding": func(b *behaviour) {
+		b.tasks.cancel = func(c *call, t *task) {
+			if c.binding == t.binding {
+				conformantTasks.cancel(c, t)
+			}
+		}
+		b.tasks.shown = func(_ *call, operation string, v object) object {
+			if status, ok := v["status"].(object); ok && operation == "CancelTask" {
+				status["state"] = canceled
+			}
+			return v
 		}
 	},
 }

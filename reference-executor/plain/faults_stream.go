@@ -2,32 +2,170 @@
 
 package plain
 
-var streamFaults = map[string]func(*behaviour){
-	"stream-stays-open-after-the-end": func(b *behaviour) { b.stream.ends = func(*eventStream, event) bool { return false } },
-	"stream-starts-with-an-update": func(b *behaviour) {
-		b.stream.begins = func(_ *call, t task) []event { return []event{{kind: "statusUpdate", task: t}} }
-	},
-	"stream-arrives-at-its-end": func(b *behaviour) {
-		b.stream.write = func(st *eventStream, text []byte) { st.pending = append(st.pending, text...) }
-		b.stream.closes = func(st *eventStream) { st.write(st.pending) }
-	},
-	"streams-end-together": func(b *behaviour) {
-		b.stream.lost = func(c *call, t task) {
-			c.s.mu.Lock()
-			defer c.s.mu.Unlock()
-			if stored := c.s.tasks[t.id]; stored != nil {
-				for _, w := range stored.watchers {
-					w.end()
-				}
+import (
+	"bytes"
+	"maps"
+	"net/http"
+
+	"github.com/google/uuid"
+)
+
+// streamFaults are what can be wrong with streams.
+var streamFaults = joined(streamItemFaults, streamCourseFaults, subscriptionFaults)
+
+// joined is one table of several.
+func joined(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
+	all := map[string]func(*behaviour){}
+	for _, table := range tables {
+		maps.Copy(all, table)
+	}
+	return all
+}
+
+// streamItemFaults are what can be wrong with the items of streams, and with how they are written.
+var streamItemFaults = map[string]func(*behaviour){
+	"stream-is-a-list": func(b *behaviour) {
+		overREST := func(c *call) bool { return c.binding == BindingREST }
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			if overREST(c) {
+				h.Set("Content-Type", mediaJSON)
+			}
+		}
+		b.stream.frame = func(st *eventStream, v any) []byte {
+			if !overREST(st.c) {
+				return conformantStream.frame(st, v)
+			}
+			st.sent++
+			return append([]byte{"[,"[min(st.sent-1, 1)]}, st.c.s.lawful.Encode(v)...)
+		}
+		b.stream.closes = func(st *eventStream) {
+			if overREST(st.c) {
+				st.write([]byte("]"))
 			}
 		}
 	},
+	"stream-is-called-plain-text": func(b *behaviour) {
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			h.Set("Content-Type", "text/plain; charset=utf-8")
+		}
+	},
+	"stream-without-data-fields": func(b *behaviour) {
+		b.stream.frame = func(st *eventStream, v any) []byte { return append(st.c.s.lawful.Encode(v), "\n\n"...) }
+	},
+	"stream-events-are-lists": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any { return []any{conformantStream.envelope(st, item)} }
+	},
+	"stream-ends-within-an-event": func(b *behaviour) {
+		b.stream.frame = func(st *eventStream, v any) []byte {
+			event := conformantStream.frame(st, v)
+			whole := bytes.TrimSuffix(bytes.TrimSuffix(event, []byte("\n")), []byte("\r"))
+			text := bytes.Join([][]byte{st.pending, whole}, nil)
+			st.pending = event[len(whole):]
+			return text
+		}
+	},
 	"stream-without-wrapper": func(b *behaviour) {
-		b.output.wrapper = func(_ *call, what string, v object) object {
+		b.output.wrapper = func(_ *call, _ string, v object) object {
 			if update, ok := v["statusUpdate"].(object); ok {
 				return update
 			}
 			return v
 		}
 	},
+	"stream-starts-with-a-bare-task": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if t, ok := v["task"].(object); ok {
+				return t
+			}
+			return v
+		}
+	},
+	"stream-items-are-two-things": itemsWith("statusUpdate", func(_, v object) { v["message"] = object{} }),
+	"stream-starts-with-an-update": func(b *behaviour) {
+		b.stream.begins = func(_ *call, t task) []event { return []event{{kind: "statusUpdate", task: t}} }
+	},
+	"direct-answer-is-streamed-twice": func(b *behaviour) {
+		b.stream.direct = func(_ *call, message object) []event {
+			return []event{{kind: "message", message: message}, {kind: "message", message: message}}
+		}
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) && (ev.kind != "message" || st.sent > 1)
+		}
+	},
+	"direct-answer-keeps-its-stream-open": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if ev.kind == "message" {
+				select {
+				case <-st.c.r.Context().Done():
+				case <-st.c.s.stopping.Done():
+				}
+			}
+			return conformantStream.ends(st, ev)
+		}
+	},
+	"stream-brings-a-message-among-updates": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || terminal(ev.task.state) {
+				return []event{ev}
+			}
+			said := object{"messageId": uuid.NewString(), "role": "ROLE_AGENT", "parts": []any{object{"text": "It goes on."}}}
+			return []event{ev, {kind: "message", message: said, task: ev.task}}
+		}
+	},
+	"stream-repeats-the-task": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if terminal(ev.task.state) {
+				return []event{ev}
+			}
+			return []event{ev, {kind: "task", task: ev.task}}
+		}
+	},
+	"stream-brings-updates-of-another-task": itemsWith("statusUpdate", func(update, _ object) { update["taskId"] = uuid.NewString() }),
+	"stream-updates-name-another-context":   itemsWith("statusUpdate", func(update, _ object) { update["contextId"] = uuid.NewString() }),
+	"status-update-without-context":         itemsWith("statusUpdate", func(update, _ object) { delete(update, "contextId") }),
+	"status-update-without-task":            itemsWith("statusUpdate", func(update, _ object) { delete(update, "taskId") }),
+	"status-update-with-a-short-state": itemsWith("statusUpdate", func(update, _ object) {
+		if status := update["status"].(object); status["state"] == working {
+			status["state"] = "working"
+		}
+	}),
+	"chunk-without-artifact-id": itemsWith("artifactUpdate", func(update, _ object) { delete(update["artifact"].(object), "artifactId") }),
+	"chunk-without-parts":       itemsWith("artifactUpdate", func(update, _ object) { update["artifact"].(object)["parts"] = []any{} }),
+	"chunk-without-context":     itemsWith("artifactUpdate", func(update, _ object) { delete(update, "contextId") }),
+	"chunk-flags-are-texts": itemsWith("artifactUpdate", func(update, _ object) {
+		for _, name := range []string{"append", "lastChunk"} {
+			if update[name] == true {
+				update[name] = "true"
+			}
+		}
+	}),
+	"first-chunk-is-appended":  itemsWith("artifactUpdate", func(update, _ object) { update["append"] = true }),
+	"every-chunk-is-the-last":  itemsWith("artifactUpdate", func(update, _ object) { update["lastChunk"] = true }),
+	"last-chunk-is-not-marked": itemsWith("artifactUpdate", func(update, _ object) { delete(update, "lastChunk") }),
+	"only-the-last-chunk-is-stored": func(b *behaviour) {
+		b.agent.stores = func(t *task, a artifact, _ bool) { storeChunk(t, a, false) }
+	},
+	"streamed-artifacts-are-not-stored": func(b *behaviour) {
+		b.agent.stores = func(t *task, a artifact, more bool) {
+			if t.scenario != "artifact-chunked" {
+				storeChunk(t, a, more)
+			}
+		}
+	},
+}
+
+// itemsWith is a fault that changes the stream items of one kind: what they hold, and the wrapper.
+func itemsWith(kind string, change func(inner, wrapper object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if inner, ok := v[kind].(object); ok {
+				change(inner, v)
+			}
+			return v
+		}
+	}
 }

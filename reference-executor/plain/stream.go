@@ -123,7 +123,8 @@ type eventStream struct {
 	crlf    bool
 	numbers bool // events have ids
 	sent    int
-	pending []byte // what a fault does not send yet
+	pending []byte  // what a fault does not send yet
+	held    []event // the same, of events
 }
 
 func (c *call) newStream(w http.ResponseWriter) *eventStream {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"net/http"
+
+	"github.com/tmaxmax/go-sse"
+)
+
+// streamCourseFaults are what can be wrong with the order of events, with when they are sent, and with how streams end.
+var streamCourseFaults = map[string]func(*behaviour){
+	"stream-stays-open-after-the-end": func(b *behaviour) { b.stream.ends = func(*eventStream, event) bool { return false } },
+	"stream-ends-before-the-last-status": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if terminal(ev.task.state) {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"stream-ends-while-the-task-works": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) || st.sent >= 3 }
+	},
+	"artifact-follows-the-end": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || !terminal(ev.task.state) {
+				return []event{ev}
+			}
+			late := artifact{id: "late", parts: []object{{"text": "That was forgotten."}}}
+			return []event{ev, {kind: "artifactUpdate", chunk: late, task: ev.task}}
+		}
+	},
+	"stream-tells-two-ends": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if !terminal(ev.task.state) {
+				return []event{ev}
+			}
+			return []event{ev, ev}
+		}
+	},
+	"events-overtake-each-other": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			held := st.held
+			switch {
+			case st.sent == 1 && len(held) == 0 && ev.kind == "statusUpdate" && ev.task.state == working:
+				st.held = []event{ev}
+				return nil
+			case len(held) > 0 && ev.kind == "statusUpdate" && ev.task.state == working:
+				st.held = nil
+				return []event{ev, held[0]}
+			case len(held) > 0 && ev.kind == "statusUpdate":
+				st.held = nil
+				return []event{held[0], ev}
+			}
+			return []event{ev}
+		}
+	},
+	"stream-goes-back-to-submitted": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || ev.task.state != working {
+				return []event{ev}
+			}
+			again := ev
+			again.task.state = submitted
+			return []event{ev, again}
+		}
+	},
+	"stream-arrives-at-its-end": func(b *behaviour) {
+		b.stream.write = func(st *eventStream, text []byte) { st.pending = append(st.pending, text...) }
+		b.stream.closes = func(st *eventStream) { st.write(st.pending) }
+	},
+	"streams-return-immediately": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			configuration, _ := st.c.params["configuration"].(object)
+			return conformantStream.ends(st, ev) || configuration["returnImmediately"] == true
+		}
+	},
+	"stream-hides-the-question": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.task.state == inputRequired {
+				return nil
+			}
+			return []event{ev}
+		}
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) || ev.kind == "statusUpdate" && ev.task.state == inputRequired
+		}
+	},
+	"stream-ends-at-auth-required": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) || ev.task.state == authRequired
+		}
+	},
+	"refused-stream-is-empty": func(b *behaviour) {
+		b.stream.refused = func(c *call, _ *failure) answer { return emptyStream(c, nil) }
+	},
+	"refused-stream-is-an-event": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			var m sse.Message
+			m.AppendData(string(c.refuse(f).body))
+			return emptyStream(c, c.newStream(nil).style(&m))
+		}
+	},
+	"streams-go-on-with-ended-tasks": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if c.op.name == "SendStreamingMessage" {
+				return nil
+			}
+			return conformantTasks.closed(c, t)
+		}
+	},
+}
+
+// emptyStream is a stream of which nothing is to come, with what it holds.
+func emptyStream(c *call, text []byte) answer {
+	a := answer{status: http.StatusOK, header: http.Header{}, body: text}
+	c.s.b.stream.header(c, a.header)
+	return a
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// subscriptionFaults are what can be wrong with subscriptions, and with several streams of one task.
+var subscriptionFaults = map[string]func(*behaviour){
+	"subscribe-at-another-path": func(b *behaviour) {
+		b.rest.find = func(c *call, segments []string) (routed, bool) {
+			last := segments[len(segments)-1]
+			switch {
+			case strings.HasSuffix(last, ":subscribe"):
+				return routed{}, false
+			case last == "subscribe" && len(segments) > 1:
+				at := len(segments) - 2
+				return conformantREST.find(c, append(slices.Clone(segments[:at]), segments[at]+":subscribe"))
+			}
+			return conformantREST.find(c, segments)
+		}
+	},
+	"subscription-starts-with-the-next-update": subscriptionsBegin(func(task) []event { return nil }),
+	"subscription-starts-with-the-first-state": subscriptionsBegin(func(t task) []event {
+		t.state = submitted
+		return []event{{kind: "task", task: t}}
+	}),
+	"subscription-starts-with-another-task": subscriptionsBegin(func(t task) []event {
+		t.id = uuid.NewString()
+		return []event{{kind: "task", task: t}}
+	}),
+	"subscription-ends-behind-its-first-item": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) || subscribes(st.c) }
+	},
+	"subscription-stays-open-after-the-end": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) && !subscribes(st.c) }
+	},
+	"ended-tasks-are-replayed": func(b *behaviour) { b.stream.opens = func(*call, *task) *failure { return nil } },
+	"ended-tasks-cannot-be-found": func(b *behaviour) {
+		b.stream.opens = func(c *call, t *task) *failure {
+			if terminal(t.state) {
+				return c.s.b.tasks.missing(c, t.id)
+			}
+			return nil
+		}
+	},
+	"subscription-to-nothing-is-empty": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			if subscribes(c) && f.kind == taskNotFound {
+				return emptyStream(c, nil)
+			}
+			return conformantStream.refused(c, f)
+		}
+	},
+	"idle-tasks-cannot-be-subscribed": func(b *behaviour) {
+		b.stream.opens = func(c *call, t *task) *failure {
+			if interrupted(t.state) {
+				return c.s.b.tasks.missing(c, t.id)
+			}
+			return conformantStream.opens(c, t)
+		}
+	},
+	"idle-subscriptions-stay-silent": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if subscribes(st.c) && len(ev.task.history) > 2 {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"events-go-to-one-stream-in-turn": func(b *behaviour) {
+		turns := map[string]int{} // by task; events are told with the lock held
+		b.stream.tells = func(t *task, ev event, _ *watcher, n int) bool {
+			if terminal(ev.task.state) || len(t.watchers) == 1 {
+				return true
+			}
+			if n == 0 {
+				turns[t.id]++
+			}
+			return turns[t.id]%len(t.watchers) == n
+		}
+	},
+	"streams-end-together": func(b *behaviour) {
+		b.stream.lost = func(c *call, t task) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			if stored := c.s.tasks[t.id]; stored != nil {
+				for _, w := range stored.watchers {
+					w.end()
+				}
+			}
+		}
+	},
+	"lost-streams-silence-the-others": func(b *behaviour) {
+		lost := map[string]bool{} // by task, guarded by the lock
+		b.stream.lost = func(c *call, t task) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			lost[t.id] = true
+		}
+		b.stream.tells = func(t *task, ev event, _ *watcher, n int) bool {
+			return n == 0 || !lost[t.id] || terminal(ev.task.state)
+		}
+	},
+	"lost-streams-cancel-their-task": func(b *behaviour) {
+		b.stream.lost = func(c *call, t task) {
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			if stored := c.s.tasks[t.id]; stored != nil && !terminal(stored.state) {
+				c.s.b.tasks.cancel(c, stored)
+			}
+		}
+	},
+	"canceled-streams-stay-open": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) && ev.task.state != canceled
+		}
+	},
+	"streams-are-not-told-of-cancels": func(b *behaviour) {
+		b.stream.tells = func(_ *task, ev event, _ *watcher, _ int) bool { return ev.task.state != canceled }
+	},
+}
+
+func subscribes(c *call) bool { return c.op.name == "SubscribeToTask" }
+
+// subscriptionsBegin is a fault of how subscriptions begin.
+func subscriptionsBegin(with func(t task) []event) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if subscribes(c) {
+				return with(t)
+			}
+			return conformantStream.begins(c, t)
+		}
+	}
+}
