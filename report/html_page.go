@@ -146,7 +146,7 @@ func (h *htmlReport) page() *htmlPage {
 	p := &htmlPage{
 		Policy: contentPolicy(), Style: template.CSS(htmlStyle), Script: template.JS(htmlScript),
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: brief(r.heading(), 200),
-		Title:   brief(cmp.Or(r.Title, "conformance of an executor to "+r.Suites.Profile), 200),
+		Title:   brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
 		Because: brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
 		Command: visible(clip(r.command(), 8<<10)), Lent: brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,
 	}

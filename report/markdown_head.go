@@ -13,7 +13,7 @@ import (
 // verdict writes what a reader who stops after ten lines has to know.
 func (m *markdown) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(brief(r.heading(), 200)), prose(brief(cmp.Or(r.Title, "conformance of an executor to "+r.Suites.Profile), 200)))
+	m.f("# %s: %s\n\n", prose(brief(r.heading(), 200)), prose(brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.counts()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))

@@ -61,6 +61,14 @@ func quoteSpaced(s string) string {
 // verdict on the whole profile.
 func (r *Run) heading() string { return verdictWords[r.Verdict] + r.decided() + r.labels(", ") }
 
+// subject begins the title of a report: whose conformance to what.
+func (r *Run) subject() string {
+	if r.Suites.Profile == "a2a-1.0" {
+		return "conformance of a server to "
+	}
+	return "conformance of an executor to "
+}
+
 // labels are DIAGNOSTIC and PARTIAL with what they are for, each behind a separator.
 func (r *Run) labels(before string) string {
 	text := ""

@@ -76,11 +76,14 @@ var surfacesOf = map[string][]string{
 	"extendedAgentCard": {"extended-card"},
 }
 
+// namedByKind are what tests of plain A2A servers ask for, whose cards declare it under names of their own.
+var namedByKind = map[string]string{"security": "security", "extension": "extensions"}
+
 // exercises says whether a test is about something the card can declare.
 func exercises(t *suites.Test, claim *report.Claim) bool {
 	short := shortURI(claim.Name)
 	for _, asked := range t.Applies.Claims {
-		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || strings.EqualFold(asked, claim.Kind+":"+claim.Name) {
+		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || strings.EqualFold(asked, claim.Kind+":"+claim.Name) || asked == namedByKind[claim.Kind] {
 			return true
 		}
 	}
@@ -99,6 +102,9 @@ func exercises(t *suites.Test, claim *report.Claim) bool {
 	case "security":
 		return t.Applies.Auth && claim.Name == "bearer"
 	case "binding":
+		if t.Operates {
+			return len(t.Over) == 0 || slices.Contains(t.Over, suites.Pairs) || slices.Contains(t.Over, claim.Name)
+		}
 		return usesBinding(slices.Concat(t.Given, t.Steps), claim.Name)
 	}
 	return false

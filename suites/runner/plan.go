@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,27 +32,36 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	together, alone, last := stages(tests)
+	together, alone, closing, last := stages(tests)
 	r.longestFirst(together, tests)
 	r.shuffled(together)
+	r.sideBySide(together, playOne)
+	for _, i := range alone {
+		playOne(i)
+	}
+	r.sideBySide(closing, playOne)
+	for _, i := range last {
+		playOne(i)
+	}
+	return results
+}
+
+// sideBySide plays as many tests at once as the run may.
+func (r *run) sideBySide(tests []int, playOne func(int)) {
 	next := make(chan int)
 	var workers sync.WaitGroup
-	for range min(r.options.Jobs, len(together)) {
+	for range min(r.options.Jobs, len(tests)) {
 		workers.Go(func() {
 			for i := range next {
 				playOne(i)
 			}
 		})
 	}
-	for _, i := range together {
+	for _, i := range tests {
 		next <- i
 	}
 	close(next)
 	workers.Wait()
-	for _, i := range append(alone, last...) {
-		playOne(i)
-	}
-	return results
 }
 
 // tell tells the operator's callback, which is no part of the run, and cannot end it.
@@ -60,10 +70,13 @@ func (r *run) tell(p *progress, result *report.Result) {
 	p.ended(result)
 }
 
-// stages sorts tests by when they may run.
-func stages(tests []*suites.Test) (together, alone, last []int) {
+// stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
+// not disturb the target: they are played side by side once all others have been.
+func stages(tests []*suites.Test) (together, alone, closing, last []int) {
 	for i, t := range tests {
 		switch {
+		case t.Last && t.Operates && !slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") }):
+			closing = append(closing, i)
 		case t.Last:
 			last = append(last, i)
 		case t.Alone:
@@ -73,7 +86,7 @@ func stages(tests []*suites.Test) (together, alone, last []int) {
 		}
 	}
 	slices.SortStableFunc(last, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
-	return together, alone, last
+	return together, alone, closing, last
 }
 
 // partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the

@@ -21,9 +21,11 @@ func TestStages(t *testing.T) {
 		{},
 		{Last: true, Needs: []string{"hook:restart"}},
 		{Last: true},
+		{Last: true, Operates: true, Needs: []string{"cue:completed"}},
+		{Last: true, Operates: true, Needs: []string{"hook:restart"}},
 	}
-	together, alone, last := stages(tests)
-	if diff := cmp.Diff([][]int{{4}, {2}, {5, 6, 1, 3, 0}}, [][]int{together, alone, last}); diff != "" {
+	together, alone, closing, last := stages(tests)
+	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8, 1, 3, 0}}, [][]int{together, alone, closing, last}); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }

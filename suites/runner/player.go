@@ -180,13 +180,19 @@ func (p *player) blockedBy(before *report.Reason, at suites.Position, problem *p
 // requestLine is the request of a step as the suite writes it, with its names not filled in, and "" for other steps.
 func requestLine(do suites.Action) string {
 	line := ""
+	asked := func(r suites.Request) string {
+		if r.Operation != "" {
+			return r.Operation
+		}
+		return r.Method + " " + r.URL
+	}
 	switch do := do.(type) {
 	case suites.Request:
-		line = do.Method + " " + do.URL
+		line = asked(do)
 	case suites.Poll:
-		line = do.Method + " " + do.URL
+		line = asked(do.Request)
 	case suites.Stream:
-		line = do.Method + " " + do.URL
+		line = asked(do.Request)
 	case suites.Open:
 		line = "upgrade of " + do.URL
 	}

@@ -42,6 +42,9 @@ type witness struct {
 	nameless  []any             // errors that had to say which A2A error they are, and did not
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers int               // bytes of their bodies
+
+	readErrors []any    // the errors that have been read already, each once
+	read       *objects // what has been taken out of the answers already, each of which is taken apart once
 }
 
 // An errorAnswer is an answer that says that something went wrong. Nobody reads it before the end of the run.
@@ -149,21 +152,20 @@ func (e errorAnswer) read() map[string]any {
 func (w *witness) result() map[string]any {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	errors := make([]any, len(w.errors))
-	for i, e := range w.errors {
-		errors[i] = e.read()
+	for _, e := range w.errors[len(w.readErrors):] {
+		w.readErrors = append(w.readErrors, e.read())
 	}
 	seen := w.readObjects()
 	result := map[string]any{
-		"answers":           seen.answers,
-		"errors":            errors,
+		"answers":           slices.Clip(seen.answers),
+		"errors":            slices.Clip(append([]any{}, w.readErrors...)),
 		"unnamed_errors":    append([]any{}, w.nameless...),
 		"too_many_requests": append([]any{}, w.refusals...),
 		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
 		"shown_tokens":      append([]any{}, w.shown...),
 	}
 	for kind, list := range seen.kinds {
-		result[kind] = list
+		result[kind] = slices.Clip(list) // what is seen later goes into another array, or behind its end
 	}
 	return result
 }

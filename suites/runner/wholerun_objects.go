@@ -65,6 +65,7 @@ func (w *witness) keepAnswer(a operationAnswer) {
 type objects struct {
 	kinds   map[string][]any
 	answers []any
+	taken   int // how many of the answers of the run have been taken apart
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
@@ -72,16 +73,19 @@ type objects struct {
 // of the parts of messages also message, the messageId.
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
-// readObjects takes the answers of the run apart.
+// readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (w *witness) readObjects() *objects {
-	o := &objects{kinds: map[string][]any{}, answers: []any{}}
-	for _, kind := range objectKinds {
-		o.kinds[kind] = []any{}
+	if w.read == nil {
+		w.read = &objects{kinds: map[string][]any{}, answers: []any{}}
+		for _, kind := range objectKinds {
+			w.read.kinds[kind] = []any{}
+		}
 	}
-	for _, a := range w.answers {
-		o.take(a)
+	for _, a := range w.answers[w.read.taken:] {
+		w.read.take(a)
 	}
-	return o
+	w.read.taken = len(w.answers)
+	return w.read
 }
 
 func (o *objects) take(a operationAnswer) {
