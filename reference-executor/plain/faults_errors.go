@@ -13,14 +13,7 @@ import (
 
 var errorFaults = map[string]func(*behaviour){
 	"unknown-task-is-a-bad-request": missingTask(func(id string) *failure { return violation("id", "names no task") }),
-	"unknown-task-has-status-410": func(b *behaviour) {
-		b.errors.kind = func(_ *call, f *failure) *errorKind {
-			if f.kind == taskNotFound {
-				return &errorKind{taskNotFound.reason, http.StatusGone, taskNotFound.status, taskNotFound.rpc - 1000}
-			}
-			return f.kind
-		}
-	},
+	"unknown-task-has-status-410":   instead(taskNotFound, http.StatusGone),
 	"unknown-task-is-not-cancelable": func(b *behaviour) {
 		b.tasks.missing = func(c *call, id string) *failure {
 			if c.op.name == "CancelTask" {
@@ -39,8 +32,8 @@ var errorFaults = map[string]func(*behaviour){
 	"unsupported-operation-is-not-implemented": instead(unsupportedOperation, http.StatusNotImplemented),
 	"unknown-media-type-has-status-415":        instead(contentTypeNotSupported, http.StatusUnsupportedMediaType),
 	"invalid-answer-is-a-bad-gateway":          instead(invalidAgentResponse, http.StatusBadGateway),
-	"malformed-json-is-a-fault":                as(malformed, internal),
-	"malformed-json-is-the-wrong-type":         as(malformed, wrongMedia),
+	"malformed-json-is-a-fault":                inREST(malformed, internal),
+	"malformed-json-is-the-wrong-type":         inREST(malformed, wrongMedia),
 	"invalid-answer-is-an-internal-error":      as(invalidAgentResponse, &errorKind{"AGENT_FAILED", 500, "INTERNAL", -32603}),
 	"unknown-media-type-is-invalid":            as(contentTypeNotSupported, &errorKind{"INVALID_PARAMS", 400, "INVALID_ARGUMENT", -32602}),
 	"every-media-type-is-taken":                func(b *behaviour) { b.input.media = func(*call, object) *failure { return nil } },
@@ -103,15 +96,8 @@ var errorFaults = map[string]func(*behaviour){
 			return mediaA2A
 		}
 	},
-	"errors-have-status-200": func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if c.binding == BindingREST {
-				a.status = http.StatusOK
-			}
-			return a
-		}
-	},
-	"error-code-is-that-of-grpc": func(b *behaviour) { b.errors.code = func(*call, *failure) any { return 5 } },
+	"refused-versions-have-status-200": instead(versionNotSupported, http.StatusOK),
+	"error-code-is-that-of-grpc":       func(b *behaviour) { b.errors.code = func(*call, *failure) any { return 5 } },
 	"error-code-is-a-text": func(b *behaviour) {
 		b.errors.code = func(c *call, f *failure) any { return strconv.Itoa(c.s.b.errors.http(c, f)) }
 	},
@@ -205,6 +191,18 @@ func as(kind, another *errorKind) func(*behaviour) {
 	return func(b *behaviour) {
 		b.errors.kind = func(_ *call, f *failure) *errorKind {
 			if f.kind == kind {
+				return another
+			}
+			return f.kind
+		}
+	}
+}
+
+// inREST is as, over HTTP+JSON only.
+func inREST(kind, another *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if f.kind == kind && c.binding == BindingREST {
 				return another
 			}
 			return f.kind

@@ -31,6 +31,11 @@ var extensionFaults = map[string]func(*behaviour){
 	"extensions-in-one-word": func(b *behaviour) {
 		b.extensions.asked = func(h http.Header) []string { return []string{h.Get("A2A-Extensions")} }
 	},
+	"extensions-of-the-first-line-only": func(b *behaviour) {
+		b.extensions.asked = func(h http.Header) []string {
+			return askedExtensions(http.Header{"A2a-Extensions": h.Values("A2A-Extensions")[:min(1, len(h.Values("A2A-Extensions")))]})
+		}
+	},
 	"extensions-header-in-small-letters-only": blindTo("A2A-Extensions:"),
 	"extensions-compared-by-their-beginning": func(b *behaviour) {
 		b.extensions.matches = func(asked, declared string) bool { return strings.HasPrefix(asked, declared) }

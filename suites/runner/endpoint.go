@@ -182,6 +182,7 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 }
 
 // extensionsOf are the extensions that a card declares: those that clients have to name in every request, and the others.
+// What is declared as both is required.
 func extensionsOf(card any) (required, optional []any) {
 	required, optional = []any{}, []any{}
 	list, _ := member(member(card, "capabilities"), "extensions").([]any)
@@ -195,6 +196,7 @@ func extensionsOf(card any) (required, optional []any) {
 			optional = append(optional, uri)
 		}
 	}
+	optional = slices.DeleteFunc(optional, func(uri any) bool { return slices.Contains(required, uri) })
 	return required, optional
 }
 

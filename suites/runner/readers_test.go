@@ -33,6 +33,8 @@ func TestReaders(t *testing.T) {
 	tests := []struct{ reader, name, body, want string }{
 		{"interfaces", "both dialects", `{"supportedInterfaces":[7,{"url":"ws://h/a","transport":"WebSocket"},{"url":"https://h/agents/i/","protocolBinding":"http+json"},{"url":"https://h/2/v1","transport":"REST"},{"url":"https://h/rpc","transport":"JSONRPC"}]}`,
 			`{"bindings":["WebSocket","http+json","REST","JSONRPC"],"jsonrpc":{"path":"/rpc","url":"https://h/rpc"},"pty":["ws://h/a"],"rest":{"path":"/agents/i","url":"https://h/agents/i/","v1_path":"/agents/i/v1"}}`},
+		{"interfaces", "two versions", `{"supportedInterfaces":[{"url":"https://h/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"},{"url":"https://h/old","protocolBinding":"JSONRPC","protocolVersion":"0.3.0"}]}`,
+			`{"bindings":["JSONRPC","JSONRPC"],"jsonrpc":{"path":"/rpc","url":"https://h/rpc"},"jsonrpc_03":{"path":"/old","url":"https://h/old"},"pty":[]}`},
 		{"interfaces", "no text", `{"supportedInterfaces":[{"url":7,"transport":"REST"}]}`, `{"bindings":["REST"],"pty":[],"rest":{}}`},
 		{"interfaces", "none", `{"supportedInterfaces":{}}`, missingText},
 		{"pty_params", "some declared", `{"capabilities":{"extensions":[{"uri":"https://x.example/extensions/pty-extensions/v1","params":{"max_controllers":"3","max_observers":8,"default_cols":"wide"}}]}}`,
