@@ -112,9 +112,9 @@ func Edited(name string) (changed []string, whole bool) {
 	return points.Edited(conformant(), is)
 }
 
-// suggestion names the fault that shares most words with an unknown name.
+// suggestion names the fault that shares most words with an unknown name, and of several the one that begins most like it.
 func suggestion(name string) string {
-	best, most := "", 0
+	best, most, alike := "", 0, 0
 	words := strings.Split(strings.ToLower(name), "-")
 	for _, known := range Faults() {
 		shared := 0
@@ -123,12 +123,20 @@ func suggestion(name string) string {
 				shared += len(word)
 			}
 		}
-		if shared > most {
-			best, most = known, shared
+		if begins := commonPrefix(known, name); shared > most || shared == most && begins > alike {
+			best, most, alike = known, shared, begins
 		}
 	}
 	if most < 4 {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

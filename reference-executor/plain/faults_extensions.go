@@ -9,9 +9,6 @@ import (
 )
 
 var extensionFaults = map[string]func(*behaviour){
-	"extension-without-uri": func(b *behaviour) {
-		b.extensions.declared = func(*Server) []any { return []any{object{"description": "nameless"}} }
-	},
 	"extension-without-version": declaring(func(object) []any {
 		return []any{object{"uri": "https://example.org/ext/citations", "description": "Results name their sources."}}
 	}),

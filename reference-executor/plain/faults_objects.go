@@ -91,11 +91,12 @@ var objectFaults = map[string]func(*behaviour){
 	"artifacts-without-id":    shownArtifact(func(v object) { delete(v, "artifactId") }),
 	"artifacts-without-parts": shownArtifact(func(v object) { v["parts"] = []any{} }),
 	"results-are-only-said": shownTask(func(t task, v object) {
-		if len(t.artifacts) == 0 {
+		shown, _ := v["artifacts"].([]any)
+		if len(shown) == 0 {
 			return
 		}
 		v["status"].(object)["message"] = object{
-			"messageId": t.artifacts[0].id, "role": "ROLE_AGENT", "parts": v["artifacts"].([]any)[0].(object)["parts"],
+			"messageId": t.artifacts[0].id, "role": "ROLE_AGENT", "parts": shown[0].(object)["parts"],
 		}
 		delete(v, "artifacts")
 	}),

@@ -92,7 +92,15 @@ var restSendingFaults = map[string]func(*behaviour){
 			return conformantErrors.http(c, f)
 		}
 	},
-	"parts-without-content":   contents(func(n int) bool { return n < 2 }),
+	"invalid-parts-are-not-found": func(b *behaviour) {
+		b.errors.kind = func(_ *call, f *failure) *errorKind {
+			if f.kind == invalidParams && strings.HasPrefix(f.field, "message.parts") {
+				return taskNotFound
+			}
+			return f.kind
+		}
+	},
+	"parts-of-nothing":        contents(func(n int) bool { return n < 2 }),
 	"parts-with-two-contents": contents(func(n int) bool { return n > 0 }),
 	"wrong-types-are-coerced": func(b *behaviour) {
 		b.input.wrong = func(string, any) *failure { return nil }
