@@ -4,7 +4,6 @@ package plain
 
 import (
 	"bytes"
-	"maps"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -13,11 +12,16 @@ import (
 // streamFaults are what can be wrong with streams.
 var streamFaults = joined(streamItemFaults, streamCourseFaults, subscriptionFaults)
 
-// joined is one table of several.
+// joined is one table of several, in which no name may stand twice.
 func joined(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
 	all := map[string]func(*behaviour){}
 	for _, table := range tables {
-		maps.Copy(all, table)
+		for name, fault := range table {
+			if all[name] != nil {
+				panic("bug: there are two faults called " + name)
+			}
+			all[name] = fault
+		}
 	}
 	return all
 }

@@ -153,7 +153,7 @@ func (o *objects) add(kind string, seen map[string]any, at string, v any) {
 
 // item is a StreamResponse: that of a stream, or the body of a delivery.
 func (o *objects) item(seen map[string]any, at string, v any) {
-	if _, is := v.(map[string]any); !is {
+	if _, is := v.(map[string]any); !is || isError(v) { // an error in the place of an item is none (AMB-33)
 		return
 	}
 	o.add("items", seen, at, v)
