@@ -20,6 +20,7 @@ var remedies = map[string]string{
 	"auth-enabled":       "nothing to lend: the target refuses anonymous requests",
 	"payload-detached":   "nothing to lend: the signature of the card does not carry what was signed",
 	"shared-credentials": "lend the hook `second-instance` with a `token` that is not that of the first instance",
+	"hook-refused":       "let webhooks of the target lead to this machine for the run, or lend the hook `webhook`: an address that it takes",
 	"interrupted":        "let the run end",
 	"time-is-up":         "allow a longer run with `--max-time`",
 	"fail-fast":          "run without `--fail-fast`",

@@ -88,8 +88,7 @@ func skipReason(code string, seen *problem) report.Reason {
 		return report.Reason{Code: code, Detail: "the error does not say which one it is (A2A-ERR-006 is about that): " + seen.sentence}
 	}
 	if code == hookRefused {
-		return report.Reason{Code: code, Detail: "the target does not take the url of a webhook on this machine; allow its range in the target " +
-			"for the run, or lend an address that it takes in the configuration file: hooks: {webhook: " + lendable["webhook"].entry + "} (" + seen.sentence + ")"}
+		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + seen.sentence}
 	}
 	return report.Reason{Code: code, Detail: seen.sentence}
 }
