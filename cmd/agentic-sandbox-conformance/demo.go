@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // demoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
@@ -21,6 +24,20 @@ const demoMaxWait = 5 * time.Second
 
 // demoJobs is more than a stranger's executor is asked at once: nearly all tests wait nearly all the time.
 const demoJobs = 32
+
+// What a demonstrated operator runs is judged, with what the operator lends.
+type demonstrated interface {
+	target(ctx context.Context) (runner.Target, error)
+	close()
+}
+
+// demonstrates starts the reference server of a profile, with its operator.
+var demonstrates = map[string]func(ctx context.Context, faults []string, seed uint64) (demonstrated, error){
+	defaultProfile: func(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
+		return startOperator(ctx, faults, seed)
+	},
+	plainProfile: startPlainOperator,
+}
 
 // demoCommand is `demo`: everything at work, without an executor of one's own.
 func (a *app) demoCommand() *cobra.Command {
@@ -35,11 +52,12 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Run the suites against the bundled reference executor, on a loopback port",
 		Long: `Start the bundled reference executor in a process of its own on a loopback port, run the suites against it over
 real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held. Tests that
-wait long by their nature are skipped; --max-wait 90s judges them as well.
+wait long by their nature are skipped; --max-wait 90s judges them as well. With --profile a2a-1.0 it is the plain A2A 1.0
+server that is started and judged.
 
 To see what a failure looks like:
 
-  ` + program + ` demo --fault NAME      (reference --list-faults names them)`,
+  ` + program + ` demo --fault NAME      (reference --list-faults names them, of each profile)`,
 		Args: noArguments,
 	}
 	f := c.Flags()
@@ -52,11 +70,15 @@ To see what a failure looks like:
 	shown.DefValue = "[" + strings.Join(formats, ",") + "]"
 	s.formats = formats
 	// The rest are flags of run that make sense here, under the same names.
-	for _, name := range []string{"run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
+	for _, name := range []string{"profile", "run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := knownFaultsOf(defaultProfile, servedProfiles[defaultProfile](), faults); err != nil {
+		start, is := demonstrates[s.profile]
+		if !is {
+			return knownProfile(s.profile)
+		}
+		if err := knownFaultsOf(s.profile, servedProfiles[s.profile](), faults); err != nil {
 			return err
 		}
 		s.title = "Demo: the bundled reference executor"
@@ -76,7 +98,7 @@ To see what a failure looks like:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		o, err := startOperator(ctx, faults, s.seed)
+		o, err := start(ctx, faults, s.seed)
 		if err != nil && ctx.Err() != nil {
 			return &exit{exitInterrupted, errors.New("interrupted before anything was measured")}
 		}
@@ -88,6 +110,9 @@ To see what a failure looks like:
 			return bug(err)
 		}
 		p.rerun = []string{program, "demo"}
+		if s.profile != defaultProfile {
+			p.rerun = append(p.rerun, "--profile", s.profile)
+		}
 		for _, fault := range faults {
 			p.rerun = append(p.rerun, "--fault", fault)
 		}

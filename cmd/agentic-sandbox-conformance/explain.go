@@ -235,12 +235,11 @@ func explainRejected(w io.Writer, p *suites.Profile, t *suites.Test) {
 	if t.Slow > demoMaxWait {
 		wait = " --max-wait " + t.Slow.String()
 	}
-	if p.Name != defaultProfile { // the demo plays the default one
-		fmt.Fprintf(w, "  %s: %s reference --profile %s --fault %s, and a run of --profile %s --run %s%s against it\n\n",
-			see, program, p.Name, best.Fault, p.Name, t.ID, wait)
-		return
+	of := ""
+	if p.Name != defaultProfile {
+		of = " --profile " + p.Name
 	}
-	fmt.Fprintf(w, "  %s: %s demo --run %s --fault %s%s\n\n", see, program, t.ID, best.Fault, wait)
+	fmt.Fprintf(w, "  %s: %s demo%s --run %s --fault %s%s\n\n", see, program, of, t.ID, best.Fault, wait)
 }
 
 // judged is what a profile judges.

@@ -128,7 +128,7 @@ Requirements that it decides
 			t.Errorf("explain %s does not say %q:\n%s", wanted, want, got)
 		}
 	}
-	if got := explain("A2A-CARD-005", profiles); strings.Contains(got, "agent_card_url") || strings.Contains(got, "demo ") {
+	if got := explain("A2A-CARD-005", profiles); strings.Contains(got, "agent_card_url") || strings.Contains(got, "demo --run") {
 		t.Errorf("a test is explained by what belongs to another profile:\n%s", got)
 	}
 	err := (&app{stdout: &bytes.Buffer{}}).explain("A2A-REST-998", profiles)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// A plainOperator runs the reference server of A2A 1.0 of the demo, and lends what a vendor of such a server can lend:
+// tokens, cues and statements.
+type plainOperator struct {
+	tokens map[string]string
+	server *child
+}
+
+// plainTokens are the identities of the server, with the variables that it takes their tokens from.
+var plainTokens = map[string]string{"instance": "TOKEN", "foreign": "SECOND_TOKEN", "observe": "LIMITED_TOKEN"}
+
+func startPlainOperator(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
+	o := &plainOperator{tokens: map[string]string{}}
+	var env []string
+	for identity, variable := range plainTokens {
+		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
+		env = append(env, referenceEnv+variable+"="+o.tokens[identity])
+	}
+	args := []string{"--profile", plainProfile, "--listen", "127.0.0.1:0", "--allow-loopback-hooks"}
+	for _, fault := range faults {
+		args = append(args, "--fault", fault)
+	}
+	if seed != 0 {
+		args = append(args, "--seed", strconv.FormatUint(seed, 10))
+	}
+	var err error
+	o.server, err = startChild(ctx, args, env)
+	return o, err
+}
+
+// target is the server, with all that the operator lends.
+func (o *plainOperator) target(context.Context) (runner.Target, error) {
+	cues := map[string]any{"ping": "ping", "task-reply": "scenario: completed", "answer": "the first of the two"}
+	for _, name := range strings.Fields("completed failed rejected input-required auth-required long-running message-reply " +
+		"artifact-text artifact-raw artifact-url artifact-data artifact-chunked echo faulty-agent") {
+		cues[name] = "scenario: " + name
+	}
+	return runner.Target{
+		ExecutorURL: o.server.url,
+		Tokens:      o.tokens,
+		Hooks:       map[string]runner.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}},
+		Cues:        cues,
+	}, nil
+}
+
+func (o *plainOperator) close() { o.server.stop() }
