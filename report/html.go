@@ -8,7 +8,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 )
@@ -23,10 +22,6 @@ const htmlSpare = 4 << 20
 var htmlFiles embed.FS
 
 var (
-	htmlTemplates = template.Must(template.New("html").Funcs(template.FuncMap{
-		"add":  func(a, b int) int { return a + b },
-		"left": func(g htmlGroup) int { return g.Of - len(g.Results) },
-	}).ParseFS(htmlFiles, "html/*.tmpl"))
 	htmlStyle  = htmlFile("html/report.css")
 	htmlScript = htmlFile("html/report.js")
 )
@@ -85,9 +80,7 @@ func WriteHTML(w io.Writer, run *Run) error {
 	h.unfold()
 	for i, level := range htmlLevels {
 		last := i == len(htmlLevels)-1
-		if err := h.render(level.broken, level.other, last); err != nil {
-			return fmt.Errorf("render the HTML report: %w", err)
-		}
+		h.render(level.broken, level.other, last)
 		if h.size <= MostHTML-htmlSpare {
 			if i > 0 {
 				h.shortened = h.shortening(level.broken)
@@ -95,7 +88,10 @@ func WriteHTML(w io.Writer, run *Run) error {
 			break
 		}
 	}
-	return htmlTemplates.ExecuteTemplate(w, "page", h.page())
+	var b bytes.Buffer
+	h.page().write(&b)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // htmlReport is one HTML report in the making.
@@ -106,7 +102,7 @@ type htmlReport struct {
 	open      []bool          // which results show their inside at once
 	causes    []*htmlCause
 	shared    map[string]*htmlCause // by the id of the cause
-	rendered  []template.HTML       // each result; empty when it is left out
+	rendered  []string              // each result; empty when it is left out
 	size      int                   // of them
 	leftOut   int
 	shortened string
@@ -160,8 +156,8 @@ func (h *htmlReport) key(id string) string {
 }
 
 // render renders every result. At the last level it leaves out those that find no room, passes before the others.
-func (h *htmlReport) render(broken, other htmlDetail, last bool) error {
-	h.rendered, h.size, h.leftOut = make([]template.HTML, len(h.run.Results)), 0, 0
+func (h *htmlReport) render(broken, other htmlDetail, last bool) {
+	h.rendered, h.size, h.leftOut = make([]string, len(h.run.Results)), 0, 0
 	var b bytes.Buffer
 	for _, i := range h.byWeight() {
 		detail := other
@@ -169,21 +165,18 @@ func (h *htmlReport) render(broken, other htmlDetail, last bool) error {
 			detail = broken
 		}
 		b.Reset()
-		if err := htmlTemplates.ExecuteTemplate(&b, "result", h.result(i, detail)); err != nil {
-			return err
-		}
+		h.result(i, detail).write(&b)
 		if h.size+b.Len() > MostHTML-htmlSpare {
 			if !last {
 				h.size += b.Len()
-				return nil
+				return
 			}
 			h.leftOut++
 			continue
 		}
 		h.size += b.Len()
-		h.rendered[i] = template.HTML(b.String()) // html/template has escaped it
+		h.rendered[i] = b.String()
 	}
-	return nil
 }
 
 // byWeight lists the results, those first that a reader would miss most.

@@ -5,7 +5,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,11 +18,11 @@ const (
 	mostBroken    = 30  // results in the summary of what is broken
 )
 
-// An htmlPage is the report as the template takes it: every text is visible text, and bounded.
+// An htmlPage is the report as it is written: every text is visible text, and bounded.
 type htmlPage struct {
 	Policy  string // for the browser, not of the run
-	Style   template.CSS
-	Script  template.JS
+	Style   string
+	Script  string
 	Verdict string // "pass": names a class
 	Sign    string
 	Heading string
@@ -129,8 +128,8 @@ type htmlClaim struct {
 // An htmlGroup is the results of a surface.
 type htmlGroup struct {
 	Key, Name string
-	Results   []template.HTML
-	Of        int // with those that are left out
+	Results   []string // each written already
+	Of        int      // with those that are left out
 }
 
 // An htmlReason is a reason or an observation, with the results that share it.
@@ -144,7 +143,7 @@ type htmlReason struct {
 func (h *htmlReport) page() *htmlPage {
 	r := h.run
 	p := &htmlPage{
-		Policy: contentPolicy(), Style: template.CSS(htmlStyle), Script: template.JS(htmlScript),
+		Policy: contentPolicy(), Style: htmlStyle, Script: htmlScript,
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: brief(r.heading(), 200),
 		Title:   brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
 		Because: brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,

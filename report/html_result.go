@@ -33,7 +33,7 @@ func outcomeShown(r *Result) Outcome {
 	return r.Outcome
 }
 
-// An htmlResult is a result as the template takes it: every text is visible text, and bounded.
+// An htmlResult is a result as it is written: every text is visible text, and bounded.
 type htmlResult struct {
 	Key, ID, Name, Surface, Level       string
 	Outcome                             Outcome
