@@ -111,8 +111,8 @@ var errorFaults = map[string]func(*behaviour){
 	},
 	"error-message-is-empty": func(b *behaviour) { b.errors.message = func(*call, *failure) string { return "" } },
 	"error-message-of-refused-versions-is-missing": func(b *behaviour) {
-		b.errors.message = func(_ *call, f *failure) string {
-			if f.kind == versionNotSupported {
+		b.errors.message = func(c *call, f *failure) string {
+			if f.kind == versionNotSupported && c.binding == BindingREST {
 				return ""
 			}
 			return f.message
