@@ -26,6 +26,7 @@ type Cause struct {
 // The kinds of causes, in the order in which they are looked for.
 const (
 	CauseNoCard        = "no-card"        // there is no agent card that could be read
+	CauseOlderVersion  = "older-version"  // the target speaks a version before the one that is judged
 	CauseDialect       = "dialect"        // the terminals speak another dialect
 	CauseMissingRoute  = "missing-route"  // a route, or all below a path, is not served
 	CauseSilentRoute   = "silent-route"   // it never answers
@@ -162,7 +163,7 @@ func (f *folding) common(deeds []deed) string {
 // foldings are the kinds of causes that this run can have, in the order in which they are looked for: what explains
 // most comes first.
 func (r *Run) foldings() []folding {
-	card, dialect, routes := r.noCardFoldings(), r.dialectFoldings(), r.routeFoldings()
+	card, dialect, routes := slices.Concat(r.olderFoldings(), r.noCardFoldings()), r.dialectFoldings(), r.routeFoldings()
 	first := slices.Concat(card, dialect, routes)
 	if r.deadAround() { // the card is not all that is not there
 		first = slices.Concat(dialect, routes, card)
@@ -183,7 +184,7 @@ func (r *Run) noCardFoldings() []folding {
 	var all []folding
 	for i := range r.Preflight {
 		p := &r.Preflight[i]
-		if p.Cause == "" || p.Severity != Fail {
+		if p.Cause == "" || p.Severity != Fail || p.Subject == SubjectVersion {
 			continue
 		}
 		all = append(all, folding{kind: CauseNoCard,

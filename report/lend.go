@@ -11,6 +11,7 @@ var remedies = map[string]string{
 	"no-token":           "lend the token: an entry `$` under `tokens:` in the configuration file",
 	"claim":              "nothing to lend: the card does not declare `$`",
 	"claims":             "nothing to lend: the card does not declare `$`",
+	"declared":           "nothing to lend: the card declares `$`, and this is about cards that do not",
 	"when-declared":      "nothing to lend: the card does not declare `$`",
 	"when-present":       "nothing to lend: the target did not show `$`",
 	"slow":               "allow more waiting with `--max-wait`",

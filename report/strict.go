@@ -13,7 +13,7 @@ import (
 // apply and was not measured; so does a reason that is not known here, like those of suites of one's own that do not
 // begin with "when-present:".
 var notForThisTarget = []string{
-	"claim:", "when-present:", "reserved-", "deferred", "production", "auth-disabled", "auth-enabled", "not-declared", "not-present", "not-served",
+	"claim:", "declared:", "when-present:", "reserved-", "deferred", "production", "auth-disabled", "auth-enabled", "not-declared", "not-present", "not-served",
 	"not-supported", "not-advertised", "delete-is-served", "delete-not-served", "enforced", "hmac-refused", "auth-refused", "bare-messages", "json-rpc-codes", "key-file",
 	"keys-from-a-file", "no-binary", "no-choice-of-process", "no-goodbye", "no-hashes", "no-idempotency-metrics", "no-scope", "no-storage", "no-tls", "no-ttl",
 	"no-v1-metric", "nothing-refused", "payload-detached", "single-controller", "strict", "supported", "ttl-without-effect",

@@ -152,6 +152,9 @@ func reasonsOf(t *suites.Test) []string {
 	for _, claim := range t.Applies.Claims {
 		add(true, "claim:"+claim)
 	}
+	for _, claim := range t.Applies.Lacks {
+		add(true, "declared:"+claim)
+	}
 	for _, claim := range bindingClaims(t) {
 		add(true, "claim:"+claim)
 	}

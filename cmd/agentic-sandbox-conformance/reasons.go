@@ -22,6 +22,9 @@ func reasonCodes(profile *suites.Profile) []string {
 		for _, claim := range t.Applies.Claims {
 			codes = append(codes, "claim:"+claim)
 		}
+		for _, claim := range t.Applies.Lacks {
+			codes = append(codes, "declared:"+claim)
+		}
 		for _, claim := range bindingClaims(t) {
 			codes = append(codes, "claim:"+claim)
 		}
@@ -43,14 +46,12 @@ func reasonCodes(profile *suites.Profile) []string {
 	return slices.Compact(codes)
 }
 
-// bindingClaims are the claims that a test is skipped for because of what it is about: those that the card must not make,
-// and those of the bindings that its operations are sent over.
+// bindingClaims are the claims that a test is skipped for because of the bindings that its operations are sent over.
 func bindingClaims(t *suites.Test) []string {
-	claims := slices.Clone(t.Applies.Lacks)
 	if !t.Operates {
-		return claims
+		return nil
 	}
-	claims = append(claims, "protocolVersion-1.0")
+	claims := []string{"protocolVersion-1.0"}
 	switch {
 	case slices.Contains(t.Over, suites.Pairs):
 		claims = append(claims, "two-bindings")

@@ -160,7 +160,7 @@ func TestExplainOperations(t *testing.T) {
 			"  cues:\n    rejected: \"what you would tell the agent so that it does this\"\n",
 		},
 		"claim:two-bindings":      {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},
-		"claim:tenant":            {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},
+		"declared:tenant":         {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},
 		"claim:binding:http+json": {"  A2A-REST-005  own_forms\n"},
 		"unnamed-error":           {"  A2A-ERR-010  an_unknown_task_is_task_not_found\n"},
 	} {

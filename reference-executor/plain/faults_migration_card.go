@@ -37,9 +37,14 @@ var migrationCardFaults = map[string]func(*behaviour){
 	"card-at-the-old-place-as-well": func(b *behaviour) { b.card.found = foundAtBothPlaces },
 	"another-card-at-the-old-place": func(b *behaviour) {
 		b.card.found = foundAtBothPlaces
-		b.card.shape = func(c *call, extended bool, card object) {
-			if !extended && c.r.URL.Path == wellKnownLegacy {
-				card["description"] = "The agent of last year."
+		b.card.shape = olderCard
+	},
+	"another-card-without-signatures-at-the-old-place": func(b *behaviour) {
+		b.card.found = foundAtBothPlaces
+		b.card.shape = olderCard
+		b.card.shown = func(c *call, _ bool, card object) {
+			if c.r.URL.Path == wellKnownLegacy {
+				delete(card, "signatures")
 			}
 		}
 	},
@@ -51,4 +56,10 @@ func cardWith(name string, value any) func(*behaviour) {
 
 func foundAtBothPlaces(_ *Server, path string) bool {
 	return path == wellKnown || path == wellKnownLegacy
+}
+
+func olderCard(c *call, extended bool, card object) {
+	if !extended && c.r.URL.Path == wellKnownLegacy {
+		card["description"] = "The agent of last year."
+	}
 }

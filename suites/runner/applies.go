@@ -23,15 +23,22 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	case a.Production && !r.target.Production:
 		return &report.Reason{Code: "production", Detail: "asked of production deployments only (--production)"}
 	}
+	if t.Operates && len(r.endpoints) == 0 {
+		return noInterface()
+	}
 	for _, claim := range a.Claims {
-		if !r.card.declares(claim) {
+		switch {
+		case r.card.declares(claim):
+		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0:
+			return noInterface()
+		default:
 			reason := noClaim(claim)
 			return &reason
 		}
 	}
 	for _, claim := range a.Lacks {
 		if r.card.declares(claim) {
-			return &report.Reason{Code: "claim:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
+			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
 		}
 	}
 	if t.Operates && len(r.ways(t)) == 0 {
@@ -63,12 +70,14 @@ func noClaim(claim string) report.Reason {
 	return report.Reason{Code: "claim:" + claim, Detail: "the AgentCard does not declare " + claim}
 }
 
+// noInterface is the reason not to ask what an interface of 1.0 has to be asked.
+func noInterface() *report.Reason {
+	return &report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
+}
+
 // noWay is the reason not to send operations that cannot be sent over anything.
 func (r *run) noWay(t *suites.Test) report.Reason {
-	switch {
-	case len(r.endpoints) == 0:
-		return report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
-	case slices.Contains(t.Over, suites.Pairs):
+	if slices.Contains(t.Over, suites.Pairs) {
 		return noClaim("two-bindings")
 	}
 	return noClaim("binding:" + strings.Join(t.Over, " or "))

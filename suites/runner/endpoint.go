@@ -178,6 +178,9 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 	if e := p.run.endpointNamed(binding); e != nil {
 		return e.url, true, nil
 	}
+	if len(p.run.endpoints) == 0 {
+		return nil, true, &skipped{*noInterface()}
+	}
 	return nil, true, &skipped{noClaim("binding:" + binding)}
 }
 

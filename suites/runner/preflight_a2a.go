@@ -39,11 +39,22 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 		}
 	}
 	r.cardURL = described.url
-	r.takeCard(out, described)
+	found := described
+	if described.answer.status != 200 || readCard(described.answer.body) == nil {
+		if before := r.beforeCards(ctx, given); before != nil {
+			found = before
+		}
+	}
+	if version, _ := olderCard(parseJSON(found.answer.body)); version != "" && found != described {
+		r.card = readCard(found.answer.body) // not where it must be, which is a finding (A2A-MIG-034), but a card
+	} else {
+		r.takeCard(out, described)
+	}
 	if r.card == nil {
 		return nil
 	}
-	card := parseJSON(described.answer.body)
+	r.older(out, described, found)
+	card := parseJSON(found.answer.body)
 	r.card.declaresPlainly(card)
 	r.endpoints = endpointsOf(card)
 	r.required, r.optional = extensionsOf(card)

@@ -68,6 +68,7 @@ type facts struct {
 	noCard       string          // why there is none that could be read
 	cardFinding  *report.Finding // the same
 	foreign      string          // what makes the target look like no executor at all; the verdict says it
+	older        string          // that the target speaks a version before 1.0, and what to change; the verdict says it
 }
 
 // Why a run ended early.

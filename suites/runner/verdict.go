@@ -32,6 +32,9 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
+	if r.facts.older != "" {
+		defer func() { out.Because = r.facts.older + "; " + out.Because }()
+	}
 	s := out.Summary
 	dialect := r.dialects.blocked(out.Results)
 	switch {
@@ -99,7 +102,7 @@ func (r *run) cutShort(ctx context.Context, out *report.Run) string {
 // notForThisTarget are the reasons to skip a test that say that it does not apply, rather than that it could not be
 // measured. A surface that is skipped for such reasons alone, like that of an extension which the card does not declare,
 // leaves no gap.
-var notForThisTarget = []string{"claim:", "auth-enabled", "auth-disabled", "production", "reserved-", "when-present:", "pty-dialect"}
+var notForThisTarget = []string{"claim:", "declared:", "auth-enabled", "auth-disabled", "production", "reserved-", "when-present:", "pty-dialect"}
 
 // unmeasuredSurfaces are those on which nothing was measured, though something applies. Those for which the operator gave
 // no token at all are told apart: to leave a surface out is for the operator to decide, but the run is then a partial one.

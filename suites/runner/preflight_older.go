@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// wellKnownBefore is where agents published their card before 0.3.
+const wellKnownBefore = "/.well-known/agent.json"
+
+// olderVersion is how cards write the versions that came before 1.0.
+var olderVersion = regexp.MustCompile(`^0\.[0-9]+(\.[0-9]+)?$`)
+
+// olderCard says which version before 1.0 a card is of, and by what that is seen; empty for a card that declares 1.0, or
+// that nobody can tell of.
+func olderCard(v any) (version, seen string) {
+	list, _ := member(v, "supportedInterfaces").([]any)
+	for i, entry := range list {
+		if speaks(entry, "1.0") {
+			return "", ""
+		}
+		if declared := memberText(entry, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
+			version, seen = majorMinor(declared), fmt.Sprintf("supportedInterfaces[%d].protocolVersion is %q", i, declared)
+		}
+	}
+	if declared := memberText(v, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
+		version, seen = majorMinor(declared), fmt.Sprintf("protocolVersion is %q", declared)
+	}
+	if version == "" && len(list) == 0 && memberText(v, "url") != "" {
+		version, seen = "0.3 or an earlier version", "it has a url, and no supportedInterfaces"
+	}
+	return version, seen
+}
+
+func majorMinor(version string) string {
+	return strings.Join(strings.SplitN(version, ".", 3)[:2], ".")
+}
+
+// beforeCards looks for a card where it stood before 0.3; nil when there is none either.
+func (r *run) beforeCards(ctx context.Context, given string) *probe {
+	var probes []*probe
+	for _, address := range cardAddresses(given) {
+		if base, is := strings.CutSuffix(address, wellKnownCard); is {
+			probes = append(probes, &probe{url: base + wellKnownBefore, identity: "anonymous"})
+		}
+	}
+	r.ask(ctx, probes...)
+	for _, p := range probes {
+		if p.answer.status == 200 && readCard(p.answer.body) != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// older makes one headline of a target that speaks a version before 1.0: whatever fails because its card has the form of
+// that version, has this one cause, and what needs an interface of 1.0 does not apply. at is where the card should be.
+func (r *run) older(out *report.Run, at, found *probe) {
+	version, seen := olderCard(parseJSON(found.answer.body))
+	if version == "" {
+		return
+	}
+	says := fmt.Sprintf("the target speaks A2A %s, not 1.0: of its card at %s, %s", version, pathAt(found.url), seen)
+	r.facts.older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
+		Expected: "an interface with protocolVersion 1.0", Problem: r.facts.older, Severity: report.Fail,
+		Route: at.route, Status: at.answer.status, Cause: says})
+}
+
+// pathAt is the path of a URL.
+func pathAt(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.EscapedPath()
+}
