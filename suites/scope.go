@@ -190,7 +190,7 @@ func (s *scope) step(step *Step, as string) {
 		}
 	case Hook:
 		switch {
-		case do.Name == sessionHook, do.Name == wholeRunHook, do.Name == cardKeysHook:
+		case do.Name == sessionHook, do.Name == wholeRunHook, do.Name == cardKeysHook, do.Name == tlsVersionsHook:
 		case do.Optional:
 			s.wants["hook:"+do.Name] = true
 		default:
@@ -223,6 +223,9 @@ const wholeRunHook = "whole-run"
 
 // cardKeysHook is built in: the keys for the signatures of a card.
 const cardKeysHook = "card-keys"
+
+// tlsVersionsHook is built in too: which versions of TLS the host of the card takes.
+const tlsVersionsHook = "tls-versions"
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
 // and nobody has to lend being anonymous.

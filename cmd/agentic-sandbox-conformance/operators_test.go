@@ -37,7 +37,7 @@ func operatorsPage(t *testing.T) (page string, rows map[string]map[string]string
 }
 
 // builtIn are the hooks that nobody has to lend.
-var builtIn = map[string]bool{"session": true, "whole-run": true, "card-keys": true}
+var builtIn = map[string]bool{"session": true, "whole-run": true, "card-keys": true, "tls-versions": true}
 
 // TestOperatorsPageHasWhatIsLent: whatever a bundled test needs from the operator stands in docs/operators.md, and of a
 // hook also what it gets and what is read from its answer.

@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"crypto/tls"
 	"net/http"
 )
 
@@ -27,6 +28,20 @@ var securityErrorFaults = map[string]func(*behaviour){
 				panic(http.ErrAbortHandler)
 			}
 			return answer{}, false
+		}
+	},
+
+	"https-without-hsts": func(b *behaviour) { b.http.secure = func(*Server, *http.Request, http.Header) {} },
+	"tls-of-1999": func(b *behaviour) {
+		b.security.tls = func(c *tls.Config) *tls.Config {
+			c.MinVersion = tls.VersionTLS10
+			return c
+		}
+	},
+	"tls-without-1-3": func(b *behaviour) {
+		b.security.tls = func(c *tls.Config) *tls.Config {
+			c.MaxVersion = tls.VersionTLS12
+			return c
 		}
 	},
 

@@ -99,7 +99,7 @@ var cards = []card{
 		// Nobody can be asked at such a host: what is judged is what the card says, and how it is served.
 		name:     "at a public host",
 		declares: slices.Concat(abilities, secured, overBoth, []string{"public-host"}),
-		config:   func(c *plain.Config) { c.PublicURL = "https://agent.invalid" },
+		config:   atPublicHost,
 		only:     "public-host",
 	},
 	{
@@ -110,6 +110,15 @@ var cards = []card{
 			c.Undeclared, c.Bindings = plain.Declarable, []string{plain.BindingREST}
 		},
 	},
+}
+
+// atPublicHost declares a host that others reach, and speaks TLS where it is.
+func atPublicHost(c *plain.Config) {
+	made, err := certified()
+	if err != nil {
+		panic(err) // the machine has no randomness
+	}
+	c.PublicURL, c.Certificate = "https://agent.invalid", &made.pair
 }
 
 func withoutCredentials(c *plain.Config) { c.Token, c.SecondToken, c.LimitedToken = "", "", "" }
@@ -198,13 +207,17 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 
 // target is the server as a run is told of it, with everything that its operator lends.
 func (a *agent) target() runner.Target {
-	return runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues(), Hooks: permissions()}
+	t := runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues(), Hooks: permissions()}
+	if strings.HasPrefix(t.ExecutorURL, "https:") {
+		t.TLS = askedOverTLS()
+	}
+	return t
 }
 
 // alike takes out the server's address.
 func (a *agent) alike(text string) string {
 	text = strings.ReplaceAll(text, a.server.URL(), "{root}")
-	return strings.ReplaceAll(text, strings.TrimPrefix(a.server.URL(), "http://"), "{host}")
+	return strings.ReplaceAll(text, a.server.URL()[strings.Index(a.server.URL(), "//")+2:], "{host}")
 }
 
 func (a *agent) close() { stop(a.server, a.served) }

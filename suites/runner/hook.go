@@ -162,6 +162,17 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	case wholeRunHook:
 		o.value("result", p.run.witness.result())
 		return o
+	case tlsVersionsHook:
+		result, skip, problem := p.run.takenTLSVersions(limited)
+		switch {
+		case skip != nil:
+			o.skip = skip
+		case problem != "":
+			o.blocked = problem
+		default:
+			o.value("result", result)
+		}
+		return o
 	case instanceTokenHook, clientCertHook:
 		if o.skip = p.run.lacks("hook:" + do.Name); o.skip == nil {
 			o.value("result", map[string]any{})
