@@ -104,12 +104,12 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return conformantSecurity.authenticates(c)
 		}
 	},
-	"credentials-do-not-count-over-rpc": func(b *behaviour) {
-		b.security.authenticates = func(c *call) *failure {
-			if c.binding == BindingRPC {
-				return fail(unauthenticated, "nobody is known here")
+	"unknown-tasks-are-kept-secret-over-rpc": func(b *behaviour) {
+		b.tasks.missing = func(c *call, id string) *failure {
+			if c.binding == BindingRPC && c.op.name == "GetTask" {
+				return fail(unauthenticated, "nobody may know that")
 			}
-			return conformantSecurity.authenticates(c)
+			return conformantTasks.missing(c, id)
 		}
 	},
 	"cancel-of-one-binding": func(b *behaviour) {
