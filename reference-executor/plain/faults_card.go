@@ -131,9 +131,12 @@ var cardFaults = map[string]func(*behaviour){
 	"extended-card-of-skills-only": func(b *behaviour) {
 		b.card.extended = func(_ *call, card object) any { return object{"skills": card["skills"]} }
 	},
-	"extended-card-breaks-down":      extendedFails(internal),
-	"extended-card-never-configured": extendedFails(extendedNotConfigured),
-	"extended-card-without-schemes":  publicly(func(_ *Server, card object) { delete(card, "securitySchemes") }),
+	"extended-card-with-a-relative-url":        extendedWith(func(card object) { faces(card)[0]["url"] = "/a2a" }),
+	"extended-card-with-a-binding-called-rest": extendedWith(func(card object) { faces(card)[0]["protocolBinding"] = "REST" }),
+	"extended-card-without-a-description":      extendedWith(func(card object) { delete(card, "description") }),
+	"extended-card-breaks-down":                extendedFails(internal),
+	"extended-card-never-configured":           extendedFails(extendedNotConfigured),
+	"extended-card-without-schemes":            publicly(func(_ *Server, card object) { delete(card, "securitySchemes") }),
 	"extended-card-is-public": func(b *behaviour) {
 		b.card.caching = func(*call, bool) string { return "public, max-age=300" }
 	},
@@ -155,6 +158,17 @@ func caching(value string) func(*behaviour) {
 				return conformantCard.caching(c, extended)
 			}
 			return value
+		}
+	}
+}
+
+// extendedWith changes the extended card before it is signed.
+func extendedWith(change func(card object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.card.shape = func(_ *call, extended bool, card object) {
+			if extended {
+				change(card)
+			}
 		}
 	}
 }
