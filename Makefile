@@ -40,5 +40,5 @@ robustness: build ## play the program against every hostile server and write doc
 generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
 	go generate ./...
 
-build: ## build the program into bin/
-	go build -trimpath -ldflags "$(ldflags)" -o $(program) ./cmd/agentic-sandbox-conformance
+build: ## build the program into bin/; TAGS=grpc builds one that drives A2A over gRPC as well
+	go build -trimpath $(if $(TAGS),-tags $(TAGS)) -ldflags "$(ldflags)" -o $(program) ./cmd/agentic-sandbox-conformance

@@ -14,6 +14,8 @@ var remedies = map[string]string{
 	"declared":           "nothing to lend: the card declares `$`, and this is about cards that do not",
 	"when-declared":      "nothing to lend: the card does not declare `$`",
 	"when-present":       "nothing to lend: the target did not show `$`",
+	"no-grpc":            "take a build that drives gRPC: `make build TAGS=grpc`",
+	"no-grpc-form":       "nothing to lend: protobuf has no message with the value that the test sends",
 	"slow":               "allow more waiting with `--max-wait`",
 	"pty-dialect":        "run without `--pty-dialect`",
 	"production":         "judge a production deployment with `--production`",

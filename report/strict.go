@@ -17,7 +17,7 @@ var notForThisTarget = []string{
 	"not-supported", "not-advertised", "delete-is-served", "delete-not-served", "enforced", "hmac-refused", "auth-refused", "bare-messages", "json-rpc-codes", "key-file",
 	"keys-from-a-file", "no-binary", "no-choice-of-process", "no-goodbye", "no-hashes", "no-idempotency-metrics", "no-scope", "no-storage", "no-tls", "no-ttl",
 	"no-v1-metric", "nothing-refused", "payload-detached", "single-controller", "strict", "supported", "ttl-without-effect",
-	"admin-surface-is-open", "open-to-everybody", "closed-sessions-archived", "few-observers", "without-contexts", "no-timestamp", "one-context-for-all",
+	"admin-surface-is-open", "open-to-everybody", "closed-sessions-archived", "few-observers", "without-contexts", "no-grpc-form", "no-timestamp", "one-context-for-all",
 }
 
 // NotForThisTarget reports whether a skip for this reason says that the requirement does not apply to the target, rather

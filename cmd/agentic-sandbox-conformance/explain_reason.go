@@ -158,6 +158,7 @@ func reasonsOf(t *suites.Test) []string {
 	for _, claim := range bindingClaims(t) {
 		add(true, "claim:"+claim)
 	}
+	codes = append(codes, grpcReasons(t)...)
 	add(t.Applies.Reserved != "", "reserved-"+t.Applies.Reserved)
 	add(t.Applies.Auth, "auth-disabled")
 	add(t.Applies.NoAuth, "auth-enabled")

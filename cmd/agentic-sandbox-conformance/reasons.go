@@ -28,6 +28,7 @@ func reasonCodes(profile *suites.Profile) []string {
 		for _, claim := range bindingClaims(t) {
 			codes = append(codes, "claim:"+claim)
 		}
+		codes = append(codes, grpcReasons(t)...)
 		if t.Applies.Reserved != "" {
 			codes = append(codes, "reserved-"+t.Applies.Reserved)
 		}
@@ -44,6 +45,14 @@ func reasonCodes(profile *suites.Profile) []string {
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)
+}
+
+// grpcReasons are the reasons for which an operation is not sent over gRPC: the build, and what protobuf cannot say.
+func grpcReasons(t *suites.Test) []string {
+	if !t.Operates || len(t.Over) > 0 && !slices.Contains(t.Over, "GRPC") && !slices.Contains(t.Over, suites.Pairs) {
+		return nil
+	}
+	return []string{"no-grpc", "no-grpc-form"}
 }
 
 // bindingClaims are the claims that a test is skipped for because of the bindings that its operations are sent over.

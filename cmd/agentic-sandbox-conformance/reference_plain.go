@@ -30,7 +30,7 @@ func plainFlags(f *pflag.FlagSet, config *plainserver.Config) (names []string) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.SortFlags = false
 	own.StringVar(&config.LimitedToken, "limited-token", "", "a2a-1.0: `token` of a principal that may only read")
-	own.StringSliceVar(&config.Bindings, "binding", nil, "a2a-1.0: `binding` to declare and serve, HTTP+JSON or JSONRPC; repeatable (default both)")
+	own.StringSliceVar(&config.Bindings, "binding", nil, "a2a-1.0: `binding` to declare and serve, HTTP+JSON, JSONRPC, or GRPC in a build with gRPC; repeatable (default the first two)")
 	own.StringSliceVar(&config.Undeclared, "undeclared", nil, "a2a-1.0: `what` the card does not declare: "+strings.Join(plainserver.Declarable, ", ")+"; repeatable")
 	own.BoolVar(&config.RequiredExtension, "required-extension", false, "a2a-1.0: the card requires an extension")
 	own.BoolVar(&config.Legacy, "legacy", false, "a2a-1.0: declare and speak version 0.3 as well, over JSON-RPC")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // version and commit are set by a release build: -ldflags "-X main.version=v2.0.0 -X main.commit=...".
@@ -48,11 +49,15 @@ func (a *app) versionCommand() *cobra.Command {
 				report.Tool
 				Go       string `json:"go"`
 				Platform string `json:"platform"`
-			}{t, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+				GRPC     bool   `json:"grpc"` // operations of A2A can be sent over gRPC
+			}{t, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, runner.DrivesGRPC})
 		}
 		line := program + " " + t.Version
 		if t.Commit != "" {
 			line += " (" + t.Commit + ")"
+		}
+		if runner.DrivesGRPC {
+			line += ", with gRPC"
 		}
 		fmt.Fprintln(a.stdout, line)
 		return nil

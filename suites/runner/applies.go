@@ -23,13 +23,13 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	case a.Production && !r.target.Production:
 		return &report.Reason{Code: "production", Detail: "asked of production deployments only (--production)"}
 	}
-	if t.Operates && len(r.endpoints) == 0 {
+	if t.Operates && len(r.endpoints) == 0 && !r.leavesGRPC() {
 		return noInterface()
 	}
 	for _, claim := range a.Claims {
 		switch {
 		case r.card.declares(claim):
-		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0:
+		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0 && !r.leavesGRPC():
 			return noInterface()
 		default:
 			reason := noClaim(claim)
@@ -75,8 +75,16 @@ func noInterface() *report.Reason {
 	return &report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
 }
 
+// leavesGRPC says whether the card of a plain A2A server declares an interface over gRPC that this build leaves out.
+func (r *run) leavesGRPC() bool {
+	return r.facts.plain && !DrivesGRPC && r.card.declares("binding:"+bindingGRPC)
+}
+
 // noWay is the reason not to send operations that cannot be sent over anything.
 func (r *run) noWay(t *suites.Test) report.Reason {
+	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, bindingGRPC) || slices.Contains(t.Over, suites.Pairs)) {
+		return noGRPC
+	}
 	if slices.Contains(t.Over, suites.Pairs) {
 		return noClaim("two-bindings")
 	}

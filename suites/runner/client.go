@@ -24,6 +24,7 @@ const mostHeader = 1 << 20
 type client struct {
 	transport *http.Transport // keeps its connections
 	fresh     *http.Transport // opens a new connection for every request
+	calls     *channels       // of gRPC
 	limiter   *rate.Limiter   // nil: no limit
 	dialer    *net.Dialer
 	tls       *tls.Config
@@ -33,6 +34,7 @@ func newClient(target Target, options Options) *client {
 	c := &client{
 		dialer: &net.Dialer{Timeout: options.ConnectTimeout, KeepAlive: 15 * time.Second},
 		tls:    target.TLS,
+		calls:  newChannels(target, options),
 	}
 	if options.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), 1)
@@ -88,6 +90,7 @@ func (c *client) wait(ctx context.Context) error {
 func (c *client) close() {
 	c.transport.CloseIdleConnections()
 	c.fresh.CloseIdleConnections()
+	c.calls.close()
 }
 
 // through is the transport for a request.

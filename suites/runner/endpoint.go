@@ -17,14 +17,12 @@ const plainA2A = "a2a-1.0"
 // An endpoint is an interface of the card that operations can be sent to: the first one of its binding that speaks 1.0.
 type endpoint struct {
 	binding string // as cards name it: "HTTP+JSON"
-	url     string // without a slash at its end for HTTP+JSON, unchanged for JSONRPC
+	url     string // without a slash at its end for HTTP+JSON, unchanged for JSONRPC, scheme and authority for GRPC
 	tenant  string // what every request has to name; empty: none
 }
 
-// drivable are the bindings that operations can be sent over, for which the card must declare an interface.
-var drivable = []string{"HTTP+JSON", "JSONRPC"}
-
-// endpointsOf are the interfaces of a card that can be driven, in the order of the card: one for each binding.
+// endpointsOf are the interfaces of a card that operations can be sent to, in the order of the card: one for each binding.
+// Those over gRPC need a build that drives it.
 func endpointsOf(card any) []*endpoint {
 	list, _ := member(card, "supportedInterfaces").([]any)
 	var all []*endpoint
@@ -32,7 +30,10 @@ func endpointsOf(card any) []*endpoint {
 		binding, _ := member(entry, "protocolBinding").(string)
 		address, _ := member(entry, "url").(string)
 		tenant, _ := member(entry, "tenant").(string)
-		if !slices.Contains(drivable, binding) || !speaks(entry, "1.0") || !isWeb(address) ||
+		if binding == bindingGRPC {
+			address = grpcAddress(address)
+		}
+		if !slices.Contains(suites.Bindings, binding) || !speaks(entry, "1.0") || !isWeb(address) ||
 			slices.ContainsFunc(all, func(e *endpoint) bool { return e.binding == binding }) {
 			continue
 		}
@@ -47,6 +48,11 @@ func endpointsOf(card any) []*endpoint {
 // pairs says whether two bindings lead to the same: those of different tenants need not.
 func (e *endpoint) pairs(other *endpoint) bool {
 	return e.binding != other.binding && e.tenant == other.tenant
+}
+
+// driven are the endpoints that this build can send operations to.
+func driven(all []*endpoint) []*endpoint {
+	return slices.DeleteFunc(all, func(e *endpoint) bool { return e.binding == bindingGRPC && !DrivesGRPC })
 }
 
 // speaks says whether an interface declares a version of the protocol. Patch numbers are cut off (section 3.6).
@@ -78,7 +84,7 @@ func (c *card) declaresPlainly(v any) {
 			c.also("protocolVersion-0.3")
 		}
 		if address, is := member(entry, "url").(string); is && isPublic(address) {
-			c.also("public-host")
+			c.also("public-host", "public-host:"+binding)
 		}
 	}
 	if all := endpointsOf(v); slices.ContainsFunc(all, func(e *endpoint) bool { return slices.ContainsFunc(all, e.pairs) }) {
@@ -178,7 +184,7 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 	if e := p.run.endpointNamed(binding); e != nil {
 		return e.url, true, nil
 	}
-	if len(p.run.endpoints) == 0 {
+	if len(p.run.endpoints) == 0 && !p.run.leavesGRPC() {
 		return nil, true, &skipped{*noInterface()}
 	}
 	return nil, true, &skipped{noClaim("binding:" + binding)}

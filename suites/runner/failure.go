@@ -50,6 +50,8 @@ func failureOf(c *call, status int, body any) map[string]any {
 		return nil
 	case c.at.binding == "JSONRPC":
 		return rpcFailure(status, body)
+	case c.at.binding == bindingGRPC:
+		return grpcFailure(status, body)
 	}
 	return restFailure(status, body)
 }

@@ -42,6 +42,7 @@ type request struct {
 	identity    string        // whose credentials it carries, for the reader of a report
 	actor       string
 	call        *call  // the operation that it is; nil: none
+	message     []byte // of a call of gRPC, in place of body
 	route       string // method and path without what differs from test to test; "" when it has none
 }
 
@@ -102,6 +103,9 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 // connection to send it on. Nothing but a GET is ever sent twice, except what cannot have reached anybody because not one
 // byte of it was written.
 func (c *client) send(ctx context.Context, q *request) (answer *http.Response, at time.Time, err error) {
+	if q.isGRPC() {
+		return c.calls.send(ctx, q)
+	}
 	for attempt := 0; ; attempt++ {
 		sent, err := q.build()
 		if err != nil {

@@ -78,6 +78,11 @@ func (p *player) operate(step *suites.Step, do suites.Request) (*request, *obser
 	if q.header, err = p.headerOver(usual, step, do.Header, q); err != nil {
 		return nil, p.unfilled(err)
 	}
+	if q.isGRPC() {
+		if q.header, err = asMetadata(q.header); err != nil {
+			return nil, p.unfilled(err)
+		}
+	}
 	if _, err := q.address(); err != nil {
 		return nil, p.unfilled(err)
 	}
@@ -91,9 +96,12 @@ func (r *run) called(c *call) (*request, error) {
 	}
 	q := &request{call: c}
 	var err error
-	if c.at.binding == "JSONRPC" {
+	switch c.at.binding {
+	case "JSONRPC":
 		err = r.rpcForm(c, q)
-	} else {
+	case bindingGRPC:
+		err = r.grpcForm(c, q)
+	default:
 		err = r.restForm(c, q)
 	}
 	if err != nil {
@@ -359,7 +367,7 @@ func (p *player) undoing(q *request, c *call) *request {
 		undo.header = append(withoutHeader(undo.header, h.Name), h)
 	}
 	undo.header = withoutHeader(undo.header, "Accept")
-	if undo.body == nil {
+	if undo.body == nil && !undo.isGRPC() {
 		undo.header = withoutHeader(undo.header, "Content-Type")
 	}
 	undo.identity, undo.limit, undo.shares = q.identity, cancelTime, true
@@ -396,6 +404,11 @@ func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
 		}
 		if token := r.token(identity); token != "" {
 			q.header = append(withoutHeader(q.header, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
+		}
+	}
+	if q.isGRPC() {
+		if q.header, err = asMetadata(q.header); err != nil {
+			return &exchange{request: q, problem: "a header of the operator: " + err.Error(), ours: true}
 		}
 	}
 	return r.client.do(ctx, q)

@@ -56,7 +56,7 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 	r.older(out, described, found)
 	card := parseJSON(found.answer.body)
 	r.card.declaresPlainly(card)
-	r.endpoints = endpointsOf(card)
+	r.endpoints = driven(endpointsOf(card))
 	r.required, r.optional = extensionsOf(card)
 	for _, e := range r.endpoints {
 		r.lendEndpoint(e)

@@ -67,6 +67,9 @@ func (r *run) runAgain() []string {
 
 // curl is a command line that sends a request again. Tokens are named, never written.
 func (r *run) curl(q *request) string {
+	if q.isGRPC() {
+		return r.grpcurl(q)
+	}
 	words := []string{"curl", "-isS"}
 	if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
 		words = append(words, "-k")
@@ -108,6 +111,31 @@ func (r *run) curl(q *request) string {
 		comment += " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
 	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + comment
+}
+
+// grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
+// the reader's to lend: servers need not describe themselves.
+func (r *run) grpcurl(q *request) string {
+	words := []string{"grpcurl", "-proto", "a2a.proto", "-max-time", "30"}
+	address, secured := strings.CutPrefix(q.call.at.url, "https://")
+	if !secured {
+		address = strings.TrimPrefix(address, "http://")
+		words = append(words, "-plaintext")
+	} else if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
+		words = append(words, "-insecure")
+	}
+	for _, h := range q.header {
+		if !isTransportHeader(h.Name) {
+			words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
+		}
+	}
+	if len(q.body) <= mostCurlBody {
+		words = append(words, "-d", shellWord(r.secrets.clean(string(q.body))))
+	} else {
+		words = append(words, "-d", "@", "< body")
+	}
+	return strings.Join(append(words, shellWord(address), grpcService+"/"+q.call.operation), " ") +
+		" # a2a.proto: of the A2A specification; a member that it does not have went out as a field of its own"
 }
 
 func (r *run) curlHeader(name, value, identity string) string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -134,7 +135,11 @@ func (s *stream) end(err error, headed bool) {
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
 	}
-	s.p.record("closed", s.request.actor, fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond)), "", nil)
+	closed := fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond))
+	if s.request.isGRPC() && s.problem != "" {
+		closed += ": " + s.problem
+	}
+	s.p.record("closed", s.request.actor, closed, "", nil)
 }
 
 func (s *stream) change(what func()) {
@@ -174,7 +179,7 @@ func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 	status, kind := s.status, s.header.Get("Content-Type")
 	s.mu.Unlock()
 	switch {
-	case status == 0:
+	case status == 0, status == http.StatusOK && s.request.isGRPC():
 	case status < 200 || status > 299:
 		s.wait(ctx, most, s.ended)
 	case !strings.HasPrefix(strings.ToLower(kind), "text/event-stream"):

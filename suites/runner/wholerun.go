@@ -74,7 +74,7 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 		}
 		w.keep(&w.refusals, refusal)
 	}
-	if status >= http.StatusBadRequest && len(body) <= longestError {
+	if status >= http.StatusBadRequest && len(body) <= longestError && !q.isGRPC() {
 		w.keepError(errorAnswer{about(test, q), header.Get("Content-Type"), status, body})
 	}
 	for token, identity := range w.tokens {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// bindingGRPC is the binding of section 10. Its calls are shown in the form of the others: requests and answers as
+// ProtoJSON, metadata as headers, and codes by the HTTP status that google.rpc.Code gives them.
+const bindingGRPC = "GRPC"
+
+// grpcService is the full name of the service (section 10.3).
+const grpcService = "lf.a2a.v1.A2AService"
+
+// grpcCodes are the codes of gRPC by number, with the HTTP status and the class that stand for them.
+var grpcCodes = []struct {
+	name  string
+	http  int
+	class string
+}{
+	{"OK", 200, ""},
+	{"CANCELLED", 499, classClient},
+	{"UNKNOWN", 500, classServer},
+	{"INVALID_ARGUMENT", 400, classValidation},
+	{"DEADLINE_EXCEEDED", 504, classServer},
+	{"NOT_FOUND", 404, classClient},
+	{"ALREADY_EXISTS", 409, classClient},
+	{"PERMISSION_DENIED", 403, classAuthorization},
+	{"RESOURCE_EXHAUSTED", 429, classClient},
+	{"FAILED_PRECONDITION", 400, classClient},
+	{"ABORTED", 409, classClient},
+	{"OUT_OF_RANGE", 400, classValidation},
+	{"UNIMPLEMENTED", 501, classUnknownOperation},
+	{"INTERNAL", 500, classServer},
+	{"UNAVAILABLE", 503, classServer},
+	{"DATA_LOSS", 500, classServer},
+	{"UNAUTHENTICATED", 401, classAuthentication},
+}
+
+// grpcFailure is that of the gRPC binding, where the reason of the ErrorInfo is the identity, else the code (section
+// 10.6). NOT_FOUND belongs to one error alone; other codes leave it unnamed.
+func grpcFailure(status int, body any) map[string]any {
+	e, is := member(body, "error").(map[string]any)
+	if status < 400 && !is {
+		return nil
+	}
+	failure := map[string]any{"status": assertions.Number(int64(status)), "class": classEnvelope}
+	if !is {
+		return failure
+	}
+	failure["json"], failure["class"] = e, classServer
+	copyMembers(failure, e, "code", "message")
+	name := memberText(e, "status")
+	for _, known := range grpcCodes {
+		if known.name == name {
+			failure["class"] = known.class
+		}
+	}
+	readDetails(failure, e["details"])
+	switch {
+	case failure["name"] != nil:
+		failure["class"] = classA2A
+	case failure["reason"] != nil, failure["class"] == classAuthentication, failure["class"] == classAuthorization:
+	case name == "NOT_FOUND":
+		failure["name"], failure["class"] = "TaskNotFound", classA2A
+	default:
+		failure["name"] = suites.Unnamed
+	}
+	return failure
+}
+
+// grpcAddress is the address of a gRPC interface as a URL: cards say host:port, or a URL whose authority is used (AMB-27).
+// Public hosts are asked over TLS, whatever the scheme (section 10.1); "" when it is no address.
+func grpcAddress(declared string) string {
+	given := declared
+	if !strings.Contains(given, "://") {
+		given = "//" + given
+	}
+	u, err := url.Parse(given)
+	if err != nil || u.Hostname() == "" {
+		return ""
+	}
+	scheme, port := "http", "80"
+	if u.Scheme == "https" || u.Scheme == "grpcs" || isPublic(declared) {
+		scheme, port = "https", "443"
+	}
+	if u.Port() != "" {
+		port = u.Port()
+	}
+	return scheme + "://" + net.JoinHostPort(u.Hostname(), port)
+}
+
+// grpcForm is the operation as a call of gRPC (section 10). The body is what a person reads; what goes out is the message.
+func (r *run) grpcForm(c *call, q *request) error {
+	q.method, q.url = http.MethodPost, c.at.url+"/"+grpcService+"/"+c.operation
+	q.route = r.route(q.method, q.url, nil)
+	params := c.params
+	if params == nil {
+		params = map[string]any{}
+	}
+	var err error
+	if q.body, err = marshal(params); err != nil {
+		return err
+	}
+	q.message, err = inProtobuf(c.operation, params)
+	return err
+}
+
+// asMetadata is a header as it is sent with a gRPC call. The media types are those of the binding, not of a body of JSON.
+func asMetadata(header []suites.Header) ([]suites.Header, error) {
+	sent := []suites.Header{{Name: "content-type", Value: "application/grpc"}}
+	for _, h := range header {
+		if isTransportHeader(h.Name) || strings.EqualFold(h.Name, "Accept") {
+			continue
+		}
+		if strings.ContainsFunc(h.Value, func(c rune) bool { return c < ' ' || c > '~' }) {
+			return nil, noForm("the value of the header " + h.Name + " is no printable ASCII, which metadata has to be")
+		}
+		sent = append(sent, suites.Header{Name: strings.ToLower(h.Name), Value: h.Value})
+	}
+	return sent, nil
+}
+
+// isTransportHeader says whether a header is none that callers of gRPC can choose.
+func isTransportHeader(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasPrefix(name, "grpc-") || slices.Contains([]string{"content-type", "te", "user-agent", "host", "connection",
+		"content-length", "transfer-encoding", "upgrade"}, name)
+}
+
+// noForm is the reason not to send what gRPC cannot say: a text where a number belongs, both members of a union.
+func noForm(why string) error {
+	return &skipped{report.Reason{Code: "no-grpc-form", Detail: "gRPC cannot say this: " + why}}
+}
+
+// noGRPC is the reason not to judge over gRPC in a build that does not drive it.
+var noGRPC = report.Reason{Code: "no-grpc", Detail: "the AgentCard declares an interface over gRPC, which this build does not drive; " +
+	"make build TAGS=grpc builds one that does"}
+
+// isGRPC says whether a request is a call of gRPC.
+func (q *request) isGRPC() bool { return q.call != nil && q.call.at.binding == bindingGRPC }
