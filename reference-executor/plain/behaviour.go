@@ -20,6 +20,7 @@ type behaviour struct {
 	http       httpBehaviour
 	rest       restBehaviour
 	rpc        rpcBehaviour
+	grpc       grpcBehaviour
 	errors     errorsBehaviour
 	input      inputBehaviour
 	tasks      tasksBehaviour
@@ -42,6 +43,7 @@ func conformant() *behaviour {
 		http:       conformantHTTP,
 		rest:       conformantREST,
 		rpc:        conformantRPC,
+		grpc:       conformantGRPC,
 		errors:     conformantErrors,
 		input:      conformantInput,
 		tasks:      conformantTasks,
@@ -61,6 +63,7 @@ func conformant() *behaviour {
 var faultTables = []map[string]func(*behaviour){
 	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, streamFaults, pushFaults, deliveryFaults, versionFaults,
 	objectFaults, formFaults,
+	grpcFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,

@@ -49,7 +49,7 @@ func TestUnknownFault(t *testing.T) {
 func TestConfigIsChecked(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]Config{
-		`no binding "GRPC"`: {Bindings: []string{"GRPC"}}, "needs a binding": {Bindings: []string{}}, `"magic" is not what a card declares`: {Undeclared: []string{"magic"}},
+		`no binding "SOAP"`: {Bindings: []string{"SOAP"}}, "needs a binding": {Bindings: []string{}}, `"magic" is not what a card declares`: {Undeclared: []string{"magic"}},
 		"is not among the bindings": {Legacy: true, Bindings: []string{BindingREST}}, "needs a first one": {SecondToken: "two"}, "negative": {Work: -1},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {

@@ -122,11 +122,16 @@ func declaredInterfaces(s *Server) []any {
 	}
 	var list []any
 	for _, binding := range s.config.Bindings {
-		if binding == BindingREST {
+		switch binding {
+		case BindingREST:
 			list = append(list, entry(BindingREST, restPath, version10))
-			continue
+		case BindingRPC:
+			list = append(list, entry(BindingRPC, rpcPath, version10))
+		case BindingGRPC:
+			face := entry(BindingGRPC, "", version10)
+			face["url"] = s.grpc.url
+			list = append(list, face)
 		}
-		list = append(list, entry(BindingRPC, rpcPath, version10))
 	}
 	if s.config.Legacy {
 		list = append(list, entry(BindingRPC, rpcPath, version03))

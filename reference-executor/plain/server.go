@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plain is a small A2A 1.0 server over HTTP+JSON and JSON-RPC that keeps the protocol, or breaks it on request.
+// Package plain is a small A2A 1.0 server over HTTP+JSON and JSON-RPC, and over gRPC in builds with the tag grpc, that keeps the protocol, or breaks it on request.
 //
 // It is written from the protocol alone: it shares no code with the suites or the runner, so that it cannot share their
 // mistakes. Every point at which it can be made to break the protocol is a member of behaviour; conformant() fills in the
@@ -83,6 +83,7 @@ type Server struct {
 	hooks    *hooks
 	server   *http.Server
 	listener net.Listener
+	grpc     *grpcServer // nil: the binding is not served
 	root     string
 
 	mu    sync.Mutex // guards what follows, and every task and configuration in it
@@ -134,8 +135,12 @@ func (c *Config) check() error {
 		c.Bindings = []string{BindingREST, BindingRPC}
 	}
 	for _, name := range c.Bindings {
-		if name != BindingREST && name != BindingRPC {
-			return fmt.Errorf("no binding %q, want %s or %s", name, BindingREST, BindingRPC)
+		switch {
+		case name == BindingREST, name == BindingRPC, name == BindingGRPC && ServesGRPC:
+		case name == BindingGRPC:
+			return errors.New("this build does not serve the binding GRPC; one with the tag grpc does")
+		default:
+			return fmt.Errorf("no binding %q, want %s, %s or %s", name, BindingREST, BindingRPC, BindingGRPC)
 		}
 	}
 	for _, name := range c.Undeclared {
@@ -192,11 +197,23 @@ func (s *Server) open() error {
 		},
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	if s.serves(BindingGRPC) {
+		if s.grpc, err = openGRPC(s); err != nil {
+			return errors.Join(err, s.listener.Close())
+		}
+	}
 	return nil
 }
 
 // Serve answers requests until Shutdown.
 func (s *Server) Serve() error {
+	if s.grpc != nil {
+		s.running.Go(func() {
+			if err := s.grpc.serve(); err != nil {
+				s.log.Error("gRPC is not served", "error", err)
+			}
+		})
+	}
 	if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -206,6 +223,9 @@ func (s *Server) Serve() error {
 // Shutdown ends streams, work and deliveries, and waits for what is being answered.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
+	if s.grpc != nil {
+		s.grpc.shutdown(ctx)
+	}
 	err := s.server.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(err, s.server.Close())

@@ -123,8 +123,9 @@ type eventStream struct {
 	crlf    bool
 	numbers bool // events have ids
 	sent    int
-	pending []byte  // what a fault does not send yet
-	held    []event // the same, of events
+	pending []byte      // what a fault does not send yet
+	held    []event     // the same, of events
+	message func(v any) // over gRPC, in place of what is written
 }
 
 func (c *call) newStream(w http.ResponseWriter) *eventStream {
@@ -136,7 +137,7 @@ func (c *call) newStream(w http.ResponseWriter) *eventStream {
 func (st *eventStream) run(f *following) {
 	b := &st.c.s.b.stream
 	defer func() { b.closes(st) }()
-	if st.c.s.lawful.Below(3) == 0 {
+	if st.message == nil && st.c.s.lawful.Below(3) == 0 {
 		st.comment("a stream begins")
 	}
 	var last task
@@ -174,7 +175,12 @@ func (st *eventStream) run(f *following) {
 // emit sends one event.
 func (st *eventStream) emit(ev event) {
 	b := &st.c.s.b.stream
-	b.write(st, b.frame(st, b.envelope(st, b.item(st, ev))))
+	v := b.envelope(st, b.item(st, ev))
+	if st.message != nil {
+		st.message(v)
+		return
+	}
+	b.write(st, b.frame(st, v))
 }
 
 // frame encodes an event. The JSON may stand on several lines: they become several data fields.
@@ -217,6 +223,9 @@ func (st *eventStream) style(m *sse.Message) []byte {
 
 // write sends bytes at once; now and then in two pieces, which no reader may notice.
 func (st *eventStream) write(text []byte) {
+	if st.w == nil {
+		return // a stream of messages, not of text
+	}
 	flush := http.NewResponseController(st.w).Flush
 	if len(text) > 2 && st.c.s.lawful.Below(3) == 0 {
 		cut := 1 + st.c.s.lawful.Below(len(text)-1)

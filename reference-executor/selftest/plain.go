@@ -65,7 +65,21 @@ var (
 )
 
 // cards in the order in which a test looks for its home.
-var cards = []card{
+var cards = slices.Concat(usualCards, cardsOverGRPC())
+
+// cardsOverGRPC are there in builds that drive gRPC.
+func cardsOverGRPC() []card {
+	if !runner.DrivesGRPC {
+		return nil
+	}
+	return []card{{
+		name:     "all three bindings",
+		declares: slices.Concat(abilities, secured, overBoth, []string{"binding:" + plain.BindingGRPC}),
+		config:   func(c *plain.Config) { c.Bindings = []string{plain.BindingREST, plain.BindingRPC, plain.BindingGRPC} },
+	}}
+}
+
+var usualCards = []card{
 	{
 		name:     "default",
 		declares: slices.Concat(abilities, secured, overBoth),

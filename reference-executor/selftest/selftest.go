@@ -50,14 +50,15 @@ type Options struct {
 // A Report is what the self-test established.
 type Report struct {
 	Profile      string    `json:"profile"`
-	Narrow       bool      `json:"narrow,omitempty"` // what else a fault changes was not looked for
-	Tests        int       `json:"tests"`            // bundled tests
-	Proved       int       `json:"proved"`           // of them: killed by every fault they name
-	Faults       int       `json:"faults"`           // faults tried
-	Kills        []Kill    `json:"kills"`            // by test, then fault
-	Expectations int       `json:"expectations"`     // under steps
-	Tripped      int       `json:"tripped"`          // of them: seen to say no because of a fault
-	Twice        int       `json:"twice,omitempty"`  // results that were not as they should be and were looked at again
+	Narrow       bool      `json:"narrow,omitempty"`    // what else a fault changes was not looked for
+	Tests        int       `json:"tests"`               // bundled tests
+	Proved       int       `json:"proved"`              // of them: killed by every fault they name
+	Faults       int       `json:"faults"`              // faults tried
+	Kills        []Kill    `json:"kills"`               // by test, then fault
+	Expectations int       `json:"expectations"`        // under steps
+	Tripped      int       `json:"tripped"`             // of them: seen to say no because of a fault
+	NotAsked     int       `json:"not_asked,omitempty"` // tests over gRPC alone, in a build that does not drive it
+	Twice        int       `json:"twice,omitempty"`     // results that were not as they should be and were looked at again
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
 }
@@ -144,6 +145,7 @@ type prover struct {
 	mu       sync.Mutex
 	kills    []Kill
 	tried    map[string]bool
+	notAsked int
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
@@ -183,7 +185,7 @@ func (p *prover) report() *Report {
 	})
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
-		Expectations: len(p.said), Tripped: len(p.saidNo), Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems,
+		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -211,6 +213,9 @@ func (r *Report) Sentence() string {
 	}
 	sentence := fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
 		r.Profile, r.Proved, r.Tests, r.Faults, killed, len(r.Kills), len(r.Problems))
+	if r.NotAsked > 0 {
+		sentence += fmt.Sprintf("; %d over gRPC were not asked, which a build with TAGS=grpc proves", r.NotAsked)
+	}
 	if r.Twice > 0 {
 		sentence += fmt.Sprintf("; %d results were looked at twice", r.Twice)
 	}

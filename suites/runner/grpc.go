@@ -42,6 +42,9 @@ const (
 	// firstMessage is how long a stream that has begun may be silent before it counts as begun without a message. Until
 	// then its first message, or its end, says whether the call was refused.
 	firstMessage = time.Second
+	// longestMessage is that of an answer: one byte more than servers of the same library take, so that what the library
+	// says of either can be told apart.
+	longestMessage = mostBody + 1
 )
 
 // channels are the connections over which gRPC calls are sent, one for each address.
@@ -77,7 +80,7 @@ func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
 		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(mostHeader), grpc.WithStatsHandler(arrivals{}),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: c.connect,
 			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, MaxDelay: time.Second}}),
-		grpc.WithDefaultCallOptions(grpc.ForceCodec(bare{}), grpc.MaxCallRecvMsgSize(mostBody)))
+		grpc.WithDefaultCallOptions(grpc.ForceCodec(bare{}), grpc.MaxCallRecvMsgSize(longestMessage)))
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +207,13 @@ func callRefused(ctx context.Context, err error, header, trailer metadata.MD) (*
 
 // unanswered is why a call has no answer; nil when it has one: a status that the other side sent.
 func unanswered(ctx context.Context, s *status.Status) error {
-	if ended, is := ctx.Value(endedKey{}).(*atomic.Bool); is && ended.Load() && s.Code() != codes.ResourceExhausted {
+	if s.Code() == codes.ResourceExhausted {
+		if !strings.Contains(s.Message(), fmt.Sprintf(" vs. %d)", longestMessage)) {
+			return nil // the other side has no room
+		}
+		return fmt.Errorf("the answer is longer than %d MiB", mostBody>>20)
+	}
+	if ended, is := ctx.Value(endedKey{}).(*atomic.Bool); is && ended.Load() {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -215,11 +224,6 @@ func unanswered(ctx context.Context, s *status.Status) error {
 		return context.DeadlineExceeded
 	case codes.Canceled:
 		return context.Canceled
-	case codes.ResourceExhausted: // the same code for what is too long for us, and for what the other side has no room for
-		if !strings.HasPrefix(s.Message(), "grpc: received message") {
-			return nil
-		}
-		return fmt.Errorf("the answer is longer than %d MiB", mostBody>>20)
 	case codes.Unavailable, codes.Internal:
 		return plainly(s.Message())
 	}

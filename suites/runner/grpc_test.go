@@ -99,10 +99,13 @@ func TestOperationsOverGRPC(t *testing.T) {
 			`request: ListTasks, params: {}, expect: {result: {equals: {tasks: [], nextPageToken: "", pageSize: 0, totalSize: 0}}}`, ""},
 		"the other side is not available": {func(string, []byte, grpc.ServerStream) error { return status.Error(codes.Unavailable, "later") },
 			`request: GetTask, params: {id: t}, expect: {outcome: server, failure.code: 14}`, ""},
+		"the other side has no room": {func(string, []byte, grpc.ServerStream) error {
+			return status.Error(codes.ResourceExhausted, "grpc: received message larger than max (5000000 vs. 4194304)")
+		}, `request: GetTask, params: {id: t}, expect: {outcome: client, failure.code: 8}`, ""},
 		"no message of protobuf": {func(_ string, _ []byte, stream grpc.ServerStream) error { return stream.SendMsg([]byte("\xff\xff")) },
 			`request: GetTask, params: {id: t}, expect: {result: {is_a: object}}`, "; : result is missing, want an object"},
 		"a message that is too long": {func(_ string, _ []byte, stream grpc.ServerStream) error {
-			return stream.SendMsg(aTask(strings.Repeat("x", mostBody)))
+			return stream.SendMsg(aTask(strings.Repeat("x", longestMessage)))
 		}, `request: GetTask, params: {id: t}, expect: {result: {is_a: object}}`, "; : result is missing, want an object (no answer: the answer is longer than 4 MiB)"},
 		"a message with too many fields": {func(_ string, _ []byte, stream grpc.ServerStream) error {
 			return stream.SendMsg(bytes.Repeat([]byte{0x22, 0}, mostFields+1))

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !grpc
+
+package plain
+
+import (
+	"context"
+	"errors"
+)
+
+// ServesGRPC says whether this build serves the binding GRPC.
+const ServesGRPC = false
+
+// grpcServer is none in this build.
+type grpcServer struct{ url string }
+
+func openGRPC(*Server) (*grpcServer, error) {
+	return nil, errors.New("this build does not serve GRPC; one with the tag grpc does")
+}
+
+func (*grpcServer) serve() error { return nil }
+
+func (*grpcServer) shutdown(context.Context) {}
