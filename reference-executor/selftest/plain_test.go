@@ -15,12 +15,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // A test is judged where the card says what it asks, and nowhere else.
 func TestCardsFitTests(t *testing.T) {
 	t.Parallel()
 	everywhere := []string{"default", "without credentials", "required extension", "tenant", "speaks 0.3 as well", "JSON-RPC only", "declares nothing"}
+	var overGRPC []string
+	if runner.DrivesGRPC {
+		overGRPC = []string{"all three bindings"}
+		everywhere = append(everywhere, overGRPC...)
+	}
 	but := func(without ...string) []string {
 		return slices.DeleteFunc(slices.Clone(everywhere), func(name string) bool { return slices.Contains(without, name) })
 	}
@@ -47,7 +53,8 @@ func TestCardsFitTests(t *testing.T) {
 		{"0.3", suites.Test{Applies: suites.Applies{Claims: []string{"protocolVersion-0.3", "binding:JSONRPC"}}}, []string{"speaks 0.3 as well"}},
 		{"no 0.3", suites.Test{Applies: suites.Applies{Lacks: []string{"protocolVersion-0.3"}}}, but("speaks 0.3 as well")},
 		{"a public host", suites.Test{Applies: suites.Applies{Claims: []string{"public-host"}}}, []string{"at a public host"}},
-		{"what no card declares", suites.Test{Applies: suites.Applies{Claims: []string{"binding:GRPC"}}}, nil},
+		{"gRPC", suites.Test{Applies: suites.Applies{Claims: []string{"binding:GRPC"}}}, overGRPC},
+		{"what no card declares", suites.Test{Applies: suites.Applies{Claims: []string{"binding:SOAP"}}}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -29,6 +29,12 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 		}
 	}
 	unmeasured, closed := unmeasuredSurfaces(out.Results)
+	if r.leavesGRPC() {
+		out.Partial = append(out.Partial, "GRPC is declared, which this build does not drive")
+		if len(r.endpoints) > 0 { // what is judged over another binding; a build is for the operator to choose
+			unmeasured = slices.DeleteFunc(unmeasured, func(surface string) bool { return surface == "a2a-grpc" })
+		}
+	}
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
