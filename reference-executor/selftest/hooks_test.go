@@ -47,7 +47,7 @@ func TestRefusedWebhooksFailNothing(t *testing.T) {
 			code = r.Reason.Code
 		}
 		switch {
-		case code == "claim:no-pushNotifications" || code == "claim:pushNotifications": // what is about servers without
+		case code == "declared:pushNotifications": // what is about servers without
 		case measured[r.ID] && r.Outcome == report.Pass && len(r.Findings) == 0:
 		case !measured[r.ID] && r.Outcome == report.Skip && (code == "hook-refused" || code == "task-ended-too-fast"):
 			if code == "hook-refused" && !strings.Contains(r.Reason.Detail, "takes no webhook that leads to this machine") {

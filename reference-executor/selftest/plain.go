@@ -27,8 +27,22 @@ var anyAgent = &proof{
 	},
 }
 
-// readsCards says whether a test is about the card, which an impostor may have.
-func readsCards(t *suites.Test) bool { return strings.HasPrefix(t.ID, "A2A-CARD-") }
+// readsCards says whether a test is about the card, which an impostor may have: what it asks, it asks where cards are.
+func readsCards(t *suites.Test) bool {
+	return strings.HasPrefix(t.ID, "A2A-CARD-") || !t.Operates && asksForCards(slices.Concat(t.Given, t.Steps))
+}
+
+func asksForCards(steps []*suites.Step) bool {
+	return !slices.ContainsFunc(steps, func(s *suites.Step) bool {
+		switch do := s.Do.(type) {
+		case suites.Request:
+			return do.URL != "${card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/")
+		case suites.Use:
+			return !asksForCards(do.Steps)
+		}
+		return true
+	})
+}
 
 // cardAnd has a right card with both bindings, and answers the rest.
 func cardAnd(rest func(w http.ResponseWriter, card string)) http.HandlerFunc {
@@ -53,7 +67,11 @@ type card struct {
 	declares []string // claims, as suites name them
 	config   func(*plain.Config)
 	only     string // a claim: what does not ask for it is not judged here
+	lasting  bool   // work is longer than elsewhere, for the one test that needs it
 }
+
+// afterDeletion is the test that looks at a webhook for some time while the task is at work, and needs work of that length.
+const afterDeletion = "A2A-PUSH-028"
 
 // Claims that stand together in most cards.
 var (
@@ -117,6 +135,12 @@ var usualCards = []card{
 		only:     "public-host",
 	},
 	{
+		name:     "work that lasts",
+		declares: slices.Concat(abilities, secured, overBoth),
+		config:   func(c *plain.Config) { c.Work = 2500 * time.Millisecond },
+		lasting:  true,
+	},
+	{
 		name:     "declares nothing",
 		declares: overREST,
 		config: func(c *plain.Config) {
@@ -147,6 +171,8 @@ func (c card) fits(t *suites.Test) bool {
 		return need == "token:foreign" || need == "token:observe" || need == "token:limited"
 	}
 	switch {
+	case c.lasting != (t.ID == afterDeletion):
+		return false
 	case c.only != "" && !slices.Contains(t.Applies.Claims, c.only):
 		return false
 	case slices.ContainsFunc(t.Applies.Lacks, declared):

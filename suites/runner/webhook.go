@@ -256,6 +256,9 @@ func (r *receiver) delivered() {
 	r.changed = make(chan struct{})
 }
 
+// leastLook is how long a receiver is looked at, at least, when that long is asked for.
+const leastLook = 500 * time.Millisecond
+
 // took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
 func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	if !r.room(len(body)) {
@@ -366,7 +369,8 @@ func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
 func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
 	began := time.Now()
 	defer func() { p.waited.Add(int64(time.Since(began))) }()
-	timer := time.NewTimer(p.hold(do.For))
+	// Deliveries that are on their way take the time that they take, however much the waits are shortened.
+	timer := time.NewTimer(max(p.hold(do.For), min(scale(p.run.reach(do.For), p.run.options.TimeFactor), leastLook)))
 	defer timer.Stop()
 	for late := false; ; {
 		o, changed, _ := r.observe()
