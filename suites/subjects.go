@@ -127,12 +127,12 @@ var (
 // shown are the subjects that a step shows.
 func shown(s *Step) []string {
 	if do, is := s.Do.(Await); is && do.Name == backgroundStream { // it may be that of an operation
-		return append(shownOfHTTP(s), ofOperation...)
+		return slices.Concat(shownOfHTTP(s), ofOperation)
 	}
 	if operates([]*Step{s}) {
 		switch s.Do.(type) {
 		case Request, Poll, Stream:
-			return append(shownOfHTTP(s), ofOperation...)
+			return slices.Concat(shownOfHTTP(s), ofOperation)
 		}
 	}
 	return shownOfHTTP(s)
@@ -142,7 +142,7 @@ func shownOfHTTP(s *Step) []string {
 	switch do := s.Do.(type) {
 	case Request:
 		if do.Walk != "" {
-			return append(slices.Clip(ofAnswer), ofWalk...)
+			return slices.Concat(ofAnswer, ofWalk)
 		}
 		return ofAnswer
 	case Poll:
