@@ -40,19 +40,9 @@ func (f *cardForm) String() string {
 
 // readPlainCard reads a card from its original bytes, or one that a suite kept as JSON.
 func readPlainCard(got any) (*plainCard, error) {
-	if v, is := got.(map[string]any); is {
-		b, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		got = b
-	}
-	text, is := bytesOf(got)
-	if !is {
-		return nil, seen(got, "a card")
-	}
-	if _, err := jcs.Transform(text); err != nil {
-		return nil, &Problem{Seen: "has no canonical form: " + lowerFirst(err), Wanted: "JSON as RFC 8785 takes it"}
+	text, err := cardText(got)
+	if err != nil {
+		return nil, err
 	}
 	v, err := readOrdered(text)
 	if err != nil {

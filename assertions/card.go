@@ -30,8 +30,8 @@ type cardSignature struct {
 	loose     map[string]any // the unprotected header
 }
 
-// readCard reads a card from its original bytes, so that nothing is repaired or rounded on the way.
-func readCard(got any) (*card, error) {
+// cardText is the bytes of a card that has a canonical form.
+func cardText(got any) ([]byte, error) {
 	if v, is := got.(map[string]any); is {
 		// A card that a suite kept as JSON has no bytes of its own left.
 		b, err := json.Marshal(v)
@@ -46,6 +46,15 @@ func readCard(got any) (*card, error) {
 	}
 	if _, err := jcs.Transform(text); err != nil {
 		return nil, &Problem{Seen: "has no canonical form: " + lowerFirst(err), Wanted: "JSON as RFC 8785 takes it"}
+	}
+	return text, nil
+}
+
+// readCard reads a card from its original bytes, so that nothing is repaired or rounded on the way.
+func readCard(got any) (*card, error) {
+	text, err := cardText(got)
+	if err != nil {
+		return nil, err
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
