@@ -34,6 +34,7 @@ func TestEveryCheckCanFail(t *testing.T) {
 			continue
 		}
 		t.Run(profile, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 			defer cancel()
 			options := Options{Profile: profile, Vacuous: true, Narrow: !*collateral, Progress: func(line string) { t.Log(line) }}
