@@ -67,11 +67,12 @@ type card struct {
 	declares []string // claims, as suites name them
 	config   func(*plain.Config)
 	only     string // a claim: what does not ask for it is not judged here
-	lasting  bool   // work is longer than elsewhere, for the one test that needs it
+	lasting  bool   // work is longer than elsewhere, for the tests that need it
 }
 
-// afterDeletion is the test that looks at a webhook for some time while the task is at work, and needs work of that length.
-const afterDeletion = "A2A-PUSH-028"
+// needWork are the tests that need work of some length: one looks at a webhook while the task is at work, the other at
+// when the items of a stream come.
+var needWork = []string{"A2A-PUSH-028", "A2A-STREAM-015"}
 
 // Claims that stand together in most cards.
 var (
@@ -171,7 +172,7 @@ func (c card) fits(t *suites.Test) bool {
 		return need == "token:foreign" || need == "token:observe" || need == "token:limited"
 	}
 	switch {
-	case c.lasting != (t.ID == afterDeletion):
+	case c.lasting != slices.Contains(needWork, t.ID):
 		return false
 	case c.only != "" && !slices.Contains(t.Applies.Claims, c.only):
 		return false
