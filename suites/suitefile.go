@@ -94,7 +94,8 @@ func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position)
 	}
 	// Tests take over what the suite says about all of them, wherever in the file it stands.
 	if d.tests != nil && r.isList(d.tests, "tests") {
-		for _, one := range d.tests.Content {
+		for i, one := range d.tests.Content {
+			d.tests.Content[i] = nil // a large file's tree and its tests need not both be held
 			if t := r.test(one, s); t != nil {
 				s.Tests = append(s.Tests, t)
 			}

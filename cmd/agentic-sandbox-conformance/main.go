@@ -22,6 +22,7 @@ import (
 func main() {
 	// net/http logs what a target sends out of turn, in the target's own bytes; the report is the place for those.
 	log.SetOutput(io.Discard)
+	boundMemory(whileReading)
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, now: time.Now}
 	os.Exit(a.execute(os.Args[1:]))
 }

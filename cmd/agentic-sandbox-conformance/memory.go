@@ -11,11 +11,18 @@ import (
 // enoughMemory is what a run makes do with, whatever the target sends.
 const enoughMemory = 96 << 20
 
-// boundMemory has garbage collected before a run grows large, unless the operator has set a limit (GOMEMLIMIT).
-func boundMemory() {
-	// A run is mostly waiting: collecting twice as often costs little and keeps thousands of tests under 100 MiB.
+// How often garbage is collected: the memory in use may grow by so many percent before it is. Reading the suites makes a
+// lot of garbage from a small beginning, and would be held up by a collection every few milliseconds; a run is mostly
+// waiting, so that collecting often costs little there and keeps thousands of tests small.
+const (
+	whileReading = 300
+	whilePlaying = 50
+)
+
+// boundMemory has garbage collected before the program grows large, unless the operator has said how (GOGC, GOMEMLIMIT).
+func boundMemory(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(percent)
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(enoughMemory)

@@ -287,7 +287,7 @@ const interrupted = "interrupted"
 
 // measure runs the suites and completes the report with what only the command line knows.
 func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed error) {
-	boundMemory()
+	boundMemory(whilePlaying)
 	s := p.settings
 	progress := s.newProgress(a, p.profile, p.chosen)
 	defer progress.end()
