@@ -21,7 +21,10 @@ import (
 
 // LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name. When anything
 // is wrong the error is an [Errors] with all of it.
-func LoadProfile(fsys fs.FS, folder string) (*Profile, error) {
+func LoadProfile(fsys fs.FS, folder string) (*Profile, error) { return load(fsys, folder, nil) }
+
+// load reads a profile; wanted, when it is not nil, says of which tests everything has to be known.
+func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profile, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
 		return nil, fmt.Errorf("load suites: %w", err)
@@ -35,7 +38,7 @@ func LoadProfile(fsys fs.FS, folder string) (*Profile, error) {
 	if len(files) == 0 {
 		return nil, fmt.Errorf("load suites: %s holds no YAML file", folder)
 	}
-	l := loader{read: func(file string) ([]byte, error) { return fs.ReadFile(fsys, file) }}
+	l := loader{read: func(file string) ([]byte, error) { return fs.ReadFile(fsys, file) }, wanted: wanted}
 	suites, problems, err := l.folder(folder, files, common{})
 	if err != nil {
 		return nil, fmt.Errorf("load suites: %w", err)
@@ -128,6 +131,7 @@ func byFolder(paths []string) (map[string][]string, error) {
 // A loader reads files and remembers what it read.
 type loader struct {
 	read   func(file string) ([]byte, error)
+	wanted func(id, name string) bool // nil: every test is
 	sums   map[string][sha256.Size]byte
 	common common
 }
@@ -163,7 +167,7 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 		group.Go(func() error {
 			sums[i] = sha256.Sum256(texts[i])
 			if names[i] != sharedFile {
-				suites[i], found[i] = readSuite(path.Join(folder, names[i]), texts[i], inner)
+				suites[i], found[i] = l.suite(path.Join(folder, names[i]), texts[i], inner)
 			}
 			return nil
 		})
@@ -177,6 +181,16 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 		l.sums[path.Join(path.Base(folder), name)] = sums[i]
 	}
 	return slices.DeleteFunc(suites, func(s *Suite) bool { return s == nil }), problems, nil
+}
+
+// suite reads a suite file, as far as its tests are wanted.
+func (l *loader) suite(file string, text []byte, outer common) (*Suite, []Problem) {
+	if l.wanted != nil {
+		if s, unwanted := outline(file, text, l.wanted); unwanted {
+			return s, nil
+		}
+	}
+	return readSuite(file, text, outer)
 }
 
 func readCommon(file string, text []byte, outer common) (common, []Problem) {

@@ -64,6 +64,7 @@ type Suite struct {
 	URIs       map[string]string  // ${uri.x}
 	Tests      []*Test
 	Untested   []Untested
+	Outlined   bool // of its tests only ID, Name and At are known, see [LoadSelected]
 }
 
 // A Lifecycle is a graph of states: final ones are never left, initial ones never entered again.

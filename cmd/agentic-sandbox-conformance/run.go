@@ -128,7 +128,7 @@ func (p *plan) load(a *app) (err error) {
 			p.started.Abandon()
 		}
 	}()
-	if p.profile, err = loadProfile(s.profile); err != nil {
+	if p.profile, err = loadSelected(s.profile, s.wanted(p.files)); err != nil {
 		return err
 	}
 	for _, dir := range s.suiteDir {

@@ -104,6 +104,17 @@ func (c selection) has(t *suites.Test) bool {
 		(len(c.levels) == 0 || slices.Contains(c.levels, t.Level))
 }
 
+// wanted says which bundled tests have to be known as a whole before the run; nil means all: those that --run does not
+// name are asked for their surfaces, for what could be lent to them, and whether a policy speaks of them.
+func (s *settings) wanted(files policyFiles) func(id, name string) bool {
+	if len(s.run) == 0 || len(s.surface) > 0 || len(s.lent.at) > 0 || files.baseline != nil || files.budget != nil {
+		return nil
+	}
+	return func(id, name string) bool {
+		return slices.ContainsFunc(s.run, func(p string) bool { return matches(p, &suites.Test{ID: id, Name: name}) })
+	}
+}
+
 // narrowedBy names the flags that make a run partial.
 func (c selection) narrowedBy() []string {
 	var flags []string
