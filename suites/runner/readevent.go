@@ -2,7 +2,11 @@
 
 package runner
 
-import "github.com/roctinam/agentic-sandbox-conformance/assertions"
+import (
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
 
 // What the data of a stream event, or the body of a push delivery, can be.
 const (
@@ -25,17 +29,11 @@ func readEvent(v any) (kind string, task any) {
 	if inner, is := members["task"].(map[string]any); is && isTask(inner) {
 		return kindTask, taskOf(inner)
 	}
-	if update, is := members["statusUpdate"].(map[string]any); is {
+	if update := updateIn(members, "status"); update != nil {
 		return kindStatus, updatedTask(update)
 	}
-	if members["kind"] == "status-update" {
-		return kindStatus, updatedTask(members)
-	}
-	if update, is := members["artifactUpdate"].(map[string]any); is {
+	if update := updateIn(members, "artifact"); update != nil {
 		return kindArtifact, updatedTask(update)
-	}
-	if members["kind"] == "artifact-update" {
-		return kindArtifact, updatedTask(members)
 	}
 	if message, is := members["message"].(map[string]any); is {
 		return kindMessage, updatedTask(message)
@@ -49,6 +47,22 @@ func readEvent(v any) (kind string, task any) {
 		return readEvent(result)
 	}
 	return kindUnknown, assertions.Missing
+}
+
+// updateIn finds an update of the status or of an artifact: in its member of A2A 1.0, in that of older drafts, or bare, with
+// the kind of A2A 0.3 or without.
+func updateIn(members map[string]any, of string) map[string]any {
+	title := strings.ToUpper(of[:1]) + of[1:]
+	for _, name := range []string{of + "Update", "task" + title + "Update"} {
+		if update, is := members[name].(map[string]any); is {
+			return update
+		}
+	}
+	_, about := members["taskId"].(string)
+	if _, tells := members[of].(map[string]any); members["kind"] == of+"-update" || about && tells {
+		return members
+	}
+	return nil
 }
 
 // updatedTask is what an update tells of its task, in the form of a task.
@@ -76,10 +90,14 @@ func updateOf(v any) any {
 	if inner, is := member(v, "result").(map[string]any); is {
 		v = inner
 	}
-	for _, name := range []string{"statusUpdate", "artifactUpdate", "message"} {
-		if update, is := member(v, name).(map[string]any); is {
+	members, _ := v.(map[string]any)
+	for _, of := range []string{"status", "artifact"} {
+		if update := updateIn(members, of); update != nil {
 			return update
 		}
+	}
+	if message, is := members["message"].(map[string]any); is {
+		return message
 	}
 	return v
 }
