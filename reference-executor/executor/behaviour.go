@@ -2,13 +2,7 @@
 
 package executor
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
-)
+import "github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 
 // behaviour holds every point at which the executor can be made to break the contract, a member for each topic. The
 // type of a member, its conformant value and what each point decides stand in the file of the topic; its faults stand in
@@ -54,8 +48,8 @@ func conformant() *behaviour {
 	}
 }
 
-// faultTables are the faults by topic; a name stands in one of them only.
-var faultTables = []map[string]func(*behaviour){
+// faults by topic.
+var faults = points.Faults[behaviour]{
 	cardFaults, signatureFaults, v1Faults, surfaceFaults, prefixFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
 	extensionFaults, idempotencyFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
@@ -63,33 +57,9 @@ var faultTables = []map[string]func(*behaviour){
 }
 
 // Faults returns the names of all faults, sorted.
-func Faults() []string {
-	var names []string
-	for _, table := range faultTables {
-		names = slices.AppendSeq(names, maps.Keys(table))
-	}
-	slices.Sort(names)
-	return names
-}
+func Faults() []string { return faults.Names() }
 
-// broken is the conformant behaviour with the named faults.
-func broken(names []string) (*behaviour, error) {
-	b := conformant()
-	for _, name := range names {
-		apply := fault(name)
-		if apply == nil {
-			return nil, fmt.Errorf("no fault %q%s", name, points.Suggest(name, Faults()))
-		}
-		apply(b)
-	}
-	return b, nil
-}
-
-func fault(name string) func(*behaviour) {
-	for _, table := range faultTables {
-		if apply := table[name]; apply != nil {
-			return apply
-		}
-	}
-	return nil
-}
+// Edited names the points of behaviour that a fault changes ("tasks.cancel", "pty.join.role"), sorted. whole is true when
+// it changes something that decides without being asked, a number or a switch, so that nobody can watch its use; and for
+// a fault that does not exist.
+func Edited(name string) (changed []string, whole bool) { return faults.Edited(name, conformant) }

@@ -119,8 +119,8 @@ func New(c Config) (*Executor, error) {
 	if err := knownDialect(c.PTYDialect); err != nil {
 		return nil, err
 	}
-	b, err := broken(c.Faults)
-	if err != nil {
+	b := conformant()
+	if err := faults.Break(b, c.Faults); err != nil {
 		return nil, err
 	}
 	if c.PTYDialect == dialectCompact {

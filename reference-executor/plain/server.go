@@ -102,7 +102,8 @@ func New(c Config) (*Server, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	b, err := broken(c.Faults)
+	b := conformant()
+	err := faults.Break(b, c.Faults)
 	if err != nil {
 		return nil, err
 	}

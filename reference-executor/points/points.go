@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package points reads and watches the behaviour of a reference server: a struct of functions, in which every member is a
-// point at which the server can be made to break its contract. The members may stand in structs within, and in maps.
+// Package points breaks, reads and watches the behaviour of a reference server: a struct of functions, in which every
+// member is a point at which the server can be made to break its contract. The members may stand in structs within, and in maps.
 package points
 
 import (
