@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -93,39 +94,21 @@ func (o *operator) start(args ...string) (*child, error) {
 // target is the executor, with all that the operator lends.
 func (o *operator) target(ctx context.Context) (runner.Target, error) {
 	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
-	t := runner.Target{
-		ExecutorURL: o.executor.url,
-		Tokens:      o.tokens,
-		Hooks: map[string]runner.Hook{
-			"create-session": {URL: rootOf(o.executor.url) + "/operator/sessions", Header: admin},
-			"end-session":    {URL: rootOf(o.executor.url) + "/operator/end-session", Header: admin},
-			"evict-replay":   {URL: rootOf(o.executor.url) + "/operator/evict-replay", Header: admin},
-			"exit-process":   {URL: rootOf(o.executor.url) + "/operator/exit-process", Header: admin},
-			"pty-fault":      {URL: rootOf(o.executor.url) + "/operator/pty-fault", Header: admin},
-			"command-id":     {URL: rootOf(o.executor.url) + "/operator/commands", Header: admin},
-			"rate-limit":     {URL: rootOf(o.executor.url) + "/operator/rate-limit", Header: admin},
-			"internal-fault": {URL: rootOf(o.executor.url) + "/operator/internal-fault", Header: admin},
-			"shutdown":       {URL: "http://" + o.listener.Addr().String() + "/restart"}, // it comes back
-			"echo-session":   {Value: true},
-			"restart":        {URL: "http://" + o.listener.Addr().String() + "/restart"},
-			"sunset-env":     {URL: "http://" + o.listener.Addr().String() + "/sunset-env"},
-			"runtime-down":   {URL: "http://" + o.listener.Addr().String() + "/runtime-down"},
-			"short-ttl":      {URL: "http://" + o.listener.Addr().String() + "/short-ttl"},
-			"provision":      {Value: map[string]any{"body": map[string]any{"name": "demo", "runtime": "docker", "loadout": "slim"}, "seconds": 10}},
-			"disks":          {URL: rootOf(o.executor.url) + "/operator/disks", Header: admin},
-			"storage":        {Value: true},
-		},
-		Cues: map[string]any{
-			"completed":      "scenario: completed",
-			"failed":         "scenario: failed",
-			"input-required": "scenario: input-required",
-
-			"adapter-completed": ".aiwg/ops/runs/conformance.json",
-			"adapter-failed":    ".aiwg/ops/runs/conformance-fails.json",
-			"adapter-broken":    ".aiwg/ops/runs/conformance-breaks.json",
-			"adapter-prints":    "runner: plan",
-		},
+	own := "http://" + o.listener.Addr().String()
+	hooks := map[string]runner.Hook{
+		"echo-session": {Value: true},
+		"sunset-env":   {URL: own + "/sunset-env"},
+		"runtime-down": {URL: own + "/runtime-down"},
+		"short-ttl":    {URL: own + "/short-ttl"},
+		"provision":    {Value: map[string]any{"body": map[string]any{"name": "demo", "runtime": "docker", "loadout": "slim"}, "seconds": 10}},
+		"storage":      {Value: true},
 	}
+	for name, path := range executor.OperatorPaths() {
+		hooks[name] = runner.Hook{URL: rootOf(o.executor.url) + path, Header: admin}
+	}
+	hooks["restart"] = runner.Hook{URL: own + "/restart"}
+	hooks["shutdown"] = hooks["restart"] // it comes back
+	t := runner.Target{ExecutorURL: o.executor.url, Tokens: o.tokens, Hooks: hooks, Cues: executor.Cues()}
 	ids, err := runner.Instances(ctx, t, runner.Options{})
 	if err != nil {
 		return t, err

@@ -6,8 +6,8 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
-	"strings"
 
+	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -42,16 +42,11 @@ func startPlainOperator(ctx context.Context, faults []string, seed uint64) (demo
 
 // target is the server, with all that the operator lends.
 func (o *plainOperator) target(context.Context) (runner.Target, error) {
-	cues := map[string]any{"ping": "ping", "task-reply": "scenario: completed", "answer": "the first of the two"}
-	for _, name := range strings.Fields("completed failed rejected input-required auth-required long-running message-reply " +
-		"artifact-text artifact-raw artifact-url artifact-data artifact-chunked echo faulty-agent") {
-		cues[name] = "scenario: " + name
-	}
 	return runner.Target{
 		ExecutorURL: o.server.url,
 		Tokens:      o.tokens,
 		Hooks:       map[string]runner.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}},
-		Cues:        cues,
+		Cues:        plainserver.Cues(),
 	}, nil
 }
 

@@ -24,3 +24,30 @@ func listDisks(c *call) answer {
 	}
 	return c.json(http.StatusOK, map[string]any{"disks": list})
 }
+
+// OperatorPaths are the paths, from the root, behind which the operator of a test deployment lends what the contract has no
+// operation for, by the name of the hook. They ask for the admin token.
+func OperatorPaths() map[string]string {
+	paths := map[string]string{"create-session": "sessions", "command-id": "commands"}
+	for _, name := range []string{"end-session", "evict-replay", "exit-process", "pty-fault", "rate-limit", "internal-fault", "shutdown", "disks"} {
+		paths[name] = name
+	}
+	for name, path := range paths {
+		paths[name] = "/operator/" + path
+	}
+	return paths
+}
+
+// Cues are the messages and the files that bring a situation about, by its name.
+func Cues() map[string]any {
+	return map[string]any{
+		"completed":      "scenario: completed",
+		"failed":         "scenario: failed",
+		"input-required": "scenario: input-required",
+
+		"adapter-completed": ".aiwg/ops/runs/conformance.json",
+		"adapter-failed":    ".aiwg/ops/runs/conformance-fails.json",
+		"adapter-broken":    ".aiwg/ops/runs/conformance-breaks.json",
+		"adapter-prints":    "runner: plan",
+	}
+}

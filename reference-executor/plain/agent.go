@@ -60,6 +60,15 @@ var scenarios = []string{
 	"artifact-raw", "artifact-url", "artifact-data", "artifact-chunked", "faulty-agent",
 }
 
+// Cues are the messages that bring a situation about, by its name.
+func Cues() map[string]any {
+	cues := map[string]any{"ping": "ping", "task-reply": "scenario: completed", "answer": "the first of the two", "echo": "scenario: echo"}
+	for _, name := range scenarios {
+		cues[name] = "scenario: " + name
+	}
+	return cues
+}
+
 // scenarioOf reads "scenario: NAME", or the name of the faulty agent alone.
 func scenarioOf(text string) string {
 	name, told := strings.CutPrefix(strings.TrimSpace(text), "scenario:")

@@ -113,7 +113,7 @@ func TestAServerOf03IsOneHeadline(t *testing.T) {
 				_, _ = w.Write(text)
 			}))
 			defer server.Close()
-			oneHeadline(t, judgedOlder(t, runner.Target{ExecutorURL: server.URL, Cues: cues()}),
+			oneHeadline(t, judgedOlder(t, runner.Target{ExecutorURL: server.URL, Cues: plain.Cues()}),
 				`the target speaks A2A 0.3, not 1.0: of its card at `+place+`, protocolVersion is "0.3.0"`)
 		})
 	}

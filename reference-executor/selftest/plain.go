@@ -196,19 +196,6 @@ func declaringDeployments(cards []card) []deployment {
 	return all
 }
 
-// scenarios are what the agent behind the server can be told to do; each is a cue.
-var scenarios = strings.Fields("completed failed rejected input-required auth-required long-running message-reply" +
-	" artifact-text artifact-raw artifact-url artifact-data artifact-chunked echo faulty-agent")
-
-// cues are the situations that the operator of the server can bring about.
-func cues() map[string]any {
-	all := map[string]any{"ping": "ping", "task-reply": "scenario: completed", "answer": "the first of the two"}
-	for _, name := range scenarios {
-		all[name] = "scenario: " + name
-	}
-	return all
-}
-
 // permissions are what the operator of the server lets the harness do, and says of its cues.
 func permissions() map[string]runner.Hook {
 	return map[string]runner.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}}
@@ -248,7 +235,7 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 
 // target is the server as a run is told of it, with everything that its operator lends.
 func (a *agent) target() runner.Target {
-	t := runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: cues(), Hooks: permissions()}
+	t := runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions()}
 	if strings.HasPrefix(t.ExecutorURL, "https:") {
 		t.TLS = askedOverTLS()
 	}

@@ -179,33 +179,20 @@ func (o *operator) target() runner.Target {
 		Tokens:      tokens,
 		RequireAuth: true, // so that an executor that lets everybody in is a finding, not a reason to skip
 		Hooks: map[string]runner.Hook{
-			"create-session":  {URL: o.executor.URL() + "/operator/sessions", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"evict-replay":    {URL: o.executor.URL() + "/operator/evict-replay", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"exit-process":    {URL: o.executor.URL() + "/operator/exit-process", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"pty-fault":       {URL: o.executor.URL() + "/operator/pty-fault", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"command-id":      {URL: o.executor.URL() + "/operator/commands", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"rate-limit":      {URL: o.executor.URL() + "/operator/rate-limit", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"internal-fault":  {URL: o.executor.URL() + "/operator/internal-fault", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
-			"shutdown":        {URL: o.executor.URL() + "/operator/shutdown", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"echo-session":    {Value: true},
 			"second-instance": {Value: map[string]any{"id": o.secondInstance(), "token": tokens["instance"]}},
 			"sunset-env":      {URL: o.url + "/sunset-env"},
 			"runtime-down":    {URL: o.url + "/runtime-down"},
 			"short-ttl":       {URL: o.url + "/short-ttl"},
 			"provision":       {Value: map[string]any{"body": map[string]any{"name": "self-test", "runtime": "docker", "loadout": "slim"}, "seconds": 4}},
-			"disks":           {URL: o.executor.URL() + "/operator/disks", Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}},
 			"storage":         {Value: true},
 		},
-		Cues: map[string]any{
-			"completed":      "scenario: completed",
-			"failed":         "scenario: failed",
-			"input-required": "scenario: input-required",
-
-			"adapter-completed": ".aiwg/ops/runs/conformance.json",
-			"adapter-failed":    ".aiwg/ops/runs/conformance-fails.json",
-			"adapter-broken":    ".aiwg/ops/runs/conformance-breaks.json",
-			"adapter-prints":    "runner: plan",
-		},
+		Cues: executor.Cues(),
+	}
+	for name, path := range executor.OperatorPaths() {
+		if name != "end-session" { // sessions end with the executor, which is soon enough
+			target.Hooks[name] = runner.Hook{URL: o.executor.URL() + path, Header: http.Header{"Authorization": {"Bearer " + tokens["admin"]}}}
+		}
 	}
 	if o.setup.target != nil {
 		o.setup.target(&target, o)
