@@ -74,9 +74,6 @@ func (s *Server) principal(token string) (principal, bool) {
 // authenticate finds out who asks. It comes before everything else that a request could be told.
 func (c *call) authenticate() *failure {
 	b := &c.s.b.security
-	if !b.demands(c) {
-		return nil
-	}
 	why := "the request has no bearer token"
 	if token, given := b.token(c.r.Header); given {
 		who, known := b.principal(c.s, token)
@@ -85,6 +82,9 @@ func (c *call) authenticate() *failure {
 			return nil
 		}
 		why = "the bearer token is not known here"
+	}
+	if !b.demands(c) {
+		return nil
 	}
 	f := fail(unauthenticated, why)
 	if challenge := b.challenge(c.s); challenge != "" {
