@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// findCauses makes the list of root causes, the largest first.
+func (h *htmlReport) findCauses() {
+	h.shared = map[string]*htmlCause{}
+	index := map[*Result]int{}
+	for i := range h.run.Results {
+		index[&h.run.Results[i]] = i
+	}
+	for _, worst := range []Outcome{Fail, Warn, Blocked} {
+		for _, c := range h.run.folded(worst) {
+			if len(h.causes) == mostTableRows {
+				return
+			}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: brief(ended(c.Says), 1000), Fix: brief(c.Fix, 1000), Worst: worst}
+			for _, o := range []Outcome{Fail, Warn, Blocked} {
+				for _, result := range c.with(o) {
+					if len(cause.Links) == mostLinked {
+						cause.More++
+						continue
+					}
+					cause.Links = append(cause.Links, h.link(index[result]))
+				}
+			}
+			h.causes = append(h.causes, cause)
+			h.shared[c.ID] = cause
+		}
+	}
+}
+
+// broken lists what is broken, each in one line.
+func (p *htmlPage) broken(h *htmlReport) {
+	for i := range h.run.Results {
+		r := &h.run.Results[i]
+		switch {
+		case outcomeShown(r) != Fail || h.shared[r.Cause] != nil:
+		case len(p.Broken) == mostBroken:
+			p.MoreBroken++
+		default:
+			line := h.link(i)
+			line.Text = brief(r.inShort(), 300)
+			p.Broken = append(p.Broken, line)
+		}
+	}
+	switch {
+	case h.run.Summary.Measured() == 0:
+		p.Nothing = "Nothing was measured, so nothing is known."
+	case h.run.Summary.Waived > 0:
+		p.Nothing = "No requirement is broken but those that are waived."
+	default:
+		p.Nothing = "No requirement was seen broken."
+	}
+}
+
+// reasons makes the lists of results that share something: what blocks them, why they were skipped, what was noted.
+func (p *htmlPage) reasons(h *htmlReport) {
+	r := h.run
+	index := map[*Result]int{}
+	for i := range r.Results {
+		index[&r.Results[i]] = i
+		if result := &r.Results[i]; result.Waived() && len(p.Waived) < mostTableRows {
+			line := h.link(i)
+			line.Text, line.Name = waiverLine(result.Waiver), brief(result.Name, 200)
+			p.Waived = append(p.Waived, line)
+		}
+	}
+	grouped := func(text string, results []*Result) htmlReason {
+		reason := htmlReason{Text: text, N: len(results)}
+		for k, result := range results {
+			if k == mostLinked {
+				reason.More = len(results) - k
+				break
+			}
+			reason.Links = append(reason.Links, h.link(index[result]))
+		}
+		return reason
+	}
+	for k, g := range r.blocks() {
+		if k == mostTableRows {
+			break
+		}
+		p.Blocks = append(p.Blocks, grouped(brief(g.key, 1000), g.results))
+	}
+	for k, g := range r.skips() {
+		if k == mostTableRows {
+			break
+		}
+		reason := grouped(brief(g.key, 200), g.results)
+		if first := g.results[0].Reason; first != nil {
+			reason.Do = cmp.Or(remedyText(first), brief(first.Detail, 400))
+		}
+		reason.Budget = r.budgetText(g.key)
+		p.Skips = append(p.Skips, reason)
+	}
+	for _, b := range r.Budget {
+		if !slices.ContainsFunc(p.Skips, func(s htmlReason) bool { return s.Text == brief(b.Code, 200) }) {
+			line := fmt.Sprintf("%s: %d of %d that the budget allows", brief(b.Code, 200), b.Used, b.Most)
+			if b.Used > b.Most {
+				line += ": exceeded"
+			}
+			p.Budgets = append(p.Budgets, line)
+		}
+	}
+	for k, g := range r.noted() {
+		if k == mostTableRows/2 {
+			break
+		}
+		p.Notes = append(p.Notes, grouped(brief(g.key, 1000), g.results))
+	}
+}
+
+// budgetText says what the operator allows of a skip.
+func (r *Run) budgetText(code string) string {
+	b := r.budgetFor(code)
+	switch {
+	case b == nil:
+		return ""
+	case b.Code != code:
+		return "counted under " + brief(b.Code, 200)
+	case b.Used > b.Most:
+		return fmt.Sprintf("the budget allows %d: exceeded", b.Most)
+	}
+	return fmt.Sprintf("the budget allows %d", b.Most)
+}
+
+func waiverLine(w *Waiver) string {
+	text := brief(w.Reason, 600)
+	for _, part := range [][2]string{{"owner", w.Owner}, {"issue", w.Issue}, {"expires", w.Expires}} {
+		if part[1] != "" {
+			text += "; " + part[0] + " " + brief(part[1], 300)
+		}
+	}
+	return text
+}
