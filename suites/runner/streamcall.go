@@ -73,7 +73,6 @@ func (s *stream) told() bool { return len(s.events) > 0 || s.closed != nil }
 // observeCall adds how a streaming operation was answered, as far as that is known. What the tolerant readers find is for
 // the events to show. A stream that ends without an event is no answer. The lock must be held.
 func (s *stream) observeCall(o *observation, c *call) {
-	o.value("sent", sentOf(c, false))
 	ok := s.status >= 200 && s.status < 300
 	if ok && !s.told() {
 		return

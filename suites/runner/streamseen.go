@@ -17,6 +17,9 @@ func (s *stream) observe() *observation {
 	o := newObservation()
 	o.request = s.request
 	o.value("took", time.Since(s.began))
+	if c := s.request.call; c != nil {
+		o.value("sent", sentOf(c, false)) // also of a request that is not answered
+	}
 	if s.problem != "" {
 		o.noAnswer = s.problem
 		o.value("error", s.problem)
