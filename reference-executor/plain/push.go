@@ -82,7 +82,12 @@ var conformantPush = pushBehaviour{
 	addressed: func(c *call, id string) (*task, *failure) { return c.s.b.tasks.addressed(c, id) },
 	created:   func(_ *call, _ *pushConfig, v object) any { return v },
 	got:       func(_ *call, _ *pushConfig, v object) any { return v },
-	deleted:   func(*call, bool) (outcome, *failure) { return outcome{status: http.StatusNoContent}, nil },
+	deleted: func(c *call, _ bool) (outcome, *failure) {
+		if c.s.config.Seed/2%2 == 0 {
+			return outcome{result: object{}}, nil
+		}
+		return outcome{status: http.StatusNoContent}, nil
+	},
 	inline:    func(*task, *pushConfig) bool { return true },
 	receivers: func(s *Server, t *task) []*pushConfig { return s.push[t.id] },
 	wants:     func(*Server, *task, event) bool { return true },

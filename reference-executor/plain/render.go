@@ -39,7 +39,7 @@ var conformantOutput = outputBehaviour{
 	list:           func(*call, object) {},
 	listed:         func(_ *call, _ task, v object) object { return v },
 	config:         func(_ *call, v object) object { return v },
-	configs:        func(_ *call, v object) any { return v },
+	configs:        withoutEmptyLists,
 	stamp:          func(at time.Time) any { return at.Format("2006-01-02T15:04:05.000Z07:00") },
 	state:          func(_ *call, t task) any { return t.state },
 }
@@ -161,6 +161,14 @@ func clone(v any) any {
 			out[i] = clone(out[i])
 		}
 		return out
+	}
+	return v
+}
+
+// withoutEmptyLists leaves a list of configurations out that has none, as ProtoJSON may; servers differ in it.
+func withoutEmptyLists(c *call, v object) any {
+	if list, _ := v["configs"].([]any); len(list) == 0 && c.s.config.Seed%3 == 0 {
+		delete(v, "configs")
 	}
 	return v
 }
