@@ -26,6 +26,9 @@ var Bindings = []string{"HTTP+JSON", "JSONRPC", "GRPC"}
 // Pairs in Test.Over plays a test for every ordered pair of bindings.
 const Pairs = "pairs"
 
+// Interfaces in Test.Over plays a test at every interface, also where several are of one binding.
+const Interfaces = "interfaces"
+
 // Unnamed is the name of an A2A error whose answer does not say which it is, and UnnamedError the reason to skip what
 // would judge its name: one requirement is about that.
 const (
@@ -88,9 +91,13 @@ func (d *draft) refusals(at Position) {
 
 // over reads the bindings that a test is played over.
 func (r *reader) over(n *yaml.Node) []string {
-	all := r.texts(n, "over", func(one *yaml.Node) string { return r.choice(one, "over", append(slices.Clip(Bindings), Pairs)...) })
-	if len(all) > 1 && slices.Contains(all, Pairs) {
-		r.problem(n, "pairs are all ordered pairs of bindings; nothing stands beside it")
+	all := r.texts(n, "over", func(one *yaml.Node) string {
+		return r.choice(one, "over", append(slices.Clip(Bindings), Pairs, Interfaces)...)
+	})
+	for _, alone := range []string{Pairs, Interfaces} {
+		if len(all) > 1 && slices.Contains(all, alone) {
+			r.problem(n, "%s says it all; nothing stands beside it", alone)
+		}
 	}
 	return all
 }

@@ -88,7 +88,7 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Last = r.boolean(v, "last") }},
 	{"at_once", "the rows are played at the same time: a wait that they have in common is paid once", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.AtOnce = r.boolean(v, "at_once") }},
-	{"over", "the bindings that the operations are sent over, once each; all that the card declares if not said; pairs: every two of them, in either order", refSchema("texts"),
+	{"over", "the bindings that the operations are sent over, once each; all that the card declares if not said; pairs: every two of them, in either order; interfaces: each interface, also where several are of one binding", refSchema("texts"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Over = r.over(v) }},
 	{"names_dialect", "the one test that fails when the executor greets in another PTY dialect; that blocks all others", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.NamesDialect = r.boolean(v, "names_dialect") }},

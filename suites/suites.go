@@ -103,7 +103,7 @@ type Test struct {
 	Slow         time.Duration // waits at least this long by its nature; skipped when --max-wait is less
 	Given        []*Step       // preparation: if it fails, the test is blocked, not failed
 	Steps        []*Step
-	Over         []string // the bindings its operations are sent over, once each: all that are declared if empty; Pairs
+	Over         []string // the bindings its operations are sent over, once each: all that are declared if empty; Pairs; Interfaces
 	BrokenBy     []Breakage
 
 	// Operates is whether a step is an operation, found by the loader.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,37 @@ cues:
 	}
 	if diff := cmp.Diff(want, s.lent, cmp.AllowUnexported(lent{}), cmpopts.IgnoreFields(lent{}, "at")); diff != "" {
 		t.Errorf("lent (-want +got):\n%s", diff)
+	}
+}
+
+// A bearer token that comes as a header is the token of the instance, which requests without credentials leave out.
+func TestBearerHeaders(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		token string
+		given []string
+		want  string // the token
+		left  []string
+	}{
+		"a bearer token":      {given: []string{"Bearer one"}, want: "one"},
+		"in small letters":    {given: []string{"bearer  one"}, want: "one"},
+		"beside a token":      {token: "two", given: []string{"Bearer one"}, want: "two", left: []string{"Bearer one"}},
+		"another scheme":      {given: []string{"Basic b25l"}, left: []string{"Basic b25l"}},
+		"a scheme alone":      {given: []string{"Bearer"}, left: []string{"Bearer"}},
+		"more than one":       {given: []string{"Bearer one", "Bearer two"}, left: []string{"Bearer one", "Bearer two"}},
+		"nothing of the kind": {},
+	} {
+		target := runner.Target{Tokens: map[string]string{}, Header: http.Header{"X-Key": {"k"}}}
+		if row.token != "" {
+			target.Tokens["instance"] = row.token
+		}
+		for _, line := range row.given {
+			target.Header.Add("Authorization", line)
+		}
+		takeBearer(&target)
+		if got := target.Tokens["instance"]; got != row.want || !slices.Equal(target.Header.Values("Authorization"), row.left) || target.Header.Get("X-Key") != "k" {
+			t.Errorf("%s: token %q and headers %v, want %q and %q", name, got, target.Header, row.want, row.left)
+		}
 	}
 }
 

@@ -63,9 +63,23 @@ func (s *settings) target(a *app) (runner.Target, error) {
 		}
 		t.Header.Add(name, value)
 	}
+	takeBearer(&t)
 	var err error
 	t.TLS, err = s.tls()
 	return t, err
+}
+
+// takeBearer makes a bearer token that came as --header the token of the instance, so that it is left out where a test asks
+// without credentials, or with wrong ones.
+func takeBearer(t *runner.Target) {
+	given := t.Header.Values("Authorization")
+	if len(given) != 1 || t.Tokens["instance"] != "" {
+		return
+	}
+	if scheme, token, _ := strings.Cut(given[0], " "); strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(token) != "" {
+		t.Tokens["instance"] = strings.TrimSpace(token)
+		t.Header.Del("Authorization")
+	}
 }
 
 // checkURL accepts an absolute http(s) address that holds no credentials.

@@ -3,6 +3,8 @@
 package plain
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -24,6 +26,7 @@ type cardBehaviour struct {
 	signs        func(c *call, extended bool, card object) []any
 	shown        func(c *call, extended bool, card object) // changes a card that was signed
 	encode       func(c *call, card object) []byte         // of the public card
+	zips         func(c *call, body []byte) []byte         // what is compressed for who takes gzip
 	media        func(c *call) string
 	caching      func(c *call, extended bool) string     // empty: no header
 	tag          func(c *call, body []byte) string       // empty: no header
@@ -50,6 +53,7 @@ var conformantCard = cardBehaviour{
 	signs:        func(c *call, _ bool, card object) []any { return c.s.signatures(card) },
 	shown:        func(*call, bool, object) {},
 	encode:       func(c *call, card object) []byte { return c.s.lawful.Encode(card) },
+	zips:         func(_ *call, body []byte) []byte { return body },
 	media:        func(*call) string { return mediaJSON },
 	caching: func(_ *call, extended bool) string {
 		if extended {
@@ -223,6 +227,10 @@ func (c *call) publicCard() answer {
 			a.header.Del("Content-Type")
 		}
 	}
+	if a.header.Add("Vary", "Accept-Encoding"); len(a.body) > 0 && strings.Contains(c.r.Header.Get("Accept-Encoding"), "gzip") {
+		a.header.Set("Content-Encoding", "gzip")
+		a.body = zipped(b.zips(c, a.body))
+	}
 	a = b.answer(c, a)
 	if c.r.Method == http.MethodHead {
 		a.body = nil
@@ -243,4 +251,12 @@ func (s *Server) remember(key string, make func() any) any {
 // extendedCard is GetExtendedAgentCard.
 func extendedCard(c *call) (outcome, *failure) {
 	return outcome{result: c.s.b.card.extended(c, c.card(true))}, nil
+}
+
+func zipped(text []byte) []byte {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(text) // into memory, where nothing fails
+	w.Close()
+	return packed.Bytes()
 }

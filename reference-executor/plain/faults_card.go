@@ -80,6 +80,10 @@ var cardFaults = map[string]func(*behaviour){
 			}
 		}
 	}),
+	"second-interface-at-a-closed-port": publicly(func(_ *Server, card object) {
+		card["supportedInterfaces"] = append(card["supportedInterfaces"].([]any),
+			object{"url": "http://127.0.0.1:1/a2a", "protocolBinding": BindingREST, "protocolVersion": "1.0"})
+	}),
 	"unknown-tasks-are-a-web-page": func(b *behaviour) {
 		b.http.header = func(_ *Server, r *http.Request, a answer) answer {
 			if a.status == http.StatusNotFound && r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, restPath+"/tasks/") {

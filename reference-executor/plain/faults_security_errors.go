@@ -14,6 +14,12 @@ var securityErrorFaults = map[string]func(*behaviour){
 	}),
 	"errors-with-a-path":        alsoSaid(func(*call) string { return ": /srv/agent/tasks.db" }),
 	"refusals-repeat-the-token": alsoSaid(func(c *call) string { return ", asked with " + c.r.Header.Get("Authorization") }),
+	"rpc-refusals-repeat-the-token": alsoSaid(func(c *call) string {
+		if c.binding != BindingRPC {
+			return ""
+		}
+		return ", asked with " + c.r.Header.Get("Authorization")
+	}),
 	"long-requests-break-the-server": func(b *behaviour) {
 		b.errors.kind = func(_ *call, f *failure) *errorKind {
 			if f.kind == tooLarge {

@@ -23,6 +23,12 @@ var securityTaskFaults = map[string]func(*behaviour){
 	"anybody-subscribes":                anybodys("SubscribeToTask"),
 	"anybody-configures-push":           anybodys("CreateTaskPushNotificationConfig"),
 	"anybody-lists-push-configurations": anybodys("ListTaskPushNotificationConfigs"),
+	"anybody-reads-push-configurations": func(b *behaviour) {
+		anybodys("GetTaskPushNotificationConfig")(b)
+		b.push.missing = func(c *call, task, _ string) *failure {
+			return fail(taskNotFound, "there is no task of that id").about(task)
+		} // so that no configuration tells nothing
+	},
 	"reading-push-configurations-shows-that-a-task-is-there": othersHear("GetTaskPushNotificationConfig", func(_ *call, t *task, _ *failure) *failure {
 		return fail(forbidden, "the task is not yours").about(t.id)
 	}),

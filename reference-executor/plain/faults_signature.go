@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -106,6 +107,11 @@ var signatureFaults = map[string]func(*behaviour){
 
 	"card-changed-after-signing": func(b *behaviour) {
 		b.card.shown = func(_ *call, _ bool, card object) { card["description"] = card["description"].(string) + "!" }
+	},
+	"compressed-card-is-the-one-of-yesterday": func(b *behaviour) {
+		b.card.zips = func(_ *call, body []byte) []byte {
+			return bytes.Replace(body, []byte(`"1.4.0"`), []byte(`"1.3.9"`), 1)
+		}
 	},
 	"card-tells-the-time-where-it-is-not-cached": func(b *behaviour) {
 		b.card.shown = func(c *call, extended bool, card object) {

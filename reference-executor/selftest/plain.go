@@ -120,7 +120,7 @@ var usualCards = []card{
 	},
 	{
 		name:     "speaks 0.3 as well",
-		declares: slices.Concat(abilities, secured, overBoth, []string{"protocolVersion-0.3"}),
+		declares: slices.Concat(abilities, secured, overBoth, []string{"protocolVersion-0.3", "protocolVersion-0.3:JSONRPC"}),
 		config:   func(c *plain.Config) { c.Legacy = true },
 	},
 	{

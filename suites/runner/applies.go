@@ -82,7 +82,7 @@ func (r *run) leavesGRPC() bool {
 
 // noWay is the reason not to send operations that cannot be sent over anything.
 func (r *run) noWay(t *suites.Test) report.Reason {
-	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, bindingGRPC) || slices.Contains(t.Over, suites.Pairs)) {
+	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, bindingGRPC) || overAll(t)) {
 		return noGRPC
 	}
 	if slices.Contains(t.Over, suites.Pairs) {

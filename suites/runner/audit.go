@@ -103,7 +103,7 @@ func exercises(t *suites.Test, claim *report.Claim) bool {
 		return t.Applies.Auth && claim.Name == "bearer"
 	case "binding":
 		if t.Operates {
-			return len(t.Over) == 0 || slices.Contains(t.Over, suites.Pairs) || slices.Contains(t.Over, claim.Name)
+			return len(t.Over) == 0 || overAll(t) || slices.Contains(t.Over, claim.Name)
 		}
 		return usesBinding(slices.Concat(t.Given, t.Steps), claim.Name)
 	}

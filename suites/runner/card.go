@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
@@ -108,7 +109,7 @@ func (c *card) interfaces(v any) {
 		if uri, is := member(element, "extension").(string); is {
 			c.also(uri, shortURI(uri))
 		}
-		if tenant, is := member(element, "tenant").(string); is && tenant != "" {
+		if tenant := member(element, "tenant"); !assertions.IsMissing(tenant) && tenant != nil && tenant != "" {
 			c.also("tenant")
 		}
 	}

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -14,18 +15,23 @@ import (
 // plainA2A is the profile of servers that speak A2A 1.0 and need be nothing more.
 const plainA2A = "a2a-1.0"
 
-// An endpoint is an interface of the card that operations can be sent to: the first one of its binding that speaks 1.0.
+// An endpoint is an interface of the card that operations can be sent to.
 type endpoint struct {
 	binding string // as cards name it: "HTTP+JSON"
 	url     string // without a slash at its end for HTTP+JSON, unchanged for JSONRPC, scheme and authority for GRPC
 	tenant  string // what every request has to name; empty: none
+	nth     int    // of its binding, from 1: operations are sent to the first one, unless a test is about all
 }
 
-// endpointsOf are the interfaces of a card that operations can be sent to, in the order of the card: one for each binding.
+// mostInterfaces bounds how many interfaces of a card are looked at.
+const mostInterfaces = 20
+
+// endpointsOf are the interfaces of a card that operations can be sent to, those that speak 1.0, in the order of the card.
 // Those over gRPC need a build that drives it.
 func endpointsOf(card any) []*endpoint {
 	list, _ := member(card, "supportedInterfaces").([]any)
 	var all []*endpoint
+	seen := map[string]int{}
 	for _, entry := range list {
 		binding, _ := member(entry, "protocolBinding").(string)
 		address, _ := member(entry, "url").(string)
@@ -33,16 +39,27 @@ func endpointsOf(card any) []*endpoint {
 		if binding == bindingGRPC {
 			address = grpcAddress(address)
 		}
-		if !slices.Contains(suites.Bindings, binding) || !speaks(entry, "1.0") || !isWeb(address) ||
-			slices.ContainsFunc(all, func(e *endpoint) bool { return e.binding == binding }) {
+		if !slices.Contains(suites.Bindings, binding) || !speaks(entry, "1.0") || !isWeb(address) || len(all) == mostInterfaces {
 			continue
 		}
+		seen[binding]++
 		if binding == "HTTP+JSON" {
 			address = strings.TrimRight(address, "/")
 		}
-		all = append(all, &endpoint{binding: binding, url: address, tenant: tenant})
+		all = append(all, &endpoint{binding: binding, url: address, tenant: tenant, nth: seen[binding]})
 	}
 	return all
+}
+
+// firsts are the first endpoints of each binding.
+func firsts(all []*endpoint) []*endpoint {
+	var first []*endpoint
+	for _, e := range all {
+		if e.nth == 1 {
+			first = append(first, e)
+		}
+	}
+	return first
 }
 
 // pairs says whether two bindings lead to the same: those of different tenants need not.
@@ -81,13 +98,13 @@ func (c *card) declaresPlainly(v any) {
 			c.also("binding:" + binding)
 		}
 		if speaks(entry, "0.3") {
-			c.also("protocolVersion-0.3")
+			c.also("protocolVersion-0.3", "protocolVersion-0.3:"+binding)
 		}
 		if address, is := member(entry, "url").(string); is && isPublic(address) {
 			c.also("public-host", "public-host:"+binding)
 		}
 	}
-	if all := endpointsOf(v); slices.ContainsFunc(all, func(e *endpoint) bool { return slices.ContainsFunc(all, e.pairs) }) {
+	if all := firsts(endpointsOf(v)); slices.ContainsFunc(all, func(e *endpoint) bool { return slices.ContainsFunc(all, e.pairs) }) {
 		c.also("two-bindings")
 	}
 }
@@ -115,12 +132,18 @@ func isPublic(address string) bool {
 // A way is what a row of a test sends its operations over.
 type way struct{ over, other *endpoint }
 
-// ways are what a test is played over: nothing in particular, each endpoint that it wants, or every two of them.
+// ways are what a test is played over: nothing in particular, each endpoint that it wants, every interface, or every two of them.
 func (r *run) ways(t *suites.Test) []way {
 	if !t.Operates {
 		return []way{{}}
 	}
 	var all []way
+	if slices.Contains(t.Over, suites.Interfaces) {
+		for _, e := range r.interfaces {
+			all = append(all, way{e, nil})
+		}
+		return all
+	}
 	for _, e := range r.endpoints {
 		switch {
 		case slices.Contains(t.Over, suites.Pairs):
@@ -136,12 +159,20 @@ func (r *run) ways(t *suites.Test) []way {
 	return all
 }
 
+// overAll says whether a test is played over all bindings, because it says so.
+func overAll(t *suites.Test) bool {
+	return slices.Contains(t.Over, suites.Pairs) || slices.Contains(t.Over, suites.Interfaces)
+}
+
 // label names the way in findings, beside the row of the table; there is nothing to tell apart where there is one way only.
 func (w way) label(row string, ways int) string {
 	if w.over == nil || ways < 2 {
 		return row
 	}
 	label := "over " + w.over.binding
+	if w.over.nth > 1 {
+		label += fmt.Sprintf(" at its interface %d", w.over.nth)
+	}
 	if w.other != nil {
 		label = w.over.binding + " and " + w.other.binding
 	}
@@ -168,6 +199,8 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 	switch {
 	case name == "card_url":
 		return p.run.cardURL, true, nil
+	case name == "old_card_url": // beside the card, wherever that is (AMB-26)
+		return p.run.cardURL[:strings.LastIndexByte(p.run.cardURL, '/')+1] + "agent.json", true, nil
 	case name == "required_extensions":
 		return joined(p.run.required), true, nil
 	case name == "declared_extension":

@@ -74,6 +74,10 @@ func rpcFailure(status int, body any) map[string]any {
 	delete(failure, "name") // the code decides
 	number, _ := e["code"].(json.Number)
 	code, _ := strconv.Atoi(number.String())
+	if status == http.StatusUnauthorized { // may have any body (AMB-32)
+		failure["class"] = classAuthentication
+		return failure
+	}
 	for _, known := range a2aErrors {
 		if known.code == code {
 			failure["name"], failure["class"] = known.name, classA2A
@@ -81,8 +85,8 @@ func rpcFailure(status int, body any) map[string]any {
 		}
 	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		failure["class"] = classOfStatus(status)
+	case status == http.StatusForbidden:
+		failure["class"] = classAuthorization
 	case code == -32602:
 		failure["class"] = classValidation
 	case code == -32601:

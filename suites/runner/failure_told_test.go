@@ -38,3 +38,14 @@ func TestRefusalsAreToldAlike(t *testing.T) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }
+
+// A 401 may have any body (AMB-32), also one that says something else.
+func TestA401IsAboutCredentials(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Unauthorized"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, `{}`, `x`} {
+		failure := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 401, parseJSON([]byte(body)))
+		if failure["class"] != classAuthentication || failure["name"] != nil {
+			t.Errorf("%s: class %v, name %v", body, failure["class"], failure["name"])
+		}
+	}
+}

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	defer answer.Body.Close()
 	x.status, x.line, x.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 	if answer.StatusCode != http.StatusSwitchingProtocols {
-		x.body, err = readBounded(answer.Body, mostBody)
+		x.body, err = readBounded(unzipped(answer), mostBody)
 	}
 	x.took = time.Since(x.began)
 	switch {
@@ -213,4 +214,29 @@ func readBounded(r io.Reader, most int64) ([]byte, error) {
 			return b, err
 		}
 	}
+}
+
+// unzipped is the body of an answer as it was before it was compressed, which only a request that takes gzip may be given
+// (RFC 9110 section 12.5.3); what cannot be taken apart reads as an error.
+func unzipped(answer *http.Response) io.Reader {
+	if answer.Request == nil || answer.Request.Header.Get("Accept-Encoding") != "gzip" || !strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
+		return answer.Body
+	}
+	return &zippedBody{from: answer.Body}
+}
+
+// A zippedBody is opened by its first read.
+type zippedBody struct {
+	from io.Reader
+	open *gzip.Reader
+}
+
+func (z *zippedBody) Read(into []byte) (int, error) {
+	if z.open == nil {
+		var err error
+		if z.open, err = gzip.NewReader(z.from); err != nil {
+			return 0, err
+		}
+	}
+	return z.open.Read(into)
 }

@@ -248,6 +248,29 @@ func TestPairsOfBindings(t *testing.T) {
 	}
 }
 
+// A test over interfaces is played at every one that speaks 1.0; others keep to the first of each binding.
+func TestEveryInterface(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, path string) {
+		fmt.Fprintf(w, `{"id":%q,"status":{"state":"TASK_STATE_WORKING"}}`, path)
+	}, rpc: func(string, any) (any, any) {
+		return map[string]any{"id": "u", "status": map[string]any{"state": "TASK_STATE_WORKING"}}, nil
+	}}
+	f.card = strings.Replace(bothBindings, `"supportedInterfaces":[`, `"supportedInterfaces":[{"url":"%[1]s/old","protocolBinding":"HTTP+JSON","protocolVersion":"0.3"},`, 1)
+	f.card = strings.Replace(f.card, `}]`, `},{"url":"http://127.0.0.1:1/a2a","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}]`, 1)
+	got, asked := playA2A(t, f, `tests:
+  - {id: T-1, test: one, must: m, over: interfaces, steps: [{request: GetTask, params: {id: x}, expect: {outcome: processed}}]}
+  - {id: T-2, test: two, must: m, steps: [{request: GetTask, params: {id: x}, expect: {outcome: processed}}]}
+`)
+	if lines := strings.Split(got, "\n"); len(lines) != 2 || !strings.HasPrefix(lines[0], "T-1 fail; over HTTP+JSON at its interface 2: ") ||
+		!strings.Contains(lines[0], "refused") || lines[1] != "T-2 pass" {
+		t.Errorf("got\n%s", got)
+	}
+	if len(asked) != 4 {
+		t.Errorf("asked %q, want each binding twice", asked)
+	}
+}
+
 func TestOperationsNeedAnInterface(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ card, want string }{

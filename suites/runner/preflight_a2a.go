@@ -56,9 +56,10 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 	r.older(out, described, found)
 	card := parseJSON(found.answer.body)
 	r.card.declaresPlainly(card)
-	r.endpoints = driven(endpointsOf(card))
+	r.interfaces = driven(endpointsOf(card))
+	r.endpoints = firsts(r.interfaces)
 	r.required, r.optional = extensionsOf(card)
-	for _, e := range r.endpoints {
+	for _, e := range r.interfaces {
 		r.lendEndpoint(e)
 	}
 	return r.credentialsA2A(ctx, out)

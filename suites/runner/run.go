@@ -43,7 +43,8 @@ type run struct {
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 
 	// Of a plain A2A server:
-	endpoints       []*endpoint // what operations can be sent to
+	interfaces      []*endpoint // what operations can be sent to
+	endpoints       []*endpoint // of them the first of each binding
 	required        []any       // URIs of the extensions that every request has to name
 	optional        []any       // URIs of the other extensions that the card declares
 	cardURL         string      // where the card was found

@@ -90,6 +90,7 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 		if place != "" {
 			leak := about(test, q)
 			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
+			_, leak["error"] = member(parseJSON(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
 			w.keep(&w.shown, leak)
 		}
 	}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// Only who asks for a compressed body is given it as it was before; whatever else a target sends is seen as it came.
+func TestCompressedBodies(t *testing.T) {
+	t.Parallel()
+	var packed, bomb bytes.Buffer
+	for into, text := range map[*bytes.Buffer]string{&packed: "as it was", &bomb: strings.Repeat("0", mostBody+1)} {
+		w := gzip.NewWriter(into)
+		w.Write([]byte(text))
+		w.Close()
+	}
+	for name, row := range map[string]struct {
+		asked, encoding, sent string
+		want, problem         string
+	}{
+		"asked for":               {"gzip", "gzip", packed.String(), "as it was", ""},
+		"asked for, and plain":    {"gzip", "", "plain", "plain", ""},
+		"not asked for":           {"", "gzip", packed.String(), packed.String(), ""},
+		"asked for, and cut":      {"gzip", "gzip", packed.String()[:20], "", "the body was cut"},
+		"asked for, and nonsense": {"gzip", "gzip", "nonsense", "", "the body was cut"},
+		"a bomb":                  {"gzip", "gzip", bomb.String(), strings.Repeat("0", mostBody), "the body is longer than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if row.encoding != "" {
+					w.Header().Set("Content-Encoding", row.encoding)
+				}
+				w.Write([]byte(row.sent))
+			}))
+			t.Cleanup(server.Close)
+			c := newClient(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
+			q := &request{method: "GET", url: server.URL, limit: 10 * time.Second}
+			if row.asked != "" {
+				q.header = append(q.header, suites.Header{Name: "Accept-Encoding", Value: row.asked})
+			}
+			x := c.do(context.Background(), q)
+			if row.problem == "" && x.problem != "" || !strings.Contains(x.problem, row.problem) || row.want != "" && string(x.body) != row.want {
+				t.Errorf("%d bytes, %q; want %d, %q", len(x.body), x.problem, len(row.want), row.problem)
+			}
+		})
+	}
+}
