@@ -214,11 +214,11 @@ func readAwait(r *reader, d *draft, n *yaml.Node) Action {
 	if d.untilClosed && name != backgroundStream {
 		r.problem(n, "until: closed is for streams; a receiver needs a condition")
 	}
-	if d.has("for") && name == backgroundStream {
-		r.problem(n, "await reads a stream until something holds; a receiver can be looked at for a time")
+	if d.has("for") && name == backgroundStream && len(d.until) == 0 {
+		r.problem(n, "await reads a stream until something holds, for a time at most where it says for; it says until as well")
 	}
 	if d.has("for") && d.has("within") {
-		r.problem(n, "a receiver is looked at for a time, or waited for within one, not both")
+		r.problem(n, "it is looked at for a time, or waited for within one, not both")
 	}
 	return Await{Name: name, Until: d.until, UntilClosed: d.untilClosed, For: d.lasts}
 }
