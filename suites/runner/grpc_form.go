@@ -47,7 +47,8 @@ var grpcCodes = []struct {
 }
 
 // grpcFailure is that of the gRPC binding, where the reason of the ErrorInfo is the identity, else the code (section
-// 10.6). NOT_FOUND belongs to one error alone; other codes leave it unnamed.
+// 10.6). NOT_FOUND belongs to one error alone; the other codes of the error table leave it unnamed, and those that it does
+// not have are no A2A error.
 func grpcFailure(status int, body any) map[string]any {
 	e, is := member(body, "error").(map[string]any)
 	if status < 400 && !is {
@@ -72,11 +73,14 @@ func grpcFailure(status int, body any) map[string]any {
 	case failure["reason"] != nil, failure["class"] == classAuthentication, failure["class"] == classAuthorization:
 	case name == "NOT_FOUND":
 		failure["name"], failure["class"] = "TaskNotFound", classA2A
-	default:
+	case slices.Contains(sharedCodes, name):
 		failure["name"] = suites.Unnamed
 	}
 	return failure
 }
+
+// sharedCodes are those of the error table that do not say by themselves which error it is, that of 1.0.0 included.
+var sharedCodes = []string{"FAILED_PRECONDITION", "INVALID_ARGUMENT", "INTERNAL", "UNIMPLEMENTED"}
 
 // grpcAddress is the address of a gRPC interface as a URL: cards say host:port, or a URL whose authority is used (AMB-27).
 // Public hosts are asked over TLS, whatever the scheme (section 10.1); "" when it is no address.

@@ -55,6 +55,8 @@ func TestFailuresOfGRPC(t *testing.T) {
 		"a code of one error":   {404, `{"error":{"code":5,"status":"NOT_FOUND"}}`, "TaskNotFound TaskNotFound a2a 404"},
 		"a code of many":        {400, `{"error":{"code":9,"status":"FAILED_PRECONDITION"}}`, "client unnamed client 400"},
 		"validation":            {400, `{"error":{"code":3,"status":"INVALID_ARGUMENT"}}`, "validation unnamed validation 400"},
+		"a code of none":        {500, `{"error":{"code":2,"status":"UNKNOWN"}}`, "server  server 500"},
+		"another of none":       {409, `{"error":{"code":10,"status":"ABORTED"}}`, "client  client 409"},
 		"a reason of their own": {404, `{"error":{"code":5,"status":"NOT_FOUND","details":[{"@type":"` + errorInfo + `","reason":"NO_SUCH_TENANT"}]}}`, "client  client 404"},
 		"nobody":                {401, `{"error":{"code":16,"status":"UNAUTHENTICATED"}}`, "authentication  authentication 401"},
 		"not permitted":         {403, `{"error":{"code":7,"status":"PERMISSION_DENIED"}}`, "authorization  authorization 403"},

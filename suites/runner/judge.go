@@ -73,19 +73,23 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 		if skip.Expected {
 			p.run.witness.unnamed(p.test.ID, o.request, o.get("status"))
 		}
-		p.skip(skipReason(skip.Reason, problem))
+		p.skip(skipReason(skip.Reason, problem, o.request))
 		return false
 	}
 	return true
 }
 
 // skipReason is the reason of a skip_unless: what was seen, or what the operator should lend.
-func skipReason(code string, seen *problem) report.Reason {
+func skipReason(code string, seen *problem, q *request) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
 		return noCue(cue)
 	}
 	if code == suites.UnnamedError {
-		return report.Reason{Code: code, Detail: "the error does not say which one it is (A2A-ERR-006 is about that): " + seen.sentence}
+		about := "A2A-ERR-006"
+		if q != nil && q.isGRPC() {
+			about = "A2A-GRPC-005"
+		}
+		return report.Reason{Code: code, Detail: "the error does not say which one it is (" + about + " is about that): " + seen.sentence}
 	}
 	if code == hookRefused {
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + seen.sentence}

@@ -67,7 +67,7 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
     steps:
       - hook: whole-run
         expect:
-          result.unnamed_errors: {length: 1, each: {members: {test: T-1, request: {ends_with: /a2a/tasks}, status: 400}}}
+          result.unnamed_errors: {length: 1, each: {members: {test: T-1, request: {ends_with: /a2a/tasks}, over: HTTP+JSON, status: 400}}}
 `)
 	if want := "T-1 skip unnamed-error\nT-2 skip unnamed-error\nT-3 pass"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

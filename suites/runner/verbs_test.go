@@ -301,6 +301,22 @@ func TestAStreamInTheBackground(t *testing.T) {
 - {await: stream, by: reader, within: 5s, expect: {events: {last: {members: {state: canceled}}}, closed: {by: executor}}}`)
 }
 
+func TestAStreamIsLookedAtForATime(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: 1\n\n")
+		w.(http.Flusher).Flush()
+		<-q.Context().Done()
+	}}}
+	passes(t, f, `
+- {stream: "GET ${api}/x", background: true}
+- {await: stream, for: 200ms, until: {events: {length: 2}}, expect: {events: {length: 1}}}`)
+	says(t, f, "events has length 1, want 2", `
+- {stream: "GET ${api}/x", background: true}
+- {await: stream, for: 200ms, until: {events: {length: 2}}, expect: {events: {length: 2}}}`)
+}
+
 func TestTasksOfAStreamAreCancelled(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{"POST /messages:stream": func(w http.ResponseWriter, q *http.Request) {

@@ -100,6 +100,9 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 func (w *witness) unnamed(test string, q *request, status any) {
 	refusal := about(test, q)
 	refusal["status"] = status
+	if q.call != nil {
+		refusal["over"] = q.call.at.binding
+	}
 	w.keep(&w.nameless, refusal)
 }
 
