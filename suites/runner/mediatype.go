@@ -12,14 +12,16 @@ import (
 )
 
 // REST bodies go out in the recommended media type, until a server shows that it does not take it: then in that of 1.0.0,
-// for the rest of the run (AMB-06). It shows so with 415, or, when it reads such a body as an empty one, with 400.
+// for the rest of the run (AMB-06). It shows so with 415; or, as long as it has taken none, with 400, when it reads such a
+// body as an empty one, or with a 5xx, when it breaks on it.
 
 // refusedMedia is a request in the media type of 1.0.0, where the answer may be due to the recommended one; nil: it is not.
 func (r *run) refusedMedia(q *request, status int) *request {
 	if q.call == nil || q.call.media || q.call.at.binding != "HTTP+JSON" {
 		return nil
 	}
-	if status != http.StatusUnsupportedMediaType && (status != http.StatusBadRequest || r.takesA2A.Load()) {
+	mayBe := status == http.StatusBadRequest || status >= 500 && status != http.StatusServiceUnavailable
+	if status != http.StatusUnsupportedMediaType && (!mayBe || r.takesA2A.Load()) {
 		return nil
 	}
 	i := slices.Index(q.header, suites.Header{Name: "Content-Type", Value: mediaA2A})
@@ -32,10 +34,14 @@ func (r *run) refusedMedia(q *request, status int) *request {
 	return &again
 }
 
-// inPlace says whether the answer to a request in the media type of 1.0.0 counts in place of the first one: a 400 stands
-// where the other is no better.
+// inPlace says whether the answer to a request in the media type of 1.0.0 counts in place of the first one: a 400 or a 5xx
+// stands where the other is no better.
 func inPlace(first, second int) bool {
-	return first == http.StatusUnsupportedMediaType || second >= 200 && second < 300
+	switch {
+	case first == http.StatusUnsupportedMediaType, second >= 200 && second < 300:
+		return true
+	}
+	return first >= 500 && second >= 400 && second < 500
 }
 
 // tookMedia notes which media type was taken. What has an empty body as well shows nothing of the recommended one.

@@ -346,6 +346,11 @@ func TestRefusedMediaTypesAreSentOnce(t *testing.T) {
 		"refused":                    {415, 200, sends, 3},
 		"not read":                   {400, 200, sends, 3},
 		"taken":                      {200, 400, sends, 2},
+		"breaks":                     {500, 200, sends, 3},
+		"breaks on what is wrong":    {500, 400, refused, 2},
+		"breaks on everything":       {500, 500, `[{request: SendMessage, params: {}, expect: {status: 500}}]`, 2},
+		"is unavailable":             {503, 200, `[{request: SendMessage, params: {}, expect: {status: 503}}]`, 1},
+		"breaks with a stream":       {500, 200, streams, 3},
 		"nothing of it is taken":     {400, 400, refused, 2},
 		"refused with a stream":      {415, 200, streams, 3},
 		"not read with a stream":     {400, 200, streams, 3},
@@ -367,6 +372,29 @@ func TestRefusedMediaTypesAreSentOnce(t *testing.T) {
 				t.Errorf("%s, asked %q", got, asked)
 			}
 		})
+	}
+}
+
+// What a server breaks on after it has taken the recommended media type is not due to that.
+func TestMediaTypesThatWereTakenAreKept(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, body string) {
+		if strings.Contains(body, "break") {
+			w.WriteHeader(500)
+		}
+		fmt.Fprint(w, `{}`)
+	}}
+	got, asked := playA2A(t, f, `tests:
+  - id: T-1
+    test: one
+    must: m
+    over: HTTP+JSON
+    steps:
+      - {request: SendMessage, params: {}, expect: {status: 200}}
+      - {request: SendMessage, params: {metadata: {do: break}}, expect: {status: 500}}
+`)
+	if got != "T-1 pass" || len(asked) != 2 {
+		t.Errorf("%s, asked %q", got, asked)
 	}
 }
 
