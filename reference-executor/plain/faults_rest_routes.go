@@ -66,6 +66,14 @@ var restRouteFaults = map[string]func(*behaviour){
 			return c.restBody()
 		}
 	},
+	"a2a-media-type-is-a-server-error": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if c.r.Header.Get("Content-Type") == mediaA2A {
+				return nil, fail(internal, "there is no parser of that name")
+			}
+			return c.restBody()
+		}
+	},
 	"plain-json-is-refused": func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaA2A } },
 	"bodies-are-read-as-latin-1": func(b *behaviour) {
 		b.input.parse = func(text []byte) (any, *failure) {
