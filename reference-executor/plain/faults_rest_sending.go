@@ -28,6 +28,16 @@ var restSendingFaults = map[string]func(*behaviour){
 		b.tasks.blocks = func(*call, bool) bool { return true }
 		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
 	},
+	"answers-late-with-the-first-state": func(b *behaviour) {
+		b.tasks.blocks = func(*call, bool) bool { return true }
+		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
+		b.tasks.sent = func(c *call, t task) task {
+			if conf, _ := c.params["configuration"].(object); conf["returnImmediately"] == true {
+				t.state, t.changed, t.says, t.artifacts, t.history = submitted, t.created, nil, nil, t.history[:1]
+			}
+			return t
+		}
+	},
 	"send-shows-the-whole-history": wholeHistory("SendMessage"),
 	"history-is-an-empty-list": func(b *behaviour) {
 		b.output.task = func(_ *call, _ task, v object) {
