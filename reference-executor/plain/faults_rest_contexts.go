@@ -111,6 +111,14 @@ var restContextFaults = map[string]func(*behaviour){
 	"ended-tasks-take-messages": func(b *behaviour) {
 		b.tasks.closed = func(*call, *task) *failure { return nil }
 	},
+	"ended-tasks-take-messages-in-their-context": func(b *behaviour) {
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if message, _ := c.params["message"].(object); message["contextId"] == t.context {
+				return nil
+			}
+			return conformantTasks.closed(c, t)
+		}
+	},
 	"messages-to-ended-tasks-are-invalid": func(b *behaviour) {
 		b.tasks.closed = func(*call, *task) *failure { return violation("message.taskId", "is the id of a task that has ended") }
 	},
