@@ -70,6 +70,21 @@ var errorFaults = map[string]func(*behaviour){
 			return details
 		}
 	},
+	"wrong-types-are-not-implemented": func(b *behaviour) {
+		kind := &errorKind{"", http.StatusNotImplemented, "UNIMPLEMENTED", -32602}
+		b.input.wrong = func(path string, _ any) *failure { return fail(kind, path+": has another JSON type") }
+	},
+	"rpc-wrong-types-are-a-page": func(b *behaviour) {
+		kind := &errorKind{"", http.StatusBadRequest, "INVALID_ARGUMENT", -32602}
+		b.input.wrong = func(path string, _ any) *failure { return fail(kind, path+": has another JSON type") }
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding == BindingRPC && f.kind == kind {
+				return answer{status: http.StatusInternalServerError, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+					body: []byte("<html><body><h1>Internal Server Error</h1></body></html>")}
+			}
+			return a
+		}
+	},
 	"wrong-types-are-a-fault": func(b *behaviour) {
 		b.input.wrong = func(string, any) *failure { return fail(internal, "something went wrong here") }
 	},

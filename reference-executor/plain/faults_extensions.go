@@ -45,6 +45,11 @@ var extensionFaults = map[string]func(*behaviour){
 			v["metadata"] = object{wordCount: object{"words": t.words()}}
 		}
 	},
+	"extension-metadata-in-every-part": shownArtifact(func(v object) {
+		for _, part := range v["parts"].([]any) {
+			part.(object)["metadata"] = object{wordCount: object{"words": 1}}
+		}
+	}),
 	"required-extension-is-optional": func(b *behaviour) { b.extensions.refuses = func(*call) *failure { return nil } },
 	"required-extension-on-message-send-only": func(b *behaviour) {
 		b.extensions.refuses = func(c *call) *failure {

@@ -107,12 +107,15 @@ var rpcFaults = map[string]func(*behaviour){
 	},
 	"rpc-takes-every-version": func(b *behaviour) { b.rpc.jsonrpc = func(any) bool { return true } },
 	"rpc-errors-of-one-code": func(b *behaviour) {
+		b.rpc.code = oneCode
+		b.rpc.data = func(*call, *failure, []any) any { return nil }
+	},
+	"rpc-unknown-configs-have-another-code": func(b *behaviour) {
 		b.rpc.code = func(c *call, f *failure) any {
-			code := conformantRPC.code(c, f)
-			if n, ok := code.(int); ok && n <= -32001 && n >= -32009 {
-				return -32000
+			if readsConfig(c) {
+				return oneCode(c, f)
 			}
-			return code
+			return conformantRPC.code(c, f)
 		}
 	},
 	"rpc-code-is-a-text": func(b *behaviour) {
@@ -208,4 +211,13 @@ func refusedSubscription(change func(c *call, f *failure, a answer) answer) func
 			return a
 		}
 	}
+}
+
+// oneCode answers every A2A error with a code that is none of them.
+func oneCode(c *call, f *failure) any {
+	code := conformantRPC.code(c, f)
+	if n, ok := code.(int); ok && n <= -32001 && n >= -32009 {
+		return -32000
+	}
+	return code
 }
