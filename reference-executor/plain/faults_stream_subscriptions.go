@@ -84,6 +84,14 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return turns[t.id]%len(t.watchers) == n
 		}
 	},
+	"later-streams-are-told-nothing": func(b *behaviour) {
+		b.stream.tells = func(_ *task, ev event, w *watcher, n int) bool {
+			if n > 1 && terminal(ev.task.state) {
+				w.end()
+			}
+			return n < 2
+		}
+	},
 	"streams-end-together": func(b *behaviour) {
 		b.stream.lost = func(c *call, t task) {
 			c.s.mu.Lock()
