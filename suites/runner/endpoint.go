@@ -98,7 +98,7 @@ func (c *card) declaresPlainly(v any) {
 			c.also("binding:" + binding)
 		}
 		if speaks(entry, "0.3") {
-			c.also("protocolVersion-0.3", "protocolVersion-0.3:"+binding)
+			c.also(speaksOlder, speaksOlder+":"+binding)
 		}
 		if address, is := member(entry, "url").(string); is && isPublic(address) {
 			c.also("public-host", "public-host:"+binding)
@@ -137,6 +137,17 @@ func (r *run) ways(t *suites.Test) []way {
 	if !t.Operates {
 		return []way{{}}
 	}
+	all := r.allWays(t)
+	if !slices.Contains(t.Applies.Lacks, speaksOlder) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(w way) bool { return r.card.declares(speaksOlder + ":" + w.over.binding) })
+}
+
+// speaksOlder is the claim that an interface speaks 0.3. Of operations it is asked of their binding.
+const speaksOlder = "protocolVersion-0.3"
+
+func (r *run) allWays(t *suites.Test) []way {
 	var all []way
 	if slices.Contains(t.Over, suites.Interfaces) {
 		for _, e := range r.interfaces {

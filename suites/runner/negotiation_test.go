@@ -74,6 +74,47 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
 	}
 }
 
+// That no interface speaks 0.3 is asked of the interfaces of the same binding.
+func TestOperationsLack03ByTheirBinding(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, `{}`) }}
+	got, _ := playA2A(t, f, `tests:
+  - {id: T-1, test: one, must: m, applies: {lacks: protocolVersion-0.3}, steps: [{request: ListTasks, expect: {exchange: {members: {sent.over: HTTP+JSON}}}}]}
+  - {id: T-2, test: two, must: m, over: JSONRPC, applies: {lacks: protocolVersion-0.3}, steps: [{request: ListTasks, expect: {status: 1}}]}
+  - {id: T-3, test: three, must: m, applies: {lacks: protocolVersion-0.3}, steps: [{request: "GET ${card_url}", expect: {status: 1}}]}
+`)
+	if want := "T-1 pass\nT-2 skip declared:protocolVersion-0.3\nT-3 skip declared:protocolVersion-0.3"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A stream that is refused is an answer of the run like any other; one that was read is none.
+func TestRefusedStreamsAreKeptForTheWholeRun(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		status             int
+		media, body, wants string
+	}{
+		{400, "text/html", "<html>", `result.answers: {not_empty: true, each: {members: {test: T-1, operation: SendStreamingMessage, over: HTTP+JSON, status: 400, media_type: text/html, text: "<html>"}}}`},
+		{200, "application/json", `{"error":{"code":1}}`, `result.answers: {length: 1, each: {members: {status: 200, json.error.code: 1}}}`},
+		{200, "text/event-stream", "data: {\"error\":{\"code\":1}}\n\n", `result.answers: {length: 0}`},
+		{200, "text/event-stream", "", `result.answers: {length: 0}`},
+	} {
+		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) {
+			w.Header().Set("Content-Type", row.media)
+			w.WriteHeader(row.status)
+			fmt.Fprint(w, row.body)
+		}}
+		got, _ := playA2A(t, f, `tests:
+  - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{stream: SendStreamingMessage, params: {}, until: closed, within: 5s}]}
+  - {id: T-2, test: two, must: m, last: true, steps: [{hook: whole-run, expect: {`+row.wants+`}}]}
+`)
+		if want := "T-1 pass\nT-2 pass"; got != want {
+			t.Errorf("%v: got\n%s\nwant\n%s", row, got, want)
+		}
+	}
+}
+
 // What 0.3 is answered has its own form, so it is none of the answers of the run; what is refused for its version is.
 func TestAnswersOfTheWholeRunAreOfTheCurrentVersion(t *testing.T) {
 	t.Parallel()

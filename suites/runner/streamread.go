@@ -118,6 +118,9 @@ func (s *stream) pending(reader *assertions.EventReader) {
 // end notes how the stream ended.
 func (s *stream) end(err error, headed bool) {
 	at := time.Since(s.began)
+	if s.request.call != nil && s.refused() && errors.Is(err, io.EOF) && s.p.run.isTarget(s.request.url) {
+		s.p.run.witness.operation(s.p.test.ID, s.request, s.status, s.header, s.raw)
+	}
 	s.change(func() {
 		if s.closed != nil {
 			return
@@ -173,6 +176,18 @@ func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
 // ended is whether nothing will come any more. The lock must be held.
 func (s *stream) ended() bool { return s.closed != nil }
 
+// refused says whether the answer was no event stream. A refusal that came as an event is known as an event already.
+func (s *stream) refused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	is2xx := s.status >= 200 && s.status <= 299
+	return s.status != 0 && len(s.events) == 0 && !(is2xx && (s.request.isGRPC() || isEventStream(s.header.Get("Content-Type"))))
+}
+
+func isEventStream(kind string) bool {
+	return strings.HasPrefix(strings.ToLower(kind), "text/event-stream")
+}
+
 // readRefusal reads an answer that is no event stream to its end, which is then near: its body says why.
 func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 	s.mu.Lock()
@@ -182,7 +197,7 @@ func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 	case status == 0, status == http.StatusOK && s.request.isGRPC():
 	case status < 200 || status > 299:
 		s.wait(ctx, most, s.ended)
-	case !strings.HasPrefix(strings.ToLower(kind), "text/event-stream"):
+	case !isEventStream(kind):
 		s.wait(ctx, min(most, time.Second), s.ended)
 	}
 }
