@@ -36,7 +36,7 @@ func asksForCards(steps []*suites.Step) bool {
 	return !slices.ContainsFunc(steps, func(s *suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Request:
-			return do.URL != "${card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/")
+			return do.URL != "${card_url}" && do.URL != "${old_card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/")
 		case suites.Use:
 			return !asksForCards(do.Steps)
 		}
