@@ -30,7 +30,7 @@ var cadenceFaults = map[string]func(*behaviour){
 		was := b.pty.terminal.cadence
 		b.pty.terminal.cadence = func(s *ptySession) bool {
 			now := time.Now()
-			every := time.Duration(s.hub.limits.keyframeSeconds) * time.Second * 17 / 10
+			every := time.Duration(s.hub.limits.keyframeSeconds) * time.Second * 16 / 10
 			at, _ := due.LoadOrStore(s, now.Add(every))
 			s.cadence.keyframeAt = now
 			if was(s) || now.After(at.(time.Time)) {
