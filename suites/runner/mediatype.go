@@ -13,7 +13,7 @@ import (
 
 // REST bodies go out in the recommended media type, until a server shows that it does not take it: then in that of 1.0.0,
 // for the rest of the run (AMB-06). It shows so with 415; or, as long as it has taken none, with 400, when it reads such a
-// body as an empty one, or with a 5xx, when it breaks on it.
+// body as an empty one, or with a 5xx, when it breaks on it each time: a 5xx that comes once is the answer of that request.
 
 // refusedMedia is a request in the media type of 1.0.0, where the answer may be due to the recommended one; nil: it is not.
 func (r *run) refusedMedia(q *request, status int) *request {
@@ -58,6 +58,27 @@ func (r *run) tookMedia(q *request, status int) {
 	}
 }
 
+// steady is a request in the recommended media type as it was, whose answer is asked for once more.
+func (q *request) steady() *request {
+	again, call := *q, *q.call
+	call.media = true
+	again.call = &call
+	return &again
+}
+
+// breaksOnMedia says whether the recommended media type is what a server broke on, now that it takes the other one: it
+// breaks on it again.
+func (r *run) breaksOnMedia(status int) bool {
+	if status >= 500 {
+		return true
+	}
+	r.sendsJSON.Store(false)
+	if status >= 200 && status <= 299 {
+		r.takesA2A.Store(true)
+	}
+	return false
+}
+
 // openMedia opens the stream of a request in the media type that the server takes. As long as that is not known, it waits
 // for the head of the answer.
 func (p *player) openMedia(ctx context.Context, q *request, within time.Duration) *stream {
@@ -72,10 +93,19 @@ func (p *player) openMedia(ctx context.Context, q *request, within time.Duration
 		return s
 	}
 	second := p.openStream(other)
-	if again, _ := p.head(ctx, second, within); !inPlace(status, again) {
-		s, second = second, s
-	} else {
+	again, _ := p.head(ctx, second, within)
+	counts := inPlace(status, again)
+	if counts && status >= 500 {
+		third := p.openStream(q.steady())
+		status, _ := p.head(ctx, third, within)
+		counts = p.run.breaksOnMedia(status)
+		third.cut()
+		third.release()
+	}
+	if counts {
 		p.run.tookMedia(other, again)
+	} else {
+		s, second = second, s
 	}
 	s.cut()
 	s.release()

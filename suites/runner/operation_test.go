@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -346,11 +347,11 @@ func TestRefusedMediaTypesAreSentOnce(t *testing.T) {
 		"refused":                    {415, 200, sends, 3},
 		"not read":                   {400, 200, sends, 3},
 		"taken":                      {200, 400, sends, 2},
-		"breaks":                     {500, 200, sends, 3},
-		"breaks on what is wrong":    {500, 400, refused, 2},
+		"breaks":                     {500, 200, sends, 4},
+		"breaks on what is wrong":    {500, 400, refused, 3},
 		"breaks on everything":       {500, 500, `[{request: SendMessage, params: {}, expect: {status: 500}}]`, 2},
 		"is unavailable":             {503, 200, `[{request: SendMessage, params: {}, expect: {status: 503}}]`, 1},
-		"breaks with a stream":       {500, 200, streams, 3},
+		"breaks with a stream":       {500, 200, streams, 4},
 		"nothing of it is taken":     {400, 400, refused, 2},
 		"refused with a stream":      {415, 200, streams, 3},
 		"not read with a stream":     {400, 200, streams, 3},
@@ -395,6 +396,38 @@ func TestMediaTypesThatWereTakenAreKept(t *testing.T) {
 `)
 	if got != "T-1 pass" || len(asked) != 2 {
 		t.Errorf("%s, asked %q", got, asked)
+	}
+}
+
+// A server that breaks once breaks on no media type: its 500 stands, and what follows goes out in the recommended one.
+func TestWhatBreaksOnceIsNoMediaType(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]string{
+		"request": `{request: SendMessage, params: {}, expect: {status: 500}}`,
+		"stream":  `{stream: SendStreamingMessage, params: {}, until: closed, expect: {status: 500}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var times atomic.Int32
+			f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+				if strings.Contains(r.URL.Path, "/message:") && times.Add(1) == 1 {
+					w.WriteHeader(500)
+				}
+				fmt.Fprint(w, `{}`)
+			}}
+			got, asked := playA2A(t, f, `tests:
+  - id: T-1
+    test: one
+    must: m
+    over: HTTP+JSON
+    steps:
+      - `+first+`
+      - {request: SendMessage, params: {}, expect: {status: 200}}
+`)
+			if got != "T-1 pass" || len(asked) != 4 || !strings.Contains(asked[3], mediaA2A) {
+				t.Errorf("%s, asked %q", got, asked)
+			}
+		})
 	}
 }
 

@@ -163,7 +163,9 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 			continue
 		}
 		if other := p.run.refusedMedia(q, x.status); other != nil {
-			if second := p.exchange(ctx, other); inPlace(x.status, second.status) {
+			second := p.exchange(ctx, other)
+			if inPlace(x.status, second.status) &&
+				(x.status < 500 || p.run.breaksOnMedia(p.exchange(ctx, q.steady()).status)) {
 				return second
 			}
 		}
