@@ -90,6 +90,12 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return nil
 		}
 	},
+	"configs-are-listed-over-one-binding": func(b *behaviour) {
+		b.push.lists = func(c *call, task string) []*pushConfig {
+			elsewhere := func(p *pushConfig) bool { return p.binding != c.binding }
+			return slices.DeleteFunc(slices.Clone(conformantPush.lists(c, task)), elsewhere)
+		}
+	},
 	"configs-are-deleted-over-one-binding": func(b *behaviour) {
 		b.push.removes = func(c *call, task, id string) bool {
 			p := conformantPush.finds(c, task, id)
