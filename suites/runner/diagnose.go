@@ -54,9 +54,13 @@ func Diagnose(ctx context.Context, profile string, target Target, options Option
 	if d.at, err = url.Parse(plainURL(target.ExecutorURL)); err != nil {
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
 	}
-	for _, look := range []func(context.Context) bool{
-		d.proxy, d.line, d.secured, d.answers, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle,
-	} {
+	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
+	if profile == plainA2A {
+		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams, d.idle)
+	} else {
+		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle)
+	}
+	for _, look := range looks {
 		goOn := look(ctx)
 		if ctx.Err() != nil {
 			d.note("end", "the diagnosis was ended before everything was looked at")

@@ -20,7 +20,10 @@ const cardPath = ".well-known/agent-card.json"
 // answers asks for the first thing, without credentials: is there HTTP, who is in between, what time is it there.
 func (d *doctor) answers(ctx context.Context) bool {
 	p := &probe{url: join(d.said.Target, cardPath), identity: "anonymous"}
-	if !d.namesInstance() {
+	switch {
+	case d.run.name == plainA2A:
+		p.url = cardAddresses(d.said.Target)[0]
+	case !d.namesInstance():
 		p.url = join(d.said.Target, ".well-known/jwks.json")
 	}
 	d.run.ask(ctx, p)
@@ -44,6 +47,9 @@ func (d *doctor) answers(ctx context.Context) bool {
 	d.well("http", "%s to GET %s in %s", x.line, p.url, shortly(x.took))
 	d.between(x.header)
 	d.clock(x)
+	if d.run.name == plainA2A && d.run.plainGet(p.url, p.identity).redirected(x) != nil {
+		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
+	}
 	return !d.redirected(x)
 }
 

@@ -49,16 +49,25 @@ func (d *doctor) streams(ctx context.Context) bool {
 		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
 		return true
 	}
-	cancelled := false
 	address := join(d.run.place.api, "tasks/"+url.PathEscape(id))
+	end := d.run.plainGet(address+"/cancel", "instance")
+	end.method = http.MethodPost
+	subscribe := d.run.plainGet(address+"/subscribe", "instance")
+	subscribe.route = "GET .../tasks/{id}/subscribe"
+	return d.watchTask(ctx, state, subscribe, d.run.plainGet(address, "instance"), end)
+}
+
+// watchTask watches the stream of a task that is in a state, looks whether the task is still open where none comes, and
+// ends it.
+func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, end *request) bool {
+	cancelled := false
 	cancel := func() {
 		if cancelled {
 			return
 		}
 		cancelled = true
-		q := d.run.plainGet(address+"/cancel", "instance")
-		q.method, q.limit = http.MethodPost, cancelTime
-		d.run.client.do(context.WithoutCancel(ctx), q)
+		end.limit = cancelTime
+		d.run.client.do(context.WithoutCancel(ctx), end)
 	}
 	defer cancel()
 	if isFinal(state) {
@@ -68,20 +77,27 @@ func (d *doctor) streams(ctx context.Context) bool {
 	patience := min(d.run.options.Timeout, mostPatience)
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
-	plain := d.watch(watching, address+"/subscribe", "")
-	zipped := d.watch(watching, address+"/subscribe", "gzip")
+	plain := d.watch(watching, subscribe, "")
+	zipped := d.watch(watching, subscribe, "gzip")
 	plain.await(ctx, plain.first, patience)
 	if plain.has(plain.first) {
 		plain.await(ctx, plain.ended, stillOpen)
 	}
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
+	if before.events == 0 {
+		task := readTask(parseJSON(d.run.client.do(ctx, look).body))
+		if state, _ := member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
+			d.notAtWork(state)
+			return true
+		}
+	}
 	cancel()
 	plain.await(ctx, plain.ended, patience)
 	if ctx.Err() != nil {
 		return false
 	}
-	d.judgeStream(before, plain.seen(), patience)
+	d.judgeStream(subscribe, before, plain.seen(), patience)
 	if before.status == http.StatusOK && before.events > 0 {
 		d.judgeCompressed(zippedBefore)
 	}
@@ -89,7 +105,7 @@ func (d *doctor) streams(ctx context.Context) bool {
 }
 
 // judgeStream compares what had come while the task was open with what came once it had ended.
-func (d *doctor) judgeStream(before, after watched, patience time.Duration) {
+func (d *doctor) judgeStream(subscribe *request, before, after watched, patience time.Duration) {
 	waited := "for " + shortly(patience)
 	status := max(before.status, after.status)
 	switch {
@@ -98,7 +114,7 @@ func (d *doctor) judgeStream(before, after watched, patience time.Duration) {
 	case status == 0:
 		d.say("stream", Failing, "nothing came "+waited+", and nothing when the task was cancelled either", unbuffer)
 	case status != http.StatusOK:
-		d.say("stream", Failing, fmt.Sprintf("GET .../tasks/{id}/subscribe: status is %d", status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
+		d.say("stream", Failing, fmt.Sprintf("%s: status is %d", subscribe.route, status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
 	case !strings.HasPrefix(strings.ToLower(after.header.Get("Content-Type")), "text/event-stream"):
 		d.say("stream", Failing, "the answer to the subscription is no event stream: "+brief(after.header.Get("Content-Type")), "")
 	case before.events > 0 && !before.over:
@@ -182,10 +198,11 @@ type watched struct {
 }
 
 // watch opens a stream and reads it in the background.
-func (d *doctor) watch(ctx context.Context, address, encoding string) *watch {
+func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string) *watch {
 	w := &watch{first: make(chan struct{}), ended: make(chan struct{})}
-	q := d.run.plainGet(address, "instance")
-	q.header = append(withoutHeader(q.header, "Accept"), suites.Header{Name: "Accept", Value: "text/event-stream"})
+	opened := *subscribe
+	q := &opened
+	q.header = append(withoutHeader(q.header, "Accept"), suites.Header{Name: "Accept", Value: mediaEvents})
 	if encoding != "" {
 		q.header = append(q.header, suites.Header{Name: "Accept-Encoding", Value: encoding})
 	}

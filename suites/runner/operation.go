@@ -392,10 +392,19 @@ func (p *player) nextPage(q *request, name, token string) (*request, error) {
 
 // callOf asks an operation outside of any test, for the preflight.
 func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
+	q, err := r.calling(c, identity)
+	if err != nil {
+		return &exchange{request: q, problem: err.Error(), ours: true}
+	}
+	return r.client.do(ctx, q)
+}
+
+// calling is the request of an operation outside of any test, with the credentials of an identity.
+func (r *run) calling(c *call, identity string) (*request, error) {
 	q, err := r.called(c)
 	if err != nil {
 		r.bug(err)
-		return &exchange{problem: err.Error(), ours: true}
+		return nil, err
 	}
 	q.identity, q.limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
 	if r.isTarget(q.url) {
@@ -408,8 +417,8 @@ func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
 	}
 	if q.isGRPC() {
 		if q.header, err = asMetadata(q.header); err != nil {
-			return &exchange{request: q, problem: "a header of the operator: " + err.Error(), ours: true}
+			return q, fmt.Errorf("a header of the operator: %w", err)
 		}
 	}
-	return r.client.do(ctx, q)
+	return q, nil
 }

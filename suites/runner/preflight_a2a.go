@@ -15,9 +15,17 @@ import (
 // wellKnownCard is where an agent publishes its card (A2A 1.0 section 8.2).
 const wellKnownCard = "/.well-known/agent-card.json"
 
-// preflightA2A is the preflight of a plain A2A server: its card says everything else. Where the operator gave the URL of a
-// card, that one is read (AMB-26); a path that is no card is tried as the home of an agent, before the origin is.
+// preflightA2A is the preflight of a plain A2A server: its card says everything else.
 func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason {
+	if stop := r.findAgent(ctx, out); stop != nil || r.card == nil {
+		return stop
+	}
+	return r.credentialsA2A(ctx, out)
+}
+
+// findAgent reads the card of a plain A2A server. Where the operator gave the URL of a card, that one is read (AMB-26); a
+// path that is no card is tried as the home of an agent, before the origin is.
+func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	given := plainURL(r.target.ExecutorURL)
 	probes := []*probe{}
 	for _, address := range cardAddresses(given) {
@@ -62,7 +70,7 @@ func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason 
 	for _, e := range r.interfaces {
 		r.lendEndpoint(e)
 	}
-	return r.credentialsA2A(ctx, out)
+	return nil
 }
 
 // mostRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).

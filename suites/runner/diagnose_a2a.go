@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// agent finds the card of a plain A2A server, as a run does.
+func (d *doctor) agent(ctx context.Context) bool {
+	out := &report.Run{}
+	stop := d.run.findAgent(ctx, out)
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case stop != nil:
+		return d.stop(report.Unreachable, "card", strings.TrimPrefix(stop.Detail, "not measured: "), "")
+	case d.run.card == nil:
+		d.say("card", Failing, d.run.facts.cardFinding.Problem,
+			"give the address of the agent, or that of its card; asked were "+strings.Join(cardAddresses(d.said.Target), " and "))
+		return true
+	}
+	for _, found := range out.Preflight {
+		if found.Subject == report.SubjectVersion {
+			d.say("card", Failing, d.run.facts.older, "")
+			return true
+		}
+	}
+	c := d.run.card
+	d.well("card", "%q, version %q, SHA-256 %s, at %s", brief(c.name), brief(c.version), c.digest, d.run.cardURL)
+	return true
+}
+
+// interfaces says which of the interfaces that the card declares a run would send operations to.
+func (d *doctor) interfaces(context.Context) bool {
+	if d.run.card == nil || d.run.facts.older != "" {
+		return true
+	}
+	if len(d.run.interfaces) == 0 {
+		do := "declare one over HTTP+JSON or JSONRPC, with protocolVersion 1.0 and an http or https url"
+		if d.run.leavesGRPC() {
+			do = "one over GRPC needs a program of make build TAGS=grpc"
+		}
+		d.say("interface", Failing, "the card declares no interface of A2A 1.0 that this program drives", do)
+		return true
+	}
+	for _, e := range d.run.interfaces {
+		if d.run.isTarget(e.url) {
+			d.well("interface", "%s at %s", e.binding, e.url)
+			continue
+		}
+		d.say("interface", Warning, fmt.Sprintf("%s at %s: the card came over TLS, and this is another host in the clear, so that no credentials are sent there", e.binding, e.url),
+			"declare the https:// address")
+	}
+	return true
+}
+
+// principals asks each interface who is let in.
+func (d *doctor) principals(ctx context.Context) bool {
+	for _, e := range d.run.endpoints {
+		ask := func(identity string) *exchange {
+			return d.run.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
+		}
+		own, nobody := ask("instance"), ask("anonymous")
+		if ctx.Err() != nil || !d.letIn(e, own, nobody) {
+			return false
+		}
+	}
+	return true
+}
+
+// letIn judges the answers of an interface to a question for a task that does not exist, with and without credentials.
+func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
+	given, with := true, "with the token"
+	switch {
+	case d.run.token("instance") != "":
+	case len(d.run.operatorHeader("instance")) > 0:
+		with = "with the headers that were given"
+	default:
+		given, with = false, "without credentials"
+	}
+	seen := fmt.Sprintf("GetTask of an unknown task over %s, %s: %s", e.binding, with, answered(own))
+	if said := own.header.Get("WWW-Authenticate"); own.status == http.StatusUnauthorized && said != "" {
+		seen += "; WWW-Authenticate: " + brief(said)
+	}
+	failure := failureOf(&call{at: e}, own.status, parseJSON(own.body))
+	switch denied := own.status == http.StatusUnauthorized || own.status == http.StatusForbidden; {
+	case own.status == 0:
+		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.url))
+	case denied && !given:
+		return d.stop(report.Unauthorized, "credentials", seen, "give what the card asks for: --token-file, or --header for an API key")
+	case denied:
+		do := "are they credentials of this agent?"
+		if own.status == nobody.status {
+			do += " The answer is the same without them: a proxy may take the Authorization header away"
+		}
+		return d.stop(report.Unauthorized, "credentials", seen, do)
+	case own.status >= 300 && own.status <= 399:
+		return !d.redirected(own)
+	case own.status >= 502 && own.status <= 504:
+		d.say("credentials", Failing, seen, "a proxy answers, but cannot reach the agent behind it")
+	case failure["json"] == nil:
+		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+begins(own.body),
+			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
+	case given && d.run.card.declares("security") && nobody.status == own.status:
+		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
+	case failure["name"] != "TaskNotFound":
+		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
+			fmt.Sprintf("a run judges that; the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
+	case given:
+		d.well("credentials", "%s, TaskNotFound; without, %s", seen, answered(nobody))
+	default:
+		d.well("credentials", "%s, TaskNotFound", seen)
+	}
+	return true
+}
+
+// operationStreams starts a task by operations, watches it, and ends it.
+func (d *doctor) operationStreams(ctx context.Context) bool {
+	first := slices.IndexFunc(d.run.endpoints, func(e *endpoint) bool { return e.binding != bindingGRPC })
+	switch {
+	case d.run.card == nil || first < 0:
+		d.note("stream", "not looked at: there is no interface over HTTP+JSON or JSONRPC to ask for one")
+		return true
+	case !d.run.card.declares("streaming"):
+		d.note("stream", "not looked at: the card does not declare streaming")
+		return true
+	}
+	e := d.run.endpoints[first]
+	id, state, why := d.sendLongWork(ctx, e)
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case id == "":
+		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
+		return true
+	case state != "submitted" && state != "working":
+		d.notAtWork(state)
+		return true
+	}
+	d.learnVerb(ctx, e)
+	var about [3]*request
+	for i, operation := range []string{"SubscribeToTask", "GetTask", "CancelTask"} {
+		var err error
+		if about[i], err = d.run.calling(&call{operation: operation, at: e, given: true, params: map[string]any{"id": id}}, "instance"); err != nil {
+			d.say("stream", Warning, "not looked at: "+err.Error(), "")
+			return true
+		}
+	}
+	return d.watchTask(ctx, state, about[0], about[1], about[2])
+}
+
+// notAtWork says that a task was not at work long enough for its stream to be watched.
+func (d *doctor) notAtWork(state string) {
+	do := ""
+	if d.run.name == plainA2A {
+		do = "a message that keeps the agent at work for some seconds can be lent: cues: {long-running: \"...\"} in the configuration file"
+	}
+	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
+}
+
+// sendLongWork sends the message that the operator has lent for long work, or the plainest one there is, and does not wait
+// for its end.
+func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why string) {
+	words, err := d.run.cue("long-running")
+	if err != nil {
+		words, _ = d.run.cue("ping")
+	}
+	message := map[string]any{"messageId": uuid.NewString(), "role": "ROLE_USER", "parts": []any{map[string]any{"text": words}}}
+	c := &call{operation: "SendMessage", at: e, given: true,
+		params: withCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
+	q, err := d.run.calling(c, "instance")
+	if err != nil {
+		return "", "", err.Error()
+	}
+	x := d.run.client.do(ctx, q)
+	if other := d.run.refusedMedia(q, x.status); other != nil {
+		if second := d.run.client.do(ctx, other); inPlace(x.status, second.status) {
+			d.run.tookMedia(other, second.status)
+			x = second
+		}
+	}
+	result := resultOf(c, x.status, parseJSON(x.body))
+	task := readTask(result)
+	if id, _ = member(task, "id").(string); id != "" {
+		state, _ = member(task, "state").(string)
+		return id, state, ""
+	}
+	if _, is := member(result, "message").(map[string]any); is {
+		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be lent: cues: {long-running: \"...\"}"
+	}
+	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.binding, answered(x))
+}
+
+// learnVerb finds out with which verb the server knows subscriptions (AMB-01).
+func (d *doctor) learnVerb(ctx context.Context, e *endpoint) {
+	q, err := d.run.calling(&call{operation: "SubscribeToTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, "instance")
+	if err != nil || e.binding != "HTTP+JSON" {
+		return
+	}
+	if x := d.run.client.do(ctx, q); !noRoute(q, x.status, x.body) {
+		return
+	}
+	other := q.byGet()
+	if x := d.run.client.do(ctx, other); hasRoute(other, x.status, x.body) {
+		d.run.subscribesByGet.Store(true)
+	}
+}
