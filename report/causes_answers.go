@@ -180,6 +180,9 @@ func findingSays(_ string, deeds []*deed) (says, fix string) {
 	case d.expected == "":
 		return says, "Correct " + cmp.Or(d.subject, "this") + "."
 	}
+	if normaliseText(d.expected) != d.expected {
+		return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted; each finding says how."
+	}
 	return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted: " + d.expected + "."
 }
 

@@ -299,3 +299,21 @@ func TestCausesKeepTheirIDs(t *testing.T) {
 		t.Errorf("%+v\n%+v", one.Causes, two.Causes)
 	}
 }
+
+// What to change names no id of this run.
+func TestFixesNameWhatHoldsInEveryRun(t *testing.T) {
+	t.Parallel()
+	for expected, want := range map[string]string{
+		`"VersionNotSupported"`:                  `Let task.id be as wanted: "VersionNotSupported".`,
+		`"5d1f4809-2794-4c78-9453-bf88a207beb9"`: "Let task.id be as wanted; each finding says how.",
+	} {
+		run := Run{Results: []Result{
+			met("T-1", read, 200, "task.id", `is "75df1eed-a65d-41d0-9660-c3bdc373ec27"`, expected),
+			met("T-2", read, 200, "task.id", `is "c5fee1ba-e371-4c91-8c30-499b66274308"`, expected),
+		}}
+		run.fold()
+		if len(run.Causes) != 1 || run.Causes[0].Fix != want {
+			t.Errorf("%s: %+v, want %q", expected, run.Causes, want)
+		}
+	}
+}

@@ -185,6 +185,9 @@ func problemOf(subject string, err error, o *observation) *problem {
 			path = "." + path
 		}
 		found.subject, found.observed, found.expected = subject+path, p.Seen, p.Wanted
+		if outcome, is := o.get("outcome").(string); is && isNoFailure(subject, p.Seen) {
+			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
+		}
 	}
 	found.sentence = strings.TrimSpace(found.subject + " " + found.observed)
 	if found.expected != "" {
@@ -192,6 +195,12 @@ func problemOf(subject string, err error, o *observation) *problem {
 	}
 	found.sentence += o.because()
 	return found
+}
+
+// isNoFailure says whether a finding is that an operation did not fail as it had to: then its outcome says more than what
+// its failure lacks.
+func isNoFailure(subject, seen string) bool {
+	return seen == "is missing" && (subject == "failure.name" || subject == "failure.class")
 }
 
 // judge judges one expectation; nil means that it holds. An error of the suite itself ends the row instead.

@@ -219,7 +219,7 @@ func TestErrorsWithoutANameAreNotJudged(t *testing.T) {
   - {id: T-5, test: five, must: m, over: JSONRPC, steps: [{request: CancelTask, params: {id: x}, fails_with: TaskNotFound}]}
 `)
 	if want := "T-1 skip unnamed-error\nT-2 fail; : failure.name is \"TaskNotCancelable\", want \"UnsupportedOperation\"\nT-3 pass\n" +
-		"T-4 fail; : failure.name is missing, want \"TaskNotFound\"\nT-5 fail; : failure.name is missing, want \"TaskNotFound\""; got != want {
+		"T-4 fail; : outcome is \"processed\", want \"TaskNotFound\"\nT-5 fail; : outcome is \"validation\", want \"TaskNotFound\""; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

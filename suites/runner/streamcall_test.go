@@ -22,9 +22,9 @@ func TestAnswersOfStreams(t *testing.T) {
 		"an error":                {404, "application/json", `{"error":{"code":404,"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, `"TaskNotFound"`, "pass"},
 		"an error as event":       {200, events, "data: {\"error\":{\"code\":404,\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":\"TASK_NOT_FOUND\"}]}}\n\n", `"TaskNotFound"`, "pass"},
 		"an error that came late": {200, events, "\n~data: {\"error\":{\"code\":404,\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":\"TASK_NOT_FOUND\"}]}}\n\n", `"TaskNotFound"`, "pass"},
-		"nothing":                 {200, events, "", `"envelope"`, "failure.name is missing"},
-		"only a comment":          {200, events, ": hello\n\n", `"envelope"`, "failure.name is missing"},
-		"a list":                  {200, "application/json", `[{"task":{}}]`, `"envelope"`, "failure.name is missing"},
+		"nothing":                 {200, events, "", `"envelope"`, `outcome is "envelope"`},
+		"only a comment":          {200, events, ": hello\n\n", `"envelope"`, `outcome is "envelope"`},
+		"a list":                  {200, "application/json", `[{"task":{}}]`, `"envelope"`, `outcome is "envelope"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
