@@ -114,6 +114,17 @@ var listFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"list-spells-out-what-is-not-set": func(b *behaviour) {
+		b.output.listed = func(_ *call, _ task, v object) object {
+			for _, holder := range []string{"artifacts", "history"} {
+				list, _ := v[holder].([]any)
+				for _, element := range list {
+					spelledOut(element.(object))
+				}
+			}
+			return v
+		}
+	},
 	"list-with-the-whole-history": reading(func(_ *call, q query) (query, *failure) {
 		q.limit = -1
 		return q, nil
@@ -124,6 +135,22 @@ var listFaults = map[string]func(*behaviour){
 		}
 		return q, nil
 	}),
+}
+
+// spelledOut writes an artifact or a message with members that are not set, as writers of ProtoJSON do that are asked for
+// the defaults of all members without presence.
+func spelledOut(v object) {
+	if _, has := v["extensions"]; !has {
+		v["extensions"] = []any{}
+	}
+	parts, _ := v["parts"].([]any)
+	for _, part := range parts {
+		for _, name := range []string{"filename", "mediaType"} {
+			if _, has := part.(object)[name]; !has {
+				part.(object)[name] = ""
+			}
+		}
+	}
 }
 
 // listed changes what ListTasks answers.
