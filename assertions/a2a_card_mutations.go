@@ -41,7 +41,7 @@ func mutations(card *orderedObject) []mutation {
 				}
 				at := path + elementPath(i)
 				rest := func() *orderedObject { return put(append(append([]any{}, v[:i]...), v[i+1:]...)) }
-				add(mutation{rest, at + " left out", known, isDefaultValue(v[i])})
+				add(mutation{rest, at + " left out", known, isHollow(v[i])})
 				walk(v[i], kind, at, known, func(inner any) *orderedObject {
 					changed := append([]any{}, v...)
 					changed[i] = inner
