@@ -153,3 +153,17 @@ func TestRulingsWarnOfWhatMayBe(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// What a test at the end of the run finds in all that was seen stands there once, though it was prepared over each binding.
+func TestFindingsAboutTheWholeRunStandOnce(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, `{}`) }}
+	got, _ := playA2A(t, f, `tests:
+  - {id: T-1, test: one, must: m, last: true, given: [{request: ListTasks}], steps: [{hook: whole-run, expect: {result.unnamed_errors: {length: 1}}}]}
+  - {id: T-2, test: two, must: m, last: true, steps: [{request: ListTasks, expect: {exchange.sent.over: GRPC}}]}
+`)
+	if want := `T-1 fail; : result.unnamed_errors has length 0, want 1
+T-2 fail; over HTTP+JSON: exchange.sent.over is "HTTP+JSON", want "GRPC"; over JSONRPC: exchange.sent.over is "JSONRPC", want "GRPC"`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -105,6 +106,23 @@ func (r *run) wantsEvidence(o report.Outcome) bool {
 	return o != report.Pass && o != report.Skip
 }
 
+// withFindings adds the findings of a row. What a row at the end of the run finds in all that was seen is not about that
+// row: where the next one finds it again, it stands there once, and for none of them.
+func withFindings(all, more []report.Finding, last bool) []report.Finding {
+	for _, f := range more {
+		again := slices.IndexFunc(all, func(known report.Finding) bool {
+			known.Case, known.Curl = f.Case, f.Curl
+			return known == f
+		})
+		if last && again >= 0 {
+			all[again].Case = ""
+			continue
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 // settle makes one result of the rows of a test. A test passes when no row is broken and at least one was judged to
 // the end; a row that could not be exercised leaves the whole test unmeasured.
 func (r *run) settle(result *report.Result, played []*player) {
@@ -112,7 +130,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 	var left []string // rows that were skipped; when all were, the test's own reason says it
 	worst, judged := report.Pass, false
 	for _, p := range played {
-		result.Findings = append(result.Findings, p.findings...)
+		result.Findings = withFindings(result.Findings, p.findings, p.test.Last)
 		result.Notes = append(result.Notes, p.notes...)
 		result.WaitMS += p.waited.Load() / int64(time.Millisecond)
 		result.Evidence = append(result.Evidence, p.evidence...)
