@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -87,6 +88,22 @@ var errorFaults = map[string]func(*behaviour){
 	},
 	"wrong-types-are-a-fault": func(b *behaviour) {
 		b.input.wrong = func(string, any) *failure { return fail(internal, "something went wrong here") }
+	},
+	"null-parts-are-a-fault": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if v == nil {
+				return fail(internal, "something went wrong here")
+			}
+			return conformantInput.wrong(path, v)
+		}
+	},
+	"wrong-bytes-are-a-fault": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if strings.HasSuffix(path, ".raw") {
+				return fail(internal, "something went wrong here")
+			}
+			return conformantInput.wrong(path, v)
+		}
 	},
 
 	"error-as-problem-document": func(b *behaviour) {

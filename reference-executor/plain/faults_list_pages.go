@@ -3,7 +3,9 @@
 package plain
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
 	"slices"
 )
 
@@ -85,6 +87,15 @@ var pageFaults = map[string]func(*behaviour){
 		b.list.position = func(s *Server, q query) (position, *failure) {
 			at, _ := s.tokens.open(q)
 			return at, nil
+		}
+	},
+	"page-tokens-with-a-separator-are-taken": func(b *behaviour) {
+		b.list.position = func(s *Server, q query) (position, *failure) {
+			at, f := s.tokens.open(q)
+			if text, _ := base64.RawURLEncoding.DecodeString(q.pageToken); f != nil && bytes.Contains(text, []byte("|")) {
+				return position{id: "behind everything"}, nil
+			}
+			return at, f
 		}
 	},
 	"strange-page-token-is-an-internal-error": func(b *behaviour) {
