@@ -5,17 +5,21 @@ package runner
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// a2aErrors are the errors of A2A 1.0 (section 5.4): by the reason of the ErrorInfo, and by the code of JSON-RPC.
-var a2aErrors = []struct {
+// An a2aError is an error of A2A 1.0 (section 5.4): by the reason of the ErrorInfo, and by the code of JSON-RPC.
+type a2aError struct {
 	name, reason string
 	code         int
-}{
+}
+
+var a2aErrors = []a2aError{
 	{"TaskNotFound", "TASK_NOT_FOUND", -32001},
 	{"TaskNotCancelable", "TASK_NOT_CANCELABLE", -32002},
 	{"PushNotificationNotSupported", "PUSH_NOTIFICATION_NOT_SUPPORTED", -32003},
@@ -71,20 +75,20 @@ func rpcFailure(status int, body any) map[string]any {
 	failure := map[string]any{"status": assertions.Number(int64(status)), "json": e, "class": classClient}
 	copyMembers(failure, e, "code", "message")
 	readDetails(failure, e["data"])
-	delete(failure, "name") // the code decides
+	delete(failure, "name") // the code decides, and the reason where it is the code of no A2A error (A2A-RPC-011)
 	number, _ := e["code"].(json.Number)
 	code, _ := strconv.Atoi(number.String())
 	if status == http.StatusUnauthorized { // may have any body (AMB-32)
 		failure["class"] = classAuthentication
 		return failure
 	}
-	for _, known := range a2aErrors {
-		if known.code == code {
-			failure["name"], failure["class"] = known.name, classA2A
-			return failure
-		}
+	named := slices.IndexFunc(a2aErrors, func(known a2aError) bool { return known.code == code })
+	if reason := memberText(failure, "reason"); named < 0 && status != http.StatusForbidden {
+		named = slices.IndexFunc(a2aErrors, func(known a2aError) bool { return known.reason == reason })
 	}
 	switch {
+	case named >= 0:
+		failure["name"], failure["class"] = a2aErrors[named].name, classA2A
 	case status == http.StatusForbidden:
 		failure["class"] = classAuthorization
 	case code == -32602:
@@ -134,8 +138,9 @@ func readDetails(failure map[string]any, v any) {
 			continue
 		}
 		copyMembers(failure, members, "reason", "domain")
+		reason := strings.TrimSuffix(strings.ToUpper(memberText(detail, "reason")), "_ERROR") // how it is spelled is A2A-ERR-006
 		for _, known := range a2aErrors {
-			if known.reason == memberText(detail, "reason") {
+			if known.reason == reason {
 				failure["name"] = known.name
 			}
 		}
