@@ -66,6 +66,16 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return []event{ev, again}
 		}
 	},
+	"messages-wake-what-has-ended": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || ev.task.state != completed || ev.task.scenario != "long-running" || !answersTwo(ev.task) {
+				return []event{ev}
+			}
+			again := ev
+			again.task.state = working
+			return []event{ev, again, ev}
+		}
+	},
 	"stream-arrives-at-its-end": func(b *behaviour) {
 		b.stream.write = func(st *eventStream, text []byte) { st.pending = append(st.pending, text...) }
 		b.stream.closes = func(st *eventStream) { st.write(st.pending) }
@@ -117,4 +127,15 @@ func emptyStream(c *call, text []byte) answer {
 	a := answer{status: http.StatusOK, header: http.Header{}, body: text}
 	c.s.b.stream.header(c, a.header)
 	return a
+}
+
+// answersTwo says whether a task was sent more than its first message.
+func answersTwo(t task) bool {
+	sent := 0
+	for _, message := range t.history {
+		if message["role"] == "ROLE_USER" {
+			sent++
+		}
+	}
+	return sent > 1
 }
