@@ -64,6 +64,14 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return conformantStream.opens(c, t)
 		}
 	},
+	"subscriptions-repeat-the-task": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if !subscribes(st.c) || ev.kind == "task" || terminal(ev.task.state) {
+				return []event{ev}
+			}
+			return []event{{kind: "task", task: ev.task}, ev}
+		}
+	},
 	"idle-subscriptions-stay-silent": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
 			if subscribes(st.c) && len(ev.task.history) > 2 {
