@@ -46,7 +46,12 @@ var conformantCard = cardBehaviour{
 	capabilities: declaredCapabilities,
 	skills:       declaredSkills,
 	schemes: func(*Server) object {
-		return object{"bearer": object{"httpAuthSecurityScheme": object{"scheme": "Bearer", "description": "A token of this server."}}}
+		return object{
+			"bearer": object{"httpAuthSecurityScheme": object{"scheme": "Bearer", "description": "A token of this server."}},
+			"oauth": oauth(object{"clientCredentials": object{
+				"tokenUrl": "https://a2a.example/token", "scopes": object{"agent": "Everything that the agent does."},
+			}}),
+		}
 	},
 	requirements: func(*Server) []any { return []any{object{"schemes": object{"bearer": object{"list": []any{"agent"}}}}} },
 	shape:        func(*call, bool, object) {},

@@ -135,7 +135,7 @@ func TestCardDeclaresWhatIsSetUp(t *testing.T) {
 		c    Config
 		want object // members; nil: must be absent
 	}{
-		{"everything", Config{Token: "one"}, object{"securitySchemes": object{"bearer": object{"httpAuthSecurityScheme": object{"scheme": "Bearer", "description": "A token of this server."}}}}},
+		{"everything", Config{Token: "one"}, object{"securityRequirements": []any{object{"schemes": object{"bearer": object{"list": []any{"agent"}}}}}}},
 		{"no token", Config{}, object{"securitySchemes": nil, "securityRequirements": nil}},
 		{"nothing", Config{Token: "one", Undeclared: Declarable}, object{"securitySchemes": nil, "provider": nil, "signatures": nil}},
 		{"only 0.3", Config{Only03: true}, object{"supportedInterfaces": nil, "protocolVersion": "0.3.0"}},

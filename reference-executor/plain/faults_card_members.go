@@ -131,11 +131,11 @@ var cardMemberFaults = map[string]func(*behaviour){
 		},
 	})),
 
-	"requirement-of-an-undeclared-scheme": further("securityRequirements", object{"schemes": object{"oauth": object{"list": []any{"tasks"}}}}),
+	"requirement-of-an-undeclared-scheme": further("securityRequirements", object{"schemes": object{"undeclared": object{"list": []any{"tasks"}}}}),
 	"requirement-in-the-old-form":         further("securityRequirements", object{"bearer": []any{}}),
 	"required-scopes-are-a-list":          further("securityRequirements", object{"schemes": object{"bearer": []any{"tasks"}}}),
 	"skill-requires-an-undeclared-scheme": firstSkill(func(skill object) {
-		skill["securityRequirements"] = []any{object{"schemes": object{"oauth": object{"list": []any{"tasks"}}}}}
+		skill["securityRequirements"] = []any{object{"schemes": object{"undeclared": object{"list": []any{"tasks"}}}}}
 	}),
 }
 
