@@ -16,8 +16,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-// observe makes the subjects of an exchange known. Nothing is parsed before somebody asks.
-func observe(x *exchange) *observation {
+// observeAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
+func observeAnswer(x *exchange) *observation {
 	o := newObservation()
 	o.value("took", x.took)
 	if x.problem != "" {

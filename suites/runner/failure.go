@@ -49,12 +49,17 @@ const (
 // failureOf reads how an operation failed, tolerantly: the identity of the error alone, wherever the answer tells it. It
 // is nil when the operation was processed, or nothing came back.
 func failureOf(c *call, status int, body any) map[string]any {
+	return failureOver(c.at.binding, status, body)
+}
+
+// failureOver is failureOf, where no more is known of the call than its binding.
+func failureOver(binding string, status int, body any) map[string]any {
 	switch {
 	case status == 0:
 		return nil
-	case c.at.binding == "JSONRPC":
+	case binding == "JSONRPC":
 		return rpcFailure(status, body)
-	case c.at.binding == bindingGRPC:
+	case binding == bindingGRPC:
 		return grpcFailure(status, body)
 	}
 	return restFailure(status, body)

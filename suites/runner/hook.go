@@ -147,6 +147,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	defer cancel()
 	if do.Name == sessionHook {
 		id, reason, detail := p.run.newSession(limited)
+		p.tellHook(step, sessionHook, sessionError(id, detail))
 		if id == "" {
 			o.skip = &report.Reason{Code: reason, Detail: detail}
 			return o
@@ -194,6 +195,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		return p.typeExit(step, members)
 	}
 	result, err := p.run.hook(limited, do.Name, members)
+	p.tellHook(step, do.Name, err)
 	if err != nil {
 		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)
 		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)

@@ -53,7 +53,7 @@ func TestCompressedBodies(t *testing.T) {
 			if row.problem == "" && x.problem != "" || !strings.Contains(x.problem, row.problem) || row.want != "" && string(x.body) != row.want {
 				t.Errorf("%d bytes, %q; want %d, %q", len(x.body), x.problem, len(row.want), row.problem)
 			}
-			if told, _ := observe(x).all()["error"].(string); told != x.problem { // A2A-SEC-016 reads it
+			if told, _ := observeAnswer(x).all()["error"].(string); told != x.problem { // A2A-SEC-016 reads it
 				t.Errorf("the exchange says %q, want %q", told, x.problem)
 			}
 		})

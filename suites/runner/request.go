@@ -87,7 +87,7 @@ func (r *run) hasCredentials() bool {
 
 // observeRequest is what an exchange shows, with the request that led to it.
 func observeRequest(x *exchange) *observation {
-	o := observe(x)
+	o := observeAnswer(x)
 	o.request = x.request
 	if c := x.request.call; c != nil && x.status != 0 && x.problem == "" {
 		observeOperation(o, c, x.status, func() any { return o.get("json") })

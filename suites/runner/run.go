@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // A run is one profile being played against one target.
@@ -31,6 +32,10 @@ type run struct {
 	seen     sightings
 	form     sendForm
 	witness  *witness
+
+	observers   observe.List // told of all that passes between the run and its target; complete before the first test
+	connections atomic.Int64 // that were told
+
 	hooks    webhooks
 	sessions sessions
 	echo     terminalEcho
@@ -111,6 +116,7 @@ func newRun(profile string, target Target, options Options) *run {
 	r := &run{name: profile, target: target, options: withDefaults(options)}
 	r.explicit, r.target.Tokens = target.Tokens, standIns(target.Tokens)
 	r.witness = newWitness(r.explicit)
+	r.observers = observe.List{r.witness.observer(isPlain(profile))}
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
 	r.client = newClient(r.target, r.options)
 	r.facts.plain = isPlain(profile)

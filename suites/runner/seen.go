@@ -36,13 +36,12 @@ func (s *sightings) has(kind, name string) bool {
 // noticed takes from an exchange what later steps of the run have to know: what is to be undone, and what was shown.
 func (p *player) noticed(x *exchange) {
 	p.noteAdmin(x)
+	p.tellExchange(x)
 	if x.status == 0 || !p.run.isTarget(x.request.url) {
 		return
 	}
-	p.run.witness.answer(p.test.ID, x.request, x.status, x.header, x.body)
 	p.noticedHead(x.request, x.status, x.header)
 	if c := x.request.call; c != nil {
-		p.run.witness.operation(p.test.ID, x.request, x.status, x.header, x.body)
 		p.noteOperation(c, x.request, x.status, parseJSON(x.body))
 		return
 	}

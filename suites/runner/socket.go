@@ -15,6 +15,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // Bounds of what one connection may make us keep.
@@ -47,6 +48,8 @@ type socket struct {
 	handshake handshake // how the connection came about
 	actor     string
 	record    func(kind, actor, head, header string, body []byte)
+	observed  *observe.Connection // as observers know it; nil: they are not told
+	observers observe.List
 	started   func(task string) // told of each task that a message of ours has started; nil: nobody asks
 
 	tap    *tap            // nil: the upgrade was refused
@@ -63,6 +66,7 @@ type socket struct {
 	wire     []*wsFrame
 	messages []*wsMessage
 	partial  *wsMessage // a message some of whose fragments have come
+	saying   *wsMessage // one of ours, some of whose fragments have gone out
 	received int64
 	cost     int64 // what it holds, as far as that was counted in held
 	owed     int64 // and what is not counted yet
@@ -128,6 +132,7 @@ func (s *socket) told(f *wsFrame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wire = append(s.wire, f)
+	s.tellFrame(f)
 	s.owed += frameCost
 	switch {
 	case f.OpCode == ws.OpClose:
@@ -188,6 +193,7 @@ func (s *socket) fragment(f *wsFrame) {
 	}
 	s.greeted(m.members)
 	m.at = f.at
+	s.tellMessage(m, false)
 	shown := []*wsMessage{m}
 	if s.compact != nil {
 		shown = s.compact.receive(m)
@@ -255,7 +261,11 @@ func (s *socket) end(err error) {
 			c.first = "harness"
 		}
 	}
+	if errors.Is(err, errFlood) || errors.Is(err, errFull) {
+		s.disturb(observe.TooMuch)
+	}
 	ended := *c
+	s.tellClosed()
 	s.wake()
 	s.mu.Unlock()
 	s.record("closed", s.actor, ended.head(), "", nil)

@@ -54,6 +54,13 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	result, tap := p.run.shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
 	s.held, s.compact, s.guard = &p.run.received, translation, p.run.guard
+	q := &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
+		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.method, a.URL)}
+	subprotocol, _ := s.subprotocol().(string)
+	if s.observed = p.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
+		s.observed.Opened, s.observers = s.opened, p.run.observers
+		s.observers.ConnectionOpened(s.observed)
+	}
 	if strings.HasPrefix(u.address.String(), p.run.place.base+"/") {
 		s.started = p.noteTerminalTask
 	}
@@ -77,9 +84,8 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	}
 	actor.socket = s
 	s.observe(o, s.now())
-	o.request = &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
-		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.method, a.URL)}
-	p.asked(o.request, result.status, result.ours)
+	o.request = q
+	p.asked(q, result.status, result.ours)
 	if result.problem != "" {
 		o.noAnswer = result.problem
 		o.value("error", result.problem)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // goodbyeTime bounds the closing of a connection that nobody judges any more.
@@ -268,6 +269,7 @@ func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFram
 			return err
 		}
 	}
+	s.disturb(observe.SentByHand)
 	p.speak(step, s, o, func() error {
 		for _, frame := range made {
 			if err := s.tap.send(frame); err != nil {
@@ -334,11 +336,14 @@ func unsent(err error, limit time.Duration) string {
 func (p *player) cut(s *socket, do suites.Cut, o *observation) {
 	if do.Mute {
 		s.muted.Store(true)
+		s.disturb(observe.NoPongs)
 		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
 	} else if do.Deaf && s.tap != nil {
+		s.disturb(observe.NotRead)
 		s.tap.pause()
 		p.record("note", s.actor, "nothing is read until the next step", "", nil)
 	} else if s.tap != nil {
+		s.disturb(observe.HungUp)
 		s.hangUp()
 		s.settled = true
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // Bounds of what one stream may make us keep.
@@ -52,6 +53,10 @@ type stream struct {
 	full     bool // it was ended because the streams of the run held too much
 	released bool
 	cutByUs  bool
+
+	asked    observe.Request // the request as observers are told of it
+	observed *observe.Stream // nil: it is no stream of the target; only the reader touches it
+	tells    []observe.Event // as observers were told of them
 }
 
 // leastWatch is how long a stream in the background is read at least, however much the waits are shortened.

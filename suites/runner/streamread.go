@@ -19,7 +19,7 @@ var errStreamsFull = errors.New("the streams of the tests that run at once have 
 // openStream sends the request and reads the answer in the background.
 func (p *player) openStream(q *request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
-	s := &stream{p: p, request: q, began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
+	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
 	p.recordRequest(q)
 	go func() {
 		defer close(s.done)
@@ -57,7 +57,7 @@ func (s *stream) read(ctx context.Context) {
 	})
 	s.p.rec.add(entry{kind: "response", actor: s.request.actor, head: s.line, got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
-	s.p.witnessed(s.request, s.status, s.header, nil)
+	s.tellOpened()
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
 	for {
@@ -99,7 +99,9 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for _, e := range events {
-		s.p.run.witness.operation(s.p.test.ID, s.request, 0, nil, []byte(e.Data))
+		told := eventTold(e)
+		told.At = at
+		s.tellEvent(told)
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
 			s.p.noteTask(s.request, task)
@@ -118,9 +120,6 @@ func (s *stream) pending(reader *assertions.EventReader) {
 // end notes how the stream ended.
 func (s *stream) end(err error, headed bool) {
 	at := time.Since(s.began)
-	if s.request.call != nil && s.refused() && errors.Is(err, io.EOF) && s.p.run.isTarget(s.request.url) {
-		s.p.run.witness.operation(s.p.test.ID, s.request, s.status, s.header, s.raw)
-	}
 	s.change(func() {
 		if s.closed != nil {
 			return
@@ -134,7 +133,7 @@ func (s *stream) end(err error, headed bool) {
 			s.problem, s.ours = why(err, s.request.limit), isOurs(err)
 		}
 	})
-	s.p.witnessed(s.request, 0, nil, s.raw)
+	s.tellEnded(at)
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
@@ -273,9 +274,6 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		seen["json"] = parsed
 	}
 	carries(seen, parsed, readPush)
-	if r.player.run.name == plainA2A {
-		r.player.run.witness.delivery(r.player.test.ID, "delivery to a webhook", body)
-	}
 	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -283,6 +281,11 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 	if n < len(r.status) {
 		status = r.status[n]
 	}
+	told := observe.Delivery{Arrived: at, Answered: status, Cut: problem != nil}
+	if r.silent {
+		told.Answered = 0
+	}
+	r.tellDelivery(got, body, told)
 	if problem != nil || n >= mostDeliveries {
 		return status, -1
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // wholeRunHook is built in: what the run has seen of the target so far, whichever test saw it. It is for requirements
@@ -65,17 +66,39 @@ func newWitness(tokens map[string]string) *witness {
 	return w
 }
 
+// observer is how the witness is told. Deliveries are kept of plain A2A servers alone, whose objects they hold.
+func (w *witness) observer(plain bool) observe.Observer {
+	o := observe.Observer{
+		Exchange: func(x *observe.Exchange) {
+			if x.Status == 0 {
+				return
+			}
+			w.answer(&x.Request, x.Status, x.Header, x.Body)
+			if !x.Streamed || x.Problem == "" { // a refusal that did not come to its end is no answer of an operation
+				w.operation(&x.Request, x.Status, x.Header, x.Body)
+			}
+		},
+		StreamOpened: func(s *observe.Stream) { w.answer(&s.Request, s.Status, s.Header, nil) },
+		StreamEvent:  func(s *observe.Stream, e *observe.Event) { w.operation(&s.Request, 0, nil, []byte(e.Data)) },
+		StreamEnded:  func(s *observe.Stream, end *observe.StreamEnd) { w.answer(&s.Request, 0, nil, end.Raw) },
+	}
+	if plain {
+		o.Delivery = func(d *observe.Delivery) { w.delivery(d.Test, "delivery to a webhook", d.Body) }
+	}
+	return o
+}
+
 // answer looks at an answer, or at a part of one: a stream's body comes without its header.
-func (w *witness) answer(test string, q *request, status int, header http.Header, body []byte) {
+func (w *witness) answer(q *observe.Request, status int, header http.Header, body []byte) {
 	if status == http.StatusTooManyRequests {
-		refusal := about(test, q)
+		refusal := about(q)
 		if lines := header.Values("Retry-After"); len(lines) > 0 {
 			refusal["retry_after"] = strings.Join(lines, ", ")
 		}
 		w.keep(&w.refusals, refusal)
 	}
-	if status >= http.StatusBadRequest && len(body) <= longestError && !q.isGRPC() {
-		w.keepError(errorAnswer{about(test, q), header.Get("Content-Type"), status, body})
+	if status >= http.StatusBadRequest && len(body) <= longestError && q.Binding != bindingGRPC {
+		w.keepError(errorAnswer{about(q), header.Get("Content-Type"), status, body})
 	}
 	for token, identity := range w.tokens {
 		place := ""
@@ -88,7 +111,7 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 			place = "body"
 		}
 		if place != "" {
-			leak := about(test, q)
+			leak := about(q)
 			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
 			_, leak["error"] = member(parseJSON(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
 			w.keep(&w.shown, leak)
@@ -98,7 +121,7 @@ func (w *witness) answer(test string, q *request, status int, header http.Header
 
 // unnamed notes an answer that had to say which A2A error it is, and did not.
 func (w *witness) unnamed(test string, q *request, status any) {
-	refusal := about(test, q)
+	refusal := map[string]any{"test": test, "request": q.method + " " + q.url}
 	refusal["status"] = status
 	if q.call != nil {
 		refusal["over"] = q.call.at.binding
@@ -106,15 +129,8 @@ func (w *witness) unnamed(test string, q *request, status any) {
 	w.keep(&w.nameless, refusal)
 }
 
-// witnessed looks at a part of an answer that comes as a stream.
-func (p *player) witnessed(q *request, status int, header http.Header, body []byte) {
-	if p.run.isTarget(q.url) {
-		p.run.witness.answer(p.test.ID, q, status, header, body)
-	}
-}
-
-func about(test string, q *request) map[string]any {
-	return map[string]any{"test": test, "request": q.method + " " + q.url}
+func about(q *observe.Request) map[string]any {
+	return map[string]any{"test": q.Test, "request": q.Method + " " + q.URL}
 }
 
 func (w *witness) keep(list *[]any, v any) {

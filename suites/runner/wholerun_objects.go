@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 const (
@@ -24,24 +24,25 @@ const (
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
 // delivered to a webhook. Nobody reads it before the end of the run.
 type operationAnswer struct {
-	said   map[string]any
-	call   *call // nil: it was delivered to a webhook
-	status int   // 0: an item of a stream, or a delivery
-	media  string
-	body   []byte
+	said      map[string]any
+	operation string // empty: it was delivered to a webhook
+	binding   string
+	status    int // 0: an item of a stream, or a delivery
+	media     string
+	body      []byte
 }
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
-func (w *witness) operation(test string, q *request, status int, header http.Header, body []byte) {
-	if q.call == nil || len(body) > longestAnswered || asksForOldVersion(q) {
+func (w *witness) operation(q *observe.Request, status int, header http.Header, body []byte) {
+	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
 		return
 	}
-	w.keepAnswer(operationAnswer{about(test, q), q.call, status, header.Get("Content-Type"), body})
+	w.keepAnswer(operationAnswer{about(q), q.Operation, q.Binding, status, header.Get("Content-Type"), body})
 }
 
 // asksForOldVersion says whether a request asks for version 0.3 of the protocol, which none and an empty one mean too.
-func asksForOldVersion(q *request) bool {
-	return !slices.ContainsFunc(q.header, func(h suites.Header) bool {
+func asksForOldVersion(header []observe.Field) bool {
+	return !slices.ContainsFunc(header, func(h observe.Field) bool {
 		return strings.EqualFold(h.Name, "A2A-Version") && h.Value != "" && h.Value != "0.3" && !strings.HasPrefix(h.Value, "0.3.")
 	})
 }
@@ -91,29 +92,29 @@ func (w *witness) readObjects() *objects {
 func (o *objects) take(a operationAnswer) {
 	parsed := parseJSON(a.body)
 	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
-	if a.call == nil {
+	if a.operation == "" {
 		o.item(seen, "", parsed)
 		return
 	}
-	seen["from"], seen["over"] = a.call.operation, a.call.at.binding
+	seen["from"], seen["over"] = a.operation, a.binding
 	at, result := "", parsed
-	if a.call.at.binding == "JSONRPC" {
+	if a.binding == "JSONRPC" {
 		at, result = "/result", member(parsed, "result")
 	}
 	if a.status == 0 {
 		o.item(seen, at, result)
 		return
 	}
-	answer := withMembers(seen, map[string]any{"operation": a.call.operation, "status": assertions.Number(int64(a.status)),
+	answer := withMembers(seen, map[string]any{"operation": a.operation, "status": assertions.Number(int64(a.status)),
 		"media_type": a.media, "text": strings.ToValidUTF8(string(a.body), "\uFFFD")})
 	if !assertions.IsMissing(parsed) {
 		answer["json"] = parsed
 	}
 	o.answers = append(o.answers, answer)
-	if failureOf(a.call, a.status, parsed) != nil {
+	if failureOver(a.binding, a.status, parsed) != nil {
 		return
 	}
-	switch a.call.operation {
+	switch a.operation {
 	case "SendMessage":
 		o.add("responses", seen, at, result)
 		o.wrapped(seen, at, result)

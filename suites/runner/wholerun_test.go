@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // What the hook whole-run shows is what all tests have seen, those that ran before it included.
@@ -102,10 +104,10 @@ func TestWholeRunIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWitness(map[string]string{"instance": fakeToken})
 	for range 10 * mostWitnessed {
-		w.answer("T-001", &request{method: "GET", url: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(fakeToken))
+		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(fakeToken))
 	}
 	for range 2 * mostErrors {
-		w.answer("T-001", &request{method: "GET", url: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, longestError))
+		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, longestError))
 	}
 	if len(w.errors) > mostErrors || w.kept > mostOfErrors {
 		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.kept)

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// observed is a request as observers are told of it.
+func (p *player) observed(q *request) observe.Request {
+	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.actor, Identity: q.identity, Given: p.given},
+		Method: q.method, URL: q.url, Route: q.route, Header: fields(q.header), Body: q.body, Streamed: q.streamed, Raw: q.raw}
+	if q.call != nil {
+		told.Operation, told.Binding = q.call.operation, q.call.at.binding
+	}
+	return told
+}
+
+func fields(header []suites.Header) []observe.Field {
+	told := make([]observe.Field, len(header))
+	for i, h := range header {
+		told[i] = observe.Field{Name: h.Name, Value: h.Value}
+	}
+	return told
+}
+
+// tellExchange tells the observers of an exchange with the target.
+func (p *player) tellExchange(x *exchange) { p.tellAnswer(x, p.observed(x.request)) }
+
+func (p *player) tellAnswer(x *exchange, q observe.Request) {
+	if x.unsent != nil || !p.run.isTarget(x.request.url) {
+		return
+	}
+	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,
+		Body: x.body, Problem: x.problem, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
+}
+
+// tellOpened tells them of a stream whose header has come; it is nil where that is none, and at another server.
+func (s *stream) tellOpened() {
+	streams := s.status >= 200 && s.status <= 299 && (s.request.isGRPC() || isEventStream(s.header.Get("Content-Type")))
+	if !streams || !s.p.run.isTarget(s.request.url) {
+		return
+	}
+	s.observed = &observe.Stream{Request: s.asked, Began: s.began, Status: s.status, Header: s.header}
+	s.p.run.observers.StreamOpened(s.observed)
+}
+
+func (s *stream) tellEvent(e observe.Event) {
+	if s.observed != nil {
+		s.tells = append(s.tells, e)
+		s.p.run.observers.StreamEvent(s.observed, &e)
+	}
+}
+
+// tellEnded tells them of the end of a stream, or of the exchange that a request for one has become.
+func (s *stream) tellEnded(after time.Duration) {
+	s.mu.Lock()
+	closed, problem, ours, raw, comments := s.closed, s.problem, s.ours, s.raw, len(s.comments)
+	s.mu.Unlock()
+	byHarness := closed["by"] == "harness" || s.full
+	clean, _ := closed["clean"].(bool)
+	if s.observed == nil {
+		if byHarness && problem == "" {
+			problem = "it was cut by the harness"
+		}
+		s.p.tellAnswer(&exchange{request: s.request, began: s.began, took: after, status: s.status, header: s.header,
+			body: raw, problem: problem, ours: ours || byHarness}, s.asked)
+		return
+	}
+	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,
+		Events: s.tells, Comments: comments, Raw: raw})
+}
+
+// eventTold is an event as observers are told of it.
+func eventTold(e assertions.Event) observe.Event {
+	return observe.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}
+}
+
+// ptyWS is how connections of the binding are told, as far as no dialect was named.
+const ptyWS = "pty-ws/v1"
+
+// attached is the path of a terminal.
+var attached = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
+
+// tellConnection tells the observers of an upgrade; it is nil for one of another server.
+func (p *player) tellConnection(q *request, result handshake, subprotocol string, byHand bool) *observe.Connection {
+	if !p.run.isTarget(q.url) {
+		return nil
+	}
+	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.status, Header: result.header, Refusal: result.body,
+		Problem: result.problem, Ours: result.ours || p.ctx.Err() != nil && result.problem != "", Subprotocol: subprotocol,
+		Dialect: cmp.Or(p.run.target.PTYDialect, ptyWS), HandMade: byHand}
+	if address, err := url.Parse(q.url); err == nil {
+		c.Role = address.Query().Get("role")
+		if at := attached.FindStringSubmatch(address.EscapedPath()); at != nil {
+			c.Session = at[1]
+		}
+	}
+	return c
+}
+
+// tellFrame tells them of a frame, and of the message that it completes. The lock must be held: it keeps the order.
+func (s *socket) tellFrame(f *wsFrame) {
+	if s.observed == nil {
+		return
+	}
+	s.observers.Frame(s.observed, &observe.Frame{FromHarness: f.fromHarness, Opcode: byte(f.OpCode), Fin: f.Fin, Reserved: f.Rsv, Masked: f.Masked,
+		Length: f.Length, Payload: f.payload, Whole: f.whole(), At: f.at, Arrived: s.opened.Add(f.at)})
+	if f.fromHarness && f.whole() {
+		s.tellSent(f)
+	}
+}
+
+// tellSent puts the messages of ours together, which nobody else has to read.
+func (s *socket) tellSent(f *wsFrame) {
+	switch f.OpCode {
+	case ws.OpText, ws.OpBinary:
+		s.saying = &wsMessage{opcode: f.OpCode}
+	case ws.OpContinuation:
+		if s.saying == nil {
+			return
+		}
+	default:
+		return
+	}
+	m := s.saying
+	m.length += f.Length
+	if len(m.raw) < mostSent {
+		m.raw = append(m.raw, f.payload...)
+	}
+	if !f.Fin {
+		return
+	}
+	s.saying = nil
+	if m.at = f.at; m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
+		m.members = jsonObject(m.raw)
+	}
+	s.tellMessage(m, true)
+}
+
+// tellMessage tells them of a whole message. The lock must be held.
+func (s *socket) tellMessage(m *wsMessage, fromHarness bool) {
+	if s.observed == nil {
+		return
+	}
+	s.observers.Message(s.observed, &observe.Message{FromHarness: fromHarness, Opcode: byte(m.opcode), Payload: m.raw, Length: m.length, JSON: m.members,
+		Unread: m.unread || m.length != int64(len(m.raw)), At: m.at, Arrived: s.opened.Add(m.at)})
+}
+
+// tellClosed tells them that nothing more can come. The lock must be held.
+func (s *socket) tellClosed() {
+	if s.observed == nil {
+		return
+	}
+	c := s.closing
+	end := &observe.ConnectionEnd{ByHarness: c.first == "harness", Code: 1006, Broken: c.broken, At: c.endedAt}
+	if c.got != nil {
+		end.Code, end.Reason, end.Clean = c.got.closing()
+	}
+	if c.sent != nil {
+		end.Sent, _, _ = c.sent.closing()
+	}
+	s.observers.ConnectionEnded(s.observed, end)
+}
+
+// disturb notes for the observers what the harness has done to the connection on purpose.
+func (s *socket) disturb(how int32) {
+	if s.observed != nil {
+		s.observed.Disturb(how)
+	}
+}
+
+// tellDelivery tells the observers what a webhook receiver got.
+func (r *receiver) tellDelivery(got *http.Request, body []byte, d observe.Delivery) {
+	d.Source = observe.Source{Test: r.player.test.ID, Row: r.player.row}
+	d.Receiver, d.Method, d.Path, d.Header, d.Body = r.name, got.Method, got.URL.EscapedPath(), got.Header, body
+	r.player.run.observers.Delivery(&d)
+}
+
+// tellHook tells them that a hook was asked.
+func (p *player) tellHook(step *suites.Step, name string, err error) {
+	told := observe.Hook{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: p.actor(step).name, Given: p.given}, Name: name}
+	if err != nil {
+		told.Problem = err.Error()
+	}
+	p.run.observers.Hook(&told)
+}
+
+// sessionError is why there is no session.
+func sessionError(id, detail string) error {
+	if id != "" {
+		return nil
+	}
+	return errors.New(detail)
+}
