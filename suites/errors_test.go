@@ -46,7 +46,19 @@ var mistakes = []struct {
 	want        string // the lines of the error, without the file's name
 }{
 	{"a step without a verb", withSteps(`- reqest: GET ${base}`),
-		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook or use (did you mean request?)`},
+		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook, watch or use (did you mean request?)`},
+	{"a watch in a test that is not last", withSteps(`- {watch: answers, expect: {status: 200}}`),
+		`7:9: a test that watches the whole run comes after the others; say last: true`},
+	{"a watch of something else", withSteps(`- {watch: answer, expect: {status: 200}}`),
+		`7:9: a test that watches the whole run comes after the others; say last: true
+7:17: watch is "answer", want answers, streams, tasks or deliveries (did you mean answers?)
+7:34: a watch step shows nothing to judge`},
+	{"a watch that names what a step kept", withSteps("- request: GET ${base}\n  keep: {x: status}\n- {watch: answers, where: {status: \"${x}\"}, assume: {seen: 1, status: 1}, expect: {seen: 1, json.id: \"${fresh.uuid}\"}}"),
+		`9:9: a test that watches the whole run comes after the others; say last: true
+9:42: a watch looks at the whole run, for which ${x} has no one value
+9:69: a watch step does not show status; it shows seen
+9:90: a watch step does not show seen; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed, location or request
+9:108: a watch looks at the whole run, for which ${fresh.uuid} has no one value`},
 	{"a step with two verbs", withSteps(`- {hook: restart, use: x}`),
 		`7:25: a step has one verb; this one has hook and use`},
 	{"an unknown option", withSteps("- request: GET ${base}\n  withn: 5s"),

@@ -86,6 +86,8 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.split = r.integer(v, "split", 1, 1<<20) }},
 		{"of", "only what fits this may not arrive", refSchema("condition"),
 			func(r *reader, d *draft, v *yaml.Node) { d.of = r.condition(v, "of") }},
+		{"where", "only what fits this is looked at", refSchema("condition"),
+			func(r *reader, d *draft, v *yaml.Node) { d.where = r.condition(v, "where") }},
 		{"reason", "the reason of the close frame", schema{"type": "string"},
 			func(r *reader, d *draft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
 		{"answers", "the status of the first, second, ... answer, then 200; or never: requests are taken and not answered",

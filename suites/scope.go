@@ -60,6 +60,7 @@ func checkTest(t *Test) []Problem {
 	s.walk(t.Steps, as)
 	s.optional(t.Steps)
 	s.playedOver(t)
+	t.Watches = s.watches(t)
 	for cue := range s.needs {
 		if cue == "cue:ping" || cue == "cue:task-reply" { // there is a default
 			delete(s.needs, cue)
@@ -200,6 +201,8 @@ func (s *scope) step(step *Step, as string) {
 		s.listens[do.Name], s.kept[do.Name+".url"] = true, true
 	case Await:
 		s.await(step, do)
+	case Watch:
+		s.ofWatch(step)
 	}
 	s.judged(step)
 	for _, k := range step.Keep {
@@ -252,6 +255,10 @@ func (s *scope) judged(step *Step) {
 		return
 	}
 	subjects := shown(step)
+	watch, isWatch := step.Do.(Watch)
+	if isWatch {
+		subjects = []string{"seen"}
+	}
 	check := func(at Position, path assertions.Path) {
 		if head := path.Head(); head != "" && !slices.Contains(subjects, head) {
 			if len(subjects) == 0 {
@@ -269,6 +276,24 @@ func (s *scope) judged(step *Step) {
 	for _, k := range step.Keep {
 		check(k.At, k.Path)
 	}
+	if !isWatch {
+		return
+	}
+	subjects = shown(step)
+	for _, expectations := range judgedOfEach(step, watch) {
+		for _, e := range expectations {
+			check(e.At, e.Subject)
+		}
+	}
+}
+
+// judgedOfEach are the conditions of a watch that everything it looks at is judged by.
+func judgedOfEach(step *Step, watch Watch) [][]Expectation {
+	all := [][]Expectation{watch.Where, step.Expect}
+	for _, softened := range step.Softened {
+		all = append(all, softened.Expect)
+	}
+	return all
 }
 
 // preparing checks that no preparation ends a test: nothing would have been judged.
@@ -304,10 +329,14 @@ func (s *scope) optional(steps []*Step) {
 
 // judgedOf are the conditions of a step.
 func judgedOf(step *Step) [][]Expectation {
-	all := [][]Expectation{step.Assume, step.Expect, step.EnoughWhen}
+	all := [][]Expectation{step.Assume, step.EnoughWhen}
 	for _, skip := range step.SkipUnless {
 		all = append(all, skip.Unless)
 	}
+	if _, watches := step.Do.(Watch); watches {
+		return all // what it looks at has subjects of its own
+	}
+	all = append(all, step.Expect)
 	for _, softened := range step.Softened {
 		all = append(all, softened.Expect)
 	}

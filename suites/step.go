@@ -40,6 +40,7 @@ type draft struct {
 	omit        []string
 	split       int
 	of          []Expectation
+	where       []Expectation
 	reason      string
 	answers     []int
 	never       bool // answers: never

@@ -68,6 +68,13 @@ var subjects = []subject{
 	{name: "output", means: "the terminal output so far, as text"},
 	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, minimal, length, whole, at, text, utf8; of a Close also code, reason"},
 
+	{name: "request", means: "what a watch sees was asked: method, url, path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
+		only: []string{"method", "url", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
+	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, delivery"},
+	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
+	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
+	{name: "seen", means: "how many a watch has looked at"},
+
 	{name: "requests", means: "what a webhook receiver got"},
 	{name: "branches", means: "what each client saw in its last step"},
 	{name: "lasted", means: "how long each client took for its steps, in the order of the clients"},
@@ -171,6 +178,8 @@ func shownOfHTTP(s *Step) []string {
 		return []string{"branches", "lasted"}
 	case Hook:
 		return []string{"result"}
+	case Watch:
+		return watched[do.What]
 	case Use:
 		if len(do.Steps) > 0 {
 			return shown(do.Steps[len(do.Steps)-1])

@@ -108,6 +108,8 @@ type Test struct {
 
 	// Operates is whether a step is an operation, found by the loader.
 	Operates bool
+	// Watches is whether a step watches the whole run, found by the loader.
+	Watches bool
 
 	// Needs lists what the operator must lend, found by the loader: "hook:restart", "cue:completed", "token:observe".
 	Needs []string
@@ -250,7 +252,7 @@ type Header struct {
 // An Action is what a step does: one of the types below, as a value (not a pointer).
 type Action interface{ Verb() string }
 
-// The fifteen verbs.
+// The sixteen verbs.
 type (
 	// A Request is one HTTP exchange.
 	Request struct {
@@ -351,6 +353,12 @@ type (
 		With     map[string]any
 		Optional bool // where it is not lent, what was judged before is all there is to judge
 	}
+	// A Watch judges everything of a kind that passes between the run and its target, whichever test has caused it, from
+	// the first test on until the step is played.
+	Watch struct {
+		What  string        // one of Watched
+		Where []Expectation // only what fits is looked at; nil: all
+	}
 	// A Use is the shared steps of that name.
 	Use struct {
 		Name  string
@@ -412,4 +420,5 @@ func (Together) Verb() string { return "together" }
 // All are the steps of a client, preparation included.
 func (t Together) All() []*Step { return append(t.Given[:len(t.Given):len(t.Given)], t.Steps...) }
 func (Hook) Verb() string       { return "hook" }
+func (Watch) Verb() string      { return "watch" }
 func (Use) Verb() string        { return "use" }

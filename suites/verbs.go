@@ -65,6 +65,11 @@ var verbs = []verb{
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}},
+	{"watch", "judges everything of that kind that passes between the run and its target, whichever test has caused it; of its step, skip_unless and assume judge seen",
+		enumSchema(Watched...), "where", true,
+		func(r *reader, d *draft, n *yaml.Node) Action {
+			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}
+		}},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message")}

@@ -70,6 +70,10 @@ func who(s *suites.Step) string {
 	return text
 }
 
+// watchedThings are what a watch looks at, in words.
+var watchedThings = map[string]string{"answers": "answers", "streams": "event streams", "tasks": "tasks that answers, events and deliveries show",
+	"deliveries": "deliveries to webhooks"}
+
 // doing is the action in words.
 func doing(do suites.Action) string {
 	switch do := do.(type) {
@@ -120,6 +124,8 @@ func doing(do suites.Action) string {
 		return fmt.Sprintf("let %d clients do this at once", do.Clients)
 	case suites.Hook:
 		return "ask the operator's hook " + do.Name + with(do.With)
+	case suites.Watch:
+		return "look at all " + watchedThings[do.What] + " of the whole run, other tests' included"
 	case suites.Use:
 		return "do the shared steps " + do.Name
 	}
@@ -145,6 +151,8 @@ func (d *describer) details(do suites.Action, depth int) {
 		d.conditionLines(depth, "nothing with", do.Of)
 	case suites.Await:
 		d.conditionLines(depth, "until", do.Until)
+	case suites.Watch:
+		d.conditionLines(depth, "of which only those count with", do.Where)
 	case suites.Together:
 		d.steps(do.All(), depth)
 	case suites.Use:

@@ -105,6 +105,8 @@ func judgedOf(do suites.Action) string {
 		return "what the webhook receiver " + do.Name + " gets"
 	case suites.Together:
 		return "all clients together"
+	case suites.Watch:
+		return "each of the " + watchedThings[do.What] + " of the run"
 	case suites.Hook:
 		return "what is seen at the hook " + do.Name
 	}

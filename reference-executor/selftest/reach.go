@@ -15,7 +15,7 @@ import (
 // reach is what keeps the search for what else a fault changes affordable. Every test is played alone on a correct
 // executor that notes which of its points of behaviour are asked. A test that never asks a point that a fault edits cannot
 // be changed by it, so it is not played under that fault; unless the fault changes what the preflight finds, or something
-// that decides without being asked: then all are.
+// that decides without being asked: then all are. So are always those that watch the whole run.
 type reach struct {
 	facts string                     // what the preflight finds
 	boot  map[string]bool            // points that are asked before any test begins, but for those of the preflight
@@ -123,6 +123,7 @@ func (p *prover) reached(fault string, d deployment, facts string) func(*suites.
 		return func(t *suites.Test) bool { return !p.costly(t) }
 	}
 	return func(t *suites.Test) bool {
-		return !p.costly(t) && slices.ContainsFunc(points, func(point string) bool { return r.tests[t.ID][point] })
+		// What watches the whole run sees what the other tests ask.
+		return !p.costly(t) && (t.Watches || slices.ContainsFunc(points, func(point string) bool { return r.tests[t.ID][point] }))
 	}
 }

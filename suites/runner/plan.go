@@ -32,7 +32,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	together, alone, closing, last := stages(tests)
+	together, alone, closing, last, watching, parting := stages(tests)
 	r.longestFirst(together, tests)
 	r.shuffled(together)
 	r.sideBySide(together, playOne)
@@ -41,6 +41,10 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	}
 	r.sideBySide(closing, playOne)
 	for _, i := range last {
+		playOne(i)
+	}
+	r.sideBySide(watching, playOne)
+	for _, i := range parting {
 		playOne(i)
 	}
 	return results
@@ -71,10 +75,15 @@ func (r *run) tell(p *progress, result *report.Result) {
 }
 
 // stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
-// not disturb the target: they are played side by side once all others have been.
-func stages(tests []*suites.Test) (together, alone, closing, last []int) {
+// not disturb the target: they are played side by side once all others have been. So are those that watch the whole run,
+// before those after which less can be measured.
+func stages(tests []*suites.Test) (together, alone, closing, last, watching, leaving []int) {
 	for i, t := range tests {
 		switch {
+		case t.Last && parting(t) > 0:
+			leaving = append(leaving, i)
+		case t.Watches:
+			watching = append(watching, i)
 		case t.Last && t.Operates && !slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") }):
 			closing = append(closing, i)
 		case t.Last:
@@ -85,8 +94,8 @@ func stages(tests []*suites.Test) (together, alone, closing, last []int) {
 			together = append(together, i)
 		}
 	}
-	slices.SortStableFunc(last, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
-	return together, alone, closing, last
+	slices.SortStableFunc(leaving, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
+	return together, alone, closing, last, watching, leaving
 }
 
 // partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the

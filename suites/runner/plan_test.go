@@ -23,9 +23,11 @@ func TestStages(t *testing.T) {
 		{Last: true},
 		{Last: true, Operates: true, Needs: []string{"cue:completed"}},
 		{Last: true, Operates: true, Needs: []string{"hook:restart"}},
+		{Last: true, Watches: true, Operates: true},
+		{Last: true, Watches: true, Needs: []string{"hook:session"}},
 	}
-	together, alone, closing, last := stages(tests)
-	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8, 1, 3, 0}}, [][]int{together, alone, closing, last}); diff != "" {
+	together, alone, closing, last, watching, leaving := stages(tests)
+	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8}, {9, 10}, {1, 3, 0}}, [][]int{together, alone, closing, last, watching, leaving}); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }

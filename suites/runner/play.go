@@ -91,6 +91,9 @@ func (p *player) playStep(step *suites.Step) bool {
 		p.failed(step.At, "within", err)
 		return false
 	}
+	if _, is := step.Do.(suites.Watch); is {
+		return p.watchStep(step)
+	}
 	o, goOn := p.act(step)
 	if p.interrupted() || !goOn {
 		return false

@@ -21,6 +21,7 @@ type player struct {
 	run    *run
 	test   *suites.Test
 	way    way            // what its operations are sent over
+	last   bool           // it is the last row that is played
 	row    string         // names the row of the test's table in findings
 	cells  map[string]any // of the row, names filled in
 	names  *scope

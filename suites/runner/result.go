@@ -21,10 +21,11 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	played := make([]*player, len(rows))
 	play := func(i int) {
 		p := r.newPlayer(ctx, t, &recorder{began: began})
+		p.last = i == len(rows)-1
 		p.playRow(rows[i])
 		if p.lost.Load() {
 			p = r.newPlayer(ctx, t, &recorder{began: began})
-			p.apart = true
+			p.apart, p.last = true, i == len(rows)-1
 			p.playRow(rows[i])
 		}
 		r.feel(ctx, p.contact)

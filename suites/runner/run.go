@@ -35,6 +35,7 @@ type run struct {
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
+	watches     []*lookout   // of the tests that are played
 
 	hooks    webhooks
 	sessions sessions
@@ -176,6 +177,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	}
 	out.Suites = report.SuiteSet{Profile: r.profile.Name, Digest: r.profile.Digest}
 	tests := r.chosen(out)
+	r.watchAll(tests)
 	if stop == nil {
 		out.Results = r.playAll(ctx, tests)
 	} else {

@@ -63,6 +63,9 @@ type Exchange struct {
 	Ours bool
 }
 
+// IsWhole says whether an answer came, and came to its end, and is none of the harness's own.
+func (x *Exchange) IsWhole() bool { return x.Status != 0 && x.Problem == "" && !x.Ours }
+
 // A Stream is an event stream: an answer 2xx of text/event-stream, or a call of gRPC that streams.
 type Stream struct {
 	Request

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// mostCourses bounds the tasks whose states are remembered, and mostStates the states of one.
+const (
+	mostCourses = 20_000
+	mostStates  = 16
+)
+
+// courses remember in which states the tasks of a run were seen.
+type courses struct {
+	run *run
+	mu  sync.Mutex
+	of  map[string]*course // by origin and id
+}
+
+// A course is what is known of one task.
+type course struct{ states []shownState }
+
+// A shownState is a state that was seen: it was made after asked, and was known at known.
+type shownState struct {
+	state         string
+	asked, known  time.Time
+	test, request string
+}
+
+func (s *shownState) value() map[string]any {
+	return map[string]any{"state": s.state, "test": s.test, "request": s.request}
+}
+
+// exchange shows the tasks of an answer.
+func (c *courses) exchange(x *observe.Exchange) {
+	if !x.IsWhole() || x.Status < 200 || x.Status > 299 || !strings.HasPrefix(strings.ToLower(x.Header.Get("Content-Type")), "application/") {
+		return
+	}
+	from := showsTasks(&x.Request)
+	if from == "" {
+		return
+	}
+	parsed := parseJSON(x.Body)
+	asked := x.Began
+	if from == "send" {
+		asked = time.Time{} // an answer that is kept for a repeated message is as old as the message
+	}
+	if from != "list" {
+		c.show(readTask(parsed), from, asked, x.Began.Add(x.Took), x)
+		return
+	}
+	tasks, _ := readTasks(parsed).([]any)
+	for _, task := range tasks {
+		c.show(task, from, asked, x.Began.Add(x.Took), x)
+	}
+}
+
+// showsTasks says what shows a task in the answer to a request; empty: nothing.
+func showsTasks(q *observe.Request) string {
+	path := sentPath(q.URL)
+	for _, send := range sends {
+		if strings.HasSuffix(path, send.path) {
+			return "send"
+		}
+	}
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	switch {
+	case q.Method == http.MethodPost && (last == "cancel" || strings.HasSuffix(last, ":cancel")):
+		return "cancel"
+	case q.Method != http.MethodGet:
+		return ""
+	case last == "tasks":
+		return "list"
+	case strings.HasSuffix(strings.TrimSuffix(path, "/"+last), "/tasks"):
+		return "get"
+	}
+	return ""
+}
+
+// event shows the task of an event. When it was made nobody knows: it may have been on its way for a while.
+func (c *courses) event(s *observe.Stream, e *observe.Event) {
+	if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
+		c.show(task, "event", time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
+	}
+}
+
+func (c *courses) delivery(d *observe.Delivery) {
+	if _, task := readPush(parseJSON(d.Body)); !d.Cut && !assertions.IsMissing(task) {
+		c.show(task, "delivery", time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
+	}
+}
+
+// show lets the watches look at a task, and remembers its state. asked is the time since when the state must have been so;
+// zero: it is not known.
+func (c *courses) show(task any, from string, asked, known time.Time, x *observe.Exchange) {
+	members, is := task.(map[string]any)
+	if !is {
+		return
+	}
+	id, _ := members["id"].(string)
+	state, _ := members["state"].(string)
+	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
+	before := c.note(origin(x.URL)+" "+id, now)
+	s := c.run.sightedAnswer(x)
+	s.what = "tasks"
+	o := newObservation()
+	o.request = s.request
+	o.set("request", func() any { return askedValue(&x.Request) })
+	o.value("task", task)
+	o.value("from", from)
+	o.set("course", func() any {
+		list := []any{}
+		if before != nil {
+			list = append(list, before.value())
+		}
+		if state != "" {
+			list = append(list, now.value())
+		}
+		return list
+	})
+	s.observation = o
+	c.run.watched(s)
+}
+
+// note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was
+// asked for last. It is nil where there is none, or nobody knows what came first.
+func (c *courses) note(key string, now shownState) *shownState {
+	if now.state == "" {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.of[key]
+	if known == nil {
+		if len(c.of) >= mostCourses {
+			return nil
+		}
+		known = &course{}
+		c.of[key] = known
+	}
+	var before *shownState
+	for i := range known.states {
+		s := &known.states[i]
+		if !now.asked.IsZero() && s.known.Before(now.asked) && (before == nil || before.known.Before(s.known)) {
+			before = s
+		}
+	}
+	if before != nil {
+		found := *before
+		before = &found
+	}
+	if len(known.states) == mostStates {
+		known.states = append(known.states[:0], known.states[1:]...)
+	}
+	known.states = append(known.states, now)
+	return before
+}

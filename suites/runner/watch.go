@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// A lookout is the step watch: it judges everything of a kind that the run sees, from its first test on. It judges each thing when
+// it is seen, and keeps the first offender against each condition and how many there were.
+type lookout struct {
+	step   *suites.Step
+	do     suites.Watch
+	player *player // looks names up; plays nothing
+
+	mu       sync.Mutex
+	filled   bool
+	broken   error // why nothing can be judged: a mistake of the suite
+	where    []suites.Expectation
+	wants    []watchedFor // first those of expect, then those of softened
+	seen     int
+	unjudged error
+}
+
+// A watchedFor is one condition of a watch.
+type watchedFor struct {
+	suites.Expectation
+	softened *suites.Softened // nil: it is one of expect
+	first    *offence
+	count    int // of offenders
+	last     any // what was judged last
+}
+
+// An offence is the first thing that a condition did not hold of.
+type offence struct {
+	problem *problem
+	got     any
+	err     error
+	about   sighted
+}
+
+// A sighted is something that is watched: what it shows, and what it came with.
+type sighted struct {
+	*observation
+	what   string // kind of suites.Watched
+	said   string // "POST https://... (TASK-020)"
+	answer *exchange
+}
+
+// watchAll sets up the watches of the tests that will be played.
+func (r *run) watchAll(tests []*suites.Test) {
+	for _, t := range tests {
+		for _, step := range t.Steps {
+			if do, is := step.Do.(suites.Watch); is {
+				r.watches = append(r.watches, &lookout{step: step, do: do, player: r.newPlayer(nil, t, nil)})
+			}
+		}
+	}
+	if len(r.watches) > 0 {
+		r.observers = append(r.observers, r.watching())
+	}
+}
+
+// watched lets every watch of that kind look at something.
+func (r *run) watched(s sighted) {
+	for _, w := range r.watches {
+		if w.do.What == s.what {
+			w.look(s)
+		}
+	}
+}
+
+// wants says whether somebody watches things of a kind.
+func (r *run) watchesFor(what string) bool {
+	for _, w := range r.watches {
+		if w.do.What == what {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *lookout) look(s sighted) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ready() {
+		return
+	}
+	run := w.player.run
+	for i := range w.where {
+		if run.tolerate(w.where[i].Want, s.at(w.where[i].Subject)) != nil {
+			return
+		}
+	}
+	w.seen++
+	for i := range w.wants {
+		want := &w.wants[i]
+		got := s.at(want.Subject)
+		want.last = got
+		err := run.tolerate(want.Want, got)
+		if err == nil {
+			continue
+		}
+		var no *assertions.Problem
+		if !errors.As(err, &no) {
+			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
+			continue
+		}
+		if want.count++; want.first == nil {
+			want.first = &offence{problemOf(want.Subject.String(), err, s.observation), got, err, s}
+		}
+	}
+}
+
+// ready fills in the names of the conditions, which have their values before the first test. The lock must be held.
+func (w *lookout) ready() bool {
+	if w.filled {
+		return w.broken == nil
+	}
+	w.filled = true
+	fill := func(e suites.Expectation) suites.Expectation {
+		filled, err := w.player.fill(e)
+		if err != nil && w.broken == nil {
+			w.broken = err
+		}
+		return filled
+	}
+	for _, e := range w.do.Where {
+		w.where = append(w.where, fill(e))
+	}
+	for _, e := range w.step.Expect {
+		w.wants = append(w.wants, watchedFor{Expectation: fill(e)})
+	}
+	for i := range w.step.Softened {
+		for _, e := range w.step.Softened[i].Expect {
+			w.wants = append(w.wants, watchedFor{Expectation: fill(e), softened: &w.step.Softened[i]})
+		}
+	}
+	return w.broken == nil
+}
+
+// watch is the verb: it judges by what its watch has seen. It says whether the row goes on.
+func (p *player) watchStep(step *suites.Step) bool {
+	w := p.run.watchOf(step)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ready()
+	if err := errors.Join(w.broken, w.unjudged); err != nil {
+		p.failed(step.At, "watch", err)
+		return false
+	}
+	o := newObservation()
+	o.value("seen", assertions.Number(int64(w.seen)))
+	p.seen = o
+	for _, skip := range step.SkipUnless {
+		if !p.mayStay(step, skip, o) {
+			return false
+		}
+	}
+	for i := range step.Assume {
+		if problem := p.judge(step, &step.Assume[i], o, true); problem != nil {
+			p.blockAt(step.Assume[i].At, "assume", problem.sentence)
+			return false
+		}
+	}
+	if w.seen == 0 {
+		p.blockAt(step.At, "watch", "the run has seen nothing of the "+w.do.What+" that this is about")
+		return false
+	}
+	goesOn := true
+	for i := range w.wants {
+		goesOn = p.watchedFor(step, w, &w.wants[i]) && goesOn
+	}
+	return goesOn && p.reason == nil && !p.enough(step, o)
+}
+
+// watchedFor makes a finding of the first offender against a condition, if there is one.
+func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) bool {
+	judgement := Judgement{Test: p.test, Step: step, Expectation: &want.Expectation, Got: want.last}
+	if want.first != nil {
+		judgement.Got, judgement.Err = want.first.got, want.first.err
+	}
+	p.run.judged(judgement)
+	if want.first == nil {
+		return true
+	}
+	found := *want.first.problem
+	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.about.said, want.count, w.seen, w.do.What)
+	found.observed += by
+	found.sentence = found.subject + " " + found.observed
+	if found.expected != "" {
+		found.sentence += ", want " + found.expected
+	}
+	if p.last && want.first.about.answer != nil {
+		p.recordExchange(want.first.about.answer)
+	}
+	p.remember(want.first.about.observation)
+	switch {
+	case !p.last: // the rows that follow will have seen more
+	case want.softened == nil:
+		p.found(want.At, &found, p.severity(), "")
+	case want.softened.Note || p.test.Applies.Since != "":
+		p.found(want.At, &found, report.Pass, want.softened.Ruling)
+	default:
+		p.found(want.At, &found, report.Warn, want.softened.Ruling)
+	}
+	return want.softened != nil || !p.last
+}
+
+func (r *run) watchOf(step *suites.Step) *lookout {
+	for _, w := range r.watches {
+		if w.step == step {
+			return w
+		}
+	}
+	panic("bug: a step watches, and nothing was set up for it")
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// watched plays two tests that make some traffic and then one that watches, and returns what became of that.
+func watchedBy(t *testing.T, routes map[string]http.HandlerFunc, traffic, watching string) string {
+	t.Helper()
+	f := &fake{routes: routes}
+	out := against(t, f, "  - {id: T-001, test: a, must: m, source: s, steps: ["+traffic+"]}\n"+`
+  - id: T-002
+    test: b
+    must: m
+    source: s
+    last: true
+    steps:
+`+indented(watching))
+	for _, r := range out.Results {
+		if r.ID == "T-002" {
+			said := string(r.Outcome)
+			for _, f := range r.Findings {
+				said += "; " + string(f.Severity) + ": " + f.Problem
+			}
+			if r.Reason != nil {
+				said += "; " + r.Reason.Code + ": " + r.Reason.Detail
+			}
+			return strings.NewReplacer(out.Target.ExecutorURL, "", "/agents/"+fakeInstance, "").Replace(said)
+		}
+	}
+	t.Fatal("the watch was not played")
+	return ""
+}
+
+func saying(status int, media, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+func TestWatches(t *testing.T) {
+	t.Parallel()
+	working, canceled := `{"id":"t1","status":{"state":"working"}}`, `{"id":"t1","status":{"state":"canceled"}}`
+	alternating := func() http.HandlerFunc {
+		n := 0
+		return func(w http.ResponseWriter, q *http.Request) {
+			n++
+			saying(200, "application/json", []string{canceled, working}[n%2])(w, q)
+		}
+	}
+	for _, c := range []struct {
+		name, traffic, watch, want string
+		routes                     map[string]http.HandlerFunc
+	}{
+		{name: "everything is as it should be",
+			traffic: `{request: "GET ${api}/a"}, {request: "GET ${api}/b"}`,
+			watch:   `- {watch: answers, where: {status: {between: [400, 599]}}, expect: {header.Content-Type: {media_type: application/problem+json}}}`,
+			routes:  map[string]http.HandlerFunc{"GET /a": saying(404, "application/problem+json", "{}"), "GET /b": saying(200, "text/plain", "x")},
+			want:    "pass"},
+		{name: "the first offender is named, and how many there were",
+			traffic: `{request: "GET ${api}/a"}, {request: "GET ${api}/b"}, {request: "GET ${api}/b?n=2"}`,
+			watch:   `- {watch: answers, where: {status: {between: [400, 599]}}, expect: {header.Content-Type: {media_type: application/problem+json}}}`,
+			routes:  map[string]http.HandlerFunc{"GET /a": saying(404, "application/problem+json", "{}"), "GET /b": saying(500, "text/plain", "x")},
+			want:    `fail; fail: header.Content-Type is "text/plain" (GET /v1/b in T-001; 2 of 3 answers), want "application/problem+json"`},
+		{name: "a ruling softens",
+			traffic: `{request: "GET ${api}/a"}`,
+			watch:   `- {watch: answers, where: {request.path: {matches: "/a$"}}, expect: {status: 404}, softened: [{ruling: AMB-04, to: warning, expect: {json.a: 1}}, {ruling: AMB-05, to: note, expect: {json.b: 1}}]}`,
+			routes:  map[string]http.HandlerFunc{"GET /a": saying(404, "application/json", "{}")},
+			want:    `warn; warn: json.a is missing (GET /v1/a in T-001; 1 of 1 answers), want 1; pass: json.b is missing (GET /v1/a in T-001; 1 of 1 answers), want 1`},
+		{name: "nothing was seen",
+			traffic: `{request: "GET ${api}/a"}`,
+			watch:   `- {watch: answers, where: {status: 418}, expect: {json: {present: true}}}`,
+			want:    "blocked; blocked: a step could not be done (watch at p/tasks.yaml:13:9): the run has seen nothing of the answers that this is about"},
+		{name: "nothing was seen, and so it does not apply",
+			traffic: `{request: "GET ${api}/a"}`,
+			watch:   `- {watch: answers, where: {status: 418}, skip_unless: {when-present:teapot: {seen: {at_least: 1}}}, expect: {json: {present: true}}}`,
+			want:    "skip; when-present:teapot: seen is 0, want at least 1"},
+		{name: "its own traffic counts, and the head of a stream is an answer",
+			traffic: `{request: "GET ${api}/a"}`,
+			watch: `- {stream: "GET ${api}/s", until: closed, within: 5s}
+- {watch: answers, where: {request.test: T-002}, expect: {header.X: {present: true}}}`,
+			routes: map[string]http.HandlerFunc{"GET /s": saying(200, "text/event-stream", "data: 1\n\n")},
+			want:   "fail; fail: header.X is missing (GET /v1/s in T-002; 1 of 1 answers)"},
+		{name: "answers that are not whole are not judged",
+			traffic: `{request: "GET ${api}/a"}, {request: "GET ${api}/b"}`,
+			watch:   `- {watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {json.a: 1}}`,
+			routes: map[string]http.HandlerFunc{"GET /a": saying(200, "application/json", `{"a":1}`), "GET /b": func(w http.ResponseWriter, q *http.Request) {
+				w.Header().Set("Content-Length", "100")
+				saying(200, "application/json", `{"a":`)(w, q)
+			}},
+			want: "pass"},
+		{name: "streams, when they are over",
+			traffic: `{stream: "GET ${api}/s", until: closed, within: 5s}, {stream: "GET ${api}/u", until: closed, within: 5s}`,
+			watch:   `- {watch: streams, expect: {"events[*].id": {unique: true}, closed.by: executor}}`,
+			routes:  map[string]http.HandlerFunc{"GET /s": saying(200, "text/event-stream", "id: 1\ndata: 1\n\nid: 2\ndata: 1\n\n"), "GET /u": saying(200, "text/event-stream", "id: 1\ndata: 1\n\nid: 1\ndata: 1\n\n")},
+			want:    `fail; fail: events[*].id has "1" twice, at [0] and [1] (GET /v1/u in T-001; 1 of 2 streams)`},
+		{name: "tasks, wherever they are shown",
+			traffic: `{request: "GET ${api}/tasks/t1"}, {request: "GET ${api}/tasks?limit=1"}, {stream: "GET ${api}/s", until: closed, within: 5s}`,
+			watch:   `- {watch: tasks, expect: {task.state: {one_of: [working, canceled]}}}`,
+			routes: map[string]http.HandlerFunc{"GET /tasks/t1": saying(200, "application/json", working), "GET /tasks": saying(200, "application/json", `{"tasks":[`+canceled+`,{"id":"t2","status":{"state":"running"}}]}`),
+				"GET /s": saying(200, "text/event-stream", `data: {"id":"t3","status":{"state":"queued"}}`+"\n\n")},
+			want: `fail; fail: task.state is "running" (GET /v1/tasks?limit=1 in T-001; 2 of 4 tasks), want "working" or "canceled"`},
+		{name: "the course of a task is what was known before it was asked for",
+			traffic: `{request: "GET ${api}/tasks/t1"}, {request: "GET ${api}/tasks/t1"}, {request: "GET ${api}/tasks/t1"}`,
+			watch:   `- {watch: tasks, expect: {course: {each: {members: {state: {not: canceled}}}, length: {at_most: 2}}}}`,
+			routes:  map[string]http.HandlerFunc{"GET /tasks/t1": alternating()},
+			want:    `fail; fail: course[1].state is "canceled" (GET /v1/tasks/t1 in T-001; 2 of 3 tasks), want anything but "canceled"`},
+		{name: "deliveries",
+			traffic: `{listen: ears}, {request: "GET ${api}/hook?to=${ears.url}"}, {await: ears, within: 5s}`,
+			watch:   `- {watch: deliveries, expect: {delivery.header.Content-Type: application/json, delivery.json.y: 1}}`,
+			routes: map[string]http.HandlerFunc{"GET /hook": func(w http.ResponseWriter, q *http.Request) {
+				if answer, err := http.Post(q.URL.Query().Get("to"), "application/json", strings.NewReader(`{"x":1}`)); err == nil {
+					answer.Body.Close()
+				}
+			}},
+			want: "fail; fail: delivery.json.y is missing (the delivery to ears in T-001; 1 of 1 deliveries), want 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := watchedBy(t, c.routes, c.traffic, c.watch)
+			if strings.HasSuffix(c.want, `"`) {
+				got = got[:min(len(got), len(c.want))]
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

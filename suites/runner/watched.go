@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// watching is how the watches are told of the run.
+func (r *run) watching() observe.Observer {
+	o := observe.Observer{
+		Exchange:     r.watchExchange,
+		StreamOpened: r.watchHead,
+		StreamEnded:  r.watchStream,
+		Delivery:     r.watchDelivery,
+	}
+	if r.watchesFor("tasks") {
+		courses := &courses{run: r, of: map[string]*course{}}
+		o = observe.Observer{
+			Exchange:     func(x *observe.Exchange) { r.watchExchange(x); courses.exchange(x) },
+			StreamOpened: r.watchHead,
+			StreamEvent:  courses.event,
+			StreamEnded:  r.watchStream,
+			Delivery:     func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) },
+		}
+	}
+	return o
+}
+
+// watchExchange shows a whole answer. What did not come, or not to its end, is for the test that asked to judge.
+func (r *run) watchExchange(x *observe.Exchange) {
+	if !x.IsWhole() || !r.watchesFor("answers") {
+		return
+	}
+	r.watched(r.sightedAnswer(x))
+}
+
+func (r *run) sightedAnswer(x *observe.Exchange) sighted {
+	q := requestOf(&x.Request)
+	answer := &exchange{request: q, began: x.Began, took: x.Took, status: x.Status, line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),
+		header: x.Header, body: x.Body}
+	return r.sightedAs("answers", &x.Request, q, answer, observeAnswer(answer))
+}
+
+// watchHead shows the head of an event stream as an answer.
+func (r *run) watchHead(s *observe.Stream) {
+	if !r.watchesFor("answers") {
+		return
+	}
+	q, o := requestOf(&s.Request), newObservation()
+	observeHead(o, s.Status, s.Header)
+	r.watched(r.sightedAs("answers", &s.Request, q, &exchange{request: q, began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header}, o))
+}
+
+// watchStream shows an event stream when it is over.
+func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
+	if !r.watchesFor("streams") || s.Binding == bindingGRPC {
+		return
+	}
+	q, o := requestOf(&s.Request), newObservation()
+	observeHead(o, s.Status, s.Header)
+	observeBody(o, end.Raw, end.Clean)
+	o.set("events", func() any {
+		events := make([]any, 0, len(end.Events))
+		for _, e := range end.Events {
+			events = append(events, eventOf(assertions.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}, e.At, true))
+		}
+		return events
+	})
+	by := "executor"
+	if end.ByHarness {
+		by = "harness"
+	}
+	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After)})
+	r.watched(r.sightedAs("streams", &s.Request, q, &exchange{request: q, began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header, body: end.Raw}, o))
+}
+
+// watchDelivery shows what a webhook receiver got.
+func (r *run) watchDelivery(d *observe.Delivery) {
+	if d.Cut || !r.watchesFor("deliveries") {
+		return
+	}
+	o := newObservation()
+	o.set("delivery", func() any {
+		parsed := parseJSON(d.Body)
+		seen := map[string]any{"method": d.Method, "path": d.Path, "header": headerValues(d.Header), "headers": headerLines(d.Header),
+			"text": strings.ToValidUTF8(string(d.Body), "\uFFFD"), "body": assertions.Body{Bytes: d.Body, JSON: parsed}}
+		if !assertions.IsMissing(parsed) {
+			seen["json"] = parsed
+		}
+		carries(seen, parsed, readPush)
+		return seen
+	})
+	r.watched(sighted{observation: o, what: "deliveries", said: fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test)})
+}
+
+// sightedAs is something that a request has led to.
+func (r *run) sightedAs(what string, asked *observe.Request, q *request, answer *exchange, o *observation) sighted {
+	o.request = q
+	o.set("request", func() any { return askedValue(asked) })
+	return sighted{observation: o, what: what, said: fmt.Sprintf("%s %s in %s", asked.Method, asked.URL, asked.Test), answer: answer}
+}
+
+// requestOf is a request as reports show it.
+func requestOf(asked *observe.Request) *request {
+	q := &request{method: asked.Method, url: asked.URL, route: asked.Route, identity: asked.Identity, actor: asked.Actor, raw: asked.Raw, body: asked.Body}
+	for _, h := range asked.Header {
+		q.header = append(q.header, suites.Header{Name: h.Name, Value: h.Value})
+	}
+	return q
+}
+
+// askedValue is the subject request.
+func askedValue(asked *observe.Request) map[string]any {
+	header := http.Header{}
+	for _, h := range asked.Header {
+		header.Add(h.Name, h.Value)
+	}
+	said := map[string]any{"method": asked.Method, "url": asked.URL, "route": asked.Route, "test": asked.Test, "identity": asked.Identity,
+		"header": headerValues(header), "headers": headerLines(header), "text": strings.ToValidUTF8(string(asked.Body), "\uFFFD"), "streamed": asked.Streamed, "raw": asked.Raw}
+	if u, err := url.Parse(asked.URL); err == nil {
+		said["path"], said["query"] = u.EscapedPath(), u.RawQuery
+	}
+	if asked.Operation != "" {
+		said["operation"], said["over"] = asked.Operation, asked.Binding
+	}
+	if parsed := parseJSON(bytes.TrimSpace(asked.Body)); len(asked.Body) > 0 && !assertions.IsMissing(parsed) {
+		said["json"] = parsed
+	}
+	return said
+}
