@@ -15,13 +15,13 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
-	"reference-executor/selftest": {"reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
+	"reference-executor/selftest": {"reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "suites/runner/observe", "assertions", "report"},
 	"suites/runner/observe":       {},
 	"suites":                      {"assertions", "schemas"},
@@ -37,10 +37,12 @@ var mayImport = map[string][]string{
 	"fixtures":                    {},
 	"fixtures/gauntlet":           {},
 	"schemas":                     {},
+
+	"reference-executor/selftest/mutants": {},
 }
 
-// readsYAML are the packages that may import the YAML reader: it reads suites, and the configuration file.
-var readsYAML = []string{"suites", "cmd/agentic-sandbox-conformance"}
+// readsYAML are the packages that may import the YAML reader: it reads suites, the configuration file, and the reasons of mutants.
+var readsYAML = []string{"suites", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/mutants"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

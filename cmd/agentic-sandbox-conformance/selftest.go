@@ -18,6 +18,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 	var dir string
 	var patterns []string
 	var quiet bool
+	var playMutants mutantFlags
 	c := &cobra.Command{
 		Use:   "self-test",
 		Short: "Prove the suites: every test passes on the correct executor and fails on a broken one",
@@ -32,9 +33,13 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor)")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
+	playMutants.add(f)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := provable(o.Profile, o.Faults); err != nil {
 			return err
+		}
+		if playMutants.wanted() {
+			return a.mutantsCommand(c.Context(), o, playMutants, dir, quiet)
 		}
 		profile, err := loadProfile(o.Profile)
 		if err != nil {

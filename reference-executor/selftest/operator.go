@@ -112,7 +112,7 @@ func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	answer(w, map[string]any{"url": e.URL()}, nil)
+	answer(w, map[string]any{"url": o.address(e.URL())}, nil)
 }
 
 // ttlSeconds is how long the executor behind the hook short-ttl remembers messages, before hold shortens it. What is left
@@ -126,7 +126,7 @@ func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	answer(w, map[string]any{"url": e.InstanceURLs()[0], "seconds": ttlSeconds}, nil)
+	answer(w, map[string]any{"url": o.address(e.InstanceURLs()[0]), "seconds": ttlSeconds}, nil)
 }
 
 // another starts one more executor, which runs until the operator closes.
@@ -163,7 +163,7 @@ func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
 			err = fmt.Errorf("stop the runtime: status %d, want 202", done.StatusCode)
 		}
 	}
-	answer(w, map[string]any{"url": at}, err)
+	answer(w, map[string]any{"url": o.address(at)}, err)
 }
 
 // shellSession makes a terminal session that runs a shell.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -68,6 +69,8 @@ type card struct {
 	config   func(*plain.Config)
 	only     string // a claim: what does not ask for it is not judged here
 	lasting  bool   // work is longer than elsewhere, for the tests that need it
+
+	traffic *mutants.Traffic // stands before the server; nil: nothing does
 }
 
 // needWork are the tests that need work of some length: one looks at a webhook while the task is at work, the other at
@@ -189,9 +192,16 @@ func (c card) fits(t *suites.Test) bool {
 func declaringDeployments(cards []card) []deployment {
 	all := make([]deployment, len(cards))
 	for i, c := range cards {
-		all[i] = deployment{c.name, c.fits, func(faults []string, consulted func(point string)) (subject, error) {
-			return newAgent(c, faults, consulted)
-		}}
+		all[i] = deployment{
+			name: c.name, judges: c.fits,
+			serve: func(faults []string, consulted func(point string)) (subject, error) {
+				return newAgent(c, faults, consulted)
+			},
+			behind: func(traffic *mutants.Traffic) (subject, error) {
+				c.traffic = traffic
+				return newAgent(c, nil, nil)
+			},
+		}
 	}
 	return all
 }
@@ -207,9 +217,10 @@ type agent struct {
 	tokens map[string]string
 	server *plain.Server
 	served chan error
+	root   string // at which it is found
 }
 
-// newAgent sets up a server with a card, and serves.
+// newAgent sets up a server with a card, and serves; behind a proxy, if there is one.
 func newAgent(c card, faults []string, consulted func(point string)) (*agent, error) {
 	config := plain.Config{
 		Token: tokens["instance"], SecondToken: tokens["foreign"], LimitedToken: tokens["observe"], Faults: faults,
@@ -220,7 +231,7 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 	if c.config != nil {
 		c.config(&config)
 	}
-	s, err := plain.New(config)
+	s, root, err := newPlain(config, c.traffic)
 	if err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
@@ -230,12 +241,12 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 			"instance": config.Token, "foreign": config.SecondToken, "observe": config.LimitedToken, "limited": config.LimitedToken,
 		}
 	}
-	return &agent{card: c, server: s, served: serve(s), tokens: lent}, nil
+	return &agent{card: c, server: s, served: serve(s), tokens: lent, root: root}, nil
 }
 
 // target is the server as a run is told of it, with everything that its operator lends.
 func (a *agent) target() runner.Target {
-	t := runner.Target{ExecutorURL: a.server.URL(), Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions()}
+	t := runner.Target{ExecutorURL: a.root, Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions()}
 	if strings.HasPrefix(t.ExecutorURL, "https:") {
 		t.TLS = askedOverTLS()
 	}
@@ -244,8 +255,8 @@ func (a *agent) target() runner.Target {
 
 // alike takes out the server's address.
 func (a *agent) alike(text string) string {
-	text = strings.ReplaceAll(text, a.server.URL(), "{root}")
-	return strings.ReplaceAll(text, a.server.URL()[strings.Index(a.server.URL(), "//")+2:], "{host}")
+	text = strings.ReplaceAll(text, a.root, "{root}")
+	return strings.ReplaceAll(text, a.root[strings.Index(a.root, "//")+2:], "{host}")
 }
 
 func (a *agent) close() { stop(a.server, a.served) }

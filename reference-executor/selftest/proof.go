@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -35,6 +36,9 @@ type deployment struct {
 	// serve sets a server up, with faults, and what its operator lends. consulted, when it is not nil, is told every point
 	// of behaviour that is asked.
 	serve func(faults []string, consulted func(point string)) (subject, error)
+
+	// behind sets a correct server up whose traffic passes through a proxy; nil where it cannot.
+	behind func(*mutants.Traffic) (subject, error)
 }
 
 // A subject is a reference server under test, with the operator behind it.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -31,12 +32,21 @@ type setup struct {
 	judges func(*suites.Test) bool
 	config func(*executor.Config)
 	target func(*runner.Target, *operator)
+
+	traffic *mutants.Traffic // stands before every executor; nil: nothing does
 }
 
 func (s setup) deployment() deployment {
-	return deployment{s.name, s.judges, func(faults []string, consulted func(point string)) (subject, error) {
-		return newOperator(s, faults, consulted)
-	}}
+	return deployment{
+		name: s.name, judges: s.judges,
+		serve: func(faults []string, consulted func(point string)) (subject, error) {
+			return newOperator(s, faults, consulted)
+		},
+		behind: func(traffic *mutants.Traffic) (subject, error) {
+			s.traffic = traffic
+			return newOperator(s, nil, nil)
+		},
+	}
 }
 
 func deploymentsOf(setups []setup) []deployment {
@@ -175,7 +185,7 @@ const secondToken = "st-second-b61f08d3e7a24c95"
 // target is the executor as a run is told of it, with everything that its operator lends.
 func (o *operator) target() runner.Target {
 	target := runner.Target{
-		ExecutorURL: o.executor.InstanceURLs()[0],
+		ExecutorURL: o.address(o.executor.InstanceURLs()[0]),
 		Tokens:      tokens,
 		RequireAuth: true, // so that an executor that lets everybody in is a finding, not a reason to skip
 		Hooks: map[string]runner.Hook{
@@ -206,7 +216,7 @@ func (o *operator) alike(text string) string {
 		id := address[strings.LastIndexByte(address, '/')+1:]
 		text = strings.ReplaceAll(text, id, fmt.Sprintf("{instance %d}", i))
 	}
-	return strings.ReplaceAll(text, o.executor.URL(), "{root}")
+	return strings.ReplaceAll(strings.ReplaceAll(text, o.executor.URL(), "{root}"), o.address(o.executor.URL()), "{root}")
 }
 
 // newExecutor sets up an executor as s wants it, not yet serving.
@@ -222,6 +232,9 @@ func (s setup) newExecutor(data, listen string, faults []string, consulted func(
 	}
 	if change != nil {
 		change(&c)
+	}
+	if s.traffic != nil {
+		return s.behindTraffic(c)
 	}
 	return executor.New(c)
 }

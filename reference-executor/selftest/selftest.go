@@ -86,27 +86,11 @@ func (p Problem) String() string { return fmt.Sprintf("%s: %s (rule %d)", p.At, 
 // Run proves the profile. The error is for what keeps it from being tried at all; what was found wrong is in
 // Report.Problems.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	if o.Profile == "" {
-		o.Profile = "agentic-sandbox-v2"
-	}
-	if o.Suites == nil {
-		o.Suites = suites.Embedded()
-	}
-	if o.Workers == 0 {
-		o.Workers = 4 * runtime.NumCPU()
-	}
-	with := proofOf(o.Profile)
-	if with == nil {
-		return nil, noProof(o.Profile)
-	}
-	profile, err := suites.LoadProfile(o.Suites, o.Profile)
+	p, err := newProver(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
-	for _, t := range profile.Tests() {
-		p.tests[t.ID] = t
-	}
+	o = p.options
 	if err := p.conformant(); err != nil {
 		return nil, err
 	}
@@ -130,6 +114,32 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	return p.report(), nil
+}
+
+// newProver begins a self-test of the profile.
+func newProver(ctx context.Context, o Options) (*prover, error) {
+	if o.Profile == "" {
+		o.Profile = "agentic-sandbox-v2"
+	}
+	if o.Suites == nil {
+		o.Suites = suites.Embedded()
+	}
+	if o.Workers == 0 {
+		o.Workers = 4 * runtime.NumCPU()
+	}
+	with := proofOf(o.Profile)
+	if with == nil {
+		return nil, noProof(o.Profile)
+	}
+	profile, err := suites.LoadProfile(o.Suites, o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
+	for _, t := range profile.Tests() {
+		p.tests[t.ID] = t
+	}
+	return p, nil
 }
 
 // prover is one self-test in progress.

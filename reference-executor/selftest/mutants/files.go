@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// WriteFiles writes mutants-PROFILE.md and mutants-PROFILE.json into dir, which is made if need be, and returns their paths.
+func (r *Report) WriteFiles(dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	asJSON, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, file := range []struct {
+		suffix string
+		text   []byte
+	}{{".md", append([]byte("# Mutants\n\n"), r.Markdown()...)}, {".json", append(asJSON, '\n')}} {
+		path := filepath.Join(dir, "mutants-"+r.Profile+file.suffix)
+		if err := os.WriteFile(path, file.text, 0o644); err != nil {
+			return paths, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// Page is a page of which the section on the profile is that of this report; the rest stays as it was. An empty page is
+// begun.
+func (r *Report) Page(old []byte) []byte {
+	if len(old) == 0 {
+		old = []byte(pageHead)
+	}
+	begin, end := fmt.Appendf(nil, "<!-- begin %s -->\n", r.Profile), fmt.Appendf(nil, "<!-- end %s -->\n", r.Profile)
+	section := append(append(bytes.Clone(begin), r.Markdown()...), end...)
+	from, to := bytes.Index(old, begin), bytes.Index(old, end)
+	if from < 0 || to < from {
+		return append(append(bytes.Clone(old), '\n'), section...)
+	}
+	return append(append(bytes.Clone(old[:from]), section...), old[to+len(end):]...)
+}
+
+const pageHead = `# Mutants
+
+A fault of the reference executor is a defect that somebody thought of. A mutant is one that nobody did. Every test is
+played alone against the correct reference server behind a proxy that records what passes; from the recording, operators
+make mutants: every status, header, JSON member, event, frame and delivery is dropped, emptied, made another type, replaced
+by a value seen elsewhere, doubled, swapped, cut or late; always, every third time, on later pages only, for a second client
+only, or in large bodies only. A card that is changed is signed again, as a server with that defect would sign it.
+
+A mutant is *killed* when a requirement about what it changes fails or warns: its finding names the changed part, and, where
+the name is a common one, is a judgement of the same route. When other requirements fail only, it counts as *unrelated*.
+*Lawful* ones survive for a reviewed reason, of which ` + "`lawful.yaml`" + ` in ` + "`reference-executor/selftest/mutants/`" + ` has the list. *Not reached*: the
+tests that were played did not make the change happen.
+
+What is not played: tests over gRPC, tests that send megabytes, and deployments behind TLS or at a public host. A mutant is
+tried on the ten tests that are most likely to see it and on those that look at the whole run, then on up to seventy more that met the place
+it changes; one that has a reason to survive on the first ones only. A form that is not always at work is not played when the form that is survived.
+
+The figures are made again by
+
+    agentic-sandbox-conformance self-test --mutants --profile PROFILE --mutants-page docs/mutants.md
+
+and one mutant is repeated by ` + "`self-test --profile PROFILE --mutant 'ID'`" + `.
+`
+
+// Explained says whether nothing survived without a reason, and no lawful variation changed a verdict.
+func (r *Report) Explained() bool {
+	for _, v := range r.Variations {
+		if len(v.Changed) > 0 {
+			return false
+		}
+	}
+	return r.Tally(nil).Unexplained == 0
+}

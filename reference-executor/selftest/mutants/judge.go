@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Finding is what a test said of a server with a mutant, as far as it is judged here.
+type Finding struct {
+	Test   string `json:"test"`
+	Route  string `json:"-"` // "GET /agents/{id}/v1/tasks/{id}"; may be empty
+	Status int    `json:"-"`
+	Text   string `json:"text"` // subject and problem, in one
+}
+
+// A Fate is what became of a mutant.
+type Fate string
+
+// The fates.
+const (
+	Killed    Fate = "killed"    // a requirement about what was changed failed, or warned
+	Unrelated Fate = "unrelated" // only requirements about something else did
+	Blocked   Fate = "blocked"   // none failed, but some could not be measured
+	Survived  Fate = "survived"
+	Implied   Fate = "implied"     // not played: its form "always" survived, and this one changes less
+	Unreached Fate = "not reached" // the tests that were played did not make the change happen
+)
+
+// Judge says whether one of the findings is about what the mutant changes, and which.
+func Judge(m Mutant, findings []Finding) (Fate, *Finding) {
+	if len(findings) == 0 {
+		return Survived, nil
+	}
+	for i := range findings {
+		if about(m, &findings[i]) {
+			return Killed, &findings[i]
+		}
+	}
+	return Unrelated, &findings[0]
+}
+
+// about says whether a finding is about what the mutant changes: it names the part, and if that is a name that many things
+// have, it is also a judgement of the same route.
+func about(m Mutant, f *Finding) bool {
+	same := f.Route == "" || sameRoute(m.Kind, f.Route)
+	text := plain(f.Text)
+	for _, word := range wordsOf(m) {
+		if !strings.Contains(text, plain(word.text)) {
+			continue
+		}
+		if same || !word.common {
+			return true
+		}
+	}
+	return false
+}
+
+// A word is one that a finding about a part has to hold.
+type word struct {
+	text   string
+	common bool // it may mean something else, unless the route is the same
+}
+
+// plain is a text without what different layers spell differently: case, and what is no letter or digit.
+func plain(text string) string {
+	return strings.ToLower(notWord.ReplaceAllString(text, ""))
+}
+
+var notWord = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// wordsOf are the words for the part of a mutant.
+func wordsOf(m Mutant) []word {
+	part, name, _ := strings.Cut(m.Part, " ")
+	switch {
+	case part == "status":
+		return []word{{"status", true}, {"refused", true}, {"accepted", true}}
+	case part == "header":
+		return append([]word{{name, false}}, alias(name)...)
+	case part == "metric":
+		return []word{{name, false}, {"metrics", true}, {"sample", true}}
+	case part == "body":
+		return bodyWords(m.Operator)
+	case strings.HasPrefix(part, "json"):
+		return valueWords(m.Part)
+	}
+	return []word{{part, true}, {name, true}}
+}
+
+func bodyWords(operator string) []word {
+	switch operator {
+	case Media, HTML:
+		return []word{{"content-type", true}, {"media", true}, {"body", true}, {"json", true}, {"html", true}}
+	case Delay:
+		return []word{{"within", true}, {"no answer", true}, {"late", true}, {"after", true}, {"in time", true}, {" ms", true}}
+	}
+	return []word{{"body", true}, {"json", true}, {"object", true}, {"was cut", true}, {"missing", true}, {"empty", true}, {"answer", true}}
+}
+
+// valueWords are the names in a path, the last one first; the names above it say where, not what.
+func valueWords(path string) []word {
+	names := strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' || c == '"' || c == '/' })
+	var words []word
+	for i := len(names) - 1; i > 0; i-- {
+		name := names[i]
+		if name == "*" || name == "json" {
+			continue
+		}
+		words = append(words, word{name, len(name) < 6 || i < len(names)-1})
+		words = append(words, alias(name)...)
+		if len(words) > 4 {
+			break
+		}
+	}
+	if len(words) == 0 {
+		words = bodyWords(Empty)
+	}
+	return words
+}
+
+// aliases are other words by which findings call a part.
+var aliases = map[string][]string{
+	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk"}, "nextpagetoken": {"page", "walk"},
+	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
+	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
+	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope"},
+	"code": {"error"}, "message": {"error"}, "contentype": {"media"}, "wwwauthenticate": {"challenge"},
+}
+
+func alias(name string) []word {
+	var words []word
+	for _, other := range aliases[plain(name)] {
+		words = append(words, word{other, true})
+	}
+	return words
+}
+
+// sameRoute says whether the kind of an exchange is one of a route.
+func sameRoute(kind, route string) bool {
+	method, rest, _ := strings.Cut(kind, " ")
+	path, _, _ := strings.Cut(rest, " ")
+	return method+" "+anyID(path) == anyID(route)
+}
+
+var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+
+func anyID(path string) string { return placeholder.ReplaceAllString(path, "{id}") }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+)
+
+// A Result is what became of one mutant.
+type Result struct {
+	ID     string `json:"id"`
+	Fate   Fate   `json:"fate"`
+	By     string `json:"by,omitempty"`     // the test that said so
+	Says   string `json:"says,omitempty"`   // its finding
+	Reason string `json:"reason,omitempty"` // why it may survive
+	Tests  int    `json:"tests,omitempty"`  // played
+	MS     int64  `json:"ms,omitempty"`
+}
+
+// A Report is what came of the mutants of a profile.
+type Report struct {
+	Profile    string      `json:"profile"`
+	Recorded   int         `json:"recorded"`   // tests that were recorded
+	Tests      int         `json:"tests"`      // bundled tests
+	Kinds      int         `json:"kinds"`      // of exchanges, events, frames and deliveries
+	Sites      int         `json:"sites"`      // places in them
+	Generated  int         `json:"generated"`  // mutants
+	Seed       uint64      `json:"seed"`       // of the sample
+	Results    []Result    `json:"results"`    // of those that were played, sorted by id
+	Variations []Variation `json:"variations"` // lawful changes of everything
+	Problems   []string    `json:"problems,omitempty"`
+}
+
+// A Variation is a lawful change of everything that passes, and what it changed in the verdicts: nothing, if all is well.
+type Variation struct {
+	Name    string   `json:"name"`
+	Tests   int      `json:"tests"`
+	Changed []string `json:"changed,omitempty"` // "CARD-001: pass became fail: ..."
+}
+
+// Sample are n of the mutants, always the same for a seed; all of them for n 0. Every mutant is as likely as any other.
+func Sample(all []Mutant, n int, seed uint64) []Mutant {
+	if n == 0 || n >= len(all) {
+		return all
+	}
+	rank := make(map[Mutant]uint64, len(all))
+	for _, m := range all {
+		h := fnv.New64a()
+		h.Write([]byte(strconv.FormatUint(seed, 10) + m.String()))
+		x := h.Sum64()
+		x ^= x >> 33 // the low bits of FNV are much alike for ids that are
+		x *= 0xff51afd7ed558ccd
+		rank[m] = x ^ x>>33
+	}
+	chosen := slices.Clone(all)
+	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(rank[a], rank[b]) })
+	chosen = chosen[:n]
+	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(a.String(), b.String()) })
+	return chosen
+}
+
+// A Tally counts results by fate.
+type Tally struct {
+	Played, Killed, Unrelated, Lawful, Blocked, Unreached, Unexplained int
+}
+
+func (t *Tally) add(r Result) {
+	t.Played++
+	switch {
+	case r.Fate == Killed:
+		t.Killed++
+	case r.Reason != "":
+		t.Lawful++
+	case r.Fate == Unrelated:
+		t.Unrelated++
+	case r.Fate == Blocked:
+		t.Blocked++
+	case r.Fate == Unreached:
+		t.Unreached++
+	default:
+		t.Unexplained++
+	}
+}
+
+// share is what of the mutants that were reached is killed for the right reason, or lawful with a reason, in percent.
+func (t *Tally) share() float64 {
+	if t.Played == t.Unreached {
+		return 0
+	}
+	return 100 * float64(t.Killed+t.Lawful) / float64(t.Played-t.Unreached)
+}
+
+// Tally counts all results, or those that are chosen.
+func (r *Report) Tally(chosen func(Mutant) bool) Tally {
+	var t Tally
+	for _, result := range r.Results {
+		m, err := Parse(result.ID)
+		if err == nil && (chosen == nil || chosen(m)) {
+			t.add(result)
+		}
+	}
+	return t
+}
+
+// Sentence is the one line that says it.
+func (r *Report) Sentence() string {
+	t := r.Tally(nil)
+	changed := 0
+	for _, v := range r.Variations {
+		changed += len(v.Changed)
+	}
+	return fmt.Sprintf("%s: %d of %d mutants played: %d killed, %d lawful with a reason (%.1f %% together), %d killed by an unrelated requirement only, "+
+		"%d blocked only, %d not reached, %d unexplained; %d lawful variations changed %d verdicts",
+		r.Profile, t.Played, r.Generated, t.Killed, t.Lawful, t.share(), t.Unrelated, t.Blocked, t.Unreached, t.Unexplained, len(r.Variations), changed)
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// MutantOptions say which mutants to play. Profile, Suites, Workers and Progress are those of [Options].
+type MutantOptions struct {
+	Options
+	Sample int      // how many of the generated mutants; 0: all
+	Seed   uint64   // of the sample
+	IDs    []string // only these; empty: the sample
+}
+
+// Mutate records what the tests of a profile use, and plays mutants of it. The error is for what keeps them from being
+// played at all.
+func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
+	p, err := newMutator(ctx, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	all := mutants.Generate(p.recording)
+	reasons, err := mutants.Reasons(p.profile.Name)
+	if err != nil {
+		return nil, err
+	}
+	chosen := mutants.Sample(all, o.Sample, o.Seed)
+	if len(o.IDs) > 0 {
+		chosen = nil
+		for _, id := range o.IDs {
+			m, err := mutants.Parse(id)
+			if err != nil {
+				return nil, err
+			}
+			chosen = append(chosen, m)
+		}
+	}
+	kinds, sites := p.recording.Size()
+	r := &mutants.Report{Profile: p.profile.Name, Recorded: len(p.homes), Tests: len(p.profile.Tests()), Kinds: kinds, Sites: sites,
+		Generated: len(all), Seed: o.Seed, Problems: mutants.Stale(reasons, all)}
+	p.progress("%d tests were recorded; %d kinds with %d places; %d of %d mutants are played", len(p.homes), kinds, sites, len(chosen), len(all))
+	if r.Results, err = p.fates(chosen, reasons); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// newMutator records what the tests of a profile use.
+func newMutator(ctx context.Context, o Options) (*mutator, error) {
+	base, err := newProver(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &mutator{prover: base, killers: map[string]map[string]int{}}
+	if p.texts, err = base.testTexts(); err != nil {
+		return nil, err
+	}
+	if p.recording, p.homes, err = base.record(); err != nil {
+		return nil, err
+	}
+	p.weights = p.recording.Weights()
+	for id, text := range p.texts {
+		if strings.Contains(text, "hook: whole-run") {
+			p.wholeRun = append(p.wholeRun, id)
+		}
+	}
+	slices.Sort(p.wholeRun)
+	return p, nil
+}
+
+// fates plays mutants, those that are always at work first: what survives so survives in some of the occurrences as well.
+func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason) ([]mutants.Result, error) {
+	results := make([]mutants.Result, len(chosen))
+	survived, mu := map[string]bool{}, sync.Mutex{}
+	for _, always := range []bool{true, false} {
+		var g errgroup.Group
+		g.SetLimit(p.options.Workers)
+		for i, m := range chosen {
+			if (m.Mode == mutants.Always) != always {
+				continue
+			}
+			form := m
+			form.Mode = mutants.Always
+			if !always && survived[form.String()] {
+				results[i] = mutants.Result{ID: m.String(), Fate: mutants.Implied, Reason: mutants.Why(reasons, m)}
+				continue
+			}
+			g.Go(func() error {
+				r := p.fate(m, mutants.Why(reasons, m) != "")
+				if r.Fate != mutants.Killed {
+					r.Reason = mutants.Why(reasons, m)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				results[i] = r
+				survived[r.ID] = always && r.Fate == mutants.Survived
+				if p.options.Progress != nil {
+					p.options.Progress(fmt.Sprintf("%s: %s %s", r.Fate, r.ID, r.By))
+				}
+				return p.ctx.Err()
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// through plays tests against a correct server whose traffic passes through a proxy.
+func (p *prover) through(ctx context.Context, d deployment, traffic *mutants.Traffic, options runner.Options) (*report.Run, error) {
+	defer traffic.Close()
+	s, err := d.behind(traffic)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed = 16, time.Hour, hold, 1
+	run, err := runner.Run(ctx, p.profile, s.target(), options)
+	traffic.Close() // before the server ends: what it still says belongs to nobody
+	return run, err
+}
+
+// record plays every test alone through a proxy that notes what passes, and says in which deployment each is at home.
+func (p *prover) record() (*mutants.Recording, map[string]deployment, error) {
+	recording, homes := mutants.NewRecording(), map[string]deployment{}
+	var g errgroup.Group
+	g.SetLimit(p.options.Workers)
+	var mu sync.Mutex
+	for _, t := range p.profile.Tests() {
+		if lawfulSkip(t) || overGRPCAlone(t) || p.costly(t) {
+			continue
+		}
+		g.Go(func() error {
+			for _, d := range p.proof.deployments {
+				seen, err := p.recordIn(d, t)
+				if err != nil {
+					return fmt.Errorf("%s, alone (%s deployment): %w", t.ID, d.name, err)
+				}
+				if seen == nil {
+					continue
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				recording.Add(t.ID, seen)
+				homes[t.ID] = d
+				return nil
+			}
+			return nil
+		})
+	}
+	return recording, homes, g.Wait()
+}
+
+// recordIn is what a test was seen to use in a deployment; nil when it does not pass there.
+func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, error) {
+	if !d.judges(t) {
+		return nil, nil
+	}
+	traffic := &mutants.Traffic{Recording: mutants.NewRecording()}
+	run, err := p.through(p.ctx, d, traffic, runner.Options{Select: func(other *suites.Test) bool { return other == t }})
+	if errors.Is(err, errNoProxy) {
+		return nil, nil
+	}
+	if err != nil || len(run.Results) != 1 || run.Results[0].Outcome != report.Pass {
+		return nil, err
+	}
+	return traffic.Recording, nil
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// firstLook is how many tests are played under a mutant before all that met its site are.
+const firstLook = 10
+
+// A mutator plays mutants.
+type mutator struct {
+	*prover
+	recording *mutants.Recording
+	homes     map[string]deployment
+	texts     map[string]string // of the tests, as their files say them
+	weights   map[string]int
+	wholeRun  []string // tests that look at the whole run
+
+	learning sync.Mutex
+	killers  map[string]map[string]int // by site, kind and part: how often a test has killed there
+}
+
+// mostTests is how many of the tests that met a mutant's site are played under it, the likely ones first. Those behind are
+// about other things, and only use it.
+const mostTests = 80
+
+// fate plays one mutant: first the tests that are most likely to see it, then the others that met its site; of one that may
+// survive the first only.
+func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
+	began := time.Now()
+	result := mutants.Result{ID: m.String(), Fate: mutants.Unreached}
+	ids := p.ranked(m)
+	likely := ids[:min(firstLook, len(ids))]
+	p.look(m, &result, slices.Concat(likely, p.wholeRun))
+	if result.Fate != mutants.Killed && len(ids) > len(likely) && !lawful {
+		p.look(m, &result, ids[len(likely):min(mostTests, len(ids))])
+	}
+	if result.Fate == mutants.Killed {
+		p.learn(m, result.By)
+	}
+	result.MS = time.Since(began).Milliseconds()
+	return result
+}
+
+// look plays tests in their deployments and takes over what came of it, if it is more than is known.
+func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string) {
+	by := map[string][]string{}
+	for _, id := range ids {
+		if d, at := p.homes[id]; at && !slices.Contains(by[d.name], id) {
+			by[d.name] = append(by[d.name], id)
+		}
+	}
+	for _, d := range p.proof.deployments {
+		if len(by[d.name]) == 0 || result.Fate == mutants.Killed || len(by[d.name]) == len(p.common(d, by[d.name])) && len(by) > 1 {
+			continue
+		}
+		fate, finding, err := p.withMutant(m, d, by[d.name])
+		result.Tests += len(by[d.name])
+		if err != nil {
+			result.Says = err.Error()
+			continue
+		}
+		if worse(fate, result.Fate) {
+			result.Fate, result.By, result.Says = fate, "", ""
+			if finding != nil {
+				result.By, result.Says = finding.Test, finding.Text
+			}
+		}
+	}
+}
+
+// common are those of some tests that look at the whole run.
+func (p *mutator) common(d deployment, ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(p.wholeRun, id) })
+}
+
+// worse orders fates by how much they say against the mutant.
+func worse(a, b mutants.Fate) bool {
+	order := []mutants.Fate{mutants.Unreached, mutants.Survived, mutants.Blocked, mutants.Unrelated, mutants.Killed}
+	return slices.Index(order, a) > slices.Index(order, b)
+}
+
+// delayTimeout is the time for a request under a mutant that is late by delayBy.
+const (
+	delayTimeout = 2 * time.Second
+	delayBy      = 2500 * time.Millisecond
+)
+
+// withMutant plays tests in one deployment under a mutant.
+func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (mutants.Fate, *mutants.Finding, error) {
+	traffic := &mutants.Traffic{Mutant: &m, Seen: p.recording.Values(m.Site), DelayBy: delayBy}
+	var timeout time.Duration
+	if m.Operator == mutants.Delay {
+		timeout = delayTimeout
+	}
+	ctx, stop := context.WithCancel(p.ctx)
+	defer stop()
+	var seen *mutants.Finding
+	run, err := p.through(ctx, d, traffic, runner.Options{
+		Timeout: timeout,
+		Select:  func(t *suites.Test) bool { return slices.Contains(ids, t.ID) },
+		Progress: func(told runner.Progress) {
+			if told.Result == nil || seen != nil {
+				return
+			}
+			if fate, finding := mutants.Judge(m, findingsOf(*told.Result)); fate == mutants.Killed {
+				seen = finding
+				stop() // the rest can only say it again
+			}
+		},
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	if seen != nil {
+		return mutants.Killed, seen, nil
+	}
+	if traffic.Hits() == 0 {
+		return mutants.Unreached, nil, nil
+	}
+	findings, blocked := saidOf(run)
+	fate, finding := mutants.Judge(m, findings)
+	if fate == mutants.Survived && blocked != nil {
+		return mutants.Blocked, blocked, nil
+	}
+	return fate, finding, nil
+}
+
+// findingsOf are the findings of a test that failed or warned.
+func findingsOf(r report.Result) []mutants.Finding {
+	var findings []mutants.Finding
+	if r.Outcome == report.Fail || r.Outcome == report.Warn {
+		for _, f := range r.Findings {
+			findings = append(findings, mutants.Finding{Test: r.ID, Route: f.Route, Status: f.Status, Text: f.Subject + ": " + f.Problem})
+		}
+	}
+	return findings
+}
+
+// saidOf are the findings of a run, and the first of what was blocked.
+func saidOf(run *report.Run) (findings []mutants.Finding, blocked *mutants.Finding) {
+	for _, r := range run.Results {
+		findings = append(findings, findingsOf(r)...)
+		if r.Outcome == report.Blocked && blocked == nil {
+			blocked = &mutants.Finding{Test: r.ID, Text: reason(r)}
+		}
+	}
+	for _, f := range run.Preflight {
+		findings = append(findings, mutants.Finding{Test: "PREFLIGHT", Route: f.Route, Status: f.Status, Text: f.Subject + ": " + f.Problem})
+	}
+	if blocked == nil && (run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized) {
+		blocked = &mutants.Finding{Test: "PREFLIGHT", Text: run.Because}
+	}
+	return findings, blocked
+}
+
+// ranked are the tests that met the mutant's site, those first that are most likely to be about it.
+func (p *mutator) ranked(m mutants.Mutant) []string {
+	ids := p.recording.Tests(m)
+	score := map[string]int{}
+	name := lastName(m.Part)
+	p.learning.Lock()
+	for _, id := range ids {
+		s := 100 - min(100, p.weights[id]/20)
+		if name != "" && strings.Contains(p.texts[id], name) {
+			s += 200
+		}
+		s += 1000*min(3, p.killers[m.Kind+m.Part][id]) + 100*min(3, p.killers[m.Part+m.Operator][id]) + 50*min(3, p.killers[m.Kind+m.Operator][id])
+		score[id] = s
+	}
+	p.learning.Unlock()
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(score[b]-score[a], cmp.Compare(a, b)) })
+	return ids
+}
+
+func (p *mutator) learn(m mutants.Mutant, test string) {
+	p.learning.Lock()
+	defer p.learning.Unlock()
+	for _, key := range []string{m.Kind + m.Part, m.Part + m.Operator, m.Kind + m.Operator} {
+		if p.killers[key] == nil {
+			p.killers[key] = map[string]int{}
+		}
+		p.killers[key][test]++
+	}
+}
+
+// lastName is the last name in a part: "timestamp" of "json.status.timestamp", "Content-Type" of "header Content-Type".
+func lastName(part string) string {
+	fields := strings.FieldsFunc(part, func(c rune) bool { return strings.ContainsRune(` .[]"`, c) })
+	if len(fields) < 2 {
+		return ""
+	}
+	return fields[len(fields)-1]
+}
+
+// beginsTest is the line with which a test begins in a suite file.
+var beginsTest = regexp.MustCompile(`(?m)^ *- id: (\S+)`)
+
+// testTexts are the tests of the profile as their files say them.
+func (p *prover) testTexts() (map[string]string, error) {
+	texts := map[string]string{}
+	files, err := fs.Glob(p.options.Suites, p.profile.Name+"/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(p.options.Suites, file)
+		if err != nil {
+			return nil, err
+		}
+		at := beginsTest.FindAllSubmatchIndex(text, -1)
+		for i, m := range at {
+			end := len(text)
+			if i+1 < len(at) {
+				end = at[i+1][0]
+			}
+			texts[string(text[m[2]:m[3]])] = string(text[m[0]:end])
+		}
+	}
+	return texts, nil
+}
