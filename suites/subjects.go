@@ -68,8 +68,8 @@ var subjects = []subject{
 	{name: "output", means: "the terminal output so far, as text"},
 	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, minimal, length, whole, at, text, utf8; of a Close also code, reason"},
 
-	{name: "request", means: "what a watch sees was asked: method, url, path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
-		only: []string{"method", "url", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
+	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
+		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, delivery"},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},

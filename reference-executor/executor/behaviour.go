@@ -54,6 +54,7 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, idempotencyFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ptyFaults,
+	elsewhereFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -113,7 +113,7 @@ func (c *courses) show(task any, from string, asked, known time.Time, x *observe
 	s.what = "tasks"
 	o := newObservation()
 	o.request = s.request
-	o.set("request", func() any { return askedValue(&x.Request) })
+	o.set("request", func() any { return c.run.askedValue(&x.Request) })
 	o.value("task", task)
 	o.value("from", from)
 	o.set("course", func() any {

@@ -105,7 +105,7 @@ func (r *run) watchDelivery(d *observe.Delivery) {
 // sightedAs is something that a request has led to.
 func (r *run) sightedAs(what string, asked *observe.Request, q *request, answer *exchange, o *observation) sighted {
 	o.request = q
-	o.set("request", func() any { return askedValue(asked) })
+	o.set("request", func() any { return r.askedValue(asked) })
 	return sighted{observation: o, what: what, said: fmt.Sprintf("%s %s in %s", asked.Method, asked.URL, asked.Test), answer: answer}
 }
 
@@ -118,8 +118,26 @@ func requestOf(asked *observe.Request) *request {
 	return q
 }
 
+// surfaceOf says which surface of the executor a URL is one of, and what its path has behind the root of that: a2a and
+// "tasks/x" of ${api}/tasks/x and ${base}/tasks/x, admin, v1, or other and "".
+func (p *place) surfaceOf(address string) (surface, below string) {
+	path := sentPath(address)
+	for _, s := range []struct{ name, root string }{{"admin", p.admin}, {"v1", join(p.root, "api/v1")}, {"a2a", p.api}} {
+		if rest, is := strings.CutPrefix(path, s.root+"/"); is {
+			return s.name, rest
+		}
+	}
+	rest, is := strings.CutPrefix(path, p.base+"/")
+	for _, first := range []string{"tasks", "messages:", "extendedAgentCard"} {
+		if is && strings.HasPrefix(rest, first) {
+			return "a2a", rest
+		}
+	}
+	return "other", ""
+}
+
 // askedValue is the subject request.
-func askedValue(asked *observe.Request) map[string]any {
+func (r *run) askedValue(asked *observe.Request) map[string]any {
 	header := http.Header{}
 	for _, h := range asked.Header {
 		header.Add(h.Name, h.Value)
@@ -129,6 +147,7 @@ func askedValue(asked *observe.Request) map[string]any {
 	if u, err := url.Parse(asked.URL); err == nil {
 		said["path"], said["query"] = u.EscapedPath(), u.RawQuery
 	}
+	said["surface"], said["below"] = r.place.surfaceOf(asked.URL)
 	if asked.Operation != "" {
 		said["operation"], said["over"] = asked.Operation, asked.Binding
 	}
