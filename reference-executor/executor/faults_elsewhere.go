@@ -3,8 +3,10 @@
 package executor
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // elsewhereFaults show in one place only, where nobody would look who looks at the usual requests.
@@ -29,9 +31,112 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"streamed-messages-without-the-last-blank-line": ofStreamedMessages(func(s *eventStream, ev event, text []byte) []byte {
+		if ev.task.terminal() {
+			return append(bytes.TrimRight(text, "\r\n"), '\n')
+		}
+		return text
+	}),
+	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		return append([]byte("id: seven\n"), withoutIDs(text)...)
+	}),
+	"streamed-messages-go-on-after-the-end": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			events := s.changes(before, now)
+			if s.ofMessage() && now.terminal() {
+				events = append(events, s.update("status", now, map[string]any{"status": now.status()}))
+			}
+			return events
+		}
+	},
+	"streamed-messages-stay-open-after-the-end": func(b *behaviour) {
+		b.sse.ends = func(s *eventStream, t task) bool { return t.terminal() && !s.ofMessage() }
+	},
+	"times-of-streamed-messages-run-backwards": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if s.ofMessage() {
+				now.Changed = before.Changed.Add(-time.Minute)
+			}
+			return s.changes(before, now)
+		}
+	},
+	"lists-show-ended-tasks-at-work": inTasks("list", func(task map[string]any) {
+		if status, _ := task["status"].(map[string]any); status["state"] == canceled {
+			status["state"] = working
+		}
+	}),
+	"cancels-answer-in-upper-case":      inTasks("cancel", func(task map[string]any) { task["status"].(map[string]any)["state"] = "TASK_STATE_CANCELED" }),
+	"reads-without-timestamp":           inTasks("get", func(task map[string]any) { delete(task["status"].(map[string]any), "timestamp") }),
+	"reads-with-another-provider":       inTasks("get", metadataOf("runtime.provider", "docker")),
+	"lists-with-another-provider":       inTasks("list", metadataOf("runtime.provider", "docker")),
+	"runtime-host-is-redacted-on-reads": inTasks("get", metadataOf("runtime.host", "<redacted>")),
+	"v1-streams-without-sunset":         v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Sunset") }),
+	"v1-streams-without-deprecated":     v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Deprecated") }),
+	"v1-streams-without-link":           v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Link") }),
+	"v1-headers-on-reads-of-a-task": v1Covers(func(c *call) bool {
+		return c.surface == surfaceA2A && c.r.Method == http.MethodGet && c.vars["tid"] != ""
+	}),
+	"v1-headers-on-admin-logs": v1Covers(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/admin/logs") }),
+	"echo-names-all-on-reads": echo(func(c *call, _ int, lines []string) []string {
+		if c.surface != surfaceA2A || c.r.Method != http.MethodGet || c.in == nil || c.route == nil || c.route.public {
+			return lines
+		}
+		return []string{strings.Join([]string{uriRuntime, uriIdempotency, uriHITL, uriTenant}, ", ")}
+	}),
 	"refusals-with-status-400-inside":   documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
+}
+
+// ofMessage says whether it is the stream of a message, and not of a subscriber.
+func (s *eventStream) ofMessage() bool { return strings.HasSuffix(s.c.r.URL.Path, "/messages:stream") }
+
+// ofStreamedMessages changes the bytes of the events that answer messages:stream.
+func ofStreamedMessages(change func(s *eventStream, ev event, text []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.sse.frame
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			text := real(s, ev)
+			if s.ofMessage() {
+				return change(s, ev, text)
+			}
+			return text
+		}
+	}
+}
+
+// inTasks changes the tasks that an operation answers with, one or a list of them.
+func inTasks(operation string, change func(task map[string]any)) func(*behaviour) {
+	return answers(operation, func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) != nil {
+			return a
+		}
+		if list, is := v["tasks"].([]any); is {
+			for _, task := range list {
+				change(task.(map[string]any))
+			}
+		} else {
+			change(v)
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	})
+}
+
+// metadataOf changes a member of the metadata of runtime/v1, where a task has it.
+func metadataOf(name, value string) func(task map[string]any) {
+	return func(task map[string]any) {
+		if metadata, _ := task["metadata"].(map[string]any); metadata["runtime.instance_id"] != nil {
+			metadata[name] = value
+		}
+	}
+}
+
+func dropOnChats(c *call, h http.Header, name string) {
+	if strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
+		h.Del(name)
+	}
 }
 
 // inPlainText writes the errors of one code as plain text.

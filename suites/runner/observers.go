@@ -46,13 +46,16 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 		Body: x.body, Problem: x.problem, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
 }
 
-// tellOpened tells them of a stream whose header has come; it is nil where that is none, and at another server.
-func (s *stream) tellOpened() {
-	streams := s.status >= 200 && s.status <= 299 && (s.request.isGRPC() || isEventStream(s.header.Get("Content-Type")))
+// What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask
+// an observer.
+
+// tellOpened tells them of a stream whose header has come, unless that is none of an event stream.
+func (s *stream) tellOpened(began time.Time, answer *http.Response) {
+	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.isGRPC() || isEventStream(answer.Header.Get("Content-Type")))
 	if !streams || !s.p.run.isTarget(s.request.url) {
 		return
 	}
-	s.observed = &observe.Stream{Request: s.asked, Began: s.began, Status: s.status, Header: s.header}
+	s.observed = &observe.Stream{Request: s.asked, Began: began, Status: answer.StatusCode, Header: answer.Header}
 	s.p.run.observers.StreamOpened(s.observed)
 }
 
@@ -64,12 +67,10 @@ func (s *stream) tellEvent(e observe.Event) {
 }
 
 // tellEnded tells them of the end of a stream, or of the exchange that a request for one has become.
-func (s *stream) tellEnded(after time.Duration) {
+func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem string, ours bool) {
 	s.mu.Lock()
-	closed, problem, ours, raw, comments := s.closed, s.problem, s.ours, s.raw, len(s.comments)
+	raw, comments := s.raw, len(s.comments)
 	s.mu.Unlock()
-	byHarness := closed["by"] == "harness" || s.full
-	clean, _ := closed["clean"].(bool)
 	if s.observed == nil {
 		if byHarness && problem == "" {
 			problem = "it was cut by the harness"

@@ -50,6 +50,7 @@ func (s *stream) read(ctx context.Context) {
 	}
 	s.p.asked(s.request, answer.StatusCode, false)
 	defer answer.Body.Close()
+	s.tellOpened(at, answer)
 	s.change(func() {
 		s.began = at
 		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
@@ -57,7 +58,6 @@ func (s *stream) read(ctx context.Context) {
 	})
 	s.p.rec.add(entry{kind: "response", actor: s.request.actor, head: s.line, got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
-	s.tellOpened()
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
 	for {
@@ -82,6 +82,11 @@ func (s *stream) read(ctx context.Context) {
 func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	at := time.Since(s.began)
 	events, comments := reader.Feed(b)
+	for _, e := range events {
+		told := eventTold(e)
+		told.At = at
+		s.tellEvent(told)
+	}
 	goOn := true
 	s.change(func() {
 		s.raw = append(s.raw, b...)
@@ -99,9 +104,6 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for _, e := range events {
-		told := eventTold(e)
-		told.At = at
-		s.tellEvent(told)
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
 			s.p.noteTask(s.request, task)
@@ -120,20 +122,23 @@ func (s *stream) pending(reader *assertions.EventReader) {
 // end notes how the stream ended.
 func (s *stream) end(err error, headed bool) {
 	at := time.Since(s.began)
+	s.mu.Lock()
+	by, clean := "executor", errors.Is(err, io.EOF) && headed
+	if s.cutByUs || errors.Is(err, context.Canceled) {
+		by, clean = "harness", true
+	}
+	problem, ours := s.problem, s.ours
+	s.mu.Unlock()
+	if !clean && problem == "" {
+		problem, ours = why(err, s.request.limit), isOurs(err)
+	}
+	s.tellEnded(at, by == "harness" || s.full, clean, problem, ours)
 	s.change(func() {
-		if s.closed != nil {
-			return
-		}
-		by, clean := "executor", errors.Is(err, io.EOF) && headed
-		if s.cutByUs || errors.Is(err, context.Canceled) {
-			by, clean = "harness", true
-		}
 		s.closed = map[string]any{"by": by, "clean": clean, "after": ms(at)}
-		if !clean && s.problem == "" {
-			s.problem, s.ours = why(err, s.request.limit), isOurs(err)
+		if s.problem == "" {
+			s.problem, s.ours = problem, ours
 		}
 	})
-	s.tellEnded(at)
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
 	}
