@@ -25,6 +25,7 @@ var Words = []Word{
 	containsAllWord,
 	containsBase64Word,
 	contiguousWord,
+	continuesWord,
 	countUpWord,
 	countersSinceWord,
 	coversA2AWord,

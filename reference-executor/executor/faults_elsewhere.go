@@ -5,6 +5,7 @@ package executor
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,9 +50,6 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return events
 		}
 	},
-	"streamed-messages-stay-open-after-the-end": func(b *behaviour) {
-		b.sse.ends = func(s *eventStream, t task) bool { return t.terminal() && !s.ofMessage() }
-	},
 	"times-of-streamed-messages-run-backwards": func(b *behaviour) {
 		b.sse.updates = func(s *eventStream, before, now task) []event {
 			if s.ofMessage() {
@@ -60,10 +58,15 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return s.changes(before, now)
 		}
 	},
-	"lists-show-ended-tasks-at-work": inTasks("list", func(task map[string]any) {
-		if status, _ := task["status"].(map[string]any); status["state"] == canceled {
-			status["state"] = working
+	"lists-show-ended-tasks-at-work": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			return a
 		}
+		return changed(c, a, func(task map[string]any) {
+			if status, _ := task["status"].(map[string]any); status["state"] == canceled {
+				status["state"] = working
+			}
+		})
 	}),
 	"cancels-answer-in-upper-case":      inTasks("cancel", func(task map[string]any) { task["status"].(map[string]any)["state"] = "TASK_STATE_CANCELED" }),
 	"reads-without-timestamp":           inTasks("get", func(task map[string]any) { delete(task["status"].(map[string]any), "timestamp") }),
@@ -83,6 +86,37 @@ var elsewhereFaults = map[string]func(*behaviour){
 		}
 		return []string{strings.Join([]string{uriRuntime, uriIdempotency, uriHITL, uriTenant}, ", ")}
 	}),
+	"artifacts-shared-by-all-instances": func(b *behaviour) {
+		real := b.tasks.notFound
+		b.tasks.notFound = func(c *call, operation string) answer {
+			for _, other := range c.e.all() {
+				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifacts" {
+					return c.json(http.StatusOK, map[string]any{"task_id": t.ID, "artifacts": []any{}})
+				}
+			}
+			return real(c, operation)
+		}
+	},
+	"later-pages-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.Cursor != "" && q.Limit == 2 {
+			q.Limit = 3
+		}
+		return in.page(q)
+	}),
+	"list-of-tens-ends-after-three-pages": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		return in.newest(q, 30, q.Limit == 10)
+	}),
+	"list-is-a-window": page(func(in *instance, q listQuery) ([]task, string, *problem) { return in.newest(q, 10, true) }),
+	"later-pages-need-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("cursor")
+	}),
+	"output-resumes-with-another-end": func(b *behaviour) {
+		b.output.resumed = func(f *outputFrame) {
+			if f.name == "tool_result" {
+				f.data["content"] = "[replayed]"
+			}
+		}
+	},
 	"refusals-with-status-400-inside":   documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
@@ -107,21 +141,43 @@ func ofStreamedMessages(change func(s *eventStream, ev event, text []byte) []byt
 
 // inTasks changes the tasks that an operation answers with, one or a list of them.
 func inTasks(operation string, change func(task map[string]any)) func(*behaviour) {
-	return answers(operation, func(c *call, a answer) answer {
-		var v map[string]any
-		if undoc(a.body, &v) != nil {
-			return a
-		}
-		if list, is := v["tasks"].([]any); is {
-			for _, task := range list {
-				change(task.(map[string]any))
-			}
-		} else {
-			change(v)
-		}
-		a.body = c.e.lawful.Encode(v)
+	return answers(operation, func(c *call, a answer) answer { return changed(c, a, change) })
+}
+
+// changed is an answer whose tasks were changed.
+func changed(c *call, a answer, change func(task map[string]any)) answer {
+	var v map[string]any
+	if undoc(a.body, &v) != nil {
 		return a
+	}
+	if list, is := v["tasks"].([]any); is {
+		for _, task := range list {
+			change(task.(map[string]any))
+		}
+	} else {
+		change(v)
+	}
+	a.body = c.e.lawful.Encode(v)
+	return a
+}
+
+// newest is a page of a list that holds so many tasks, the newest ones, where that is so.
+func (in *instance) newest(q listQuery, most int, is bool) ([]task, string, *problem) {
+	tasks, next, p := in.page(q)
+	if p != nil || !is {
+		return tasks, next, p
+	}
+	all, _, p := in.page(listQuery{Limit: most})
+	if p != nil {
+		return nil, "", p
+	}
+	tasks = slices.DeleteFunc(tasks, func(t task) bool {
+		return !slices.ContainsFunc(all, func(other task) bool { return other.ID == t.ID })
 	})
+	if len(tasks) == 0 || tasks[len(tasks)-1].ID == all[len(all)-1].ID {
+		next = ""
+	}
+	return tasks, next, nil
 }
 
 // metadataOf changes a member of the metadata of runtime/v1, where a task has it.

@@ -98,7 +98,7 @@ var readFaults = map[string]func(*behaviour){
 	}),
 	"list-never-ends": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
-		if next == "" && q.Limit > defaultPage && q.Limit < mostPage {
+		if next == "" && q.Limit == 10 {
 			next = writeCursor(1)
 		}
 		return tasks, next, p

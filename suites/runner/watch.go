@@ -169,7 +169,7 @@ func (p *player) watchStep(step *suites.Step) bool {
 			return false
 		}
 	}
-	if w.seen == 0 {
+	if w.seen == 0 && !judgesBefore(p.test.Steps, step) {
 		p.blockAt(step.At, "watch", "the run has seen nothing of the "+w.do.What+" that this is about")
 		return false
 	}
@@ -178,6 +178,20 @@ func (p *player) watchStep(step *suites.Step) bool {
 		goesOn = p.watchedFor(step, w, &w.wants[i]) && goesOn
 	}
 	return goesOn && p.reason == nil && !p.enough(step, o)
+}
+
+// judgesBefore says whether a step before that one judges something: then a watch may add nothing.
+func judgesBefore(steps []*suites.Step, end *suites.Step) bool {
+	for _, step := range steps {
+		if step == end {
+			return false
+		}
+		use, _ := step.Do.(suites.Use)
+		if len(step.Expect) > 0 || judgesBefore(use.Steps, nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // watchedFor makes a finding of the first offender against a condition, if there is one.
