@@ -37,7 +37,7 @@ func (p *prover) lookAgain(d doubt) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
-	second, err := p.under(d.fault, d.in, d.ids)
+	second, err := p.under(d.fault, d.in, p.again(d))
 	if err != nil {
 		p.problem(2, d.fault, "cannot be tried again (%s deployment): %v", d.in.name, err)
 		return nil
@@ -49,6 +49,18 @@ func (p *prover) lookAgain(d doubt) error {
 	}
 	p.conclude(d.fault, d.in, d.results)
 	return nil
+}
+
+// again is the tests to play again: those in doubt. What watches the whole run needs the others beside it.
+func (p *prover) again(d doubt) []string {
+	if !slices.ContainsFunc(d.ids, func(id string) bool { return p.tests[id].Watches }) {
+		return d.ids
+	}
+	ids := make([]string, len(d.results))
+	for i, r := range d.results {
+		ids[i] = r.ID
+	}
+	return ids
 }
 
 // passesAlone plays a test that was skipped everywhere once more in each deployment, with nothing beside it: what it needs,
