@@ -34,6 +34,9 @@ func newPusher(e *Executor) *pusher {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	if e.config.Deliveries != nil {
+		p.client.Transport = through{e.config.Deliveries, p.client.Transport}
+	}
 	return p
 }
 
@@ -110,6 +113,9 @@ func (p *pusher) attempt(config pushConfig, body []byte, tried int) bool {
 	b := &p.e.b.push
 	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"reference-executor"}}
 	now := time.Now()
+	if p.e.config.Deliveries != nil {
+		body = p.e.config.Deliveries.Body(body)
+	}
 	b.header(config, body, now, header)
 	if tried > 1 {
 		body = b.again(config, body, now, header)

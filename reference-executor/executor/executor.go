@@ -70,6 +70,8 @@ type Config struct {
 	ClientCAs   *x509.CertPool   // attaching needs a client certificate of one of these; nil: none
 	PlainListen string           // host:port of a listener without TLS beside, which leads to the other one; empty: none
 
+	Deliveries Deliveries // stands between the executor and webhooks; nil: nothing does
+
 	// Consulted, if set, is called with the name of every point of behaviour that is asked ("tasks.cancel"), from many
 	// goroutines. Edited says which points a fault changes.
 	Consulted func(point string)

@@ -129,7 +129,7 @@ func (k *hooks) attempt(p *pushConfig, body []byte) (taken, late bool) {
 	}
 	request.Header.Set("User-Agent", "reference-executor")
 	b.header(p, request.Header)
-	response, err := k.client.Do(request)
+	response, err := k.send(request)
 	if err != nil {
 		k.s.log.Info("a webhook was not reached", "config", p.id)
 		return false, errors.Is(err, context.DeadlineExceeded)
@@ -137,6 +137,14 @@ func (k *hooks) attempt(p *pushConfig, body []byte) (taken, late bool) {
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10)
 	return response.StatusCode >= 200 && response.StatusCode < 300, false
+}
+
+// send makes a request, by way of what stands between the server and webhooks.
+func (k *hooks) send(request *http.Request) (*http.Response, error) {
+	if k.s.config.Deliver != nil {
+		return k.s.config.Deliver(k.client.Transport, request)
+	}
+	return k.client.Do(request)
 }
 
 // close waits for the attempts that are being made.

@@ -64,6 +64,8 @@ type Config struct {
 	AllowLoopbackHooks bool          // webhooks may be on this machine
 	WebhookTimeout     time.Duration // of an attempt; 0: 10s
 
+	Deliver func(transport http.RoundTripper, request *http.Request) (*http.Response, error) // sends to webhooks; nil: the transport does
+
 	// Consulted, if set, is called with the name of every point of behaviour that is asked ("tasks.cancels"), from many
 	// goroutines. Edited says which points a fault changes.
 	Consulted func(point string)

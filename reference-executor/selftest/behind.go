@@ -22,12 +22,12 @@ func (s setup) behindTraffic(c executor.Config) (*executor.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.PublicURL = front.URL()
+	c.PublicURL, c.Deliveries = front.URL(), s.traffic
 	e, err := executor.New(c)
 	if err != nil {
 		return nil, err
 	}
-	front.To(e.URL())
+	front.To(e.URL(), e.SignCard)
 	return e, nil
 }
 
@@ -54,10 +54,10 @@ func newPlain(c plain.Config, traffic *mutants.Traffic) (s *plain.Server, root s
 	if err != nil {
 		return nil, "", err
 	}
-	c.PublicURL = front.URL()
+	c.PublicURL, c.Deliver = front.URL(), traffic.Unsigned
 	if s, err = plain.New(c); err != nil {
 		return nil, "", err
 	}
-	front.To(s.URL())
+	front.To(s.URL(), s.SignCard)
 	return s, front.URL(), nil
 }

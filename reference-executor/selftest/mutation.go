@@ -57,6 +57,11 @@ func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
 	if r.Results, err = p.fates(chosen, reasons); err != nil {
 		return nil, err
 	}
+	if len(o.IDs) == 0 {
+		if r.Variations, err = p.variations(); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
@@ -75,7 +80,7 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	}
 	p.weights = p.recording.Weights()
 	for id, text := range p.texts {
-		if strings.Contains(text, "hook: whole-run") {
+		if t := p.tests[id]; t != nil && (t.Watches || strings.Contains(text, "hook: whole-run")) {
 			p.wholeRun = append(p.wholeRun, id)
 		}
 	}

@@ -111,16 +111,24 @@ func (f *Front) changeValue(kind string, q *question, h *head, body []byte) []by
 		return body
 	}
 	v = t.edited(v)
-	changed := encode(v)
-	if t.Resign != nil && h.status == http.StatusOK && !strings.Contains(t.Mutant.Part, "signature") {
-		f.mu.Lock()
-		base := f.address
-		f.mu.Unlock()
-		if signed := t.Resign(base, q.path, changed); signed != nil {
-			return signed
-		}
+	if h.status == http.StatusOK && !strings.Contains(t.Mutant.Part, "signature") {
+		f.signAgain(q.path, v)
 	}
-	return changed
+	return encode(v)
+}
+
+// signAgain signs the card that an answer is, or holds as the result of a JSON-RPC call, if it was signed.
+func (f *Front) signAgain(path string, v any) {
+	object, is := v.(map[string]any)
+	if result, inside := object["result"].(map[string]any); is && inside {
+		object = result
+	}
+	if _, signed := object["signatures"].([]any); !signed || f.sign == nil {
+		return
+	}
+	if signatures := f.sign(path, object); signatures != nil {
+		object["signatures"] = signatures
+	}
 }
 
 // edited is a value with the mutant in it.

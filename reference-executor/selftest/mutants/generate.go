@@ -55,8 +55,28 @@ func operatorsFor(site Site, seen *seenSite) []string {
 			all = append(all, Other)
 		}
 		return all
+	case what == "body" && strings.HasPrefix(site.Kind, deliveryKind):
+		return []string{Empty, Truncate, Media}
 	case what == "body":
 		return []string{Empty, Truncate, Cut, Media, HTML, Duplicate, Delay}
+	case what == "stream":
+		return []string{Cut, Truncate, StaysOpen}
+	case what == "event":
+		return []string{Drop, Duplicate, Swap, Truncate, Empty, Delay}
+	case what == "frame":
+		return []string{Drop, Duplicate, Swap, Truncate, Empty, WrongType, Cut, Delay}
+	case what == "code":
+		return []string{WrongType, Other}
+	case what == "reason", what == "field":
+		all := []string{Drop, Empty, WrongType, Truncate}
+		if len(seen.values) > 1 {
+			all = append(all, Other)
+		}
+		return all
+	case what == "delivery":
+		return []string{Drop, Duplicate, Delay}
+	case what == "method":
+		return []string{WrongType}
 	case what == "metric":
 		return []string{Drop, Empty, WrongType, Truncate, Duplicate}
 	case strings.HasPrefix(what, "json"):

@@ -85,7 +85,26 @@ func wordsOf(m Mutant) []word {
 	case strings.HasPrefix(part, "json"):
 		return valueWords(m.Part)
 	}
-	return []word{{part, true}, {name, true}}
+	words := append([]word{{part, true}}, partWords[part]...)
+	if name != "" {
+		words = append(words, word{name, true})
+	}
+	_, what, _ := strings.Cut(m.Kind, " event ")
+	if what == "" {
+		_, what, _ = strings.Cut(m.Kind, " frame ")
+	}
+	if what != "" {
+		words = append(words, word{what[strings.LastIndexAny(what, "/.")+1:], true})
+	}
+	return words
+}
+
+// partWords are by what findings call events, frames and deliveries.
+var partWords = map[string][]word{
+	"stream": {{"event", true}, {"ended", true}, {"closed", true}}, "event": {{"task", true}, {"state", true}, {"stream", true}},
+	"frame": {{"message", true}, {"closed", true}, {"sequence", true}, {"ping", true}, {"pong", true}, {"wire", true}},
+	"code":  {{"close", true}}, "reason": {{"close", true}}, "field": {{"event", true}},
+	"delivery": {{"requests", true}, {"delivered", true}}, "method": {{"requests", true}},
 }
 
 func bodyWords(operator string) []word {

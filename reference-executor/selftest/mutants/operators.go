@@ -23,11 +23,12 @@ const (
 	Status    = "wrong-status" // one that servers confuse with it
 	HTTP500   = "server-error"
 	Media     = "wrong-media-type"
+	StaysOpen = "stays-open"
 	HTML      = "web-page" // in place of the body
 )
 
 // Operators are all of them, in the order in which they are made and reported.
-var Operators = []string{Drop, Null, WrongType, Empty, Other, Duplicate, Swap, Truncate, Cut, Delay, Status, HTTP500, Media, HTML}
+var Operators = []string{Drop, Null, WrongType, Empty, Other, Duplicate, Swap, Truncate, Cut, Delay, StaysOpen, Status, HTTP500, Media, HTML}
 
 // valueOperators are those that make sense for a JSON value; others are the values seen in the same place.
 func valueOperators(seen []string, root bool) []string {

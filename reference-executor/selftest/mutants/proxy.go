@@ -154,11 +154,23 @@ func (f *Front) answer(client net.Conn, server *bufio.Reader, q *question, h *he
 	if f.traffic.meant(kind) {
 		body, cut = f.change(kind, q, h, body)
 	}
+	if f.traffic.Variation != "" {
+		f.traffic.varyHead(h)
+		if h.get("Content-Encoding") == "" {
+			body = f.traffic.varyBody(body)
+		}
+	}
 	if !h.bodiless(q.method) {
 		if h.chunked() {
 			h.del("Transfer-Encoding")
 		}
-		if !cut {
+		switch {
+		case cut:
+		case f.traffic.rechunked():
+			h.del("Content-Length")
+			h.set("Transfer-Encoding", "chunked")
+			body = inChunks(body)
+		default:
 			h.set("Content-Length", itoa(len(body)))
 		}
 	}
@@ -166,7 +178,7 @@ func (f *Front) answer(client net.Conn, server *bufio.Reader, q *question, h *he
 	if !h.bodiless(q.method) {
 		out = append(out, body...)
 	}
-	if _, err := client.Write(out); err != nil || cut {
+	if err := f.traffic.write(client, out); err != nil || cut {
 		return false
 	}
 	return !strings.EqualFold(h.get("Connection"), "close")

@@ -18,10 +18,6 @@ type Traffic struct {
 	Variation string     // a lawful change of everything; empty: none
 	DelayBy   time.Duration
 
-	// Resign signs a card again whose content was changed, as a server that has the defect would have signed it. base is
-	// the address of the server that served it. It may be nil.
-	Resign func(base, path string, card []byte) []byte
-
 	mu     sync.Mutex
 	fronts []*Front
 	first  string         // the first credential that was shown
@@ -46,6 +42,7 @@ type Front struct {
 	mu       sync.Mutex
 	upstream string // host:port; "": not known yet
 	address  string // scheme://host:port of the server
+	sign     func(path string, card map[string]any) []any
 	conns    map[net.Conn]bool
 }
 
@@ -65,10 +62,11 @@ func (t *Traffic) Front() (*Front, error) {
 // URL is the address as the run is told it.
 func (f *Front) URL() string { return "http://" + f.listener.Addr().String() }
 
-// To says where the server is, http://host:port, and begins to pass on what comes.
-func (f *Front) To(address string) {
+// To says where the server is, http://host:port, and begins to pass on what comes. sign makes the signatures of a card that
+// was changed, as the server that served it at path signs its own: a server with that defect would have signed it so.
+func (f *Front) To(address string, sign func(path string, card map[string]any) []any) {
 	f.mu.Lock()
-	f.address, f.upstream = address, strings.TrimPrefix(address, "http://")
+	f.address, f.upstream, f.sign = address, strings.TrimPrefix(address, "http://"), sign
 	f.mu.Unlock()
 	go func() {
 		for {

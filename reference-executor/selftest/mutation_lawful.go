@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// variations plays every recorded test under every lawful change of everything.
+func (p *mutator) variations() ([]mutants.Variation, error) {
+	all := make([]mutants.Variation, len(mutants.Variations))
+	var g errgroup.Group
+	g.SetLimit(max(1, p.options.Workers/4))
+	for i, name := range mutants.Variations {
+		g.Go(func() (err error) {
+			all[i], err = p.variation(name)
+			return err
+		})
+	}
+	err := g.Wait()
+	return all, err
+}
+
+// variation plays every recorded test, at home, under a lawful change of everything. What fails then is played again alone.
+func (p *mutator) variation(name string) (mutants.Variation, error) {
+	v := mutants.Variation{Name: name}
+	for _, d := range p.proof.deployments {
+		var ids []string
+		for id, home := range p.homes {
+			if home.name == d.name {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		v.Tests += len(ids)
+		results, err := p.varied(name, d, ids)
+		if err != nil {
+			return v, err
+		}
+		for _, r := range results {
+			if r.Outcome == report.Pass {
+				continue
+			}
+			again, err := p.varied(name, d, []string{r.ID})
+			if err != nil {
+				return v, err
+			}
+			if len(again) == 1 && again[0].Outcome != report.Pass {
+				v.Changed = append(v.Changed, fmt.Sprintf("%s: pass became %s: %s", r.ID, again[0].Outcome, reason(again[0])))
+			}
+		}
+	}
+	slices.Sort(v.Changed)
+	p.progress("%s: %d tests, %d verdicts changed", name, v.Tests, len(v.Changed))
+	return v, p.ctx.Err()
+}
+
+// varied plays tests in one deployment under a lawful change.
+func (p *mutator) varied(name string, d deployment, ids []string) ([]report.Result, error) {
+	run, err := p.through(p.ctx, d, &mutants.Traffic{Variation: name}, runner.Options{Select: func(t *suites.Test) bool { return slices.Contains(ids, t.ID) }})
+	if err != nil {
+		return nil, err
+	}
+	return run.Results, nil
+}
