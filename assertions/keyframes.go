@@ -36,7 +36,7 @@ var keyframesAnchoredWord = Word{
 				}
 				newest = max(newest, f.sequence)
 			case "Keyframe":
-				n, is := wholeNumber(MustPath("anchor_sequence").Find(f.payload))
+				n, is := Whole(MustPath("anchor_sequence").Find(f.payload))
 				if !is || n < newest || n > f.sequence {
 					return &Problem{Path: f.place() + ".payload.anchor_sequence", Seen: "is " + show(MustPath("anchor_sequence").Find(f.payload)),
 						Wanted: fmt.Sprintf("%d, the newest Output or Resize before it, to %d, its own sequence", newest, f.sequence)}

@@ -64,6 +64,15 @@ func duration(v any) (time.Duration, bool) {
 	return 0, false
 }
 
+// Whole is a JSON number without a fraction, however it is written: 4, 4.0 and 4e0 are one number (RFC 8259 section 6).
+func Whole(v any) (int64, bool) {
+	r, ok := rational(v)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
+}
+
 // isInteger says whether a number has no fraction: 1.0 and 1e2 are integers, as JSON Schema counts them.
 func isInteger(v any) bool {
 	r, ok := rational(v)

@@ -4,7 +4,6 @@ package assertions
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -46,12 +45,12 @@ func ptyFrameOf(element any) (ptyFrame, bool) {
 		return ptyFrame{}, false
 	}
 	if message, is := envelope["binary"].(map[string]any); is {
-		sequence, numbered := wholeNumber(message["sequence"])
+		sequence, numbered := Whole(message["sequence"])
 		text, _ := message["base64"].(string)
 		output, err := base64.StdEncoding.DecodeString(text)
 		return ptyFrame{sequence: sequence, kind: "Output", output: output, binary: true}, numbered && err == nil
 	}
-	sequence, numbered := wholeNumber(envelope["sequence"])
+	sequence, numbered := Whole(envelope["sequence"])
 	f := ptyFrame{sequence: sequence, payload: envelope["payload"], ts: orMissing(envelope, "ts")}
 	switch envelope["op"] {
 	case "TaskStatusUpdate":
@@ -65,15 +64,6 @@ func ptyFrameOf(element any) (ptyFrame, bool) {
 		return f, false
 	}
 	return f, numbered
-}
-
-func wholeNumber(v any) (int64, bool) {
-	n, is := v.(json.Number)
-	if !is {
-		return 0, false
-	}
-	i, err := n.Int64()
-	return i, err == nil
 }
 
 // head is the newest number of the session when the connection came in: what is above it is live, the rest is replay.
@@ -96,7 +86,7 @@ func head(got any) (int64, bool) {
 	} {
 		for _, element := range got.([]any) {
 			envelope, _ := element.(map[string]any)
-			if n, is := wholeNumber(place.path.Find(element)); is && envelope["op"] == place.op {
+			if n, is := Whole(place.path.Find(element)); is && envelope["op"] == place.op {
 				return n, true
 			}
 		}
@@ -173,7 +163,7 @@ func kindsArgument(word string, args NamedArgs, usual ...any) ([]any, error) {
 }
 
 func numberArgument(word string, want any) (int64, error) {
-	n, is := wholeNumber(want)
+	n, is := Whole(want)
 	if !is {
 		return 0, fmt.Errorf("%s was given %s, not a whole number", word, show(want))
 	}

@@ -85,7 +85,7 @@ func numbered(list any) ([]ptyFrame, error) {
 		if envelope, isEnvelope := element.(map[string]any); !is && isEnvelope && envelope["op"] != "binding_hello" {
 			f.kind, _ = envelope["op"].(string)
 			f.payload = envelope["payload"]
-			f.sequence, is = wholeNumber(envelope["sequence"])
+			f.sequence, is = Whole(envelope["sequence"])
 		}
 		if is {
 			f.index = i

@@ -3,10 +3,8 @@
 package runner
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -81,8 +79,8 @@ func rpcFailure(status int, body any) map[string]any {
 	copyMembers(failure, e, "code", "message")
 	readDetails(failure, e["data"])
 	delete(failure, "name") // the code decides, and the reason where it is the code of no A2A error (A2A-RPC-011)
-	number, _ := e["code"].(json.Number)
-	code, _ := strconv.Atoi(number.String())
+	number, _ := assertions.Whole(e["code"])
+	code := int(number)
 	if status == http.StatusUnauthorized { // may have any body (AMB-32)
 		failure["class"] = classAuthentication
 		return failure

@@ -43,8 +43,8 @@ func readPTYParams(v any) any {
 		case "default_cols", "default_rows":
 			most = 1024
 		}
-		if given, err := strconv.Atoi(text(member(declared, name))); err == nil && given >= least && given <= most {
-			n = given
+		if given, is := assertions.Whole(json.Number(text(member(declared, name)))); is && given >= int64(least) && given <= int64(most) {
+			n = int(given)
 		}
 		params[name] = json.Number(strconv.Itoa(n))
 	}
