@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -20,6 +22,7 @@ type mutantFlags struct {
 	sample int
 	seed   uint64
 	page   string
+	vary   []string
 }
 
 func (m *mutantFlags) add(f *pflag.FlagSet) {
@@ -27,13 +30,14 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&m.ids, "mutant", nil, "play only the mutant with this `id`; may be repeated")
 	f.IntVar(&m.sample, "sample", defaultSample, "with --mutants: how many of them, as a `number`; 0 is all")
 	f.Uint64Var(&m.seed, "sample-seed", 1, "with --mutants: `seed` of the sample")
+	f.StringArrayVar(&m.vary, "variation", nil, "play only the lawful variation with this `name`; may be repeated")
 	f.StringVar(&m.page, "mutants-page", "", "with --mutants: Markdown `file` whose section on the profile is written anew")
 }
 
 // defaultSample is how many mutants of a profile are played unless the command line says otherwise.
 const defaultSample = 3000
 
-func (m *mutantFlags) wanted() bool { return m.all || len(m.ids) > 0 }
+func (m *mutantFlags) wanted() bool { return m.all || len(m.ids)+len(m.vary) > 0 }
 
 // mutantsCommand plays mutants, writes what came of them, and says it. A mutant that survives unexplained, a verdict that a
 // lawful variation changes, or a stale reason is exit 1.
@@ -46,9 +50,14 @@ func (a *app) mutantsCommand(ctx context.Context, o selftest.Options, flags muta
 	if !quiet {
 		o.Progress = func(line string) { fmt.Fprintln(a.stderr, shown(line)) }
 	}
+	for _, name := range flags.vary {
+		if !slices.Contains(mutants.Variations, name) {
+			return usage("--variation: there is no %q, only %s", name, strings.Join(mutants.Variations, ", "))
+		}
+	}
 	ctx, stop := untilSignalled(ctx)
 	defer stop()
-	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids})
+	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids, Variations: flags.vary})
 	if ctx.Err() != nil {
 		return &exit{exitInterrupted, fmt.Errorf("self-test: interrupted")}
 	}
@@ -81,6 +90,11 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 	for _, result := range r.Results {
 		if len(flags.ids) > 0 {
 			fmt.Fprintln(a.stdout, shown(fmt.Sprintf("%s: %s %s %s %s", result.ID, result.Fate, result.By, result.Says, result.Reason)))
+		}
+	}
+	for _, v := range r.Variations {
+		for _, changed := range v.Changed {
+			fmt.Fprintln(a.stderr, shown(v.Name+": "+changed))
 		}
 	}
 	for _, p := range r.Problems {

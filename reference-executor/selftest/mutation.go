@@ -25,6 +25,8 @@ type MutantOptions struct {
 	Sample int      // how many of the generated mutants; 0: all
 	Seed   uint64   // of the sample
 	IDs    []string // only these; empty: the sample
+
+	Variations []string // of mutants.Variations: only these, and no mutants; empty: all, unless IDs are given
 }
 
 // Mutate records what the tests of a profile use, and plays mutants of it. The error is for what keeps them from being
@@ -40,7 +42,7 @@ func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
 		return nil, err
 	}
 	chosen := mutants.Sample(all, o.Sample, o.Seed)
-	if len(o.IDs) > 0 {
+	if len(o.IDs)+len(o.Variations) > 0 {
 		chosen = nil
 		for _, id := range o.IDs {
 			m, err := mutants.Parse(id)
@@ -57,8 +59,8 @@ func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
 	if r.Results, err = p.fates(chosen, reasons); err != nil {
 		return nil, err
 	}
-	if len(o.IDs) == 0 {
-		if r.Variations, err = p.variations(); err != nil {
+	if len(o.IDs) == 0 || len(o.Variations) > 0 {
+		if r.Variations, err = p.variations(o.Variations); err != nil {
 			return nil, err
 		}
 	}

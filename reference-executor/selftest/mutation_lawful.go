@@ -14,12 +14,15 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
-// variations plays every recorded test under every lawful change of everything.
-func (p *mutator) variations() ([]mutants.Variation, error) {
-	all := make([]mutants.Variation, len(mutants.Variations))
+// variations plays every recorded test under lawful changes of everything: those that are named, or all.
+func (p *mutator) variations(names []string) ([]mutants.Variation, error) {
+	if len(names) == 0 {
+		names = mutants.Variations
+	}
+	all := make([]mutants.Variation, len(names))
 	var g errgroup.Group
 	g.SetLimit(max(1, p.options.Workers/4))
-	for i, name := range mutants.Variations {
+	for i, name := range names {
 		g.Go(func() (err error) {
 			all[i], err = p.variation(name)
 			return err

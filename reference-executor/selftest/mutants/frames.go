@@ -92,7 +92,7 @@ func (f *Front) upgraded(client net.Conn, server *bufio.Reader, q *question, h *
 		return
 	}
 	var held []byte
-	for {
+	for n := 0; ; n++ {
 		frame, err := readFrame(server)
 		if err != nil {
 			return
@@ -101,7 +101,7 @@ func (f *Front) upgraded(client net.Conn, server *bufio.Reader, q *question, h *
 		c := q.circumstance
 		c.large = len(frame.payload) >= largeBody
 		noteFrame(t.Recording, kind, c, frame)
-		out, over := t.varyFrame(frame), held
+		out, over := t.varyFrame(frame, n), held
 		held = nil
 		if t.meant(kind) {
 			var cut bool

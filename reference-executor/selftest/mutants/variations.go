@@ -216,15 +216,21 @@ func (t *Traffic) varyEvent(e eventText) []byte {
 	default:
 		if data, has := e.value("data"); has && t.Variation != "JSON with white space" {
 			if varied := t.varyBody([]byte(data)); !bytes.Equal(varied, []byte(data)) {
-				e = e.with("data", string(varied), true)
+				e = e.with("data", strings.NewReplacer("\r", " ", "\n", " ").Replace(string(varied)), true) // between tokens
 			}
 		}
 	}
 	return e.bytes()
 }
 
-// varyFrame is a frame in another lawful form.
-func (t *Traffic) varyFrame(f wsFrame) []byte {
+// mostVaried is how many frames of a connection are sent in another form: more of them would be a flood.
+const mostVaried = 500
+
+// varyFrame is a frame, the nth of its connection, in another lawful form.
+func (t *Traffic) varyFrame(f wsFrame, n int) []byte {
+	if n >= mostVaried {
+		return f.bytes()
+	}
 	switch t.Variation {
 	case "fragmented messages":
 		if f.OpCode.IsData() && f.Fin && len(f.payload) > 2 {
@@ -240,6 +246,7 @@ func (t *Traffic) varyFrame(f wsFrame) []byte {
 			ping := wsFrame{Header: ws.Header{Fin: true, OpCode: ws.OpPing}, payload: []byte("there?")}
 			return slices.Concat(ping.bytes(), f.bytes())
 		}
+	case "members that nobody knows": // the frames of a terminal must not have them
 	default:
 		if f.OpCode == ws.OpText && f.Fin {
 			f.payload = t.varyBody(f.payload)
