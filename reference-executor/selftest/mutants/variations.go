@@ -86,31 +86,48 @@ func reversed(v any) []byte {
 	return encode(v)
 }
 
-// escaped writes slashes, and what is not ASCII, and the first letter of every text, as escapes.
+// escaped writes slashes, and what is not ASCII, and the first letter of every text, as escapes; names of members stay.
 func escaped(text []byte) []byte {
 	var b bytes.Buffer
-	inside, first := false, false
 	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRune(text[i:])
+		if text[i] != '"' {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for text[end] != '"' {
+			if text[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end++
+		if behind := bytes.TrimLeft(text[end:], " \t\r\n"); len(behind) > 0 && behind[0] == ':' {
+			b.Write(text[i:end])
+		} else {
+			b.Write(escapedText(text[i:end]))
+		}
+		i = end
+	}
+	return b.Bytes()
+}
+
+// escapedText is a text in its quotes with escapes.
+func escapedText(quoted []byte) []byte {
+	var b bytes.Buffer
+	for i := 0; i < len(quoted); {
+		r, size := utf8.DecodeRune(quoted[i:])
 		switch {
-		case inside && r == '\\':
+		case r == '\\':
 			size = 2
-			b.Write(text[i : i+size])
-			first = false
-		case r == '"':
-			inside = !inside
-			first = inside
-			b.WriteByte('"')
-		case inside && r == '/':
+			b.Write(quoted[i : i+size])
+		case r == '/':
 			b.WriteString(`\/`)
-			first = false
-		case inside && r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04X`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
-			first = false
-		case inside && (first || r > 126):
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04X`, 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff)
+		case r > 126, i == 1 && i < len(quoted)-1:
 			fmt.Fprintf(&b, `\u%04x`, r)
-			first = false
 		default:
 			b.WriteRune(r)
 		}
