@@ -181,7 +181,7 @@ func (p *htmlPage) claimsAudit() node {
 			wide("Table of claims", el("table", class("claims"),
 				el("thead", nil, el("tr", nil, columns([]string{"Declared", "Kind", "Measured"}, "Tests", "Passed", "Failed", "Warned", "Not measured"), columns([]string{"Why not"}))),
 				el("tbody", nil, each(p.Declared, func(c htmlClaim) node {
-					verdict := map[string]string{"broken": "fail", "holds": "pass"}[c.Verdict]
+					verdict := map[string]string{"broken": "fail", "holds": "pass", "only warned": "warn"}[c.Verdict]
 					if verdict == "" {
 						verdict = "skip"
 					}
