@@ -114,6 +114,11 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 			}
 			judges = l.steps(do.Steps, read) || judges
 		case Together:
+			for _, let := range do.Let {
+				for _, ref := range let.names {
+					read[ref.name] = true
+				}
+			}
 			judges = l.steps(do.All(), read) || judges
 		case Receive, Silence, Await:
 			judges = true // what they wait for, or must not see, is judged

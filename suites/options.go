@@ -98,6 +98,12 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
 		{"given", "what each client does first; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
 			func(r *reader, d *draft, v *yaml.Node) { d.prepared = r.steps(v, "given") }},
+		{"let", "names that are fixed once for each client", schema{"type": "object"},
+			func(r *reader, d *draft, v *yaml.Node) {
+				ofStep := r.takeNames()
+				d.let = r.let(v)
+				r.names = ofStep
+			}},
 		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": mostClients},
 			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, mostClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},

@@ -131,6 +131,9 @@ func (s *scope) keptLater(steps []*Step) {
 		}
 		switch do := step.Do.(type) {
 		case Together:
+			for _, l := range do.Let {
+				s.inside[l.Name] = true
+			}
 			s.keptInside(do.All())
 		case Use:
 			s.keptLater(do.Steps)
@@ -148,6 +151,9 @@ func (s *scope) keptInside(steps []*Step) {
 		}
 		switch do := step.Do.(type) {
 		case Together:
+			for _, l := range do.Let {
+				s.inside[l.Name] = true
+			}
 			s.keptInside(do.All())
 		case Use:
 			s.keptInside(do.Steps)
@@ -181,7 +187,7 @@ func (s *scope) step(step *Step, as string) {
 		s.usedAt = s.usedAt[:len(s.usedAt)-1]
 	case Together:
 		s.preparing(do.Given)
-		s.branch(do.All(), as)
+		s.branch(do, as)
 	case Request, Poll, Open:
 		s.needsToken(as)
 	case Stream:
@@ -211,10 +217,14 @@ func (s *scope) step(step *Step, as string) {
 }
 
 // branch walks the steps of one of several clients, which has actors and names of its own.
-func (s *scope) branch(steps []*Step, as string) {
+func (s *scope) branch(do Together, as string) {
 	kept, listens, streams := s.kept, s.listens, s.streams
 	s.kept, s.listens, s.streams = maps.Clone(kept), maps.Clone(listens), map[string]bool{}
-	s.walk(steps, as)
+	for _, l := range do.Let {
+		s.use(l.names)
+		s.kept[l.Name] = true
+	}
+	s.walk(do.All(), as)
 	s.kept, s.listens, s.streams = kept, listens, streams
 }
 

@@ -48,6 +48,7 @@ type draft struct {
 	steps       []*Step
 	prepared    []*Step // given
 	atOnce      int
+	let         []Let
 	with        map[string]any
 	optional    bool
 	params      any

@@ -344,7 +344,8 @@ type (
 		Clients int
 		Number  string  // the name that says how many; then Clients is 0
 		AtOnce  int     // how many of them at a time; 0: all
-		Given   []*Step // what each does first: preparation, and not timed
+		Let     []Let   // names of each client's own, fixed when it begins
+		Given   []*Step // what each does first: preparation, and not timed; all at once wait for the last of them
 		Steps   []*Step
 	}
 	// A Hook asks the operator's hook.

@@ -60,7 +60,7 @@ var verbs = []verb{
 	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen},
 	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
-		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once given steps", true, readTogether},
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether},
 	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
@@ -232,7 +232,7 @@ func readTogether(r *reader, d *draft, n *yaml.Node) Action {
 	if !d.has("steps") {
 		r.problem(n, "together needs the steps that each client does")
 	}
-	do := Together{AtOnce: d.atOnce, Given: d.prepared, Steps: d.steps}
+	do := Together{AtOnce: d.atOnce, Let: d.let, Given: d.prepared, Steps: d.steps}
 	if n.Kind == yaml.ScalarNode && isOneName.MatchString(n.Value) {
 		do.Number = r.template(n, "together")
 	} else {

@@ -16,6 +16,9 @@ import (
 // idleFor is how long a connection is kept for reuse.
 const idleFor = 2 * time.Second
 
+// mostAtOnce is how many connections one test may want to have open before it sends something over all of them.
+const mostAtOnce = 8
+
 // mostHeader bounds the header of an answer.
 const mostHeader = 1 << 20
 
@@ -45,8 +48,8 @@ func newClient(target Target, options Options) *client {
 		TLSClientConfig:        target.TLS,
 		TLSHandshakeTimeout:    options.ConnectTimeout,
 		DisableCompression:     true,
-		MaxIdleConns:           4 * options.Jobs,
-		MaxIdleConnsPerHost:    options.Jobs,
+		MaxIdleConns:           4 * max(options.Jobs, mostAtOnce),
+		MaxIdleConnsPerHost:    max(options.Jobs, mostAtOnce),
 		IdleConnTimeout:        idleFor,
 		MaxResponseHeaderBytes: mostHeader,
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.

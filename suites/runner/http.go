@@ -44,6 +44,7 @@ type request struct {
 	actor       string
 	call        *call  // the operation that it is; nil: none
 	message     []byte // of a call of gRPC, in place of body
+	gate        func() // waited for before the body goes out; nil: nothing
 	route       string // method and path without what differs from test to test; "" when it has none
 }
 
@@ -158,12 +159,30 @@ func (q *request) build() (*http.Request, error) {
 		// GetBody stays nil: with it, net/http would send a POST again when a kept connection turns out to be dead.
 		sent.Body = io.NopCloser(bytes.NewReader(q.body))
 		sent.ContentLength = int64(len(q.body))
-		if len(q.body) == 0 {
+		switch {
+		case len(q.body) == 0:
 			sent.Body = http.NoBody
+		case q.gate != nil:
+			sent.Body = &gatedBody{Reader: sent.Body, gate: q.gate}
 		}
 	}
 	return sent, nil
 }
+
+// A gatedBody waits before its first byte. The header is not sent before, but with it: net/http collects both.
+type gatedBody struct {
+	io.Reader
+	gate func()
+}
+
+// Read waits for the gate, once, and reads.
+func (g *gatedBody) Read(into []byte) (int, error) {
+	g.gate()
+	return g.Reader.Read(into)
+}
+
+// Close has nothing to close.
+func (g *gatedBody) Close() error { return nil }
 
 // address is the request's URL; a raw one is taken apart no further than its authority.
 func (q *request) address() (*url.URL, error) {

@@ -6,7 +6,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
+
+// listedInstance is the item of a list of instances that is the one with the id, and Missing where it is not listed.
+func listedInstance(list any, id string) any {
+	items, _ := member(list, "items").([]any)
+	for _, item := range items {
+		if listed, _ := member(item, "id").(string); id != "" && strings.EqualFold(listed, id) {
+			return item
+		}
+	}
+	return assertions.Missing
+}
 
 // Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them.
 func Instances(ctx context.Context, target Target, options Options) ([]string, error) {

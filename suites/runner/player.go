@@ -27,7 +27,8 @@ type player struct {
 	names  *scope
 	rec    *recorder
 	actors map[string]*actor
-	given  bool // what is being played is preparation
+	given  bool   // what is being played is preparation
+	gate   func() // what the body of the next request waits for; nil: nothing
 
 	created   *created      // what is to be undone at the end
 	waited    *atomic.Int64 // time spent in waits that the contract imposes

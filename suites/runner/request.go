@@ -31,11 +31,13 @@ func (p *player) request(ctx context.Context, step *suites.Step, do suites.Reque
 	if do.Walk != "" {
 		return p.walk(ctx, q, do)
 	}
+	q.gate, p.gate = p.gate, nil
 	o = observeRequest(p.exchange(ctx, q))
 	if do.Otherwise != nil {
 		o = p.otherwise(ctx, step, do, o)
 	}
 	o.value("announced", p.run.policy())
+	o.set("listed_instance", func() any { return listedInstance(o.get("json"), p.run.place.iid) })
 	return o
 }
 

@@ -31,8 +31,18 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 	panics := make([]any, clients)
 	slots := make(chan struct{}, cmp.Or(do.AtOnce, clients))
 	var over atomic.Bool // a client could not go on: those that wait for their turn need not begin
-	var ready, all sync.WaitGroup
+	var ready, prepared, written, all sync.WaitGroup
 	ready.Add(clients)
+	prepared.Add(clients)
+	written.Add(clients)
+	meet := func(at *sync.WaitGroup) func() {
+		return sync.OnceFunc(func() {
+			at.Done()
+			if do.AtOnce == 0 { // who waits for his turn has nobody to wait for
+				at.Wait()
+			}
+		})
+	}
 	for i := range branches {
 		branch := p.branch(i)
 		branches[i] = branch
@@ -42,12 +52,15 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 					panics[i] = fmt.Sprintf("%v\n%s", v, debug.Stack())
 				}
 			}()
+			begin, write := meet(&prepared), meet(&written)
+			defer write() // also of a client that comes to nothing, for the others wait for it
+			defer begin()
 			ready.Done()
 			ready.Wait()
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			if do.AtOnce == 0 || !over.Load() {
-				lasted[i] = branch.client(do)
+				lasted[i] = branch.client(do, begin, write)
 			}
 			if branch.broken() {
 				over.Store(true)
@@ -77,14 +90,37 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 	return o, p.gather(branches)
 }
 
-// client does what one of several clients does, and says how long its steps took, without the preparation.
-func (p *player) client(do suites.Together) time.Duration {
+// gated says whether all clients begin with a request that has a body. Then their bodies go out at the same moment: what
+// races in the target may be over within microseconds, and a request alone takes longer to be made.
+func gated(do suites.Together) bool {
+	if do.AtOnce != 0 || len(do.Steps) == 0 {
+		return false
+	}
+	first, is := do.Steps[0].Do.(suites.Request)
+	return is && first.Body.Given
+}
+
+// client does what one of several clients does, and says how long its steps took, without the preparation. Between the
+// two it calls prepared, which returns when the others are so far as well; written does so too, before the first body.
+func (p *player) client(do suites.Together, prepared, written func()) time.Duration {
+	for _, let := range do.Let {
+		v, err := p.expand(let.Value)
+		if err != nil {
+			p.failed(let.At, "let", err)
+			return 0
+		}
+		p.names.set(let.Name, v)
+	}
 	given := p.given
 	p.given = given || len(do.Given) > 0
 	goOn := p.playSteps(do.Given)
 	p.given = given
 	if !goOn {
 		return 0
+	}
+	prepared()
+	if gated(do) && p.run.client.limiter == nil {
+		p.gate = written
 	}
 	began := time.Now()
 	p.playSteps(do.Steps)
