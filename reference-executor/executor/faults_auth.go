@@ -20,6 +20,16 @@ var authFaults = map[string]func(*behaviour){
 	"sends-need-no-credentials":        unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:send") }),
 	"admin-images-need-no-credentials": unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/container-images" }),
 	"admin-logs-need-no-credentials":   unguarded(func(c *call) bool { return c.r.URL.Path == "/api/v2/admin/logs" }),
+	"admin-paths-like-a-card-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodGet && (strings.HasSuffix(c.r.URL.Path, "/v1/card") || strings.HasSuffix(c.r.URL.Path, "/agent-card.json"))
+	}),
+	"admin-paths-like-a-probe-need-no-credentials": unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/healthz") }),
+	"uploads-like-a-card-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodPut && strings.HasSuffix(c.r.URL.Path, "/v1/card")
+	}),
+	"deletions-like-a-card-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodDelete && strings.HasSuffix(c.r.URL.Path, "/agent-card.json")
+	}),
 	"anonymous-is-forbidden": func(b *behaviour) {
 		real := b.auth.refusal
 		b.auth.refusal = func(c *call, p *problem) answer {

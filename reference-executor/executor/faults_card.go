@@ -91,6 +91,13 @@ var cardFaults = map[string]func(*behaviour){
 		face(card, 1)["url"] = url
 	}),
 	"rest-interface-without-agent-prefix": askedPlainly(func(in *instance, card map[string]any) { face(card, 0)["url"] = in.e.public() + "/v1" }),
+	"rest-interface-of-another-instance": askedPlainly(func(in *instance, card map[string]any) {
+		for _, other := range in.e.pair {
+			if other != in.ID {
+				face(card, 0)["url"] = in.e.public() + "/agents/" + other + "/v1"
+			}
+		}
+	}),
 	"rest-interface-in-clear-text": askedPlainly(func(in *instance, card map[string]any) {
 		face(card, 0)["url"] = "http" + strings.TrimPrefix(face(card, 0)["url"].(string), "https")
 	}),

@@ -44,6 +44,9 @@ var errorFaults = map[string]func(*behaviour){
 		}
 	},
 	"problems-without-code":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-code":                 everyDocument(func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-title":                everyDocument(func(d map[string]any) { delete(d, "title") }),
+	"unknown-instance-without-type":         documentOf("instance.not_found", func(d map[string]any) { delete(d, "type") }),
 	"problems-without-type":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
 	"problems-without-title":                documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
 	"admin-problems-without-code":           documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
@@ -73,6 +76,14 @@ var errorFaults = map[string]func(*behaviour){
 	"problem-instance-is-no-uri":          problemMember("instance", "http://[the instance"),
 	"unknown-instance-without-code":       documentOf("instance.not_found", func(d map[string]any) { delete(d, "code") }),
 	"unknown-instance-under-another-code": documentOf("instance.not_found", func(d map[string]any) { d["code"] = "route.not_found" }),
+	"unknown-instance-as-plain-text": func(b *behaviour) {
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code == "instance.not_found" && c.surface == surfaceA2A {
+				return "text/plain", []byte("no such agent")
+			}
+			return conformantErrors.encode(c, p, d)
+		}
+	},
 	"unknown-instance-is-empty": func(b *behaviour) {
 		b.errors.answer = func(c *call, p *problem, a *answer) {
 			if p.code == "instance.not_found" && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
@@ -253,7 +264,8 @@ var errorFaults = map[string]func(*behaviour){
 	"json-rpc-error-codes-are-texts": func(b *behaviour) {
 		b.errors.rpc = func(d map[string]any) { d["error"].(map[string]any)["code"] = "not_found" }
 	},
-	"json-rpc-errors-without-id": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
+	"json-rpc-errors-without-version": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { delete(d, "jsonrpc") } },
+	"json-rpc-errors-without-id":      func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
 	"too-many-requests-say-retry-soon": func(b *behaviour) {
 		b.errors.answer = func(_ *call, p *problem, a *answer) {
 			if p.status == http.StatusTooManyRequests {
@@ -280,6 +292,11 @@ func documentOf(code string, change func(d map[string]any)) func(*behaviour) {
 			}
 		}
 	}
+}
+
+// everyDocument changes every problem document, of both surfaces.
+func everyDocument(change func(d map[string]any)) func(*behaviour) {
+	return func(b *behaviour) { b.errors.document = func(_ *call, _ *problem, d map[string]any) { change(d) } }
 }
 
 // rpcErrorOf writes the errors of one code in the shape of JSON-RPC, changed.

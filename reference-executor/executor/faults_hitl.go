@@ -98,6 +98,10 @@ var hitlFaults = map[string]func(*behaviour){
 			return in.resume(t, opts)
 		}
 	},
+	"second-answer-answers-404": secondAnswer(func(p *problem) *problem { return refuse(http.StatusNotFound, p.code, p.detail) }),
+	"second-answer-is-refused-namelessly": secondAnswer(func(p *problem) *problem {
+		return refuse(p.status, "request.conflict", p.detail)
+	}),
 	"second-answer-reopens-the-prompt": func(b *behaviour) {
 		b.hitl.open = func(t task, id string) bool {
 			if slices.Contains(t.Answered, id) && !t.terminal() {
@@ -416,4 +420,17 @@ func asks(change func(p *prompt)) func(*behaviour) {
 			change(t.Prompt)
 		}
 	})
+}
+
+// secondAnswer refuses an answer to a prompt that was answered otherwise than one to a prompt that never was.
+func secondAnswer(change func(p *problem) *problem) func(*behaviour) {
+	return func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool { return slices.Contains(t.Answered, id) || conformantHITL.open(t, id) }
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if pr == nil {
+				return change(refuse(http.StatusConflict, "hitl_already_answered_or_unknown", "the task has no open prompt of that id"))
+			}
+			return checkPayload(pr, payload)
+		}
+	}
 }

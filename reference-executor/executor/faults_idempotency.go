@@ -32,7 +32,33 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"miss-marked-as-no-replay": func(b *behaviour) {
 		b.idempotency.first = func(h http.Header) { h.Set("Idempotent-Replayed", "false") }
 	},
-	"replay-with-status-200": replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
+	"every-send-says-whether-it-is-a-replay":        markedSends(func(*call) bool { return true }),
+	"sends-without-idempotency-marked-as-no-replay": markedSends(func(c *call) bool { return !c.active.has(uriIdempotency) }),
+	"replays-after-restart-are-not-marked": func(b *behaviour) {
+		const old = "X-From-Before-The-Start"
+		replaysAfterRestart(func(_ *call, a *answer) { a.header.Set(old, "true") })(b)
+		b.idempotency.mark = func(h http.Header) {
+			if h.Get(old) == "" {
+				conformantIdempotency.mark(h)
+			}
+		}
+	},
+	"replays-after-restart-have-status-200": replaysAfterRestart(func(_ *call, a *answer) { a.status = http.StatusOK }),
+	"repeated-messages-name-the-first-instance": func(b *behaviour) {
+		var mu sync.Mutex
+		first := map[string]string{} // the instance that a context was first seen at
+		runtimeMeta(func(t task, metadata map[string]any, in *instance) {
+			mu.Lock()
+			defer mu.Unlock()
+			if first[t.ContextID] == "" {
+				first[t.ContextID] = in.ID
+			}
+			metadata["runtime.instance_id"] = first[t.ContextID]
+		})(b)
+	},
+	"long-payloads-are-hashed-in-part":      hashedInPart(4 << 10),
+	"very-long-payloads-are-hashed-in-part": hashedInPart(64 << 10),
+	"replay-with-status-200":                replays(func(_ *call, _ sending, r remembered, a *answer) { a.status = http.StatusOK }),
 	"replay-shows-the-task-now": replays(func(c *call, _ sending, r remembered, a *answer) {
 		if t, found := c.in.getTask(r.Task); found {
 			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
@@ -234,6 +260,9 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return r, found
 		}
 	},
+	"identical-sends-race-for-a-moment": func(b *behaviour) { // as long as it takes to execute one
+		b.idempotency.together = false
+	},
 	"identical-sends-fail": func(b *behaviour) {
 		var begun seen
 		b.idempotency.together = false
@@ -303,6 +332,43 @@ func hashes(also func(s sending, raw []byte) string) func(*behaviour) {
 			return hex.EncodeToString(sum[:]), err
 		}
 	}
+}
+
+// markedSends says on some of the messages that they are no replay, in a header that only a replay has.
+func markedSends(which func(c *call) bool) func(*behaviour) {
+	return answers("send", func(c *call, a answer) answer {
+		if which(c) && a.header.Get("Idempotent-Replayed") == "" {
+			a.header.Set("Idempotent-Replayed", "false")
+		}
+		return a
+	})
+}
+
+// hashedInPart compares so much of the canonical form, and nothing behind it.
+func hashedInPart(most int) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			message := maps.Clone(s.message)
+			delete(message, "messageId")
+			body := maps.Clone(s.body)
+			body["message"] = message
+			text, err := canonicalForm(body)
+			if err != nil || len(text) <= most {
+				return payloadHash(s)
+			}
+			sum := sha256.Sum256(text[:most])
+			return hex.EncodeToString(sum[:]), nil
+		}
+	}
+}
+
+// replaysAfterRestart changes what is answered to repetitions of messages from before the last start.
+func replaysAfterRestart(change func(c *call, a *answer)) func(*behaviour) {
+	return replays(func(c *call, _ sending, r remembered, a *answer) {
+		if r.Created.Before(c.e.started) {
+			change(c, a)
+		}
+	})
 }
 
 var (

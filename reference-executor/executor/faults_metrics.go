@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 var metricsFaults = map[string]func(*behaviour){
@@ -70,6 +71,15 @@ var metricsFaults = map[string]func(*behaviour){
 			defer mu.Unlock()
 			scrapes++
 			return onFamily(list, "aiwg_idempotency_misses_total", func(f *family) { f.samples[0].value = float64(1_000_000 - scrapes) })
+		})(b)
+	},
+	"metrics-counter-falls-in-every-third-scrape": func(b *behaviour) {
+		var scrapes atomic.Int64
+		families(func(_ *Executor, list []family) []family {
+			if scrapes.Add(1)%3 != 0 {
+				return onFamily(list, "aiwg_idempotency_misses_total", func(f *family) { f.samples[0].value += 1_000_000 })
+			}
+			return list
 		})(b)
 	},
 	"metrics-counter-is-negative": families(func(_ *Executor, list []family) []family {

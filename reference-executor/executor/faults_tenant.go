@@ -28,8 +28,23 @@ var tenantFaults = map[string]func(*behaviour){
 		}
 		capabilities(card)["extensions"] = list
 	}),
-	"tenant-dropped":           tenant(func(task) string { return "" }),
-	"tenant-default-left-out":  tenant(func(t task) string { return t.Tenant }),
+	"tenant-dropped":          tenant(func(task) string { return "" }),
+	"tenant-default-left-out": tenant(func(t task) string { return t.Tenant }),
+	"tenants-are-lowered":     tenant(func(t task) string { return strings.ToLower(conformantExtensions.tenant(t)) }),
+	"tenants-are-cut": tenant(func(t task) string {
+		name := conformantExtensions.tenant(t)
+		return name[:min(len(name), 64)]
+	}),
+	"tenant-in-capitals-refused":       refusedTenants(func(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }),
+	"tenants-end-in-a-letter-or-digit": refusedTenants(func(s string) bool { return strings.HasSuffix(s, "-") }),
+	"numeric-tenants-refused-without-reason": rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			if _, is := number(v); is {
+				return "", refuse(http.StatusBadRequest, "request.invalid_params", "")
+			}
+			return parseTenant(v)
+		}
+	}),
 	"tenant-is-always-default": tenant(func(task) string { return "default" }),
 	"any-tenant-accepted": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
@@ -273,6 +288,19 @@ func tenantsLike(these func(s string) bool) func(*behaviour) {
 				return s, nil
 			}
 			return parseTenant(v)
+		}
+	})
+}
+
+// refusedTenants refuses some that are well-formed.
+func refusedTenants(which func(s string) bool) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.tenant = func(v any) (string, *problem) {
+			s, p := parseTenant(v)
+			if p == nil && which(s) {
+				p = invalid("metadata.tenant_id", "is not the name of a tenant")
+			}
+			return s, p
 		}
 	})
 }

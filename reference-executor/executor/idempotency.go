@@ -83,12 +83,17 @@ func payloadHash(s sending) (string, error) {
 	return canonicalHash(body)
 }
 
-func canonicalHash(v any) (string, error) {
+// canonicalForm is RFC 8785's.
+func canonicalForm(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	form, err := jcs.Transform(text)
+	return jcs.Transform(text)
+}
+
+func canonicalHash(v any) (string, error) {
+	form, err := canonicalForm(v)
 	if err != nil {
 		return "", err
 	}

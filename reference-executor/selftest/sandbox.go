@@ -80,6 +80,14 @@ var setups = []setup{
 		target: func(t *runner.Target, _ *operator) { t.Tokens, t.RequireAuth = nil, false },
 	},
 	{
+		name:   "credentials that nobody asks for",
+		judges: skipsItself("auth-enabled"),
+		config: func(c *executor.Config) {
+			c.Token, c.AdminToken, c.OperatorToken, c.ObserveToken, c.ForeignToken = "", "", "", "", ""
+		},
+		target: func(t *runner.Target, _ *operator) { t.RequireAuth = false },
+	},
+	{
 		name:   "production",
 		judges: func(t *suites.Test) bool { return t.Applies.Production },
 		config: func(c *executor.Config) { c.PublicURL = "https://sandbox.example" },
@@ -190,6 +198,7 @@ func (o *operator) target() runner.Target {
 		RequireAuth: true, // so that an executor that lets everybody in is a finding, not a reason to skip
 		Hooks: map[string]runner.Hook{
 			"echo-session":    {Value: true},
+			"instance-token":  {Value: true},
 			"second-instance": {Value: map[string]any{"id": o.secondInstance(), "token": tokens["instance"]}},
 			"sunset-env":      {URL: o.url + "/sunset-env"},
 			"runtime-down":    {URL: o.url + "/runtime-down"},
