@@ -96,12 +96,13 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
 	own := "http://" + o.listener.Addr().String()
 	hooks := map[string]runner.Hook{
-		"echo-session": {Value: true},
-		"sunset-env":   {URL: own + "/sunset-env"},
-		"runtime-down": {URL: own + "/runtime-down"},
-		"short-ttl":    {URL: own + "/short-ttl"},
-		"provision":    {Value: map[string]any{"body": map[string]any{"name": "demo", "runtime": "docker", "loadout": "slim"}, "seconds": 10}},
-		"storage":      {Value: true},
+		"echo-session":   {Value: true},
+		"instance-token": {Value: true},
+		"sunset-env":     {URL: own + "/sunset-env"},
+		"runtime-down":   {URL: own + "/runtime-down"},
+		"short-ttl":      {URL: own + "/short-ttl"},
+		"provision":      {Value: map[string]any{"body": map[string]any{"name": "demo", "runtime": "docker", "loadout": "slim"}, "seconds": 10}},
+		"storage":        {Value: true},
 	}
 	for name, path := range executor.OperatorPaths() {
 		hooks[name] = runner.Hook{URL: rootOf(o.executor.url) + path, Header: admin}

@@ -103,10 +103,7 @@ func (r *run) lacks(need string) *report.Reason {
 	switch kind {
 	case "hook":
 		if name == instanceTokenHook {
-			if instance, admin := r.explicit["instance"], r.explicit["admin"]; instance == "" || admin == "" || instance == admin {
-				return &report.Reason{Code: "no-hook:" + name, Detail: "needs a token that opens the instance only; give both --token and --admin-token"}
-			}
-			return nil
+			return r.lacksInstanceToken()
 		}
 		if name == clientCertHook {
 			if r.target.TLS == nil || len(r.target.TLS.Certificates) == 0 || r.place.plain() == "" {

@@ -32,9 +32,6 @@ const mostHookOutput = 1 << 20
 // sessionHook is built in: a PTY session that nobody is attached to.
 const sessionHook = "session"
 
-// instanceTokenHook says that the instance has a token of its own; it needs no hook, only both tokens.
-const instanceTokenHook = "instance-token"
-
 // clientCertHook says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
 const clientCertHook = "client-cert"
 

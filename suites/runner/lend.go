@@ -18,6 +18,7 @@ var lendable = map[string]struct{ entry, what string }{
 	"exit-process":                 {"{command: [...]}", "which ends the process of a terminal session"},
 	"evict-replay":                 {"{command: [...]}", "which drops the oldest frames that a terminal session retains"},
 	"second-instance":              {`{value: {id: "...", token: "..."}}`, "another instance of the same target"},
+	"instance-token":               {"{value: true}", "if the token of the instance has no admin rights"},
 	"closed-sessions-archived":     {"{value: true}", "if a terminal session that has ended can be seen in an archive only"},
 	"plain-listener":               {`{value: {url: "http://HOST:PORT"}}`, "a listener of the same deployment that speaks HTTP without TLS"},
 	"sunset-env":                   {"{command: [...]}", "which starts one more executor with the AIWG_V1_SUNSET_DATE it is given, and prints its url as JSON"},

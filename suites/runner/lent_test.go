@@ -9,27 +9,46 @@ import (
 	"testing"
 )
 
-// The hook instance-token is nothing that can be lent: the operator gives two tokens, and they differ.
+// The hook instance-token is a statement about two tokens that differ. Where the target shows that they have different
+// rights, nobody needs to state it (ruling AMB-41).
 func TestInstanceTokenHook(t *testing.T) {
 	t.Parallel()
 	const skipped = "T-001 skip no-hook:instance-token"
+	two := map[string]string{"instance": fakeToken, "admin": fakeAdmin}
+	stated := map[string]Hook{instanceTokenHook: {Value: true}}
+	takesBoth := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, `{"items":[]}`) })
+	adminsOnly := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Header.Get("Authorization") != "Bearer "+fakeAdmin {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		fmt.Fprint(w, `{"items":[]}`)
+	})
 	for name, c := range map[string]struct {
 		tokens map[string]string
 		hooks  map[string]Hook
+		lists  http.Handler // the admin surface
 		want   string
 	}{
-		"both":            {tokens: map[string]string{"instance": fakeToken, "admin": fakeAdmin}, want: "T-001 pass"},
-		"the same twice":  {tokens: map[string]string{"instance": fakeToken, "admin": fakeToken}, want: skipped},
-		"one for both":    {tokens: map[string]string{"instance": fakeToken}, want: skipped},
-		"none":            {want: skipped},
-		"a hook for none": {hooks: map[string]Hook{instanceTokenHook: {Value: true}}, want: skipped},
+		"two, and the statement":     {tokens: two, hooks: stated, lists: takesBoth, want: "T-001 pass"},
+		"two with different rights":  {tokens: two, lists: adminsOnly, want: "T-001 pass"},
+		"two that merely differ":     {tokens: two, lists: takesBoth, want: skipped},
+		"two, and another statement": {tokens: two, hooks: map[string]Hook{instanceTokenHook: {Value: "no"}}, lists: takesBoth, want: skipped},
+		"the same twice":             {tokens: map[string]string{"instance": fakeToken, "admin": fakeToken}, hooks: stated, want: skipped},
+		"one for both":               {tokens: map[string]string{"instance": fakeToken}, hooks: stated, want: skipped},
+		"a statement about none":     {hooks: stated, want: skipped},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &fake{token: c.tokens["instance"], admin: c.tokens["admin"]}
+			address := f.start(t)
+			target := Target{ExecutorURL: address + "/agents/" + fakeInstance, Tokens: c.tokens, Hooks: c.hooks}
+			if c.lists != nil {
+				target.AdminURL = serveHandler(t, c.lists)
+			}
 			out := runAll(t, loaded(t, `
   - {id: T-001, test: a, must: m, source: s, given: [{hook: instance-token}], steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}
-`), Target{ExecutorURL: f.start(t), Tokens: c.tokens, Hooks: c.hooks}, Options{})
+`), target, Options{})
 			if got := summary(out); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

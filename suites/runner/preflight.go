@@ -80,6 +80,7 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 	if stop := r.credentials(out, own, instances); stop != nil {
 		return stop
 	}
+	r.tellRoles(ctx, instances)
 	if refused(described) { // one requirement of its own; what else there is can be measured all the same
 		described.identity = "instance"
 		r.ask(ctx, described)

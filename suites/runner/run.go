@@ -69,6 +69,7 @@ type run struct {
 // facts are what the preflight found out.
 type facts struct {
 	authEnabled  bool            // anonymous requests are refused, or should be
+	instanceOnly bool            // the instance's token is refused where the admin's is taken
 	adminRefused bool            // the token that stands in for the admin's is not taken
 	instances    map[string]bool // that were there before the run
 	plain        bool            // the profile has none of the executor's own routes: nothing is derived or probed but the card
