@@ -120,7 +120,7 @@ var mistakes = []struct {
 8:31: X must be text, not a number: quote it ("5")
 8:37: the lines of Y must not be empty`},
 	{"unknown credentials", withSteps("- request: GET ${base}\n  as: admn"),
-		`8:13: as is "admn", want instance, admin, operator, observe, foreign or anonymous (did you mean admin?)`},
+		`8:13: as is "admn", want instance, admin, operator, observe, foreign, anonymous or observe-if-given (did you mean admin?)`},
 	{"an unknown name", withSteps("- request: GET ${base}\n  keep: {task: task.id}\n- request: GET ${bsae}/${taks}"),
 		`9:18: nothing called ${bsae} is known here (did you mean ${base}?)
 9:18: nothing called ${taks} is known here (did you mean ${task}?)`},

@@ -17,8 +17,10 @@ func init() {
 	options = []entry[draft]{
 		{"by", "the actor: whose socket or stream", textSchema(isWord),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.By = r.form(v, "by", isWord, "alice") }},
-		{"as", "whose credentials", enumSchema(Credentials...),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.As = r.choice(v, "as", Credentials...) }},
+		{"as", "whose credentials; observe-if-given is observe where its token was given, else instance", enumSchema(identitiesOfSteps...),
+			func(r *reader, d *draft, v *yaml.Node) {
+				d.step.As = r.choice(v, "as", identitiesOfSteps...)
+			}},
 		{"within", "how long it may take", refSchema("wait"),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.wait(v, "within") }},
 		{"skip_unless", "by reason: the test is skipped for it when the condition does not hold", refSchema("skip_unless"),

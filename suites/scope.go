@@ -243,7 +243,7 @@ const tlsVersionsHook = "tls-versions"
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
 // and nobody has to lend being anonymous.
 func (s *scope) needsToken(as string) {
-	if as != "" && as != "instance" && as != "anonymous" {
+	if as != "" && as != "instance" && as != "anonymous" && as != ObserveIfGiven {
 		s.needs["token:"+as] = true
 	}
 }

@@ -12,6 +12,12 @@ import (
 // Credentials are the identities that `as` and ${token.x} can name.
 var Credentials = []string{"instance", "admin", "operator", "observe", "foreign", "anonymous"}
 
+// ObserveIfGiven is what `as` can name beside them: observe where the operator gave its token, else instance.
+const ObserveIfGiven = "observe-if-given"
+
+// identitiesOfSteps are what the `as` of a step can name.
+var identitiesOfSteps = append(slices.Clip(Credentials), ObserveIfGiven)
+
 var (
 	isWord   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 	isReason = regexp.MustCompile(`^[a-z0-9][A-Za-z0-9:._/-]*$`)

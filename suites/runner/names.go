@@ -145,6 +145,10 @@ func fresh(what string) (any, error) {
 		return "marker-" + strings.ToLower(rand.Text())[:12], nil
 	case "token":
 		return rand.Text() + rand.Text(), nil
+	case "websocket_key":
+		key := make([]byte, 16) // RFC 6455, 4.1
+		_, _ = rand.Read(key)   // it never fails
+		return base64.StdEncoding.EncodeToString(key), nil
 	}
 	return nil, fmt.Errorf("nothing is called ${fresh.%s}", what)
 }

@@ -54,7 +54,7 @@ func TestNames(t *testing.T) {
 
 func TestFreshIsNewAtEachUse(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"uuid", "uuid4", "marker", "token"} {
+	for _, name := range []string{"uuid", "uuid4", "marker", "token", "websocket_key"} {
 		a, _ := fresh(name)
 		b, _ := fresh(name)
 		if a == b {

@@ -72,7 +72,14 @@ func (p *player) identity(step *suites.Step) string {
 	if p.test.Suite != nil {
 		suite = p.test.Suite.As
 	}
-	return cmp.Or(step.As, suite, "instance")
+	as := cmp.Or(step.As, suite, "instance")
+	if as != suites.ObserveIfGiven {
+		return as
+	}
+	if p.run.token("observe") != "" {
+		return "observe"
+	}
+	return "instance"
 }
 
 // credentials is the bearer token the step is done with; empty means none.
