@@ -265,7 +265,16 @@ var errorFaults = map[string]func(*behaviour){
 		b.errors.rpc = func(d map[string]any) { d["error"].(map[string]any)["code"] = "not_found" }
 	},
 	"json-rpc-errors-without-version": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { delete(d, "jsonrpc") } },
-	"json-rpc-errors-without-id":      func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
+	"json-rpc-is-a-page": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/rpc") {
+				return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
+			}
+			return real(c, next)
+		}
+	},
+	"json-rpc-errors-without-id": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
 	"too-many-requests-say-retry-soon": func(b *behaviour) {
 		b.errors.answer = func(_ *call, p *problem, a *answer) {
 			if p.status == http.StatusTooManyRequests {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// TestOneDeviationCostsOneRequirement holds the neighbours of a requirement to their own business: of those that look at
+// the same answers, the one that is about the deviation says so, and the others go on.
+func TestOneDeviationCostsOneRequirement(t *testing.T) {
+	t.Parallel()
+	const fails, warns, passes, skips = report.Fail, report.Warn, report.Pass, report.Skip
+	for _, c := range []struct {
+		deployment, fault string
+		want              map[string]report.Outcome
+	}{
+		{"speaking JSON-RPC", "json-rpc-is-a-page", map[string]report.Outcome{"CARD-012": warns, "ERR-006": skips}},
+		{"default", "refusal-repeats-the-token", map[string]report.Outcome{"AUTH-014": fails, "ERR-012": passes}},
+		{"default", "errors-show-the-credentials", map[string]report.Outcome{"AUTH-014": fails, "ERR-012": passes}},
+		{"credentials that nobody asks for", "errors-show-the-credentials", map[string]report.Outcome{"AUTH-014": skips, "ERR-012": fails}},
+		{"default", "no-problem-has-a-code", map[string]report.Outcome{"ERR-002": fails, "ERR-007": passes}},
+		{"default", "no-problem-has-a-title", map[string]report.Outcome{"ERR-002": fails, "ERR-007": passes}},
+		{"default", "unknown-instance-without-code", map[string]report.Outcome{"ERR-002": passes, "ERR-007": fails}},
+		{"default", "every-send-says-whether-it-is-a-replay", map[string]report.Outcome{"IDEM-004": fails, "EXT-009": passes}},
+		{"default", "cache-without-activation", map[string]report.Outcome{"IDEM-004": passes, "EXT-009": fails}},
+		{"durable", "replay-with-status-200", map[string]report.Outcome{"IDEM-005": fails, "IDEM-028": passes}},
+		{"durable", "replay-shows-the-task-now", map[string]report.Outcome{"IDEM-006": fails, "IDEM-028": passes}},
+		{"durable", "replay-not-marked", map[string]report.Outcome{"IDEM-007": fails, "IDEM-028": passes}},
+		{"durable", "replays-after-restart-have-status-200", map[string]report.Outcome{"IDEM-005": passes, "IDEM-028": fails}},
+		{"default", "prompt-conflict-answers-404", map[string]report.Outcome{"HITL-011": passes, "HITL-012": fails}},
+		{"default", "second-answer-answers-404", map[string]report.Outcome{"HITL-011": fails, "HITL-012": passes}},
+		{"default", "any-tenant-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": skips}},
+		{"default", "tenant-with-slashes-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": passes}},
+		{"default", "instance-read-is-another-one", map[string]report.Outcome{"ADM-004": passes, "ADM-005": fails}},
+	} {
+		t.Run(c.fault+", "+c.deployment, func(t *testing.T) {
+			t.Parallel()
+			profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(setups, func(s setup) bool { return s.name == c.deployment })
+			if at < 0 {
+				t.Fatalf("there is no deployment %q", c.deployment)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			chosen := func(test *suites.Test) bool { return slices.Contains(slices.Collect(maps.Keys(c.want)), test.ID) }
+			run, err := (&prover{profile: profile, proof: sandbox}).play(ctx, setups[at].deployment(), []string{c.fault}, chosen, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]report.Outcome{}
+			for i := range run.Results {
+				if _, asked := c.want[run.Results[i].ID]; asked {
+					got[run.Results[i].ID] = run.Results[i].Outcome
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
