@@ -51,6 +51,8 @@ var otherwise = map[string]string{
 	"PTY-022 applies only when anonymous requests are refused, in the catalog always":      "an embedded token says nothing where none is asked for",
 
 	"A2A-REST-005 applies when the card does not declare tenant, in the catalog also otherwise": "without a body nothing can name the tenant",
+	"A2A-PUSH-034 applies when the card does not declare tenant, in the catalog also otherwise": "the body that is sent has the url alone, so nothing names the tenant",
+	"A2A-RPC-021 is MUST NOT, in the catalog SHOULD NOT":                                        "its check fails a server error; a response object warns (AMB-72)",
 	"A2A-REST-015 needs cue:input-required, which the catalog does not say":                     "its check has a task of several turns",
 	"A2A-REST-015 needs cue:answer, which the catalog does not say":                             "its check has a task of several turns",
 }

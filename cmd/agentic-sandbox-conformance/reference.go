@@ -102,6 +102,9 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 		if config.Profile == plainProfile {
 			open.Listen, open.Seed, open.PublicURL, open.Faults = config.Listen, config.Seed, config.PublicURL, config.Faults
 			open.Token, open.SecondToken = config.Token, config.SecondToken
+			if !c.Flags().Changed("allow-loopback-hooks") {
+				open.AllowLoopbackHooks = onLoopback(config.Listen)
+			}
 			serve = func() error { return plainserver.Main(ctx, open, a.stdout) }
 		}
 		if err := serve(); err != nil && !errors.Is(err, ctx.Err()) {

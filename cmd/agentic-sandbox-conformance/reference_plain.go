@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -38,10 +40,18 @@ func plainFlags(f *pflag.FlagSet, config *plainserver.Config) (names []string) {
 	own.StringVar(&config.Tenant, "tenant", "", "a2a-1.0: `tenant` that the interfaces declare")
 	own.DurationVar(&config.Work, "work", 0, "a2a-1.0: how long long-running work takes (default 3.5s)")
 	own.DurationVar(&config.WebhookTimeout, "webhook-timeout", 0, "a2a-1.0: how long a webhook may take to answer (default 10s)")
-	own.BoolVar(&config.AllowLoopbackHooks, "allow-loopback-hooks", false, "a2a-1.0: webhooks may be on this machine")
+	own.BoolVar(&config.AllowLoopbackHooks, "allow-loopback-hooks", false, "a2a-1.0: webhooks may be on this machine (default true where --listen is on loopback)")
+	own.BoolVar(&config.EmptyDeletions, "empty-deletions", false, "a2a-1.0: answer deletions with 204, which is as lawful as 200 with {}")
 	own.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
 	f.AddFlagSet(own)
 	return names
+}
+
+// onLoopback says whether only this machine reaches a listener; empty is the default of `reference`, which is there.
+func onLoopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	at, notAddress := netip.ParseAddr(host)
+	return listen == "" || err == nil && (host == "localhost" || notAddress == nil && at.IsLoopback())
 }
 
 // servedProfile refuses a profile that is not served, and flags that mean nothing for it.

@@ -35,6 +35,7 @@ var (
 	wrongMedia       = &errorKind{"", 415, "INVALID_ARGUMENT", -32600}
 	tooLarge         = &errorKind{"", 413, "RESOURCE_EXHAUSTED", -32600}
 	internal         = &errorKind{"", 500, "INTERNAL", -32603}
+	notification     = &errorKind{"", 204, "", 0} // no error, but nothing to be answered either
 	unauthenticated  = &errorKind{"UNAUTHENTICATED", 401, "UNAUTHENTICATED", -32051}
 	forbidden        = &errorKind{"PERMISSION_DENIED", 403, "PERMISSION_DENIED", -32053}
 )

@@ -5,6 +5,7 @@ package plain
 import (
 	"net/http"
 	"net/netip"
+	"sync"
 )
 
 // pushFaults are about configurations.
@@ -15,6 +16,22 @@ var pushFaults = map[string]func(*behaviour){
 				return routed{}, false
 			}
 			return c.route(segments)
+		}
+	},
+	"push-create-finds-the-task-in-the-body-only": pathOnly(func(c *call, _ object) *failure {
+		return fail(taskNotFound, "there is no such task")
+	}),
+	"push-create-without-the-task-in-the-body-is-a-fault": pathOnly(func(c *call, _ object) *failure {
+		return fail(internal, "the task is missing")
+	}),
+	"push-create-forgets-the-task-of-the-path": func(b *behaviour) {
+		var of sync.Map // the calls whose body does not name the task
+		pathOnly(func(c *call, _ object) *failure { of.Store(c, true); return nil })(b)
+		b.push.created = func(c *call, p *pushConfig, v object) any {
+			if _, forgets := of.LoadAndDelete(c); forgets {
+				conformantPush.removes(c, p.task, p.id)
+			}
+			return v
 		}
 	},
 	"push-create-answers-a-list": func(b *behaviour) {
@@ -175,6 +192,20 @@ var pushFaults = map[string]func(*behaviour){
 	"push-to-cloud-metadata": func(b *behaviour) {
 		b.push.allowed = func(s *Server, at netip.Addr) bool { return at.IsLinkLocalUnicast() || allowedAddress(s, at) }
 	},
+}
+
+// pathOnly refuses creations whose body does not repeat the task of the path, or does something else with them.
+func pathOnly(refuses func(c *call, vars object) *failure) func(*behaviour) {
+	return func(b *behaviour) {
+		b.rest.path = func(c *call, params, vars object) *failure {
+			if _, named := params["taskId"]; c.op.name == "CreateTaskPushNotificationConfig" && !named {
+				if f := refuses(c, vars); f != nil {
+					return f
+				}
+			}
+			return mergePath(params, vars)
+		}
+	}
 }
 
 // deletedTwice refuses the deletion of what is not there.

@@ -127,6 +127,7 @@ var deliveryFaults = map[string]func(*behaviour){
 		}
 	},
 	"push-holds-up-the-work": func(b *behaviour) {
+		b.push.timeout = func(*Server) time.Duration { return 0 }
 		b.push.waits = func(w *worker) {
 			for w.s.hooks.busy(w.t.id) && w.ctx.Err() == nil {
 				time.Sleep(5 * time.Millisecond)

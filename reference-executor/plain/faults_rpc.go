@@ -105,6 +105,14 @@ var rpcFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"rpc-notifications-are-a-server-error": func(b *behaviour) {
+		b.rpc.notified = func(c *call) answer {
+			return answer{status: http.StatusInternalServerError, header: http.Header{"Content-Type": {"text/plain"}}, body: []byte("Internal Server Error")}
+		}
+	},
+	"rpc-notifications-are-answered": func(b *behaviour) {
+		b.rpc.notified = func(c *call) answer { return c.refuse(fail(invalidRequest, "the request has no id")) }
+	},
 	"rpc-takes-every-version": func(b *behaviour) { b.rpc.jsonrpc = func(any) bool { return true } },
 	"rpc-errors-of-one-code": func(b *behaviour) {
 		b.rpc.code = oneCode

@@ -83,10 +83,10 @@ var conformantPush = pushBehaviour{
 	created:   func(_ *call, _ *pushConfig, v object) any { return v },
 	got:       func(_ *call, _ *pushConfig, v object) any { return v },
 	deleted: func(c *call, _ bool) (outcome, *failure) {
-		if c.s.config.Seed/2%2 == 0 {
-			return outcome{result: object{}}, nil
+		if c.s.config.EmptyDeletions {
+			return outcome{status: http.StatusNoContent}, nil
 		}
-		return outcome{status: http.StatusNoContent}, nil
+		return outcome{result: object{}}, nil
 	},
 	inline:    func(*task, *pushConfig) bool { return true },
 	receivers: func(s *Server, t *task) []*pushConfig { return s.push[t.id] },

@@ -13,6 +13,7 @@ type rpcBehaviour struct {
 	envelope func(c *call, v any) (rpcRequest, *failure) // a request as it was parsed
 	jsonrpc  func(v any) bool                            // whether the version of JSON-RPC is the right one
 	method   func(c *call, name string) *operation       // nil: there is none
+	notified func(c *call) answer                        // the answer to a notification, which has no id
 	params   func(c *call, v any) (object, *failure)
 	id       func(raw json.RawMessage) any // as it is answered
 	result   func(c *call, result any) any
@@ -36,7 +37,8 @@ var conformantRPC = rpcBehaviour{
 		}
 		return nil
 	},
-	params: func(c *call, v any) (object, *failure) { return c.readParams(v) },
+	notified: func(*call) answer { return answer{status: http.StatusNoContent, header: http.Header{}} },
+	params:   func(c *call, v any) (object, *failure) { return c.readParams(v) },
 	id: func(raw json.RawMessage) any {
 		if raw == nil {
 			return nil
@@ -66,7 +68,8 @@ var conformantRPC = rpcBehaviour{
 // An rpcRequest is a JSON-RPC request that is one.
 type rpcRequest struct {
 	method string
-	params any // nil: none
+	params any  // nil: none
+	quiet  bool // a notification: it is not answered
 }
 
 // serveRPC answers a request to the JSON-RPC interface.
@@ -80,6 +83,9 @@ func (c *call) serveRPC() answer {
 		return a
 	}
 	o, f := c.rpcOutcome()
+	if f != nil && f.kind == notification {
+		return b.answer(c, b.notified(c))
+	}
 	if f != nil && c.op != nil && c.op.needs == "streaming" {
 		return b.answer(c, c.s.b.stream.refused(c, f))
 	}
@@ -115,6 +121,9 @@ func (c *call) rpcOutcome() (outcome, *failure) {
 	if unread != nil {
 		return outcome{}, unread
 	}
+	if request.quiet {
+		return outcome{}, fail(notification, "the request has no id")
+	}
 	c.op = methodOf(request.method)
 	c.params, _ = request.params.(object)
 	if f := c.s.b.versions.refuses(c); f != nil {
@@ -147,12 +156,14 @@ func methodOf(name string) *operation {
 	return nil
 }
 
-// readEnvelope tells whether a JSON value is a request of JSON-RPC 2.0. Batches and notifications are none that A2A has.
+// readEnvelope tells whether a JSON value is a request of JSON-RPC 2.0. A2A has no batches. A notification is one, but as
+// every method of A2A has a result that its sender wants, nothing is done for it.
 func (c *call) readEnvelope(v any) (rpcRequest, *failure) {
 	o, ok := v.(object)
 	if !ok {
 		return rpcRequest{}, fail(invalidRequest, "the request is not a JSON object")
 	}
+	quiet := false
 	switch id := o["id"].(type) {
 	case string, json.Number:
 		raw, err := json.Marshal(id)
@@ -161,9 +172,8 @@ func (c *call) readEnvelope(v any) (rpcRequest, *failure) {
 		}
 		c.id = raw
 	case nil:
-		if _, given := o["id"]; !given {
-			return rpcRequest{}, fail(invalidRequest, "the request has no id")
-		}
+		_, given := o["id"]
+		quiet = !given
 	default:
 		return rpcRequest{}, fail(invalidRequest, "the id is neither a string nor a number")
 	}
@@ -174,7 +184,7 @@ func (c *call) readEnvelope(v any) (rpcRequest, *failure) {
 	if !ok || method == "" {
 		return rpcRequest{}, fail(invalidRequest, "the request names no method")
 	}
-	return rpcRequest{method, o["params"]}, nil
+	return rpcRequest{method, o["params"], quiet}, nil
 }
 
 // readParams wants an object, or nothing.

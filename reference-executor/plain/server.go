@@ -63,6 +63,7 @@ type Config struct {
 	Certificate        *tls.Certificate
 	AllowLoopbackHooks bool          // webhooks may be on this machine
 	WebhookTimeout     time.Duration // of an attempt; 0: 10s
+	EmptyDeletions     bool          // deletions are answered with 204 and no body, which is as lawful as 200 with {}
 
 	Deliver func(transport http.RoundTripper, request *http.Request) (*http.Response, error) // sends to webhooks; nil: the transport does
 

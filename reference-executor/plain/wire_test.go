@@ -98,7 +98,6 @@ func TestEnvelopes(t *testing.T) {
 		`{"jsonrpc":"1.0","id":1,"method":"GetTask","params":{"id":"x"}}`:         {1.0, -32600.0},
 		`{"jsonrpc":"2.0","id":1}`:                                                {1.0, -32600.0},
 		`{"jsonrpc":"2.0","id":{},"method":"GetTask"}`:                            {nil, -32600.0},
-		`{"jsonrpc":"2.0","method":"GetTask"}`:                                    {nil, -32600.0},
 		`{"jsonrpc":"2.0","id":"s-1","method":"ZzUnknown"}`:                       {"s-1", -32601.0},
 		`{"jsonrpc":"2.0","id":"42","method":"message/send"}`:                     {"42", -32601.0},
 		`{"jsonrpc":"2.0","id":42,"method":"SendMessage","params":{}}`:            {42.0, -32602.0},
@@ -113,6 +112,21 @@ func TestEnvelopes(t *testing.T) {
 		id, given := v["id"]
 		if got := [2]any{id, e["code"]}; got != want || !given || status != 200 || header.Get("Content-Type") != mediaJSON || v["jsonrpc"] != "2.0" {
 			t.Errorf("%s: status %d, %v, want id and code %v", body, status, v, want)
+		}
+	}
+}
+
+// TestNotifications: a request without an id is not answered (JSON-RPC 2.0, 4.1).
+func TestNotifications(t *testing.T) {
+	t.Parallel()
+	s := start(t, Config{})
+	for body, want := range map[string]int{
+		`{"jsonrpc":"2.0","method":"GetTask","params":{"id":"x"}}`: 204,
+		`{"jsonrpc":"2.0","method":"GetTask"}`:                     204,
+		`{"jsonrpc":"1.0","method":"GetTask"}`:                     200, // no request at all
+	} {
+		if status, _, v := raw(t, s, "POST", "/rpc", body); status != want || (want == 204) != (v == nil) {
+			t.Errorf("%s: status %d, %v, want status %d", body, status, v, want)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestProfiles(t *testing.T) {
 		}
 		got[profile] = len(all)
 	}
-	if diff := cmp.Diff(map[string]int{"a2a-1.0": 357, "agentic-sandbox-v2": 495}, got); diff != "" {
+	if diff := cmp.Diff(map[string]int{"a2a-1.0": 361, "agentic-sandbox-v2": 495}, got); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import "slices"
+
+// nullDataFaults are about parts of messages whose data is null.
+var nullDataFaults = map[string]func(*behaviour){
+	"null-data-become-an-empty-text": nullData(func(part object) any {
+		delete(part, "data")
+		part["text"] = ""
+		return part
+	}),
+	"null-data-are-lost": nullData(func(object) any { return nil }),
+	"null-data-are-a-fault": func(b *behaviour) {
+		b.input.media = func(c *call, part object) *failure {
+			if v, given := part["data"]; given && v == nil {
+				return fail(internal, "invalid memory address or nil pointer dereference")
+			}
+			return knownMedia(c, part)
+		}
+	},
+}
+
+// nullData keeps something else of such parts; nil: nothing.
+func nullData(kept func(part object) any) func(*behaviour) {
+	return func(b *behaviour) {
+		b.input.keeps = func(_, message object) object {
+			parts, _ := message["parts"].([]any)
+			for i, v := range parts {
+				part, _ := v.(object)
+				if data, given := part["data"]; given && data == nil {
+					parts[i] = kept(part)
+				}
+			}
+			message["parts"] = slices.DeleteFunc(parts, func(v any) bool { return v == nil })
+			return message
+		}
+	}
+}
