@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mutants
+
+import (
+	"bufio"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An id is read back as it was written, and one that is none says which form it has.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	m := Mutant{Site{"GET /agents/{iid}/v1/tasks/{tid} 200", `json.metadata["https://example/v1"].a`}, Drop, Always}
+	if got, err := Parse(m.String()); err != nil || got != m {
+		t.Errorf("%s is read as %+v, %v", m, got, err)
+	}
+	if _, err := Parse("GET / 200 | json"); err == nil || !strings.Contains(err.Error(), "KIND | PART | OPERATOR | MODE") {
+		t.Errorf("the error is %v, want the form", err)
+	}
+}
+
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeee0":        "/agents/{iid}/v1/tasks/{tid}",
+		"/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeee0:cancel": "/agents/{iid}/v1/tasks/{tid}:cancel",
+		"/a2a/tasks?pageToken=x":               "/a2a/tasks",
+		"/a2a/message:send":                    "/a2a/message:send",
+		"/api/v2/admin/instances":              "/api/v2/admin/instances",
+		"/.well-known/agent-card.json":         "/.well-known/agent-card.json",
+		"/hook/5fa5ff0f-a208-46ea-a2bb-345dc0": "/hook/{id}",
+	} {
+		if got := Template(path); got != want {
+			t.Errorf("%s has the template %s, want %s", path, got, want)
+		}
+	}
+}
+
+// Each operator, on a value of each kind.
+func TestOperatorsOnValues(t *testing.T) {
+	t.Parallel()
+	const before = `{"n":1,"list":["a","b"],"s":"four","b":true,"o":{"x":null}}`
+	for _, row := range []struct{ path, operator, want string }{
+		{"json.s", Drop, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null}}`},
+		{"json.s", Null, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":null}`},
+		{"json.s", WrongType, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":7}`},
+		{"json.n", WrongType, `{"b":true,"list":["a","b"],"n":"1","o":{"x":null},"s":"four"}`},
+		{"json.b", WrongType, `{"b":"true","list":["a","b"],"n":1,"o":{"x":null},"s":"four"}`},
+		{"json.o", WrongType, `{"b":true,"list":["a","b"],"n":1,"o":[],"s":"four"}`},
+		{"json.s", Empty, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":""}`},
+		{"json.s", Truncate, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":"fo"}`},
+		{"json.s", Other, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":"five"}`},
+		{"json.list", Swap, `{"b":true,"list":["b","a"],"n":1,"o":{"x":null},"s":"four"}`},
+		{"json.list", Duplicate, `{"b":true,"list":["a","b","b"],"n":1,"o":{"x":null},"s":"four"}`},
+		{"json.list", Truncate, `{"b":true,"list":["a"],"n":1,"o":{"x":null},"s":"four"}`},
+		{"json.list[]", Drop, `{"b":true,"list":[],"n":1,"o":{"x":null},"s":"four"}`},
+		{"json.o.x", Drop, `{"b":true,"list":["a","b"],"n":1,"o":{},"s":"four"}`},
+		{"json.missing", Drop, `{"b":true,"list":["a","b"],"n":1,"o":{"x":null},"s":"four"}`},
+	} {
+		v, ok := decode([]byte(before))
+		if !ok {
+			t.Fatal("the example is no JSON")
+		}
+		v, _, hit := change(v, "json", row.path, valueEdit(row.operator, []string{`"four"`, `"five"`}, "id"))
+		if got := string(encode(v)); got != row.want {
+			t.Errorf("%s of %s makes %s, want %s", row.operator, row.path, got, row.want)
+		}
+		if want := row.path != "json.missing"; hit != want {
+			t.Errorf("%s: hit is %t, want %t", row.path, hit, want)
+		}
+	}
+}
+
+// Member names that need it are quoted in paths, and those that are made up do not stand in them.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	v, _ := decode([]byte(`{"tasks":[{"id":"1"},{"id":"2"}],"metadata":{"runtime.kind":"x","018fc0a2-7777-7aaa-bbbb-ccccddddeeee":1}}`))
+	var got []string
+	walk(v, "json", func(path string, _ any) { got = append(got, path) })
+	want := []string{"json", "json.metadata", "json.metadata[*]", `json.metadata["runtime.kind"]`, "json.tasks", "json.tasks[]", "json.tasks[].id", "json.tasks[]", "json.tasks[].id"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the paths are\n%q, want\n%q", got, want)
+	}
+}
+
+// Events are read as they stand, whatever their lines end in, and named by what they tell.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	text := ": hello\n\nevent: x\r\nid: 7\r\ndata: {\"kind\":\r\ndata: \"status-update\"}\r\n\r\ndata: {\"statusUpdate\":{}}\n\ndata: {\"jsonrpc\":\"2.0\",\"result\":{\"task\":{}}}\n\n"
+	r := bufio.NewReader(strings.NewReader(text))
+	var kinds []string
+	var events []eventText
+	for {
+		e, err := readEvent(r)
+		if err != nil {
+			break
+		}
+		kinds = append(kinds, e.kind())
+		events = append(events, e)
+	}
+	if want := []string{"comment", "status-update", "statusUpdate", "task"}; !slices.Equal(kinds, want) {
+		t.Fatalf("the events are %q, want %q", kinds, want)
+	}
+	if got, want := string(events[1].with("id", "8", true).bytes()), "event: x\r\nid: 8\r\ndata: {\"kind\":\r\ndata: \"status-update\"}\r\n\r\n"; got != want {
+		t.Errorf("with another id it is %q, want %q", got, want)
+	}
+}
+
+// Every variation of a JSON text is a spelling of the same value, but for the one that adds members.
+func TestVariationsSayTheSame(t *testing.T) {
+	t.Parallel()
+	const text = `{"a": [1, -2.5, 0, true, null, "x"], "url": "https://é.example/ü\"\\\n", "empty": "", "o": {"b": 1, "a": "😀"}}`
+	for _, name := range Variations {
+		traffic := &Traffic{Variation: name}
+		var want, got any
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		varied := traffic.varyBody([]byte(text))
+		if err := json.Unmarshal(varied, &got); err != nil {
+			t.Errorf("%s: %s: %v", name, varied, err)
+			continue
+		}
+		if object := got.(map[string]any); name == "members that nobody knows" {
+			if object["nobodyKnows"] == nil {
+				t.Errorf("%s: %s has no other member", name, varied)
+			}
+			continue
+		}
+		if a, b := string(encode(want)), string(encode(got)); a != b {
+			t.Errorf("%s: %s is another value", name, varied)
+		}
+	}
+}
+
+// A finding is about a mutant when it names what was changed, and of a common name when it judges the same route.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	timestamp := Mutant{Site{"GET /agents/{iid}/v1/tasks/{tid} 200", "json.status.timestamp"}, Drop, Always}
+	id := Mutant{Site{"GET /agents/{iid}/v1/tasks/{tid} 200", "json.id"}, Drop, Always}
+	for _, row := range []struct {
+		name    string
+		m       Mutant
+		finding Finding
+		want    Fate
+	}{
+		{"the member", timestamp, Finding{Text: "json.status.timestamp is missing"}, Killed},
+		{"the member, in another spelling", timestamp, Finding{Text: "task.status_timestamp is missing"}, Killed},
+		{"something else", timestamp, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "header.Link is missing"}, Unrelated},
+		{"a common name on the same route", id, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "task.id is missing"}, Killed},
+		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "task.id is missing"}, Unrelated},
+		{"a header", Mutant{Site{"GET /x 200", "header Content-Type"}, Drop, Always}, Finding{Text: "header.Content-Type is missing"}, Killed},
+	} {
+		if got, _ := Judge(row.m, []Finding{row.finding}); got != row.want {
+			t.Errorf("%s: %s, want %s", row.name, got, row.want)
+		}
+	}
+	if got, _ := Judge(timestamp, nil); got != Survived {
+		t.Errorf("without findings it is %s, want %s", got, Survived)
+	}
+}
+
+// A sample is the same for the same seed, and another one for another.
+func TestSample(t *testing.T) {
+	t.Parallel()
+	var all []Mutant
+	for _, kind := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+		all = append(all, Mutant{Site{kind, "status"}, Status, Always})
+	}
+	one, again, other := Sample(all, 5, 1), Sample(all, 5, 1), Sample(all, 5, 2)
+	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
+		t.Errorf("the samples are %v, %v and %v", one, again, other)
+	}
+}
+
+// A reason that matches nothing is stale, and one without a sentence is refused.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0"} {
+		if _, err := Reasons(profile); err != nil {
+			t.Error(err)
+		}
+	}
+	reasons, err := readReasons([]byte("- {pattern: '* | header Date | *', reason: because}\n- {profile: other, pattern: x, reason: y}\n- {pattern: 'GET * | status | *', reason: never}\n"), "mine")
+	if err != nil || len(reasons) != 2 {
+		t.Fatalf("the reasons are %v, %v", reasons, err)
+	}
+	date := Mutant{Site{"GET /x 200", "header Date"}, Drop, Always}
+	if why := Why(reasons, date); why != "because" {
+		t.Errorf("the reason is %q", why)
+	}
+	if stale := Stale(reasons, []Mutant{date}); len(stale) != 1 || !strings.Contains(stale[0], "GET *") {
+		t.Errorf("stale are %q, want the one that matches nothing", stale)
+	}
+	if _, err := readReasons([]byte("- {pattern: x}\n"), "mine"); err == nil {
+		t.Error("an entry without a reason is taken")
+	}
+}
