@@ -6,7 +6,7 @@ commit ?= $(shell git rev-parse HEAD 2>/dev/null)
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check prove peers lint bench robustness generate build
+.PHONY: help demo test check prove mutants peers lint bench robustness generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -22,6 +22,10 @@ check: ## what CI runs
 
 prove: build ## the whole self-test: every fault, and what else it changes; takes a quarter of an hour
 	$(program) self-test --out self-test-report
+
+mutants: build ## play 3,000 mutants of each profile and every lawful variation, and write docs/mutants.md; takes an hour
+	$(program) self-test --quiet --mutants --profile agentic-sandbox-v2 --out self-test-report --mutants-page docs/mutants.md
+	$(program) self-test --quiet --mutants --profile a2a-1.0 --out self-test-report --mutants-page docs/mutants.md
 
 peers: build ## build the second, independent A2A server and play profile a2a-1.0 against it; downloads its SDK
 	bash fixtures/peers/play $(program)

@@ -23,6 +23,7 @@ type mutantFlags struct {
 	seed   uint64
 	page   string
 	vary   []string
+	plain  bool
 }
 
 func (m *mutantFlags) add(f *pflag.FlagSet) {
@@ -31,6 +32,7 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&m.sample, "sample", defaultSample, "with --mutants: how many of them, as a `number`; 0 is all")
 	f.Uint64Var(&m.seed, "sample-seed", 1, "with --mutants: `seed` of the sample")
 	f.StringArrayVar(&m.vary, "variation", nil, "play only the lawful variation with this `name`; may be repeated")
+	f.BoolVar(&m.plain, "no-variations", false, "with --mutants: play no lawful variations")
 	f.StringVar(&m.page, "mutants-page", "", "with --mutants: Markdown `file` whose section on the profile is written anew")
 }
 
@@ -57,7 +59,7 @@ func (a *app) mutantsCommand(ctx context.Context, o selftest.Options, flags muta
 	}
 	ctx, stop := untilSignalled(ctx)
 	defer stop()
-	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids, Variations: flags.vary})
+	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids, Variations: flags.vary, NoVariations: flags.plain})
 	if ctx.Err() != nil {
 		return &exit{exitInterrupted, fmt.Errorf("self-test: interrupted")}
 	}

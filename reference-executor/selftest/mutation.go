@@ -26,7 +26,8 @@ type MutantOptions struct {
 	Seed   uint64   // of the sample
 	IDs    []string // only these; empty: the sample
 
-	Variations []string // of mutants.Variations: only these, and no mutants; empty: all, unless IDs are given
+	Variations   []string // of mutants.Variations: only these, and no mutants; empty: all, unless IDs are given
+	NoVariations bool
 }
 
 // Mutate records what the tests of a profile use, and plays mutants of it. The error is for what keeps them from being
@@ -59,7 +60,7 @@ func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
 	if r.Results, err = p.fates(chosen, reasons); err != nil {
 		return nil, err
 	}
-	if len(o.IDs) == 0 || len(o.Variations) > 0 {
+	if len(o.IDs) == 0 && !o.NoVariations || len(o.Variations) > 0 {
 		if r.Variations, err = p.variations(o.Variations); err != nil {
 			return nil, err
 		}

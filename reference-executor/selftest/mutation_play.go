@@ -21,6 +21,9 @@ import (
 // firstLook is how many tests are played under a mutant before all that met its site are.
 const firstLook = 10
 
+// mostWatching is how many of the tests that look at the whole run are played beside.
+const mostWatching = 12
+
 // A mutator plays mutants.
 type mutator struct {
 	*prover
@@ -36,16 +39,17 @@ type mutator struct {
 
 // mostTests is how many of the tests that met a mutant's site are played under it, the likely ones first. Those behind are
 // about other things, and only use it.
-const mostTests = 80
+const mostTests = 40
 
 // fate plays one mutant: first the tests that are most likely to see it, then the others that met its site; of one that may
 // survive the first only.
 func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
 	began := time.Now()
 	result := mutants.Result{ID: m.String(), Fate: mutants.Unreached}
-	ids := p.ranked(m)
+	ids := p.ranked(m, p.recording.Tests(m))
+	watching := p.ranked(m, slices.Clone(p.wholeRun))
 	likely := ids[:min(firstLook, len(ids))]
-	p.look(m, &result, slices.Concat(likely, p.wholeRun))
+	p.look(m, &result, slices.Concat(likely, watching[:min(mostWatching, len(watching))]))
 	if result.Fate != mutants.Killed && len(ids) > len(likely) && !lawful {
 		p.look(m, &result, ids[len(likely):min(mostTests, len(ids))])
 	}
@@ -69,13 +73,16 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string) {
 			continue
 		}
 		fate, finding, err := p.withMutant(m, d, by[d.name])
+		if m.Operator != mutants.Delay && finding != nil && fate != mutants.Killed && strings.Contains(finding.Text, "no answer within") {
+			fate, finding, err = p.withMutant(m, d, by[d.name]) // the machine may have been busy
+		}
 		result.Tests += len(by[d.name])
 		if err != nil {
 			result.Says = err.Error()
 			continue
 		}
 		if worse(fate, result.Fate) {
-			result.Fate, result.By, result.Says = fate, "", ""
+			result.Fate, result.By, result.Says, result.In = fate, "", "", d.name
 			if finding != nil {
 				result.By, result.Says = finding.Test, finding.Text
 			}
@@ -168,9 +175,11 @@ func saidOf(run *report.Run) (findings []mutants.Finding, blocked *mutants.Findi
 	return findings, blocked
 }
 
-// ranked are the tests that met the mutant's site, those first that are most likely to be about it.
-func (p *mutator) ranked(m mutants.Mutant) []string {
-	ids := p.recording.Tests(m)
+// refuses matches the kinds of exchanges that are errors.
+var refuses = regexp.MustCompile(` [45][0-9][0-9]$| error$`)
+
+// ranked are tests, those first that are most likely to be about a mutant.
+func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 	score := map[string]int{}
 	name := lastName(m.Part)
 	p.learning.Lock()
@@ -178,6 +187,9 @@ func (p *mutator) ranked(m mutants.Mutant) []string {
 		s := 100 - min(100, p.weights[id]/20)
 		if name != "" && strings.Contains(p.texts[id], name) {
 			s += 200
+		}
+		if refuses.MatchString(m.Kind) && strings.Contains(id, "ERR-") {
+			s += 250
 		}
 		s += 1000*min(3, p.killers[m.Kind+m.Part][id]) + 100*min(3, p.killers[m.Part+m.Operator][id]) + 50*min(3, p.killers[m.Kind+m.Operator][id])
 		score[id] = s

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // WriteFiles writes mutants-PROFILE.md and mutants-PROFILE.json into dir, which is made if need be, and returns their paths.
@@ -23,7 +24,7 @@ func (r *Report) WriteFiles(dir string) ([]string, error) {
 	for _, file := range []struct {
 		suffix string
 		text   []byte
-	}{{".md", append([]byte("# Mutants\n\n"), r.Markdown()...)}, {".json", append(asJSON, '\n')}} {
+	}{{".md", slices.Concat([]byte("# Mutants\n\n"), r.Markdown(), r.VariationsMarkdown())}, {".json", append(asJSON, '\n')}} {
 		path := filepath.Join(dir, "mutants-"+r.Profile+file.suffix)
 		if err := os.WriteFile(path, file.text, 0o644); err != nil {
 			return paths, err
@@ -33,19 +34,30 @@ func (r *Report) WriteFiles(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// Page is a page of which the section on the profile is that of this report; the rest stays as it was. An empty page is
-// begun.
-func (r *Report) Page(old []byte) []byte {
-	if len(old) == 0 {
-		old = []byte(pageHead)
+// Page is a page of which the sections on what was played of the profile are those of this report; the rest stays as it was.
+// An empty page is begun.
+func (r *Report) Page(page []byte) []byte {
+	if len(page) == 0 {
+		page = []byte(pageHead)
 	}
-	begin, end := fmt.Appendf(nil, "<!-- begin %s -->\n", r.Profile), fmt.Appendf(nil, "<!-- end %s -->\n", r.Profile)
-	section := append(append(bytes.Clone(begin), r.Markdown()...), end...)
-	from, to := bytes.Index(old, begin), bytes.Index(old, end)
+	if len(r.Results) > 0 {
+		page = replaced(page, r.Profile, r.Markdown())
+	}
+	if len(r.Variations) > 0 {
+		page = replaced(page, "variations of "+r.Profile, r.VariationsMarkdown())
+	}
+	return page
+}
+
+// replaced is a page with another section of that name, at its end if it has none yet.
+func replaced(page []byte, name string, text []byte) []byte {
+	begin, end := fmt.Appendf(nil, "<!-- begin %s -->\n", name), fmt.Appendf(nil, "<!-- end %s -->\n", name)
+	section := slices.Concat(begin, text, end)
+	from, to := bytes.Index(page, begin), bytes.Index(page, end)
 	if from < 0 || to < from {
-		return append(append(bytes.Clone(old), '\n'), section...)
+		return slices.Concat(page, []byte("\n"), section)
 	}
-	return append(append(bytes.Clone(old[:from]), section...), old[to+len(end):]...)
+	return slices.Concat(page[:from], section, page[to+len(end):])
 }
 
 const pageHead = `# Mutants
@@ -62,14 +74,14 @@ the name is a common one, is a judgement of the same route. When other requireme
 tests that were played did not make the change happen.
 
 What is not played: tests over gRPC, tests that send megabytes, and deployments behind TLS or at a public host. A mutant is
-tried on the ten tests that are most likely to see it and on those that look at the whole run, then on up to seventy more that met the place
-it changes; one that has a reason to survive on the first ones only. A form that is not always at work is not played when the form that is survived.
+tried on the ten tests that are most likely to see it and a dozen of those that look at the whole run, then on up to thirty more that met the
+place it changes; one that has a reason to survive on the first ones only. A form that is not always at work is not played when the form that is survived.
 
 The figures are made again by
 
     agentic-sandbox-conformance self-test --mutants --profile PROFILE --mutants-page docs/mutants.md
 
-and one mutant is repeated by ` + "`self-test --profile PROFILE --mutant 'ID'`" + `.
+(` + "`--sample`" + ` and ` + "`--sample-seed`" + ` choose which mutants, ` + "`--variation`" + ` plays lawful variations only), and one mutant is repeated by ` + "`self-test --profile PROFILE --mutant 'ID'`" + `.
 `
 
 // Explained says whether nothing survived without a reason, and no lawful variation changed a verdict.

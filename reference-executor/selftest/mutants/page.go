@@ -22,17 +22,6 @@ func (r *Report) Markdown() []byte {
 	r.table(&b, "What is changed", parts, func(m Mutant) string { return m.what() })
 	r.reasons(&b)
 	r.open(&b)
-	if len(r.Variations) > 0 {
-		fmt.Fprintf(&b, "### Lawful variations of everything\n\n| Variation | Tests | Verdicts that it changed |\n|---|---|---|\n")
-		for _, v := range r.Variations {
-			changed := "none"
-			if len(v.Changed) > 0 {
-				changed = cell(strings.Join(v.Changed, "; "), 400)
-			}
-			fmt.Fprintf(&b, "| %s | %d | %s |\n", v.Name, v.Tests, changed)
-		}
-		fmt.Fprintln(&b)
-	}
 	if len(r.Problems) > 0 {
 		fmt.Fprintf(&b, "### Problems\n\n")
 		for _, p := range r.Problems {
@@ -40,6 +29,21 @@ func (r *Report) Markdown() []byte {
 		}
 		fmt.Fprintln(&b)
 	}
+	return b.Bytes()
+}
+
+// VariationsMarkdown says which verdicts the lawful variations changed.
+func (r *Report) VariationsMarkdown() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "### Lawful variations of everything, %s\n\n| Variation | Tests | Verdicts that it changed |\n|---|---|---|\n", r.Profile)
+	for _, v := range r.Variations {
+		changed := "none"
+		if len(v.Changed) > 0 {
+			changed = cell(strings.Join(v.Changed, "; "), 400)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s |\n", v.Name, v.Tests, changed)
+	}
+	fmt.Fprintln(&b)
 	return b.Bytes()
 }
 

@@ -15,6 +15,7 @@ type Result struct {
 	ID     string `json:"id"`
 	Fate   Fate   `json:"fate"`
 	By     string `json:"by,omitempty"`     // the test that said so
+	In     string `json:"in,omitempty"`     // the deployment
 	Says   string `json:"says,omitempty"`   // its finding
 	Reason string `json:"reason,omitempty"` // why it may survive
 	Tests  int    `json:"tests,omitempty"`  // played
