@@ -45,7 +45,7 @@ func Judge(m Mutant, findings []Finding) (Fate, *Finding) {
 // have, it is also a judgement of the same route.
 func about(m Mutant, f *Finding) bool {
 	same := f.Route == "" || sameRoute(m.Kind, f.Route)
-	text := plain(f.Text)
+	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
 	for _, word := range wordsOf(m) {
 		if !strings.Contains(text, plain(word.text)) {
 			continue
@@ -62,6 +62,9 @@ type word struct {
 	text   string
 	common bool // it may mean something else, unless the route is the same
 }
+
+// inBrackets matches which element of a list is meant.
+var inBrackets = regexp.MustCompile(`\[[0-9*]*\]`)
 
 // plain is a text without what different layers spell differently: case, and what is no letter or digit.
 func plain(text string) string {
@@ -110,17 +113,17 @@ var partWords = map[string][]word{
 func bodyWords(operator string) []word {
 	switch operator {
 	case Media, HTML:
-		return []word{{"content-type", true}, {"media", true}, {"body", true}, {"json", true}, {"html", true}}
+		return []word{{"content-type", false}, {"envelope", false}, {"outcome", true}, {"failure", true}, {"result", true}, {"media", true}, {"body", true}, {"json", true}, {"html", true}}
 	case Delay:
 		return []word{{"within", true}, {"no answer", true}, {"late", true}, {"after", true}, {"in time", true}, {" ms", true}}
 	}
-	return []word{{"body", true}, {"json", true}, {"object", true}, {"was cut", true}, {"missing", true}, {"empty", true}, {"answer", true}}
+	return []word{{"envelope", false}, {"failure", true}, {"outcome", true}, {"result", true}, {"state", true}, {"body", true}, {"json", true}, {"object", true}, {"was cut", true}, {"missing", true}, {"empty", true}, {"answer", true}}
 }
 
 // valueWords are the names in a path, the last one first; the names above it say where, not what.
 func valueWords(path string) []word {
 	names := strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' || c == '"' || c == '/' })
-	var words []word
+	words := tailWords(names)
 	for i := len(names) - 1; i > 0; i-- {
 		name := names[i]
 		if name == "*" || name == "json" {
@@ -128,12 +131,25 @@ func valueWords(path string) []word {
 		}
 		words = append(words, word{name, len(name) < 6 || i < len(names)-1})
 		words = append(words, alias(name)...)
-		if len(words) > 4 {
+		if len(words) > 8 {
 			break
 		}
 	}
-	if len(words) == 0 {
+	if len(names) == 1 {
 		words = bodyWords(Empty)
+	}
+	return words
+}
+
+// tailWords are the last two names of a path in one, as subjects write them: "status.state", "result.id".
+func tailWords(names []string) []word {
+	n := len(names)
+	if n < 2 {
+		return nil
+	}
+	words := []word{{names[n-2] + names[n-1], false}}
+	for _, before := range []string{"result", "json", "task", "body"} {
+		words = append(words, word{before + names[n-1], n > 3})
 	}
 	return words
 }
@@ -143,8 +159,8 @@ var aliases = map[string][]string{
 	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk"}, "nextpagetoken": {"page", "walk"},
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
-	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope"},
-	"code": {"error"}, "message": {"error"}, "contentype": {"media"}, "wwwauthenticate": {"challenge"},
+	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
+	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contentype": {"media"}, "wwwauthenticate": {"challenge"},
 }
 
 func alias(name string) []word {
@@ -159,7 +175,9 @@ func alias(name string) []word {
 func sameRoute(kind, route string) bool {
 	method, rest, _ := strings.Cut(kind, " ")
 	path, _, _ := strings.Cut(rest, " ")
-	return method+" "+anyID(path) == anyID(route)
+	asked, at, _ := strings.Cut(route, " ")
+	at, _, _ = strings.Cut(at, " ")
+	return method == asked && anyID(path) == anyID(at)
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)

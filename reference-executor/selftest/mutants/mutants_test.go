@@ -151,7 +151,10 @@ func TestJudge(t *testing.T) {
 		{"the member, in another spelling", timestamp, Finding{Text: "task.status_timestamp is missing"}, Killed},
 		{"something else", timestamp, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "header.Link is missing"}, Unrelated},
 		{"a common name on the same route", id, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "task.id is missing"}, Killed},
-		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "task.id is missing"}, Unrelated},
+		{"an element of a list", Mutant{Site{"POST /rpc GetTask 200", "json.result.history[].role"}, Null, Always},
+			Finding{Route: "GET /a2a/tasks/{id}", Text: "result.history[0].role is null, want \"ROLE_USER\""}, Killed},
+		{"a body that is no envelope", Mutant{Site{"POST /rpc GetTask 200", "body"}, Truncate, Always}, Finding{Text: `outcome is "envelope"`}, Killed},
+		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "listed.id is missing"}, Unrelated},
 		{"a header", Mutant{Site{"GET /x 200", "header Content-Type"}, Drop, Always}, Finding{Text: "header.Content-Type is missing"}, Killed},
 	} {
 		if got, _ := Judge(row.m, []Finding{row.finding}); got != row.want {
