@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -24,6 +25,7 @@ type mutantFlags struct {
 	page   string
 	vary   []string
 	plain  bool
+	within time.Duration
 }
 
 func (m *mutantFlags) add(f *pflag.FlagSet) {
@@ -32,6 +34,7 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&m.sample, "sample", defaultSample, "with --mutants: how many of them, as a `number`; 0 is all")
 	f.Uint64Var(&m.seed, "sample-seed", 1, "with --mutants: `seed` of the sample")
 	f.StringArrayVar(&m.vary, "variation", nil, "play only the lawful variation with this `name`; may be repeated")
+	f.DurationVar(&m.within, "within", 0, "with --mutants: begin no mutant after this `time`; what was played by then is a sample as good")
 	f.BoolVar(&m.plain, "no-variations", false, "with --mutants: play no lawful variations")
 	f.StringVar(&m.page, "mutants-page", "", "with --mutants: Markdown `file` whose section on the profile is written anew")
 }
@@ -59,7 +62,7 @@ func (a *app) mutantsCommand(ctx context.Context, o selftest.Options, flags muta
 	}
 	ctx, stop := untilSignalled(ctx)
 	defer stop()
-	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids, Variations: flags.vary, NoVariations: flags.plain})
+	r, err := selftest.Mutate(ctx, selftest.MutantOptions{Options: o, Sample: flags.sample, Seed: flags.seed, IDs: flags.ids, Variations: flags.vary, NoVariations: flags.plain, Within: flags.within})
 	if ctx.Err() != nil {
 		return &exit{exitInterrupted, fmt.Errorf("self-test: interrupted")}
 	}

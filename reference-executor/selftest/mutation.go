@@ -22,9 +22,10 @@ import (
 // MutantOptions say which mutants to play. Profile, Suites, Workers and Progress are those of [Options].
 type MutantOptions struct {
 	Options
-	Sample int      // how many of the generated mutants; 0: all
-	Seed   uint64   // of the sample
-	IDs    []string // only these; empty: the sample
+	Sample int           // how many of the generated mutants; 0: all
+	Seed   uint64        // of the sample
+	Within time.Duration // no mutant begins later; 0: no limit
+	IDs    []string      // only these; empty: the sample
 
 	Variations   []string // of mutants.Variations: only these, and no mutants; empty: all, unless IDs are given
 	NoVariations bool
@@ -57,7 +58,7 @@ func Mutate(ctx context.Context, o MutantOptions) (*mutants.Report, error) {
 	r := &mutants.Report{Profile: p.profile.Name, Recorded: len(p.homes), Tests: len(p.profile.Tests()), Kinds: kinds, Sites: sites,
 		Generated: len(all), Seed: o.Seed, Problems: mutants.Stale(reasons, all)}
 	p.progress("%d tests were recorded; %d kinds with %d places; %d of %d mutants are played", len(p.homes), kinds, sites, len(chosen), len(all))
-	if r.Results, err = p.fates(chosen, reasons); err != nil {
+	if r.Results, err = p.fates(chosen, reasons, o.Within); err != nil {
 		return nil, err
 	}
 	if len(o.IDs) == 0 && !o.NoVariations || len(o.Variations) > 0 {
@@ -91,43 +92,42 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	return p, nil
 }
 
-// fates plays mutants, those that are always at work first: what survives so survives in some of the occurrences as well.
-func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason) ([]mutants.Result, error) {
-	results := make([]mutants.Result, len(chosen))
+// fates plays mutants, as many as there is time for; the results are sorted by id. What survives when it is always at work
+// survives in some of the occurrences as well.
+func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, within time.Duration) ([]mutants.Result, error) {
+	var results []mutants.Result
 	survived, mu := map[string]bool{}, sync.Mutex{}
-	for _, always := range []bool{true, false} {
-		var g errgroup.Group
-		g.SetLimit(p.options.Workers)
-		for i, m := range chosen {
-			if (m.Mode == mutants.Always) != always {
-				continue
-			}
-			form := m
-			form.Mode = mutants.Always
-			if !always && survived[form.String()] {
-				results[i] = mutants.Result{ID: m.String(), Fate: mutants.Implied, Reason: mutants.Why(reasons, m)}
-				continue
-			}
-			g.Go(func() error {
-				r := p.fate(m, mutants.Why(reasons, m) != "")
-				if r.Fate != mutants.Killed {
-					r.Reason = mutants.Why(reasons, m)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				results[i] = r
-				survived[r.ID] = always && r.Fate == mutants.Survived
-				if p.options.Progress != nil {
-					p.options.Progress(fmt.Sprintf("%s: %s %s", r.Fate, r.ID, r.By))
-				}
+	began := time.Now()
+	var g errgroup.Group
+	g.SetLimit(p.options.Workers)
+	for _, m := range chosen {
+		g.Go(func() error {
+			if within > 0 && time.Since(began) > within || p.ctx.Err() != nil {
 				return p.ctx.Err()
-			})
-		}
-		if err := g.Wait(); err != nil {
-			return nil, err
-		}
+			}
+			always := m
+			always.Mode = mutants.Always
+			mu.Lock()
+			implied := m.Mode != mutants.Always && survived[always.String()]
+			mu.Unlock()
+			r := mutants.Result{ID: m.String(), Fate: mutants.Implied}
+			if !implied {
+				r = p.fate(m, mutants.Why(reasons, m) != "")
+			}
+			if r.Fate != mutants.Killed {
+				r.Reason = mutants.Why(reasons, m)
+			}
+			p.progress("%s: %s %s", r.Fate, r.ID, r.By)
+			mu.Lock()
+			defer mu.Unlock()
+			results = append(results, r)
+			survived[r.ID] = m.Mode == mutants.Always && r.Fate == mutants.Survived
+			return p.ctx.Err()
+		})
 	}
-	return results, nil
+	err := g.Wait()
+	slices.SortFunc(results, func(a, b mutants.Result) int { return strings.Compare(a.ID, b.ID) })
+	return results, err
 }
 
 // through plays tests against a correct server whose traffic passes through a proxy.

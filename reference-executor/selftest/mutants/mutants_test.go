@@ -174,6 +174,9 @@ func TestSample(t *testing.T) {
 		all = append(all, Mutant{Site{kind, "status"}, Status, Always})
 	}
 	one, again, other := Sample(all, 5, 1), Sample(all, 5, 1), Sample(all, 5, 2)
+	if more := Sample(all, 9, 1); !slices.Equal(more[:5], one) {
+		t.Errorf("a longer sample begins with %v, want %v", more[:5], one)
+	}
 	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
 		t.Errorf("the samples are %v, %v and %v", one, again, other)
 	}

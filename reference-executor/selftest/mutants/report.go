@@ -43,10 +43,11 @@ type Variation struct {
 	Changed []string `json:"changed,omitempty"` // "CARD-001: pass became fail: ..."
 }
 
-// Sample are n of the mutants, always the same for a seed; all of them for n 0. Every mutant is as likely as any other.
+// Sample are n of the mutants in an order that is always the same for a seed, and all of them for n 0. Every mutant is as
+// likely as any other, in every beginning of the sample too.
 func Sample(all []Mutant, n int, seed uint64) []Mutant {
-	if n == 0 || n >= len(all) {
-		return all
+	if n == 0 || n > len(all) {
+		n = len(all)
 	}
 	rank := make(map[Mutant]uint64, len(all))
 	for _, m := range all {
@@ -59,9 +60,7 @@ func Sample(all []Mutant, n int, seed uint64) []Mutant {
 	}
 	chosen := slices.Clone(all)
 	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(rank[a], rank[b]) })
-	chosen = chosen[:n]
-	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(a.String(), b.String()) })
-	return chosen
+	return chosen[:n]
 }
 
 // A Tally counts results by fate.
