@@ -3,10 +3,12 @@
 package executor
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // storageFaults are those of the storage's objects and scopes.
@@ -18,6 +20,23 @@ var storageFaults = map[string]func(*behaviour){
 	"storage-digests-are-constant":   storageShows("sha256", digest("")),
 	"storage-without-modified-at":    storageShows("modified_at", nil),
 	"storage-shows-other-content":    storageShows("content", "hello from another suite, to be sure"),
+	"storage-counts-characters": adminAnswer("storage-get", func(c *call, a answer) answer {
+		var v map[string]any
+		if json.Unmarshal(a.body, &v) != nil || v["content"] == nil {
+			return a
+		}
+		v["size_bytes"] = utf8.RuneCountInString(v["content"].(string))
+		return c.json(http.StatusOK, v)
+	}),
+	"storage-keeps-ascii-only": storageKeeps(func(content []byte) []byte {
+		return bytes.Map(func(r rune) rune {
+			if r >= utf8.RuneSelf {
+				return '?'
+			}
+			return r
+		}, content)
+	}),
+	"storage-cuts-long-content": storageKeeps(func(content []byte) []byte { return content[:min(len(content), 16<<10)] }),
 	"storage-keeps-the-first-content": func(b *behaviour) {
 		kept := map[string]bool{}
 		var mu sync.Mutex
@@ -94,6 +113,16 @@ func storageAnswer(operation string, change func(c *call, a answer) answer) func
 // storagePut answers every write with one status.
 func storagePut(status int) func(*behaviour) {
 	return adminAnswer("storage-put", func(_ *call, a answer) answer { a.status = status; return a })
+}
+
+// storageKeeps changes what is stored.
+func storageKeeps(as func(content []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		b.admin.keep = func(a *admin, o object) error {
+			o.Content = as(o.Content)
+			return a.keepObject(o)
+		}
+	}
 }
 
 // storageShows sets a member of every object that is read, or leaves it out.

@@ -97,7 +97,28 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"white-space-is-compared": hashes(func(_ sending, raw []byte) string {
 		return strconv.Itoa(bytes.Count(raw, []byte(" ")) + bytes.Count(raw, []byte("\n")))
 	}),
-	"escapes-are-compared": hashes(func(_ sending, raw []byte) string { return strconv.Itoa(bytes.Count(raw, []byte(`\u`))) }),
+	"escapes-are-compared":              hashes(func(_ sending, raw []byte) string { return strconv.Itoa(bytes.Count(raw, []byte(`\u`))) }),
+	"escapes-beyond-ascii-are-compared": hashes(func(_ sending, raw []byte) string { return strconv.Itoa(bytes.Count(raw, []byte(`\u00e`))) }),
+	"only-the-first-part-is-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			if parts, is := s.message["parts"].([]any); is && len(parts) > 1 {
+				s.message["parts"] = parts[:1]
+			}
+			return payloadHash(s)
+		}
+	},
+	"metadata-is-hashed-in-lower-case": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			text, err := canonicalForm(s.message["metadata"])
+			if err != nil || s.message["metadata"] == nil {
+				return payloadHash(s)
+			}
+			s.message = maps.Clone(s.message)
+			s.message["metadata"] = string(bytes.ToLower(text))
+			return payloadHash(s)
+		}
+	},
 	"numbers-are-compared-as-written": hashes(func(_ sending, raw []byte) string {
 		var numbers []string
 		for _, found := range numberPattern.FindAllSubmatch(raw, -1) {

@@ -79,6 +79,15 @@ var surfaceFaults = map[string]func(*behaviour){
 			return echo(c, status)
 		}
 	},
+	"admin-echoes-extensions-on-one-instance": func(b *behaviour) {
+		echo := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if strings.Contains(c.r.URL.Path, "/admin/instances/") {
+				return c.r.Header.Values("A2A-Extensions")
+			}
+			return echo(c, status)
+		}
+	},
 	"any-api-version-is-admin": rewrite(func(_ *Executor, _, p string) string {
 		if rest, ok := strings.CutPrefix(p, "/api/v3/admin/"); ok {
 			return "/api/v2/admin/" + rest
