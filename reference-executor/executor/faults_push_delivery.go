@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -104,14 +105,35 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 		}
 		return append(bytes.Clone(body), '\n')
 	}),
-	"push-in-one-queue": func(b *behaviour) {
-		var turn sync.Mutex
-		b.push.inTurn = func(deliver func()) {
-			turn.Lock()
-			defer turn.Unlock()
-			deliver()
+	"push-in-one-queue": inOneQueue,
+	"push-in-one-queue-with-long-retries": func(b *behaviour) {
+		inOneQueue(b)
+		// What has been queued is tried to the end, whether its configuration is still there or not; where nobody answers, for a
+		// minute.
+		b.push.exists = func(*Executor, pushConfig) bool { return true }
+		var answered atomic.Bool
+		delivered, pause := b.push.delivered, b.push.pause
+		b.push.delivered = func(status int) bool {
+			answered.Store(true)
+			return delivered(status)
+		}
+		b.push.pause = func(first time.Duration, tried int) time.Duration {
+			if answered.Swap(false) {
+				return pause(first, tried)
+			}
+			return 10 * time.Second
 		}
 	},
+}
+
+// inOneQueue delivers one after the other, whomever to: the next one has to wait until this one is taken or given up.
+func inOneQueue(b *behaviour) {
+	var turn sync.Mutex
+	b.push.inTurn = func(deliver func()) {
+		turn.Lock()
+		defer turn.Unlock()
+		deliver()
+	}
 }
 
 // pushAgain changes the attempts after the first one.

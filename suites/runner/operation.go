@@ -329,13 +329,8 @@ func (p *player) noteOperation(c *call, q *request, status int, body any) {
 	switch c.operation {
 	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
 		p.noteCalledTask(c, q, readTask(result))
-	case "CreateTaskPushNotificationConfig":
-		if id, task := memberText(result, "id"), memberText(c.params, "taskId"); id != "" && task != "" {
-			p.created.addConfig(task+"/"+id, p.undoing(q, &call{operation: "DeleteTaskPushNotificationConfig", at: c.at, given: true,
-				params: map[string]any{"taskId": task, "id": id}}))
-		}
-	case "DeleteTaskPushNotificationConfig":
-		p.created.addConfig(memberText(c.params, "taskId")+"/"+memberText(c.params, "id"), nil)
+	case "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig":
+		p.noteCalledConfig(c, q, failureOf(c, status, body) == nil, result)
 	}
 }
 

@@ -181,6 +181,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	r.watchAll(tests)
 	if stop == nil {
 		out.Results = r.playAll(ctx, tests)
+		r.settleWebhooks(ctx, out)
 	} else {
 		out.Results = r.notMeasured(tests, *stop)
 	}

@@ -37,6 +37,9 @@ func (s *sightings) has(kind, name string) bool {
 func (p *player) noticed(x *exchange) {
 	p.noteAdmin(x)
 	p.tellExchange(x)
+	if x.request.call == nil {
+		p.noteConfig(x.request, x.status, x.body)
+	}
 	if x.status == 0 || !p.run.isTarget(x.request.url) {
 		return
 	}
@@ -45,7 +48,6 @@ func (p *player) noticed(x *exchange) {
 		p.noteOperation(c, x.request, x.status, parseJSON(x.body))
 		return
 	}
-	p.noteConfig(x.request, x.status, x.body)
 	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
 		p.noteEnd(readTask(parseJSON(x.body)))
 	}

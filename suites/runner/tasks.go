@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,14 +27,12 @@ type created struct {
 	mu      sync.Mutex
 	tasks   map[string]*request // by id: the request that cancels it
 	configs map[string]*request // by address: the request that deletes it
+	lists   map[string]*listing // by address: where a push configuration may stand of which nobody knows the id
 	objects map[string]*request // by address: the request that deletes it
 
 	instances []provisioning
 	sessions  []string
 }
-
-// configs is the end of the path that creates a push configuration.
-const configs = "/pushNotificationConfigs"
 
 // sentPath is an address without its query, and without its fragment, which suites may write but nobody is sent.
 func sentPath(address string) string {
@@ -41,31 +40,6 @@ func sentPath(address string) string {
 		return address[:end]
 	}
 	return address
-}
-
-// noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted.
-func (p *player) noteConfig(q *request, status int, body []byte) {
-	if status < 200 || status > 299 || !strings.Contains(q.url, configs) || !p.run.isTarget(q.url) {
-		return
-	}
-	c := p.created
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	path := sentPath(q.url)
-	if q.method == http.MethodDelete {
-		delete(c.configs, path)
-		return
-	}
-	id, _ := member(parseJSON(body), "id").(string)
-	if q.method != http.MethodPost || !strings.HasSuffix(path, configs) || id == "" || len(c.configs) >= mostCancelled {
-		return
-	}
-	if c.configs == nil {
-		c.configs = map[string]*request{}
-	}
-	path += "/" + url.PathEscape(id)
-	c.configs[path] = &request{method: http.MethodDelete, url: path, header: withoutHeader(q.header, "Content-Type"),
-		identity: q.identity, limit: cancelTime, shares: true}
 }
 
 // add notes a task and how to cancel it.
@@ -77,22 +51,6 @@ func (c *created) add(id string, cancel *request) {
 	}
 	if len(c.tasks) < mostCancelled {
 		c.tasks[id] = cancel
-	}
-}
-
-// addConfig notes a push configuration and how to delete it; nil: it is gone.
-func (c *created) addConfig(name string, undo *request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if undo == nil {
-		delete(c.configs, name)
-		return
-	}
-	if c.configs == nil {
-		c.configs = map[string]*request{}
-	}
-	if len(c.configs) < mostCancelled {
-		c.configs[name] = undo
 	}
 }
 
@@ -172,19 +130,21 @@ func (p *player) noteTerminalTask(id string) {
 // cancelTasks cancels what the row has created, so that a second run finds what the first one found; push configurations
 // go first, so that nobody is told. It is no part of the test: what it answers is not looked at.
 func (p *player) cancelTasks() {
+	p.deleteConfigs()
 	p.created.mu.Lock()
-	tasks, configs := p.created.tasks, p.created.configs
-	p.created.tasks, p.created.configs = nil, nil
+	tasks := p.created.tasks
+	p.created.tasks = nil
 	p.created.mu.Unlock()
-	p.cleanUp(configs)
 	p.cleanUp(tasks)
 }
 
-// cleanUp sends requests that undo what a row has done.
-func (p *player) cleanUp(undo map[string]*request) {
+// cleanUp sends requests that undo what a row has done, and says whether each of them was answered with success, or that
+// there is nothing to undo.
+func (p *player) cleanUp(undo map[string]*request) bool {
 	if len(undo) == 0 {
-		return
+		return true
 	}
+	var failed atomic.Bool
 	// An interrupted run cleans up as well.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime+time.Duration(len(undo))*cancelEach)
 	defer cancel()
@@ -195,12 +155,22 @@ func (p *player) cleanUp(undo map[string]*request) {
 		all.Go(func() {
 			defer func() { <-slots }()
 			defer p.run.guard("cleaning up")
-			if x := p.run.client.do(ctx, q); x.status == 0 && q.shares { // it may have gone out on a connection that was being closed
-				again := *q
-				again.shares = false
-				p.run.client.do(ctx, &again)
+			if x := p.run.doAgain(ctx, q); x.status < 200 || x.status > 299 && x.status != http.StatusNotFound && x.status != http.StatusGone {
+				failed.Store(true)
 			}
 		})
 	}
 	all.Wait()
+	return !failed.Load()
+}
+
+// doAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
+func (r *run) doAgain(ctx context.Context, q *request) *exchange {
+	x := r.client.do(ctx, q)
+	if x.status != 0 || !q.shares {
+		return x
+	}
+	again := *q
+	again.shares = false
+	return r.client.do(ctx, &again)
 }

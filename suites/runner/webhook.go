@@ -41,6 +41,7 @@ type webhooks struct {
 	base      string
 	problem   error
 	receivers map[string]*receiver // by path; nil: nobody looks any more
+	traffic   deliveries
 }
 
 // A receiver is what a `listen` has opened.
@@ -186,16 +187,16 @@ func (w *webhooks) forget(path string) {
 }
 
 // find finds the receiver whose name is part of a path: what the operator's proxy puts before it and what the executor
-// puts behind it is for the suites to judge.
-func (w *webhooks) find(path string) (r *receiver, known bool) {
+// puts behind it is for the suites to judge. own is the path of the receiver itself; empty: there is none.
+func (w *webhooks) find(path string) (r *receiver, own string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for segment := range strings.SplitSeq(path, "/") {
-		if r, known = w.receivers["/"+segment]; known {
-			return r, true
+		if r, known := w.receivers["/"+segment]; known {
+			return r, "/" + segment
 		}
 	}
-	return nil, false
+	return nil, ""
 }
 
 func (w *webhooks) close() {
@@ -206,28 +207,35 @@ func (w *webhooks) close() {
 	}
 }
 
-// ServeHTTP hands a delivery to the receiver it is meant for.
+// ServeHTTP hands a delivery to the receiver it is meant for. One that is never answered is taken when its test is over: an
+// executor that delivers one after the other would have to wait for its own limit otherwise, and try again.
 func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
-	r, known := w.find(got.URL.EscapedPath())
-	switch {
-	case !known:
+	r, path := w.find(got.URL.EscapedPath())
+	if path == "" {
 		http.NotFound(answer, got)
 		return
-	case r == nil:
+	}
+	status := 0
+	w.traffic.begin()
+	defer func() { w.traffic.end(path, status) }()
+	if r == nil {
 		io.Copy(io.Discard, io.LimitReader(got.Body, mostDelivery))
+		status = http.StatusOK
 		return
 	}
 	at := time.Now()
 	body, err := readBounded(got.Body, mostDelivery)
-	status, n := r.tookGuarded(got, body, err, at)
+	wanted, n := r.tookGuarded(got, body, err, at)
 	if r.silent {
 		select {
 		case <-r.gone:
+			wanted = http.StatusOK
 		case <-got.Context().Done():
 			r.left(n, time.Now())
+			panic(http.ErrAbortHandler)
 		}
-		panic(http.ErrAbortHandler)
 	}
+	status = wanted
 	answer.WriteHeader(status)
 }
 

@@ -77,10 +77,10 @@ func TestWhatComesWhenNobodyLooks(t *testing.T) {
 	r := &receiver{path: "/x", gone: make(chan struct{})}
 	w.register(r)
 	w.forget("/x")
-	if found, known := w.find("/before/x/behind"); found != nil || !known {
-		t.Errorf("found %v, %t", found, known)
+	if found, own := w.find("/before/x/behind"); found != nil || own != "/x" {
+		t.Errorf("found %v, %q", found, own)
 	}
-	if _, known := w.find("/y"); known {
+	if _, own := w.find("/y"); own != "" {
 		t.Error("a path that nobody gave out is known")
 	}
 	select {
