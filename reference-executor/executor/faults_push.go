@@ -143,6 +143,11 @@ var pushFaults = map[string]func(*behaviour){
 			h.Set("X-AIWG-Signature", pushSignature(p.Secret, body, time.Unix(1767225600, 0)))
 		}
 	}),
+	"push-sends-the-key-of-signatures": pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if p.AuthType == "hmac" {
+			h.Set("Authorization", "Bearer "+p.Secret)
+		}
+	}),
 	"push-bearer-without-scheme": pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
 		if p.AuthType == "bearer" {
 			h.Set("Authorization", p.Secret)
