@@ -74,6 +74,10 @@ var subjects = []subject{
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, delivery"},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
+	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
+		"answers (the operation whose id it repeats), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
+		"asks_to_join (we have), strange_requests (we have sent what has no id that is a UUID of version 7), original (the live copy of a replayed frame), altered, ts_altered", members: true,
+		only: strings.Fields("test actor identity subprotocol session index replayed answers repeats clock asks_to_join strange_requests original altered ts_altered")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

@@ -13,7 +13,8 @@ import (
 //   - streams: every event stream that has come to its end, or was cut by the harness (closed.by)
 //   - tasks: every task that an answer, an event or a delivery shows
 //   - deliveries: everything that a webhook receiver got
-var Watched = []string{"answers", "streams", "tasks", "deliveries"}
+//   - frames: every text or binary message that came on a terminal connection
+var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames"}
 
 // watched are the subjects of each.
 var watched = map[string][]string{
@@ -21,6 +22,7 @@ var watched = map[string][]string{
 	"streams":    append(slices.Clip(ofStream), "request"),
 	"tasks":      {"task", "from", "course", "request"},
 	"deliveries": {"delivery"},
+	"frames":     {"frame", "connection", "exchange"},
 }
 
 // ofWatch checks the names of a watch, which has to know them before the first test is played.

@@ -72,7 +72,7 @@ func who(s *suites.Step) string {
 
 // watchedThings are what a watch looks at, in words.
 var watchedThings = map[string]string{"answers": "answers", "streams": "event streams", "tasks": "tasks that answers, events and deliveries show",
-	"deliveries": "deliveries to webhooks"}
+	"deliveries": "deliveries to webhooks", "frames": "messages on terminal connections"}
 
 // doing is the action in words.
 func doing(do suites.Action) string {

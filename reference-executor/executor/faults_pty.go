@@ -9,7 +9,7 @@ var ptyFaults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFa
 	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
-	overlookedFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults)
+	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults)
 
 func merged(tables ...map[string]func(*behaviour)) map[string]func(*behaviour) {
 	all := map[string]func(*behaviour){}

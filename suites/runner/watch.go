@@ -51,6 +51,7 @@ type sighted struct {
 	what   string // kind of suites.Watched
 	said   string // "POST https://... (TASK-020)"
 	answer *exchange
+	shows  *entry // what it is on a connection; nil: it came with an answer
 }
 
 // watchAll sets up the watches of the tests that will be played.
@@ -147,6 +148,9 @@ func (w *lookout) ready() bool {
 
 // watch is the verb: it judges by what its watch has seen. It says whether the row goes on.
 func (p *player) watchStep(step *suites.Step) bool {
+	if !p.run.isWatchedUnder(step.Do.(suites.Watch)) {
+		return true
+	}
 	w := p.run.watchOf(step)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -213,6 +217,9 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	}
 	if p.last && want.first.about.answer != nil {
 		p.recordExchange(want.first.about.answer)
+	}
+	if p.last && want.first.about.shows != nil {
+		p.rec.add(*want.first.about.shows)
 	}
 	p.remember(want.first.about.observation)
 	switch {

@@ -32,6 +32,10 @@ func (r *run) watching() observe.Observer {
 			Delivery:     func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) },
 		}
 	}
+	if r.watchesFor("frames") && r.target.PTYDialect == "" {
+		frames := newFrameWatch(r)
+		o.Message, o.ConnectionEnded = frames.message, frames.ended
+	}
 	return o
 }
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
+// connection and its session to judge it.
+type frameWatch struct {
+	run       *run
+	mu        sync.Mutex
+	of        map[*observe.Connection]*conversation
+	originals originals
+}
+
+// A conversation is what is remembered of one connection while it lasts. It is told of one message at a time.
+type conversation struct {
+	frames    int               // that came
+	head      int64             // of the session when the connection came in: what is above it is live
+	joined    bool              // its RoleAssigned has told the head
+	asksJoin  bool              // we have asked for a role
+	strangely bool              // we have sent what has no id to repeat, or none that is a UUID of version 7
+	requests  map[string]string // operations that we asked for, by id
+	ids       map[string]string // of frames that answer nothing, in lower case: which frame had it
+}
+
+func newFrameWatch(r *run) *frameWatch {
+	return &frameWatch{run: r, of: map[*observe.Connection]*conversation{}, originals: originals{of: map[string]map[int64]original{}}}
+}
+
+func (w *frameWatch) conversation(c *observe.Connection) *conversation {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.of[c]
+	if v == nil {
+		v = &conversation{requests: map[string]string{}, ids: map[string]string{}}
+		w.of[c] = v
+	}
+	return v
+}
+
+// ended forgets a connection.
+func (w *frameWatch) ended(c *observe.Connection, _ *observe.ConnectionEnd) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.of, c)
+}
+
+// message judges one of the target's, and remembers what one of ours has asked.
+func (w *frameWatch) message(c *observe.Connection, m *observe.Message) {
+	if c.Session == "" {
+		return
+	}
+	v := w.conversation(c)
+	if m.FromHarness {
+		v.ask(m)
+		return
+	}
+	w.run.watched(w.sighted(c, v, m))
+}
+
+// ask remembers a message of ours.
+func (v *conversation) ask(m *observe.Message) {
+	if m.Opcode == byte(ws.OpBinary) {
+		return // has no id
+	}
+	id, _ := m.JSON["id"].(string)
+	op, _ := m.JSON["op"].(string)
+	v.asksJoin = v.asksJoin || op == "pty.join_session"
+	v.strangely = v.strangely || !isUUID7(id)
+	if id != "" {
+		v.requests[strings.ToLower(id)] = op
+	}
+}
+
+func isUUID7(text string) bool {
+	id, err := uuid.Parse(text)
+	return err == nil && len(text) == len(id.String()) && id.Version() == 7
+}
+
+// sighted is a message of the target as suites judge it.
+func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.Message) sighted {
+	frame := (&wsMessage{opcode: ws.OpCode(m.Opcode), at: m.At, raw: m.Payload, length: m.Length, members: m.JSON, unread: m.Unread}).value()
+	f := readStreamFrame(frame)
+	replayed := v.isReplayed(f)
+	about := map[string]any{
+		"test": c.Test, "actor": c.Actor, "identity": c.Identity, "subprotocol": c.Subprotocol, "session": c.Session,
+		"index": assertions.Number(int64(v.frames)), "replayed": replayed,
+		"asks_to_join": v.asksJoin, "strange_requests": v.strangely,
+	}
+	id, _ := frame["id"].(string)
+	if op, answers := v.requests[strings.ToLower(id)]; answers && id != "" {
+		about["answers"] = op
+	}
+	name := fmt.Sprintf("frame %d (%s)", v.frames, f.name)
+	if before := v.repeats(f, id, replayed, name); before != "" {
+		about["repeats"] = before
+	}
+	if ts, is := frame["ts"].(string); is && !replayed {
+		if said, err := time.Parse(time.RFC3339, ts); err == nil {
+			about["clock"] = milliseconds(said.Sub(m.Arrived))
+		}
+	}
+	at := fmt.Sprintf("%s of connection %d in %s", name, c.ID, c.Test)
+	if c.Actor != "" {
+		at = fmt.Sprintf("%s of connection %d, %s, in %s", name, c.ID, c.Actor, c.Test)
+	}
+	if f.numbered {
+		w.originals.compare(c, f, replayed, at, about)
+	}
+	v.frames++
+	o := newObservation()
+	o.value("frame", frame)
+	o.value("connection", about)
+	kind := "text"
+	if m.Opcode == byte(ws.OpBinary) {
+		kind = "binary"
+	}
+	return sighted{observation: o, what: "frames", said: at,
+		shows: &entry{kind: "frame", actor: c.Actor, head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), body: m.Payload, size: m.Length}}
+}
+
+// isReplayed says whether a frame of the session's stream is from before the connection came in, and learns from where
+// that is told.
+func (v *conversation) isReplayed(f streamFrame) bool {
+	switch {
+	case f.head != nil && !v.joined:
+		v.head = *f.head
+	case f.kind == "RoleAssigned" && f.numbered && !v.joined:
+		v.head, v.joined = f.sequence-1, true
+	}
+	return f.numbered && f.sequence <= v.head
+}
+
+// repeats says which frame or request has had the id of a frame that answers none. What assigns a role, or tells of a failure, may be
+// taken for the answer to a request.
+func (v *conversation) repeats(f streamFrame, id string, replayed bool, name string) string {
+	id = strings.ToLower(id)
+	if id == "" || replayed || !f.unasked {
+		return ""
+	}
+	before, again := v.ids[id]
+	if !again {
+		v.ids[id] = name
+	}
+	if op, asked := v.requests[id]; asked && !again && f.kind != "RoleAssigned" && f.kind != "Error" {
+		return fmt.Sprintf("our request %s", op)
+	}
+	return before
+}
+
+// A streamFrame is what the watch must know of a frame itself.
+type streamFrame struct {
+	name     string // "pty.session_frame Output"
+	kind     string // of a terminal's frame: Output, of PW1O too; TaskStatusUpdate
+	unasked  bool   // it answers no request
+	numbered bool
+	sequence int64
+	payload  any
+	data     string // base64 of an Output
+	ts       any
+	head     *int64 // the head of the session that it tells
+}
+
+func readStreamFrame(frame map[string]any) streamFrame {
+	if message, is := frame["binary"].(map[string]any); is {
+		f := streamFrame{name: "binary", kind: "Output"}
+		f.sequence, f.numbered = assertions.Whole(message["sequence"])
+		f.data, _ = message["base64"].(string)
+		return f
+	}
+	op, _ := frame["op"].(string)
+	f := streamFrame{name: op, payload: frame["payload"], ts: frame["ts"]}
+	switch op {
+	case "TaskStatusUpdate":
+		f.kind, f.unasked = op, true
+	case "pty.session_frame":
+		f.kind, _ = member(f.payload, "kind").(string)
+		f.data, _ = member(f.payload, "data").(string)
+		f.name, f.unasked = op+" "+f.kind, true
+	case "binding_hello":
+		f.unasked, f.head = true, wholeAt(member(f.payload, "session"), "current_sequence")
+		return f
+	case "SubscribeToTask.Accepted":
+		f.head = wholeAt(f.payload, "current_sequence")
+		return f
+	case "binding_goodbye":
+		f.unasked = true
+		return f
+	case "":
+		f.name = "text"
+		return f
+	default:
+		return f
+	}
+	f.sequence, f.numbered = assertions.Whole(frame["sequence"])
+	return f
+}
+
+func wholeAt(of any, name string) *int64 {
+	if n, is := assertions.Whole(member(of, name)); is {
+		return &n
+	}
+	return nil
+}
+
+// isWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
+// judged.
+func (r *run) isWatchedUnder(do suites.Watch) bool {
+	return do.What != "frames" || r.target.PTYDialect == ""
+}
