@@ -16,10 +16,15 @@ import (
 // sendForm is how this target wants messages sent (ruling AMB-21): as {"message": Message}, or, where that is refused, as
 // the bare Message that the guide's wording allows too. Nothing is asked before a target has refused something.
 type sendForm struct {
-	once  sync.Once
-	known atomic.Bool // a message in the usual form was taken, or both forms have been tried
+	mu    sync.Mutex
+	tried int         // how often both forms were refused
+	known atomic.Bool // a message in one of the forms was taken, or both have been refused too often
 	bare  atomic.Bool
 }
+
+// mostFormsTried is how often both forms may be refused: an instance that wants something else as well (an extension that
+// it requires) refuses both, and says nothing about the others.
+const mostFormsTried = 3
 
 // refusedForm says whether the answer could mean that the target knows messages in another form only.
 func refusedForm(status int) bool {
@@ -50,7 +55,7 @@ func (p *player) again(ctx context.Context, x *exchange) *request {
 		return nil
 	}
 	if !form.known.Load() {
-		form.once.Do(func() { p.tryForms(ctx, q) })
+		p.tryForms(ctx, q)
 	}
 	if !form.bare.Load() {
 		return nil
@@ -58,9 +63,21 @@ func (p *player) again(ctx context.Context, x *exchange) *request {
 	return q.unwrapped()
 }
 
-// tryForms sends the plainest message there is, in the usual form and, if that is refused, bare.
+// tryForms sends the plainest message there is, in the usual form and, if that is refused, bare; unless that has been found
+// out meanwhile.
 func (p *player) tryForms(ctx context.Context, like *request) {
-	defer p.run.form.known.Store(true)
+	form := &p.run.form
+	form.mu.Lock()
+	defer form.mu.Unlock()
+	if form.known.Load() {
+		return
+	}
+	form.tried++
+	defer func() {
+		if form.tried == mostFormsTried {
+			form.known.Store(true)
+		}
+	}()
 	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance suite"}}}
 	q := *like
@@ -81,7 +98,8 @@ func (p *player) tryForms(ctx context.Context, like *request) {
 		x := p.run.do(ctx, ask)
 		p.noticed(x) // so that the task is cancelled with those of the test
 		if x.status >= 200 && x.status <= 299 {
-			p.run.form.bare.Store(bare)
+			form.bare.Store(bare)
+			form.known.Store(true)
 			return
 		}
 		if !refusedForm(x.status) {

@@ -68,3 +68,31 @@ func TestMessagesAreSentInTheFormThatTheTargetTakes(t *testing.T) {
 		})
 	}
 }
+
+// An instance that refuses both forms, as it wants something else too, decides nothing for the others.
+func TestARefusalOfBothFormsDecidesNothingElsewhere(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch {
+		case strings.HasSuffix(q.URL.Path, "/agent-card.json"):
+			io.WriteString(w, `{"name": "x", "capabilities": {}}`)
+		case strings.HasSuffix(q.URL.Path, "/messages:send"):
+			var body map[string]any
+			_ = json.NewDecoder(q.Body).Decode(&body)
+			if body["message"] != nil || strings.Contains(q.URL.Path, "/agents/b/") {
+				w.WriteHeader(400)
+				return
+			}
+			io.WriteString(w, `{"id": "t", "status": {"state": "completed"}}`)
+		default:
+			http.NotFound(w, q)
+		}
+	}))
+	t.Cleanup(server.Close)
+	const steps = `- {request: "POST ${root}/agents/b/v1/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 400}}
+- {request: "POST ${api}/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 200, exchange: {members: {sent.bare: true}}}}`
+	out := runAll(t, loaded(t, oneTest(steps)), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
+	if got := summary(out); !strings.HasPrefix(got, "T-001 pass") {
+		t.Errorf("%s, want a pass: %+v", got, out.Results[0].Findings)
+	}
+}
