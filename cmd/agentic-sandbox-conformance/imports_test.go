@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
-	"reference-executor/selftest": {"reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
+	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "suites/runner/observe", "assertions", "report"},
 	"suites/runner/observe":       {},
 	"suites":                      {"assertions", "schemas"},
@@ -38,11 +38,12 @@ var mayImport = map[string][]string{
 	"fixtures/gauntlet":           {},
 	"schemas":                     {},
 
-	"reference-executor/selftest/mutants": {},
+	"reference-executor/selftest/faultsets": {"report"},
+	"reference-executor/selftest/mutants":   {},
 }
 
-// readsYAML are the packages that may import the YAML reader: it reads suites, the configuration file, and the reasons of mutants.
-var readsYAML = []string{"suites", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/mutants"}
+// readsYAML are the packages that may import the YAML reader: it reads suites, the configuration file, and the reviewed reasons of the self-test.
+var readsYAML = []string{"suites", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/faultsets", "reference-executor/selftest/mutants"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

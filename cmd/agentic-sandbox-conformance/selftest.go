@@ -33,9 +33,15 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor)")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
+	f.IntVar(&o.Many, "many", 0, "also play this `number` of sets of 2 to 40 faults, all of a set at once")
+	f.Uint64Var(&o.Seed, "seed", 1, "play only the sets of faults that begin with this `seed`, one unless --many says how many")
 	playMutants.add(f)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := provable(o.Profile, o.Faults); err != nil {
+			return err
+		}
+		o.SetsOnly = c.Flags().Changed("seed")
+		if err := setsOf(&o, patterns, playMutants.wanted()); err != nil {
 			return err
 		}
 		if playMutants.wanted() {
@@ -67,6 +73,19 @@ func (a *app) selfTestCommand() *cobra.Command {
 		return a.selfTested(r, dir)
 	}
 	return c
+}
+
+// setsOf says how many sets of faults are played, and refuses what does not go together with them.
+func setsOf(o *selftest.Options, patterns []string, mutants bool) error {
+	switch {
+	case o.Many < 0:
+		return usage("--many %d: it is how many sets of faults are played", o.Many)
+	case (o.Many > 0 || o.SetsOnly) && (len(patterns) > 0 || len(o.Faults) > 0 || mutants):
+		return usage("--many and --seed play sets of faults chosen by the seed, which --run, --fault and --mutants have no say in")
+	case o.SetsOnly:
+		o.Many = max(o.Many, 1)
+	}
+	return nil
 }
 
 // provable refuses a profile that there is nothing to prove of, and faults that its reference server does not have.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/faultsets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -22,6 +23,7 @@ func TestSelfTested(t *testing.T) {
 	proved := selftest.Report{Profile: "p", Tests: 1, Proved: 1, Faults: 1, Kills: []selftest.Kill{{Test: "A-1", Fault: "f", Killed: true}}}
 	narrow := proved
 	narrow.Narrow = true
+	together := selftest.Report{Profile: "p", ManyAtOnce: &faultsets.Report{Sets: 1, Smallest: 2, Largest: 2, Faults: 2}}
 	broken := proved
 	broken.Problems = []selftest.Problem{{Rule: 2, At: "a.yaml:1:2", Says: "A-1 passes under f\x1b[31m"}}
 	for _, row := range []struct {
@@ -32,6 +34,7 @@ func TestSelfTested(t *testing.T) {
 	}{
 		{"everything is proved", proved, exitPass, ""},
 		{"narrowly", narrow, exitPass, ""},
+		{"sets of faults", together, exitPass, ""},
 		{"a rule does not hold", broken, exitFail, `a.yaml:1:2: A-1 passes under f\x1b[31m (rule 2)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

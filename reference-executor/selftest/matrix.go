@@ -51,6 +51,9 @@ func (r *Report) Markdown() []byte {
 		}
 		fmt.Fprintln(&b)
 	}
+	if r.ManyAtOnce != nil {
+		r.ManyAtOnce.Markdown(&b, r.Profile)
+	}
 	fmt.Fprintf(&b, "## Kills\n\n| Test | Fault | Outcome | What the finding said |\n|---|---|---|---|\n")
 	for _, k := range r.Kills {
 		outcome := string(k.Outcome)

@@ -12,6 +12,8 @@
 //  4. no fault, no word and no shared step is unused;
 //  5. and 6. words and report formats are proved by the tests of their packages;
 //  7. nothing passes on a server that is no executor: one that answers everything alike, or nothing.
+//  8. on a server with many faults at once each test says what it says under its own faults alone: faultsets has the rules,
+//     and masks.yaml what one fault hides of another.
 //
 // One run of a profile is not enough to see everything: some requirements only apply to an executor without
 // credentials, or after a restart. So there are several deployments (proof.go), and a test must pass in at least
@@ -28,6 +30,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/faultsets"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -42,6 +45,10 @@ type Options struct {
 	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
 	Alone   bool     // of the correct executor only Tests are asked too: for a quick look at a few; it needs Narrow
+
+	Many     int    // sets of several faults at once to play: rule 8
+	Seed     uint64 // of the first of them; each set has the next seed
+	SetsOnly bool   // only those sets; each line of progress names the faults of its set
 
 	// Progress, if set, is called with one line for everything that has been finished. Calls do not overlap.
 	Progress func(line string)
@@ -61,6 +68,8 @@ type Report struct {
 	Twice        int       `json:"twice,omitempty"`     // results that were not as they should be and were looked at again
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
+
+	ManyAtOnce *faultsets.Report `json:"many_at_once,omitempty"` // what sets of several faults established
 }
 
 // A Kill is one fault tried on one test that names it.
@@ -91,6 +100,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	o = p.options
+	if o.SetsOnly {
+		err := p.many()
+		return p.report(), err
+	}
 	if err := p.conformant(); err != nil {
 		return nil, err
 	}
@@ -110,6 +123,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	if o.Vacuous {
 		if err := p.vacuous(); err != nil {
+			return nil, err
+		}
+	}
+	if o.Many > 0 {
+		if err := p.many(); err != nil {
 			return nil, err
 		}
 	}
@@ -159,6 +177,7 @@ type prover struct {
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
+	sets     *faultsets.Report // of rule 8
 	problems []Problem
 	saidNo   map[string]bool // by position of the expectation
 	said     map[string]said // the last judgement of each, on the correct executor
@@ -195,7 +214,7 @@ func (p *prover) report() *Report {
 	})
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
-		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems,
+		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -215,6 +234,9 @@ func (p *prover) report() *Report {
 
 // Sentence is the one line that a release reviewer can quote.
 func (r *Report) Sentence() string {
+	if r.Faults == 0 && r.ManyAtOnce != nil {
+		return fmt.Sprintf("%s: %s, %d problems", r.Profile, r.ManyAtOnce.Sentence(), len(r.Problems))
+	}
 	killed := 0
 	for _, k := range r.Kills {
 		if k.Killed {
@@ -228,6 +250,9 @@ func (r *Report) Sentence() string {
 	}
 	if r.Twice > 0 {
 		sentence += fmt.Sprintf("; %d results were looked at twice", r.Twice)
+	}
+	if r.ManyAtOnce != nil {
+		sentence += "; " + r.ManyAtOnce.Sentence()
 	}
 	if r.Narrow {
 		sentence += "; what else a fault changes was not looked for"

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"context"
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/faultsets"
+)
+
+var (
+	manySets = flag.Int("many", 0, "sets of faults at once to play of each profile, in place of the fixed ones")
+	manySeed = flag.Uint64("seed", 1, "seed of the first of them")
+)
+
+// fixedSets are the seeds of the sets that are played of each profile with the other tests: few enough for that.
+var fixedSets = map[string]struct {
+	seed uint64
+	sets int
+}{
+	"agentic-sandbox-v2": {407, 4},
+	"a2a-1.0":            {407, 4},
+}
+
+// TestManyFaultsAtOnce is rule 8 for a few sets, of which only the tests are played that name a fault. Others, and with
+// -collateral whole profiles, are played with
+//
+//	go test ./reference-executor/selftest -run TestManyFaultsAtOnce -v -args -profile a2a-1.0 -seed 100 -many 20
+func TestManyFaultsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays a good part of the suites some times")
+	}
+	for _, profile := range Profiles() {
+		if *profileNamed != "" && *profileNamed != profile {
+			continue
+		}
+		t.Run(profile, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
+			defer cancel()
+			o := Options{Profile: profile, SetsOnly: true, Narrow: true, Seed: fixedSets[profile].seed, Many: fixedSets[profile].sets, Progress: func(line string) { t.Log(line) }}
+			if *manySets > 0 {
+				o.Seed, o.Many, o.Narrow = *manySeed, *manySets, !*collateral
+			}
+			r, err := Run(ctx, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range r.Problems {
+				t.Error(p)
+			}
+			if r.ManyAtOnce.Sets != o.Many || r.ManyAtOnce.Tally.Failed == 0 {
+				t.Errorf("%d sets were played and %d tests failed, want %d sets, and failures", r.ManyAtOnce.Sets, r.ManyAtOnce.Tally.Failed, o.Many)
+			}
+			t.Log(r.Sentence())
+		})
+	}
+}
+
+// Every mask names faults of the reference server and tests that name the masked one.
+func TestMasksNameWhatExists(t *testing.T) {
+	t.Parallel()
+	for _, profile := range Profiles() {
+		masks, err := faultsets.Masks(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := map[string]bool{}
+		for _, fault := range Faults(profile) {
+			known[fault] = true
+		}
+		tests := map[string]bool{}
+		for _, test := range bundled(t, profile).Tests() {
+			for _, b := range test.BrokenBy {
+				tests[test.ID+" "+b.Fault] = true
+			}
+		}
+		for _, m := range masks {
+			for _, by := range m.By {
+				if !known[by] {
+					t.Errorf("%s: there is no fault %s, which is said to mask %s", profile, by, m.Fault)
+				}
+			}
+			for _, id := range m.Tests {
+				if !tests[id+" "+m.Fault] {
+					t.Errorf("%s: %s does not name %s, which is said to be masked", profile, id, m.Fault)
+				}
+			}
+		}
+	}
+}
