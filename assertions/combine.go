@@ -62,8 +62,40 @@ var anyOfWord = Word{
 			}
 			return &Problem{Seen: "is missing", Wanted: strings.Join(parts, " or ")}
 		}
+		if applies := thoseThatApply(want.([]Value), got, why); len(applies) > 0 {
+			why = applies
+		}
+		if len(why) == 1 {
+			return &Problem{Seen: "does not fit: " + why[0]}
+		}
 		return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s", len(why), strings.Join(why, "; or "))}
 	},
+}
+
+// thoseThatApply leaves out of why, a sentence for each alternative, those of alternatives about an exchange over another
+// binding: nothing that the target could have answered would have fitted them.
+func thoseThatApply(alternatives []Value, got any, why []string) []string {
+	var left []string
+	for i, v := range alternatives {
+		if ofAnotherBinding(v, got) {
+			continue
+		}
+		left = append(left, why[i])
+	}
+	return left
+}
+
+// ofAnotherBinding says whether a condition wants of an exchange that it went over a binding which it did not go over.
+func ofAnotherBinding(v Value, got any) bool {
+	for _, check := range v.Checks {
+		members, _ := check.Want.(Members)
+		for i, m := range members {
+			if m.Path.String() == "sent.over" && members[i:i+1].Judge(got) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fit says whether got is as wanted. Its error is one that blames the suite.

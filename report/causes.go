@@ -196,7 +196,7 @@ func (r *Run) noCardFoldings() []folding {
 				return ""
 			},
 			says: func(string, []*deed) (string, string) {
-				return p.Problem, "Serve an AgentCard at " + p.Route + "; if it is somewhere else, --executor-url is not the URL of an instance."
+				return p.Problem, "Serve an AgentCard at " + p.Route + "; if it is somewhere else, --executor-url is not " + r.addressed() + "."
 			}})
 	}
 	return all
@@ -236,4 +236,12 @@ func blockedSays(key string, deeds []*deed) (string, string) {
 		return key + "; these tests need it first", "Make " + route + " work for them; the exchange shows what was sent and answered."
 	}
 	return key, "Make this work first; the exchange shows what was sent and answered."
+}
+
+// addressed is what --executor-url leads to, in the words of the profile.
+func (r *Run) addressed() string {
+	if r.Suites.Profile == "a2a-1.0" {
+		return "the address of this agent"
+	}
+	return "the URL of an instance"
 }

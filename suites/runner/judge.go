@@ -89,12 +89,34 @@ func skipReason(code string, seen *problem, q *request) report.Reason {
 		if q != nil && q.isGRPC() {
 			about = "A2A-GRPC-005"
 		}
-		return report.Reason{Code: code, Detail: "the error does not say which one it is (" + about + " is about that): " + seen.sentence}
+		return report.Reason{Code: code, Detail: "the error does not say which one it is (" + about + " is about that): " + excerpt(seen.sentence)}
 	}
 	if code == hookRefused {
-		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + seen.sentence}
+		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}
 	}
-	return report.Reason{Code: code, Detail: seen.sentence}
+	detail := excerpt(seen.sentence)
+	if means := reasonMeans[code]; means != "" {
+		detail = means + ": " + detail
+	}
+	return report.Reason{Code: code, Detail: detail}
+}
+
+// reasonMeans says of reasons what became of the target, ahead of what was seen of it.
+var reasonMeans = map[string]string{
+	"task-ended-too-fast": "the task had come to an end before it could be looked at",
+	"drove-elsewhere":     "the agent did something else than its cue says",
+}
+
+// longestReason is how much a reason quotes of what was seen: a whole exchange can stand in it.
+const longestReason = 300
+
+// excerpt is the beginning and the end of a long text.
+func excerpt(long string) string {
+	if len(long) <= longestReason {
+		return long
+	}
+	half := longestReason / 2
+	return strings.ToValidUTF8(long[:half], "") + " ... " + strings.ToValidUTF8(long[len(long)-half:], "")
 }
 
 // expectAll judges the requirement: what the verb itself asks for, and every expectation, also after one has failed.

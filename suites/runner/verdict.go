@@ -38,6 +38,9 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
+	if r.facts.plain && r.card == nil && r.facts.cardFinding != nil {
+		defer func() { out.Because = r.facts.cardFinding.Problem + "; " + out.Because }()
+	}
 	if r.facts.older != "" {
 		defer func() { out.Because = r.facts.older + "; " + out.Because }()
 	}

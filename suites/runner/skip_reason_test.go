@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestReasonsAreShort: a reason begins with what it means, and quotes an exchange in a few words only.
+func TestReasonsAreShort(t *testing.T) {
+	t.Parallel()
+	long := "exchange is {" + strings.Repeat(`"text": "ü", `, 2000) + `}, want anything but an object with task.state "completed"`
+	for code, begins := range map[string]string{
+		"task-ended-too-fast": "the task had come to an end before it could be looked at: exchange is {",
+		"drove-elsewhere":     "the agent did something else than its cue says: exchange is {",
+		"unnamed-error":       "the error does not say which one it is (A2A-ERR-006 is about that): exchange is {",
+		"hook-refused":        "the target takes no webhook that leads to this machine: exchange is {",
+		"no-history":          "exchange is {",
+	} {
+		detail := skipReason(code, &problem{sentence: long}, nil).Detail
+		if !strings.HasPrefix(detail, begins) || !strings.HasSuffix(detail, `task.state "completed"`) || len(detail) > 450 || !utf8.ValidString(detail) {
+			t.Errorf("%s: %d bytes: %s", code, len(detail), detail)
+		}
+	}
+	if detail := skipReason("no-history", &problem{sentence: "result.history is missing"}, nil).Detail; detail != "result.history is missing" {
+		t.Errorf("a short one: %s", detail)
+	}
+}
