@@ -53,6 +53,15 @@ var errorFaults = map[string]func(*behaviour){
 	"problems-with-status-500":              documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
 	"malformed-json-with-status-422-inside": documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
 	"conflicts-with-status-400-inside":      documentOf("task.not_cancelable", func(d map[string]any) { d["status"] = 400 }),
+	"conflicts-without-code": documentOf("task.not_cancelable", func(d map[string]any) {
+		delete(d, "code")
+	}),
+	"conflicts-without-title": documentOf("task.not_cancelable", func(d map[string]any) {
+		delete(d, "title")
+	}),
+	"wrong-methods-with-a-type-that-is-no-text": documentOf("request.method_not_allowed", func(d map[string]any) {
+		d["type"] = 7
+	}),
 	"conflicts-show-a-path": documentOf("task.not_cancelable", func(d map[string]any) {
 		d["detail"] = "/var/lib/agentic/tasks has no open task of this id"
 	}),
