@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // elsewhereFaults show in one place only, where nobody would look who looks at the usual requests.
@@ -38,6 +39,28 @@ var elsewhereFaults = map[string]func(*behaviour){
 		}
 		return text
 	}),
+	"streamed-messages-with-cut-characters": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		for i := 0; i < len(text); {
+			_, size := utf8.DecodeRune(text[i:])
+			if size > 1 {
+				return append(bytes.Clone(text[:i+1]), text[i+size:]...)
+			}
+			i += size
+		}
+		return text
+	}),
+	"streamed-messages-with-indented-lines": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
+		return append([]byte(" : a comment\n"), text...)
+	}),
+	"streamed-messages-end-with-a-bare-state": func(b *behaviour) {
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			if s.ofMessage() && ev.task.terminal() {
+				return s.frame(event{name: ev.name, text: ev.task.State})
+			}
+			return s.frame(ev)
+		}
+	},
+	"conflicts-without-title": documentOf("task.not_cancelable", func(d map[string]any) { delete(d, "title") }),
 	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
 		return append([]byte("id: seven\n"), withoutIDs(text)...)
 	}),
