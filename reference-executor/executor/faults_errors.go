@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 var errorFaults = map[string]func(*behaviour){
@@ -242,7 +243,7 @@ var errorFaults = map[string]func(*behaviour){
 				return real(c, next)
 			}
 			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*mostBody))
-			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed"}})
+			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed", "timestamp": stamp(time.Now())}})
 		}
 	},
 	"large-bodies-end-the-service": func(b *behaviour) {
