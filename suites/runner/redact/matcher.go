@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package redact
+
+import "slices"
+
+// A matcher finds patterns.
+type matcher struct {
+	patterns []pattern
+	pairs    [1 << 13]uint64       // the first two bytes of patterns, as a set
+	heads    map[uint16][]*pattern // patterns by their first two bytes
+	first    [256][]*pattern       // by the first
+	ends     map[uint16][]end      // ends of patterns by their first two bytes
+	endsBy   [256][]end            // by the first
+}
+
+// An end is a pattern from a place on.
+type end struct {
+	of   *pattern
+	from int
+}
+
+func newMatcher(secrets []string) *matcher {
+	m := &matcher{heads: map[uint16][]*pattern{}, ends: map[uint16][]end{}}
+	known := map[pattern]bool{}
+	for _, secret := range secrets {
+		for _, p := range patternsOf(secret) {
+			if !known[p] {
+				known[p] = true
+				m.patterns = append(m.patterns, p)
+			}
+		}
+	}
+	for i := range m.patterns {
+		p := &m.patterns[i]
+		head := pair(p.text[0], p.text[1])
+		m.pairs[head>>6] |= 1 << (head & 63)
+		m.heads[head] = append(m.heads[head], p)
+		m.first[p.text[0]] = append(m.first[p.text[0]], p)
+		for from := 1; !p.word && from+leastPart <= len(p.text); from++ {
+			at := pair(p.text[from], p.text[from+1])
+			m.ends[at] = append(m.ends[at], end{p, from})
+			m.endsBy[p.text[from]] = append(m.endsBy[p.text[from]], end{p, from})
+		}
+	}
+	return m
+}
+
+func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
+
+// canonical is a byte of a text as patterns have it. The alphabets of base64 differ in two characters.
+func canonical(c byte, k kind) byte {
+	switch c = fold(c); {
+	case k == inBase64 && c == '-':
+		return '+'
+	case k == inBase64 && c == '_':
+		return '/'
+	case k == inBytes && c == ' ':
+		return ','
+	}
+	return c
+}
+
+// isOrdinary says of bytes that they stand for themselves alone, and that no format breaks a text at them.
+var isOrdinary = func() (ordinary [256]bool) {
+	for c := range 256 {
+		b := byte(c)
+		ordinary[c] = !isIntroducer(b) && b != '\r' && b != '\n'
+	}
+	return ordinary
+}()
+
+// at is where the longest pattern ends that begins at i, and i where none does.
+func (m *matcher) at(v *view, i int) int {
+	c := v.text[i]
+	if isOrdinary[c] {
+		best := i
+		for _, b := range alphabets(fold(c)) {
+			if len(m.first[b]) > 0 {
+				best = m.after(b, v, i, best)
+			}
+		}
+		return best
+	}
+	if !v.escapes(i) || c == '\\' && v.text[i+1] == '"' && len(m.first['"']) == 0 {
+		if len(m.first[fold(c)]) == 0 {
+			return i
+		}
+		return longest(m.first[fold(c)], v, i, i)
+	}
+	best := i
+	for _, r := range v.readings(i) {
+		best = longest(m.first[fold(r.means[0])], v, i, best)
+	}
+	return best
+}
+
+// after is at where the first byte of patterns stands at i.
+func (m *matcher) after(first byte, v *view, i, best int) int {
+	if i+1 >= len(v.text) || v.text[i+1] == '\r' || v.text[i+1] == '\n' {
+		return longest(m.first[first], v, i, best)
+	}
+	if isIntroducer(v.text[i+1]) && v.escapes(i+1) {
+		for _, r := range v.readings(i + 1) {
+			if head := pair(first, fold(r.means[0])); m.pairs[head>>6]&(1<<(head&63)) != 0 {
+				best = longest(m.heads[head], v, i, best)
+			}
+		}
+		return best
+	}
+	for _, second := range alphabets(fold(v.text[i+1])) {
+		if head := pair(first, second); m.pairs[head>>6]&(1<<(head&63)) != 0 {
+			best = longest(m.heads[head], v, i, best)
+		}
+	}
+	return best
+}
+
+// alphabets are the bytes of patterns that a byte of a text may stand for.
+func alphabets(c byte) []byte { return readAs[c] }
+
+// readAs is alphabets, for every byte.
+var readAs = func() (all [256][]byte) {
+	for c := range 256 {
+		all[c] = []byte{byte(c)}
+	}
+	all['-'], all['_'], all[' '] = []byte("-+"), []byte("_/"), []byte(" ,")
+	return all
+}()
+
+func longest(patterns []*pattern, v *view, i, best int) int {
+	for _, p := range patterns {
+		if end := p.match(v, i, 0); end > best && !(p.word && (besides(v.text, i-1) || besides(v.text, end))) {
+			best = end
+		}
+	}
+	return best
+}
+
+// besides says whether a letter or digit stands at p.
+func besides(text string, p int) bool {
+	return p >= 0 && p < len(text) && (isLetter(text[p]) || isDigit(text[p]))
+}
+
+// tail is where the longest end of a pattern ends that a text begins with, and 0 where it begins with none.
+func (m *matcher) tail(v *view) int {
+	text := v.text
+	begin := behindPrefix(text, 0)
+	if begin+2 > len(text) {
+		return 0
+	}
+	best := 0
+	if isOrdinary[text[begin]] && isOrdinary[text[begin+1]] && len(alphabets(text[begin])) == 1 && len(alphabets(text[begin+1])) == 1 {
+		for _, e := range m.ends[pair(fold(text[begin]), fold(text[begin+1]))] {
+			best = max(best, e.of.match(v, begin, e.from))
+		}
+		return best
+	}
+	for _, r := range v.readings(begin) {
+		for _, b := range alphabets(fold(r.means[0])) {
+			for _, e := range m.endsBy[b] {
+				best = max(best, e.of.match(v, begin, e.from))
+			}
+		}
+	}
+	return best
+}
+
+// match is where the pattern ends, from one of its bytes on, that stands at i; or where an end of it does, before a cut; or -1.
+func (p *pattern) match(v *view, i, from int) int {
+	// Each byte of a secret is read in few ways; a text that can be read in ever more ways is not followed further.
+	w := walk{pattern: p, view: v, from: from, cut: -1, steps: 64 + 8*len(p.text)}
+	if w.goes(i, from) {
+		if from > 0 && !w.enough(len(p.text)) {
+			return -1
+		}
+		return w.end
+	}
+	return w.cut
+}
+
+// A walk compares a pattern with a text.
+type walk struct {
+	*pattern
+	view  *view
+	from  int // where in the pattern it begins
+	steps int // that are left
+	end   int // of the whole
+	cut   int // the end of the longest part before a cut; -1: there is none
+}
+
+// goes compares the pattern from byte k on with the text from p on.
+func (w *walk) goes(p, k int) bool {
+	for k < len(w.pattern.text) {
+		if w.steps--; w.steps < 0 {
+			return false
+		}
+		if p >= len(w.view.text) {
+			w.stops(p, k)
+			return false
+		}
+		if c := w.view.text[p]; isOrdinary[c] && (w.kind == plainText || w.kind == inBase64) {
+			if canonical(c, w.kind) != w.pattern.text[k] {
+				w.stops(p, k)
+				return false
+			}
+			p, k = p+1, k+1
+			continue
+		}
+		return w.forks(p, k)
+	}
+	w.end = p
+	return true
+}
+
+// forks goes on in every way in which the text can be read at p.
+func (w *walk) forks(p, k int) bool {
+	for _, r := range slices.Backward(w.view.readings(p)) { // the escape as a whole before its first character
+		if n := w.fits(r.means, k); n > 0 && w.goes(r.next, k+n) {
+			return true
+		}
+	}
+	if k > w.from {
+		if behind := behindBreak(w.view.text, p, w.kind); behind > p && w.goes(behind, k) {
+			return true
+		}
+	}
+	w.stops(p, k)
+	return false
+}
+
+// fits is how many bytes of the pattern from k on a reading stands for; 0: it is another.
+func (w *walk) fits(means string, k int) int {
+	if len(means) > len(w.pattern.text)-k {
+		return 0
+	}
+	for i := range len(means) {
+		if canonical(means[i], w.kind) != w.pattern.text[k+i] {
+			return 0
+		}
+	}
+	return len(means)
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package redact takes secrets out of texts, however they are written there.
+//
+// A list of encodings is never complete: a token can stand percent-escaped in a URL that is quoted in JSON that is a member
+// of other JSON. So encodings are not listed but read. There are two kinds:
+//
+//   - Those that write each character for itself (percent, JSON, HTML, C and quoted-printable escapes, in either case and
+//     one inside the other) are undone while a text is compared with a secret: each character of the text is read in
+//     every way that it can be meant (spelling.go). Breaks that formats put between characters (folded lines, "data:" of
+//     event streams, soft breaks) are passed over (breaks.go).
+//   - Those that write a secret as a whole (base64 at its three offsets, hex, lists of bytes) are patterns beside the
+//     secret itself, and so are they of its escaped forms and of each other (patterns.go). Patterns are compared like the
+//     secret, so each of them can be escaped again.
+//
+// Letters are compared without case, since what looks for secrets may see a text that somebody has folded. A text may
+// also hold one end of a secret: one that was cut, or a piece of a stream or of several frames (partial.go).
+package redact
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Mark stands for what was taken out.
+const Mark = "[redacted]"
+
+// Least is how many bytes a secret must have to be looked for in texts. A shorter one would turn up by chance in words that
+// are none of its business.
+const Least = 4
+
+// A Finder takes secrets out of texts. The zero value knows none. It may be used by many goroutines at once.
+type Finder struct {
+	mu      sync.Mutex
+	secrets []string
+	made    *matcher // nil: a secret has come since it was made
+}
+
+// Learn adds secrets; those that are known, or shorter than Least, are passed over.
+func (f *Finder) Learn(secrets ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, secret := range secrets {
+		if len(secret) >= Least && !slices.Contains(f.secrets, secret) {
+			f.secrets, f.made = append(f.secrets, secret), nil
+		}
+	}
+}
+
+// Clean is a text with Mark in the place of every secret, of every spelling of one, and of every end of one at an end of
+// the text or before the marks that cut texts have.
+func (f *Finder) Clean(text string) string {
+	if text == "" {
+		return text
+	}
+	m := f.matcher()
+	if m == nil {
+		return text
+	}
+	v := &view{text: text}
+	var clean strings.Builder
+	kept := 0
+	if end := m.tail(v); end > 0 {
+		clean.WriteString(Mark)
+		kept = end
+	}
+	for i := kept; i < len(text); {
+		end := m.at(v, i)
+		if end <= i {
+			i++
+			continue
+		}
+		clean.WriteString(text[kept:i])
+		clean.WriteString(Mark)
+		i, kept = end, end
+	}
+	if kept == 0 {
+		return text
+	}
+	clean.WriteString(text[kept:])
+	return clean.String()
+}
+
+func (f *Finder) matcher() *matcher {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.made == nil && len(f.secrets) > 0 {
+		f.made = newMatcher(f.secrets)
+	}
+	return f.made
+}
+
+// Plain says whether a secret looks like a word that people write, so that taking it out of every text would take out
+// other things as well. Such a secret is taken out only where it stands as a word of its own.
+func Plain(secret string) bool {
+	if len(secret) >= 16 {
+		return false
+	}
+	for _, c := range []byte(secret) {
+		if !isLetter(c) && c != '-' && c != '_' && c != '.' && c != ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

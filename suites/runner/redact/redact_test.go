@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+const token = "tok-Aa+/=09.~Zz&%"
+
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Learn(token)
+	for _, row := range []struct{ name, text, want string }{
+		{"as it is", "a " + token + " b", "a [redacted] b"},
+		{"folded", strings.ToLower(token), "[redacted]"},
+		{"percents in lower case", "tok-Aa%2b%2f%3d09.~Zz%26%25;", "[redacted];"},
+		{"percents, with the slash kept", "tok-Aa%2B/%3D09.~Zz%26%25", "[redacted]"},
+		{"percents twice", "tok-Aa%252B%252F%253D09.~Zz%2526%2525", "[redacted]"},
+		{"JSON escapes", `"tok-Aa\u002B\/\u003d09.~Zz\u0026%"`, `"[redacted]"`},
+		{"JSON in JSON", `{\"a\":\"tok-Aa\\u002b\\/\\u003D09.~Zz\\u0026%\"}`, `{\"a\":\"[redacted]\"}`},
+		{"HTML by number", "tok-Aa&#43;&#x2F;&#x3D;09.~Zz&#38;&#37;", "[redacted]"},
+		{"HTML by name", "tok-Aa&plus;&sol;&equals;09.~Zz&amp;&percnt;", "[redacted]"},
+		{"HTML in HTML", "tok-Aa&amp;#43;/=09.~Zz&amp;amp;%", "[redacted]"},
+		{"quoted-printable, with a soft break", "tok-Aa+/=3D0=\r\n9.~Zz=26%", "[redacted]"},
+		{"percents of HTML", "tok-Aa%26%2343%3B%2F%3D09.~Zz%26amp%3B%25", "[redacted]"},
+		{"over lines of an event stream", "data: tok-Aa+/\ndata: =09.~Zz&%\n\n", "data: [redacted]\n\n"},
+		{"base64", "dG9rLUFhKy89MDkuflp6JiU=", "[redacted]U="},
+		{"base64 behind a user name", "dXNlcjp0b2stQWErLz0wOS5+WnomJQ==", "dXNlcjp[redacted]Q=="},
+		{"base64 of the other alphabet", "dXNlcjp0b2stQWErLz0wOS5-WnomJQ", "dXNlcjp[redacted]Q"},
+		{"base64 in lines", "dG9rLUFhKy\n89MDkuflp6JiU", "[redacted]U"},
+		{"hex", "746f6b2d41612b2f3d30392E7e5a7a2625", "[redacted]"},
+		{"a dump", "00000000  74 6f 6b 2d 41 61 2b 2f  3d 30 39 2e 7e 5a 7a 26  |tok-Aa+/=09.~Zz&|\n00000010  25", "00000000  [redacted]"},
+		{"another dump", "00000000: 746f 6b2d 4161 2b2f 3d30 392e 7e5a 7a26  tok-Aa+/=09.~Zz&\n00000010: 25  %", "00000000: [redacted]  %"},
+		{"bytes", "[116 111 107 45 65 97 43 47 61 48 57 46 126 90 122 38 37]", "[[redacted]]"},
+		{"bytes in JSON", "[116, 111,107,45,65,97,43,47,61,48,57,46,126,90,122,38,37]", "[[redacted]]"},
+		{"another word that begins like it", "tok-Aa+/ and more", "tok-Aa+/ and more"},
+		{"nothing of it", `{"a": "b\n", "c": 5} %41 &amp; =20`, `{"a": "b\n", "c": 5} %41 &amp; =20`},
+		{"cut", "it is tok-Aa+/=09.~...", "it is [redacted]..."},
+		{"cut in an escape", "tok-Aa%2B%2F%3D09%2", "[redacted]"},
+		{"the end of it first", "/=09.~Zz&% and more", "[redacted] and more"},
+	} {
+		if got := f.Clean(row.text); got != row.want {
+			t.Errorf("%s: %q becomes %q, want %q", row.name, row.text, got, row.want)
+		}
+	}
+}
+
+// A token that is a word must not eat the words of others.
+func TestPlainWords(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Learn("instance")
+	for text, want := range map[string]string{
+		"Bearer instance":               "Bearer [redacted]",
+		"instances and instance-a9":     "instances and [redacted]-a9",
+		"the substance":                 "the substance",
+		"an end of the inst":            "an end of the inst",
+		"aW5zdGFuY2U=":                  "[redacted]U=",
+		`{"token":"instance","of":"x"}`: `{"token":"[redacted]","of":"x"}`,
+	} {
+		if got := f.Clean(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	for secret, plain := range map[string]bool{"instance": true, "a-secret word": true, "s3cret": false, "correct-horse-battery": false} {
+		if Plain(secret) != plain {
+			t.Errorf("%q is a plain word: %v, want %v", secret, !plain, plain)
+		}
+	}
+}
+
+func TestNothingIsKnown(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Learn("", "abc")
+	if got := f.Clean("abc"); got != "abc" {
+		t.Errorf("a secret of three characters is taken out: %q", got)
+	}
+}
+
+// A text that can be read in very many ways ends all the same.
+func TestTextsOfManyReadings(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Learn(token, `a\b\c%25&&d==1`)
+	f.Clean(strings.Repeat(`\\\\`, 16<<10))
+	f.Clean(strings.Repeat(`%25`, 16<<10))
+	f.Clean(strings.Repeat(`&amp;`, 16<<10))
+}
+
+func BenchmarkClean(b *testing.B) {
+	var f Finder
+	for _, secret := range []string{token, "0123456789abcdef0123456789abcdef", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl", "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"} {
+		f.Learn(secret)
+	}
+	for name, text := range map[string]string{
+		"json":         strings.Repeat(`{"id":"018fc0a2-7777-7aab-bbbb-cccc","status":{"state":"working","timestamp":"2026-11-23T01:41:17.888Z"}},`, 600),
+		"json in json": strings.Repeat(`{\"id\":\"018fc0a2-7777-7aab-bbbb-cccc\",\"status\":{\"state\":\"working\"}},`, 900),
+		"base64":       strings.Repeat("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", 1000),
+		"backslashes":  strings.Repeat(`\`, 64<<10),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				f.Clean(text)
+			}
+		})
+	}
+}
