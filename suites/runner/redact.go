@@ -7,26 +7,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
 
 // redacted stands for what nobody may read.
-const redacted = "[redacted]"
+const redacted = redact.Mark
 
-// leastSecret is how long a token must be to be looked for in every text. A shorter one would turn up by chance in
-// words that are none of its business; it is still removed from the headers that carry it.
-const leastSecret = 4
-
-// A redactor takes secrets out of texts.
+// A redactor takes secrets out of texts. A token that is too short to be looked for in them is still removed from the headers
+// that carry it.
 type redactor struct {
-	keys  *regexp.Regexp  // members named by --redact-key; nil: none
-	names map[string]bool // headers named by --redact-key, and those the operator sends
-
-	mu     sync.Mutex
-	forms  []string   // of all secrets
-	tokens *forgetful // nil: a secret has come since it was made
+	keys    *regexp.Regexp  // members named by --redact-key; nil: none
+	names   map[string]bool // headers named by --redact-key, and those the operator sends
+	secrets redact.Finder
 }
 
 var (
@@ -55,25 +49,9 @@ func newRedactor(target Target, keys []string) *redactor {
 
 // learn adds a secret, such as one that the harness has made up and given to the target.
 func (r *redactor) learn(secret string) {
-	if r == nil || len(secret) < leastSecret { // nil: what is asked for before the run makes no report
-		return
+	if r != nil && secret != "" { // nil: what is asked for before the run makes no report
+		r.secrets.Learn(secret, altered(secret))
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.forms = append(append(r.forms, formsOf(secret)...), formsOf(altered(secret))...)
-	r.tokens = nil
-}
-
-// replacer takes the secrets that are known by now out of texts.
-func (r *redactor) replacer() *forgetful {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.tokens == nil {
-		slices.Sort(r.forms)
-		r.forms = slices.Compact(r.forms)
-		r.tokens = newForgetful(r.forms)
-	}
-	return r.tokens
 }
 
 // named prepares for the members and headers that the operator wants removed.
@@ -100,7 +78,7 @@ func (r *redactor) clean(s string) string {
 	if s == "" {
 		return s
 	}
-	s = r.replacer().replace(s)
+	s = r.secrets.Clean(s)
 	if strings.Contains(s, "@") && strings.Contains(s, "://") {
 		s = userInfo.ReplaceAllString(s, "${1}"+redacted+"@")
 	}

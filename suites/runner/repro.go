@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
 
 // tokenVariables are the environment variables in which a reader of the report has the tokens.
@@ -151,7 +153,7 @@ func (r *run) curlHeader(name, value, identity string) string {
 	}
 	for _, whose := range identities(identity) { // a token among the subprotocols
 		token := r.token(whose)
-		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= leastSecret {
+		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= redact.Least {
 			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, r.secrets.clean(before), tokenVariable(whose), r.secrets.clean(after))
 		}
 	}

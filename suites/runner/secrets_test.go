@@ -4,6 +4,7 @@ package runner
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,7 +53,9 @@ func TestNoSecretReachesTheReport(t *testing.T) {
 	text := string(b)
 	secrets := []string{"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "hidden-by-key", "pass-in-url", "cookie-secret", "operator-header-secret", altered(fakeToken)}
 	for _, token := range tokens {
-		secrets = append(secrets, formsOf(token)...)
+		quoted, _ := json.Marshal(token)
+		secrets = append(secrets, token, string(quoted[1:len(quoted)-1]), url.QueryEscape(token), strings.ToLower(url.QueryEscape(token)), url.PathEscape(token),
+			hex.EncodeToString([]byte(token)), base64.StdEncoding.EncodeToString([]byte(token)), base64.RawURLEncoding.EncodeToString([]byte(token)))
 	}
 	for _, secret := range secrets {
 		escaped, _ := json.Marshal(secret)

@@ -4,6 +4,7 @@ package redact
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,23 +115,23 @@ type escape struct {
 	depth int
 }
 
-// take reads the next character if it is one of a class.
+// take reads the next character if it is one of a class: as the escape that it begins before as it stands.
 func (s *escape) take(class func(byte) bool) (byte, bool) {
 	if s.p >= len(s.text) {
+		return 0, false
+	}
+	if s.depth > 0 && isIntroducer(s.text[s.p]) {
+		for _, r := range slices.Backward(readings(s.text, s.p, s.depth)) {
+			if len(r.means) == 1 && class(r.means[0]) {
+				s.p = r.next
+				return r.means[0], true
+			}
+		}
 		return 0, false
 	}
 	if c := s.text[s.p]; class(c) {
 		s.p++
 		return c, true
-	}
-	if s.depth == 0 {
-		return 0, false
-	}
-	for _, r := range readings(s.text, s.p, s.depth) {
-		if len(r.means) == 1 && class(r.means[0]) {
-			s.p = r.next
-			return r.means[0], true
-		}
 	}
 	return 0, false
 }
@@ -224,12 +225,12 @@ func (s *escape) backslashed() (string, bool) {
 	case s.has('x'):
 		return s.bytes(2, 16)
 	}
-	if c, is := s.take(func(c byte) bool { return strings.IndexByte(`/\"'`+"`", c) >= 0 }); is {
-		return string([]byte{c}), true
-	}
+	begin := s.p
 	if digits := s.digits(3, 8); len(digits) == 3 {
 		v, err := strconv.ParseUint(digits, 8, 8)
 		return string([]byte{byte(v)}), err == nil
 	}
-	return "", false
+	s.p = begin
+	c, is := s.take(func(c byte) bool { return strings.IndexByte("/\\\"'`", c) >= 0 })
+	return string([]byte{c}), is
 }
