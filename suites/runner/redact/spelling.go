@@ -36,6 +36,9 @@ func (v *view) escapes(p int) bool {
 		return false
 	}
 	c, next := v.text[p], v.text[p+1]
+	if c == next && strings.HasPrefix(v.text[p:], manyOf[c]) { // nobody escapes that often
+		return false
+	}
 	switch c {
 	case '+':
 		return true
@@ -47,12 +50,15 @@ func (v *view) escapes(p int) bool {
 	return isDigit(next) || isIntroducer(next) || strings.IndexByte(backslashable, next) >= 0
 }
 
+// manyOf are more introducers in a row than escapes inside one another make.
+var manyOf = map[byte]string{'%': strings.Repeat("%", 12), '\\': strings.Repeat(`\`, 12), '&': strings.Repeat("&", 12), '=': strings.Repeat("=", 12), '+': strings.Repeat("+", 12)}
+
 // backslashable are the characters that have a meaning behind a backslash.
 const backslashable = "uUx/'`\""
 
 // readings are the ways to read the place p.
 func (v *view) readings(p int) []reading {
-	if !isIntroducer(v.text[p]) {
+	if !isIntroducer(v.text[p]) || !v.escapes(p) {
 		return []reading{{v.text[p : p+1], p + 1}}
 	}
 	all, known := v.read[p]
