@@ -155,7 +155,7 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 	c.members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
 		kinds := 0
-		members := []string{"command", "url", "method", "header", "value"}
+		members := []string{"command", "url", "method", "header", "value", "parallel"}
 		c.members(value, func(key string, at, value *yaml.Node) {
 			switch key {
 			case "command":
@@ -173,6 +173,10 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 			case "value":
 				kinds++
 				h.Value = c.json(value)
+			case "parallel":
+				if value.Decode(&h.Parallel) != nil {
+					c.problem(value, "parallel is true or false: whether tests may ask the hook at the same time")
+				}
 			case "method":
 				h.Method, _ = c.text(value)
 			case "header":
@@ -191,6 +195,8 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 			c.problem(at, "hook %s needs exactly one of command, url and value", name)
 		case h.URL == "" && (h.Method != "" || h.Header != nil):
 			c.problem(at, "hook %s: method and header go with url", name)
+		case h.Parallel && h.Value != nil:
+			c.problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
 		}
 		l.hooks[name] = h
 		l.at["hook:"+name] = c.at(at, "").Error()

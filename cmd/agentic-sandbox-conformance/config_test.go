@@ -76,7 +76,7 @@ func TestLent(t *testing.T) {
 	s, err := resolved(t, nil, map[string]string{"OPERATOR": "secret", "HOST": "ops.example"}, `
 tokens: {operator: "${OPERATOR}", foreign: "$${x}${OPERATOR}"}
 hooks:
-  restart: {command: [systemctl, restart, "${HOST}"]}
+  restart: {command: [systemctl, restart, "${HOST}"], parallel: true}
   create-session: {url: "https://${HOST}/pty", method: PUT, header: {X-Key: "${OPERATOR}"}}
   second-instance: {value: {id: a, n: 1.50, on: true, none: null}}
   echo-session: {value: true}
@@ -90,7 +90,7 @@ cues:
 	want := lent{
 		tokens: map[string]string{"operator": "secret", "foreign": "${x}secret"},
 		hooks: map[string]runner.Hook{
-			"restart":         {Command: []string{"systemctl", "restart", "ops.example"}},
+			"restart":         {Command: []string{"systemctl", "restart", "ops.example"}, Parallel: true},
 			"create-session":  {URL: "https://ops.example/pty", Method: "PUT", Header: http.Header{"X-Key": {"secret"}}},
 			"second-instance": {Value: map[string]any{"id": "a", "n": json.Number("1.50"), "on": true, "none": nil}},
 			"echo-session":    {Value: true},

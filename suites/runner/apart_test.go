@@ -40,3 +40,26 @@ func TestAPostLostOnAKeptConnectionIsPlayedAgain(t *testing.T) {
 		t.Errorf("the POST was seen %d times, want one on a kept connection and one on its own", n)
 	}
 }
+
+// Where a requirement allows that a POST gets no answer, as it may break off, what the target answers next is a finding: it
+// is not lost because the test could be played again.
+func TestAFindingAfterALostPostIsKept(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	posts := 0
+	ok := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": ok, "POST /x": func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch posts++; posts {
+		case 1: // the large body ends the service
+			panic(http.ErrAbortHandler)
+		case 2: // which is not back yet
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}}}
+	says(t, f, "status is 503, want 200", `
+- {request: "GET ${api}/x", expect: {status: 200}}
+- {request: "POST ${api}/x", expect: {exchange: {any_of: [{members: {status: 413}}, {members: {status: {absent: true}}}]}}}
+- {request: "POST ${api}/x", expect: {status: 200}}`)
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -48,6 +49,7 @@ func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *repor
 			"no instance was found below "+given+"; the URL itself is judged as the instance (--instance names one)")
 		return listed, nil
 	}
+	r.chosenInstance = found
 	r.place = placeOf(r.target, given, join(given, "agents/"+url.PathEscape(found)), found)
 	r.note(out, "instance", found, "the instance under test was found in "+how)
 	return listed, nil
@@ -60,7 +62,8 @@ func answered(x *exchange) string {
 	return fmt.Sprintf("status is %d", x.status)
 }
 
-// ready are the ids of the instances of the admin list that look ready.
+// ready are the ids of the instances of the admin list that look ready, sorted: a list may come in another order each time,
+// and the same instance is to be chosen.
 func ready(x *exchange) []string {
 	if x.status != 200 {
 		return nil
@@ -77,6 +80,7 @@ func ready(x *exchange) []string {
 			ids = append(ids, id)
 		}
 	}
+	slices.Sort(ids)
 	return ids
 }
 
@@ -94,18 +98,21 @@ func instanceOf(item any) string {
 	return id
 }
 
-// withCard is the first key id of the root's key set that is the id of an instance with a card.
+// withCard is the least key id of the root's key set that is the id of an instance with a card.
 func (r *run) withCard(ctx context.Context, x *exchange) string {
 	if x.status != 200 {
 		return ""
 	}
 	list, _ := member(parseJSON(x.body), "keys").([]any)
+	var ids []string
 	var candidates []*probe
 	for _, key := range list {
-		kid, _ := member(key, "kid").(string)
-		if len(kid) != 36 || uuid.Validate(kid) != nil || len(candidates) == mostCandidates {
-			continue
+		if kid, _ := member(key, "kid").(string); len(kid) == 36 && uuid.Validate(kid) == nil {
+			ids = append(ids, kid)
 		}
+	}
+	slices.Sort(ids)
+	for _, kid := range ids[:min(len(ids), mostCandidates)] {
 		candidates = append(candidates, &probe{url: join(r.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: "anonymous"})
 	}
 	r.ask(ctx, candidates...)

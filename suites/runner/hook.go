@@ -140,11 +140,15 @@ func (r *run) secondInstance(result any) any {
 // hook is the verb: it asks what the operator lent under that name.
 func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
 	o := newObservation()
-	limited, cancel := context.WithTimeout(ctx, p.within(step, hookTime))
-	defer cancel()
+	limit := p.within(step, hookTime)
 	if do.Name == sessionHook {
-		id, reason, detail := p.run.newSession(limited)
+		id, reason, detail := p.run.newSession(ctx, limit)
 		p.tellHook(step, sessionHook, sessionError(id, detail))
+		if reason == "blocked" {
+			p.record("hook", p.actor(step).name, createSession+": "+detail, "", nil)
+			o.unsent = hookFailed(createSession, detail)
+			return o
+		}
 		if id == "" {
 			o.skip = &report.Reason{Code: reason, Detail: detail}
 			return o
@@ -154,6 +158,8 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		p.record("hook", p.actor(step).name, "session "+id, "", nil)
 		return o
 	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	switch do.Name {
 	case cardKeysHook:
 		return p.cardKeys(limited, step, do)
@@ -191,11 +197,11 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	if do.Name == exitProcessHook && p.run.typesExit() {
 		return p.typeExit(step, members)
 	}
-	result, err := p.run.hook(limited, do.Name, members)
+	result, err := p.askInTurn(ctx, do.Name, func() (any, error) { return p.run.hook(ctx, limit, do.Name, members) })
 	p.tellHook(step, do.Name, err)
 	if err != nil {
 		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)
-		o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
+		o.unsent = hookFailed(do.Name, err.Error())
 		return o
 	}
 	switch text, bare := result.(string); {
@@ -209,7 +215,8 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		result = map[string]any{"command_id": text}
 	case do.Name == provisionHook:
 		if result, err = p.run.provision(result); err != nil {
-			o.blocked = fmt.Sprintf("the hook %s failed: %v", do.Name, err)
+			p.run.failings.note(do.Name, err)
+			o.unsent = hookFailed(do.Name, err.Error())
 			return o
 		}
 	}
@@ -221,12 +228,30 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 }
 
 // hook asks what the operator lent under that name: a command that gets JSON on its standard input, a URL that gets it
-// posted, or a value. The result is JSON, or text where the answer is none.
-func (r *run) hook(ctx context.Context, name string, with map[string]any) (any, error) {
+// posted, or a value. The result is JSON, or text where the answer is none. An error says what the hook did instead, in a
+// form that may be shown; one that has failed whenever it was asked is not asked for ever.
+func (r *run) hook(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
 	h, lent := r.target.Hooks[name]
 	if !lent {
 		return nil, fmt.Errorf("%s was not lent", name)
 	}
+	if err := r.failings.givenUp(name); err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	result, err := r.askHook(limited, name, h, with)
+	if err == nil {
+		err = r.sensible(name, result)
+	}
+	if ctx.Err() == nil {
+		r.failings.note(name, err)
+	}
+	return result, err
+}
+
+// askHook asks a hook, and learns the secrets of its answer.
+func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]any) (any, error) {
 	if with == nil {
 		with = map[string]any{}
 	}
@@ -269,7 +294,7 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended; a child of it, such as a server it started, keeps our pipe open.
 	case err != nil:
-		return nil, fmt.Errorf("%w: %s", err, cmp.Or(oneLine(strings.TrimSpace(complaint.String())), "it said nothing"))
+		return nil, r.commandFailed(err, complaint.String(), out.String())
 	}
 	return jsonOrText(out.Bytes()), nil
 }
@@ -295,7 +320,7 @@ func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
 	case x.problem != "":
 		return nil, errors.New(x.problem)
 	case x.status < 200 || x.status > 299:
-		return nil, fmt.Errorf("its status is %d; %s", x.status, begins(x.body))
+		return nil, fmt.Errorf("its status is %d; %s", x.status, r.said(string(x.body[:min(len(x.body), 64<<10)])))
 	}
 	return jsonOrText(x.body), nil
 }

@@ -39,6 +39,7 @@ type request struct {
 	streamed    bool          // the answer is read as it comes
 	shares      bool          // may go out on a kept connection although it cannot be sent again
 	lost        bool          // got no answer on a kept connection, which may have been closed before it came
+	repeats     bool          // its message had been sent before
 	limit       time.Duration // of the whole exchange
 	identity    string        // whose credentials it carries, for the reader of a report
 	actor       string

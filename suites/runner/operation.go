@@ -118,6 +118,7 @@ func (r *run) called(c *call) (*request, error) {
 		usual = append(usual, suites.Header{Name: "A2A-Extensions", Value: joined(r.required)})
 	}
 	q.header = append(usual, q.header...)
+	q.repeats = r.messages.repeats(q.body)
 	return q, nil
 }
 

@@ -190,6 +190,7 @@ func (p *player) clear() {
 	p.cancelTasks()
 	p.undoAdmin()
 	p.endSessions()
+	p.endTurns()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }
 
@@ -236,7 +237,7 @@ func (p *player) remember(o *observation) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
 	return &player{ctx: ctx, run: r, test: t, names: newScope(nil), rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
-		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool), contact: new(contact), weight: new(weight)}
+		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.

@@ -34,6 +34,7 @@ type player struct {
 	waited    *atomic.Int64 // time spent in waits that the contract imposes
 	apart     bool          // every request that cannot be sent again has a connection of its own
 	lost      *atomic.Bool  // such a request got no answer on a kept connection
+	spared    *atomic.Bool  // such a request was judged, and may have no answer
 	contact   *contact      // whether the target answered
 	weight    *weight       // whether heavy answers may be held
 	branches  []*player     // whose sockets and streams end with ours

@@ -38,11 +38,15 @@ func (r *run) rerun(id string) string {
 // runAgain is the command that runs against the target, with the tokens named.
 func (r *run) runAgain() []string {
 	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(r.target.ExecutorURL))}
+	instance := r.target.Instance
+	if _, _, named := splitInstance(plainURL(r.target.ExecutorURL)); instance == "" && !named {
+		instance = r.chosenInstance
+	}
 	if r.name != "" && r.name != "agentic-sandbox-v2" {
 		words = append(words, "--profile", shellWord(r.name))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--instance", r.target.Instance}, {"--admin-url", plainURL(r.target.AdminURL)},
+		{"--instance", instance}, {"--admin-url", plainURL(r.target.AdminURL)},
 		{"--jwks", r.target.JWKS}, {"--tenant", r.target.Tenant},
 	} {
 		if flag.value != "" {
@@ -97,22 +101,27 @@ func (r *run) curl(q *request) string {
 	for _, h := range q.header {
 		words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
 	}
-	comment := ""
+	about, comment := "", ""
 	switch {
 	case q.body == nil:
 	case len(q.body) > mostCurlBody || !utf8.Valid(q.body) || slices.Contains(q.body, 0):
 		words = append(words, "--data-binary", "@body")
-		comment = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.body))
+		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.body))
 	default:
-		words = append(words, "--data-binary", shellWord(r.secrets.clean(string(q.body))))
+		body, fresh := r.freshBody(q)
+		words = append(words, "--data-binary", body)
+		if fresh {
+			comment = " # each time with a messageId of its own; --run plays the whole test again"
+		}
 	}
 	switch {
+	case comment != "":
 	case strings.Contains(strings.Replace(q.route, "/agents/{id}", "", 1), "{id}"):
-		comment += " # what the test had made may be gone by now, or in another state; --run plays the whole test again"
+		comment = " # what the test had made may be gone by now, or in another state; --run plays the whole test again"
 	case q.method != "GET" && q.method != "HEAD":
-		comment += " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
+		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
-	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + comment
+	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + about + comment
 }
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
@@ -132,7 +141,8 @@ func (r *run) grpcurl(q *request) string {
 		}
 	}
 	if len(q.body) <= mostCurlBody {
-		words = append(words, "-d", shellWord(r.secrets.clean(string(q.body))))
+		body, _ := r.freshBody(q)
+		words = append(words, "-d", body)
 	} else {
 		words = append(words, "-d", "@", "< body")
 	}

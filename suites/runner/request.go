@@ -127,6 +127,7 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 	if !p.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
 		q = p.inForm(q)
 	}
+	q.repeats = p.run.messages.repeats(q.body)
 	return q, nil
 }
 

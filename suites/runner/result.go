@@ -23,7 +23,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		p := r.newPlayer(ctx, t, &recorder{began: began})
 		p.last = i == len(rows)-1
 		p.playRow(rows[i])
-		if p.lost.Load() {
+		if p.lost.Load() && !p.foundAfterLoss() {
 			p = r.newPlayer(ctx, t, &recorder{began: began})
 			p.apart, p.last = true, i == len(rows)-1
 			p.playRow(rows[i])
@@ -43,6 +43,14 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		}
 	}
 	r.settle(result, played)
+}
+
+// foundAfterLoss says whether the row has failed by an answer although a request had got none: where the requirement allows
+// that, as of a body that is too large, what the target answers next is its own, and playing again would hide it.
+func (p *player) foundAfterLoss() bool {
+	return p.spared.Load() && slices.ContainsFunc(p.findings, func(f report.Finding) bool {
+		return f.Severity == report.Fail && f.Status != 0
+	})
 }
 
 // A row is one time that the steps of a test are played.
@@ -170,7 +178,28 @@ func (r *run) settle(result *report.Result, played []*player) {
 	if result.Outcome != report.Skip {
 		result.Notes = append(result.Notes, left...)
 	}
+	if curl, known := decisive(result); known {
+		result.Repro = &report.Repro{Curl: curl}
+	}
 	r.repeatable(result)
+}
+
+// decisive is the command of the finding that decided the verdict; there may have been others before it. known is false
+// where no finding did.
+func decisive(result *report.Result) (curl string, known bool) {
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		if f.Severity != result.Outcome || result.Outcome == report.Pass {
+			continue
+		}
+		if known = true; f.Curl != "" {
+			return f.Curl, true
+		}
+	}
+	if reason := result.Reason; !known && reason != nil && reason.Finding != nil && reason.Finding.Curl != "" {
+		return reason.Finding.Curl, true
+	}
+	return "", known
 }
 
 func first(have, next *report.Reason) *report.Reason {

@@ -38,6 +38,9 @@ type run struct {
 	watches     []*lookout   // of the tests that are played
 
 	hooks    webhooks
+	turns    turns
+	messages messages
+	failings failings
 	sessions sessions
 	echo     terminalEcho
 	dialects dialects
@@ -57,6 +60,8 @@ type run struct {
 	sendsJSON       atomic.Bool // REST bodies go out as application/json, because the recommended type was refused
 	takesA2A        atomic.Bool // a REST body of the recommended type was taken
 	subscribesByGet atomic.Bool // the target's route of SubscribeToTask is one of GET
+
+	chosenInstance string // the instance that the run chose by itself; "": none
 
 	lent sync.Map // origins of other executors that the operator's hooks have answered with
 
@@ -185,6 +190,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	} else {
 		out.Results = r.notMeasured(tests, *stop)
 	}
+	out.Warnings = append(out.Warnings, r.brokenHooks(out.Results)...)
 	r.dialects.fold(out.Results)
 	for i := range out.Results {
 		r.waive(&out.Results[i])

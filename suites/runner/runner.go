@@ -47,6 +47,8 @@ type Hook struct {
 	Method  string // POST when empty
 	Header  http.Header
 	Value   any
+
+	Parallel bool // tests may ask it at the same time
 }
 
 // Options say how to run.

@@ -44,9 +44,10 @@ func (p *player) endSessions() {
 	p.created.mu.Unlock()
 	defer p.run.guard("ending sessions")
 	for _, id := range sessions {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), endSessionTime)
-		p.run.hook(ctx, endSession, map[string]any{"session_id": id})
-		cancel()
+		ctx := context.WithoutCancel(p.ctx)
+		p.askInTurn(ctx, endSession, func() (any, error) {
+			return p.run.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
+		})
 	}
 }
 
@@ -63,22 +64,21 @@ func (p *player) noteSession(id string) {
 }
 
 // newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
-// for, and what the operator could lend.
-func (r *run) newSession(ctx context.Context) (id, skipReason, detail string) {
+// for, and what the operator could lend; or "blocked", and how the hook failed that should have made one.
+func (r *run) newSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
 	list := r.lentSessions()
 	if id, ok := r.sessions.next(list); ok {
 		return id, "", ""
 	}
 	if hook, lent := r.target.Hooks[createSession]; lent && !isList(hook.Value) {
-		answer, err := r.hook(ctx, createSession, nil)
+		answer, err := r.create(ctx, hook, limit)
 		if err != nil {
-			return "", "no-session", fmt.Sprintf("hook %s: %v", createSession, err)
+			return "", "blocked", err.Error()
 		}
-		if id := sessionID(answer); id != "" {
-			return id, "", ""
-		}
-		return "", "no-session", fmt.Sprintf("hook %s answered with neither session_id, nor id, nor a plain text", createSession)
+		return sessionID(answer), "", ""
 	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	makes, probe := r.sessions.onDemand(ctx, r.probeSession)
 	if makes {
 		return freshID(), "", ""
@@ -88,6 +88,18 @@ func (r *run) newSession(ctx context.Context) (id, skipReason, detail string) {
 		have = fmt.Sprintf("the %d sessions that were lent are used up; ", len(list))
 	}
 	return "", "no-session", noSession(have, probe)
+}
+
+// create asks the hook that makes sessions, one at a time.
+func (r *run) create(ctx context.Context, hook Hook, limit time.Duration) (any, error) {
+	if hook.inTurns() {
+		release, err := r.turns.take(ctx, createSession)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	return r.hook(ctx, limit, createSession, nil)
 }
 
 // lentSessions is the operator's list: of the target, or as the value of the hook.

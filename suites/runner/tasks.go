@@ -32,6 +32,7 @@ type created struct {
 
 	instances []provisioning
 	sessions  []string
+	turns     map[string]*rowTurn // by hook: the turns that the row has taken
 }
 
 // sentPath is an address without its query, and without its fragment, which suites may write but nobody is sent.

@@ -432,7 +432,7 @@ func TestHooks(t *testing.T) {
 	if diff := cmp.Diff(want, summary(out)); diff != "" {
 		t.Error(diff)
 	}
-	for id, says := range map[string]string{"T-003": "exit status 3: no such unit", "T-004": "it did not end in time", "T-006": "its status is 500"} {
+	for id, says := range map[string]string{"T-003": `it ended with exit status 3; it said "no such unit"`, "T-004": "it did not end in time", "T-006": "its status is 500"} {
 		if r := result(t, out, id); r.Reason == nil || !strings.Contains(r.Reason.Detail, says) {
 			t.Errorf("%s: %+v does not say %q", id, r.Reason, says)
 		}

@@ -44,7 +44,7 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	if r.facts.older != "" {
 		defer func() { out.Because = r.facts.older + "; " + out.Because }()
 	}
-	s := out.Summary
+	s, hooks := out.Summary, r.brokenHooks(out.Results)
 	dialect := r.dialects.blocked(out.Results)
 	switch {
 	case s.Fail > 0 && dialect != "":
@@ -57,6 +57,8 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 		out.Verdict, out.Because = report.Incomplete, "the run ended before everything was measured: "+cut
 	case len(out.Results) == 0:
 		out.Verdict, out.Because = report.Incomplete, "no test was selected"
+	case len(hooks) > 0:
+		out.Verdict, out.Because = report.Incomplete, hooks[0]
 	case blocked > 0:
 		out.Verdict, out.Because = report.Incomplete, counted(blocked, "requirement applies but could not be exercised", "requirements apply but could not be exercised")
 	case len(unmeasured) > 0:

@@ -70,6 +70,10 @@ func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
 	}
 	if err != nil {
 		o.blocked = "the webhook listener cannot be opened: " + last(err)
+		if _, lent := p.run.target.Hooks["webhook"]; lent {
+			p.run.failings.note("webhook", errors.New(o.blocked))
+			o.unsent = hookFailed("webhook", o.blocked)
+		}
 		return o
 	}
 	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, silent: do.Never,

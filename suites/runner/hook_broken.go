@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// mostHookSaid is how much of what a broken hook said is shown, in characters.
+const mostHookSaid = 100
+
+// mostTries is how often a hook is asked that has failed every time: a script that hangs must not be waited for by each of
+// a hundred tests in turn.
+const mostTries = 3
+
+// blockedByHook begins the cause of all tests that are blocked by a hook of the operator.
+const blockedByHook = "a hook of the operator failed: "
+
+// failings are the hooks that have failed.
+type failings struct {
+	mu     sync.Mutex
+	byHook map[string]*failing
+}
+
+// A failing is a hook that has failed, and what it said first.
+type failing struct {
+	said     error
+	times    int
+	answered bool // it has answered well at some time
+}
+
+// note keeps how a hook has been answered.
+func (f *failings) note(name string, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.byHook == nil {
+		f.byHook = map[string]*failing{}
+	}
+	known := f.byHook[name]
+	if known == nil {
+		known = &failing{}
+		f.byHook[name] = known
+	}
+	if err == nil {
+		known.answered = true
+		return
+	}
+	if known.said == nil {
+		known.said = err
+	}
+	known.times++
+}
+
+// givenUp is what a hook has said that has failed so often that it is not asked any more; nil: it is.
+func (f *failings) givenUp(name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if known := f.byHook[name]; known != nil && !known.answered && known.times >= mostTries {
+		return known.said
+	}
+	return nil
+}
+
+// first is what a hook said when it failed for the first time.
+func (f *failings) first(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if known := f.byHook[name]; known != nil && known.said != nil {
+		return known.said.Error()
+	}
+	return "it failed"
+}
+
+// hookFailed is the reason why tests are blocked by a hook that was lent and does not do what it has to.
+func hookFailed(name, said string) *report.Reason {
+	return &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the hook %s failed: %s", name, said), Cause: blockedByHook + name}
+}
+
+// brokenHooks says of each hook that failed how many tests it has blocked, one sentence a hook, sorted by name.
+func (r *run) brokenHooks(results []report.Result) []string {
+	blocked := map[string]int{}
+	for i := range results {
+		if result := &results[i]; result.Outcome == report.Blocked && result.Reason != nil {
+			if name, is := strings.CutPrefix(result.Reason.Cause, blockedByHook); is {
+				blocked[name]++
+			}
+		}
+	}
+	var lines []string
+	for name, n := range blocked {
+		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, counted(n, "test", "tests"), r.failings.first(name)))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// said quotes the beginning of what a hook said, without secrets.
+func (r *run) said(text string) string {
+	text = strings.Join(strings.Fields(oneLine(r.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
+	if text == "" {
+		return "it said nothing"
+	}
+	if runes := []rune(text); len(runes) > mostHookSaid {
+		text = string(runes[:mostHookSaid]) + "..."
+	}
+	return fmt.Sprintf("it said %q", text)
+}
+
+// commandFailed says how a command has ended that did not end well, and what it said, on standard error if it did there.
+func (r *run) commandFailed(err error, complaint, out string) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return fmt.Errorf("it cannot be started: %s", oneLine(r.secrets.clean(err.Error())))
+	}
+	if strings.TrimSpace(complaint) == "" {
+		complaint = out
+	}
+	return fmt.Errorf("it ended with %s; %s", exit.ProcessState, r.said(complaint))
+}
+
+// sensible returns an error where a hook's answer is not what docs/operators.md asks of it. Members beyond those that are
+// read are free.
+func (r *run) sensible(name string, result any) error {
+	wanted := ""
+	switch name {
+	case createSession:
+		if id := sessionID(result); !isWord(id) {
+			wanted = "session_id, or id, or the id of a new session as a plain text"
+		}
+	case "sunset-env", "plain-listener":
+		if !isAddress(member(result, "url")) {
+			wanted = "JSON with the url of an executor"
+		}
+	case runtimeDownHook:
+		if address, is := member(result, "url").(string); is && !isAddress(address) {
+			wanted = "the url of an instance, or none"
+		}
+	case shortTTLHook:
+		seconds, is := result.(json.Number)
+		if !is {
+			seconds, is = member(result, "seconds").(json.Number)
+		}
+		if address, given := member(result, "url").(string); !is || !isPositive(seconds) || given && !isAddress(address) {
+			wanted = "a number of seconds, or JSON with url and seconds"
+		}
+	case secondInstanceHook:
+		if text, is := result.(string); !(is && isWord(text)) && !isWord(memberText(result, "id")) {
+			wanted = "JSON with the id of an instance, or the id as a plain text"
+		}
+	case commandHook:
+		if text, is := result.(string); !(is && isWord(text)) && !isWord(memberText(result, "command_id")) {
+			wanted = "JSON with a command_id, or the id as a plain text"
+		}
+	}
+	if wanted == "" {
+		return nil
+	}
+	shown, _ := result.(string)
+	if result != nil && shown == "" {
+		if b, err := marshal(withoutToken(result)); err == nil && string(b) != `""` {
+			shown = string(b)
+		}
+	}
+	return fmt.Errorf("%s, want %s", r.said(shown), wanted)
+}
+
+// isWord says whether a text can be an id: one word, and no markup.
+func isWord(text string) bool {
+	return text != "" && len(text) <= 256 && !strings.ContainsAny(text, " \t\r\n<>{}\"")
+}
+
+// isPositive says whether a number is above 0.
+func isPositive(n json.Number) bool {
+	v, err := n.Float64()
+	return err == nil && v > 0
+}
+
+// isAddress says whether a value is an absolute http or https URL.
+func isAddress(v any) bool {
+	text, _ := v.(string)
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+const sampleID = "0190c0a2-7777-7aaa-8bbb-ccccddddeeee"
+
+// A command that sends a message makes a new messageId each time, except where the request repeated one, or the messageId
+// itself is what was tried.
+func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
+	t.Parallel()
+	r := newRun("", Target{}, Options{})
+	for name, c := range map[string]struct {
+		body    string
+		repeats bool
+		fresh   bool
+	}{
+		"a message":               {`{"message": {"messageId": "` + sampleID + `", "parts": [{"text": "it's"}]}}`, false, true},
+		"a repeated message":      {`{"message": {"messageId": "` + sampleID + `"}}`, true, false},
+		"no UUID":                 {`{"message": {"messageId": "x"}}`, false, false},
+		"an empty one":            {`{"message": {"messageId": ""}}`, false, false},
+		"two in one":              {`[{"messageId": "` + sampleID + `"}, {"messageId": "` + sampleID + `"}]`, false, false},
+		"none":                    {`{"id": "` + sampleID + `"}`, false, false},
+		"the id somewhere else":   {`{"x": "` + sampleID + `", "messageId":"` + sampleID + `"}`, false, true},
+		"what a shell may expand": {`{"messageId": "` + sampleID + `", "t": "$HOME $(id) \\ '"}`, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			word, fresh := r.freshBody(&request{body: []byte(c.body), repeats: c.repeats})
+			if fresh != c.fresh {
+				t.Fatalf("a fresh id is made: %t, want %t: %s", fresh, c.fresh, word)
+			}
+			said := func() string {
+				out, err := exec.Command("sh", "-c", "printf %s "+word).Output()
+				if err != nil {
+					t.Fatalf("%v: %s", err, word)
+				}
+				return string(out)
+			}
+			one, two := said(), said()
+			if !c.fresh {
+				if one != c.body {
+					t.Errorf("got %s, want %s", one, c.body)
+				}
+				return
+			}
+			ids := messageID.FindStringSubmatch(one)
+			if ids == nil || one == two || ids[1] == sampleID {
+				t.Fatalf("got %s and %s, want a new messageId in both", one, two)
+			}
+			if got := strings.Replace(one, `"`+ids[1]+`"`, `"`+sampleID+`"`, 1); got != c.body {
+				t.Errorf("got %s, want nothing else of %s changed", got, c.body)
+			}
+		})
+	}
+}
+
+// repro.curl asks what the finding is about that decided the verdict, not what an earlier warning is about.
+func TestTheCommandIsThatOfTheDecisiveFinding(t *testing.T) {
+	t.Parallel()
+	out := runAll(t, loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    steps:
+      - request: GET ${api}/tasks?of=the-warning
+        softened: [{ruling: catalog, to: warning, expect: {status: 299}}]
+      - request: GET ${api}/tasks?of=the-failure
+        expect: {status: 299}
+`), Target{ExecutorURL: (&fake{}).start(t)}, Options{})
+	r := result(t, out, "T-001")
+	if r.Outcome != report.Fail || len(r.Findings) != 2 || r.Repro == nil || !strings.Contains(r.Repro.Curl, "the-failure") {
+		t.Errorf("%+v, %+v", r.Findings, r.Repro)
+	}
+}
+
+// An admin list in another order leads to the same instance, and the command that plays a test again names it.
+func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
+	t.Parallel()
+	item := func(id string) string { return `{"id": "` + id + `", "operation_status": "ready"}` }
+	for _, list := range [][2]string{{"a1", "b2"}, {"b2", "a1"}} {
+		address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if !strings.HasSuffix(q.URL.Path, "/admin/instances") {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			w.Write([]byte(`{"items": [` + item(list[0]) + `, ` + item(list[1]) + `]}`))
+		}))
+		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: address}, Options{})
+		if _, stop := r.findInstance(t.Context(), &report.Run{}); stop != nil || r.place.iid != "a1" {
+			t.Errorf("%v: the instance is %q, want a1", list, r.place.iid)
+		}
+		if got := r.rerun("T-001"); !strings.Contains(got, " --instance a1 ") {
+			t.Errorf("%s names no instance", got)
+		}
+		r.close()
+	}
+}
+
+// The instance that the operator's URL names is not named twice.
+func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
+	t.Parallel()
+	r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://h/agents/a1"}, Options{})
+	if got := r.rerun("T-001"); strings.Contains(got, "--instance") {
+		t.Error(got)
+	}
+}
