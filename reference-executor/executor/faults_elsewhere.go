@@ -60,7 +60,6 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return s.frame(ev)
 		}
 	},
-	"conflicts-without-title": documentOf("task.not_cancelable", func(d map[string]any) { delete(d, "title") }),
 	"ids-of-streamed-messages-repeat": ofStreamedMessages(func(_ *eventStream, _ event, text []byte) []byte {
 		return append([]byte("id: seven\n"), withoutIDs(text)...)
 	}),
