@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Result is what became of one mutant.
@@ -109,11 +110,17 @@ func (r *Report) Tally(chosen func(Mutant) bool) Tally {
 // Sentence is the one line that says it.
 func (r *Report) Sentence() string {
 	t := r.Tally(nil)
-	changed := 0
-	for _, v := range r.Variations {
-		changed += len(v.Changed)
+	var said []string
+	if len(r.Results) > 0 || len(r.Variations) == 0 {
+		said = append(said, fmt.Sprintf("%d of %d mutants played: %d killed, %d lawful with a reason (%.1f %% together), %d killed by an unrelated requirement only, "+
+			"%d blocked only, %d not reached, %d unexplained", t.Played, r.Generated, t.Killed, t.Lawful, t.share(), t.Unrelated, t.Blocked, t.Unreached, t.Unexplained))
 	}
-	return fmt.Sprintf("%s: %d of %d mutants played: %d killed, %d lawful with a reason (%.1f %% together), %d killed by an unrelated requirement only, "+
-		"%d blocked only, %d not reached, %d unexplained; %d lawful variations changed %d verdicts",
-		r.Profile, t.Played, r.Generated, t.Killed, t.Lawful, t.share(), t.Unrelated, t.Blocked, t.Unreached, t.Unexplained, len(r.Variations), changed)
+	if len(r.Variations) > 0 {
+		changed := 0
+		for _, v := range r.Variations {
+			changed += len(v.Changed)
+		}
+		said = append(said, fmt.Sprintf("%d lawful variations changed %d verdicts", len(r.Variations), changed))
+	}
+	return r.Profile + ": " + strings.Join(said, "; ")
 }
