@@ -13,13 +13,12 @@ import (
 
 // A onePort is an operator's script with one fixed port: who asks it replaces the executor that it has started before.
 type onePort struct {
-	mu          sync.Mutex
-	asking      int
-	most        int // how many have asked at the same time
-	value       string
-	executor    string // the address of what it starts
-	howLong     time.Duration
-	interrupted int // executors that were replaced while somebody used them
+	mu       sync.Mutex
+	asking   int
+	most     int // how many have asked at the same time
+	value    string
+	executor string // the address of what it starts
+	howLong  time.Duration
 }
 
 func (o *onePort) ServeHTTP(w http.ResponseWriter, q *http.Request) {

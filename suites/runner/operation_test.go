@@ -129,7 +129,9 @@ func TestOperationsTakeTheFormOfTheirBinding(t *testing.T) {
 		"a configuration": {`request: CreateTaskPushNotificationConfig
         params: {taskId: t, url: "http://x/"}`,
 			[]string{`POST /a2a/tasks/t/pushNotificationConfigs {"taskId":"t","url":"http://x/"} application/a2a+json 1.0`,
-				`rpc CreateTaskPushNotificationConfig {"taskId":"t","tenant":"acme","url":"http://x/"} 1.0`}},
+				`GET /a2a/tasks/t/pushNotificationConfigs   1.0`, // as the answer names no id, what was registered is looked for afterwards
+				`rpc CreateTaskPushNotificationConfig {"taskId":"t","tenant":"acme","url":"http://x/"} 1.0`,
+				`rpc ListTaskPushNotificationConfigs {"taskId":"t","tenant":"acme"} 1.0`}},
 		"two names in the path": {`request: DeleteTaskPushNotificationConfig
         params: {taskId: t, id: k}`,
 			[]string{`DELETE /a2a/tasks/t/pushNotificationConfigs/k   1.0`, `rpc DeleteTaskPushNotificationConfig {"id":"k","taskId":"t","tenant":"acme"} 1.0`}},

@@ -18,14 +18,14 @@ const newMessageID = `'"$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uui
 // mostMessages bounds how many messages a run remembers to have sent.
 const mostMessages = 100_000
 
-// messages are the ids of the messages that a run has sent, so that it is known which requests repeat one.
-type messages struct {
+// sentMessages are the ids of the messages that a run has sent, so that it is known which requests repeat one.
+type sentMessages struct {
 	mu   sync.Mutex
 	sent map[string]bool
 }
 
 // repeats notes the message of a request, and says whether it had been sent before.
-func (m *messages) repeats(body []byte) bool {
+func (m *sentMessages) repeats(body []byte) bool {
 	found := messageID.FindSubmatch(body)
 	if found == nil {
 		return false

@@ -39,7 +39,7 @@ type run struct {
 
 	hooks    webhooks
 	turns    turns
-	messages messages
+	messages sentMessages
 	failings failings
 	sessions sessions
 	echo     terminalEcho

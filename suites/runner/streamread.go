@@ -180,14 +180,6 @@ func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
 // ended is whether nothing will come any more. The lock must be held.
 func (s *stream) ended() bool { return s.closed != nil }
 
-// refused says whether the answer was no event stream. A refusal that came as an event is known as an event already.
-func (s *stream) refused() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	is2xx := s.status >= 200 && s.status <= 299
-	return s.status != 0 && len(s.events) == 0 && !(is2xx && (s.request.isGRPC() || isEventStream(s.header.Get("Content-Type"))))
-}
-
 func isEventStream(kind string) bool {
 	return strings.HasPrefix(strings.ToLower(kind), "text/event-stream")
 }

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -59,7 +60,7 @@ func (r *run) watchAll(tests []*suites.Test) {
 	for _, t := range tests {
 		for _, step := range t.Steps {
 			if do, is := step.Do.(suites.Watch); is {
-				r.watches = append(r.watches, &lookout{step: step, do: do, player: r.newPlayer(nil, t, nil)})
+				r.watches = append(r.watches, &lookout{step: step, do: do, player: r.newPlayer(context.Background(), t, nil)})
 			}
 		}
 	}

@@ -125,7 +125,6 @@ type streamer struct {
 	client  net.Conn
 	chunked bool
 	held    []byte // an event that the next one overtakes
-	told    int
 }
 
 // stream passes an event stream on, event by event.
