@@ -8,6 +8,7 @@ import (
 	"maps"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -32,6 +33,32 @@ var onlookerFaults = map[string]func(*behaviour){
 	}),
 	"replayed-frames-lose-their-ts": func(b *behaviour) {
 		b.pty.outgoing.replayed(func(_ *ptyConnection, _ *ptyFrame, env map[string]any) { delete(env, "ts") })
+	},
+	"replays-are-dated-anew": func(b *behaviour) {
+		b.pty.outgoing.replayed(func(_ *ptyConnection, _ *ptyFrame, env map[string]any) {
+			env["ts"] = time.Now().UTC().Format(time.RFC3339Nano)
+		})
+	},
+	"greetings-are-of-tomorrow": func(b *behaviour) {
+		b.pty.outgoing.edit(func(_ *ptyConnection, f *ptyFrame, env map[string]any) {
+			if f.op == opHello {
+				env["ts"] = time.Now().UTC().Add(24 * time.Hour).Format(time.RFC3339Nano)
+			}
+		})
+	},
+	"role-frames-take-the-id-of-the-join": func(b *behaviour) {
+		params := b.pty.reading.params
+		b.pty.reading.params = func(c *ptyConnection, r *ptyRequest) {
+			params(c, r)
+			if r.op == "pty.join_session" {
+				c.streamID = r.id
+			}
+		}
+		b.pty.outgoing.edit(func(c *ptyConnection, f *ptyFrame, env map[string]any) {
+			if f.kind == kindRole {
+				env["id"] = c.streamID
+			}
+		})
 	},
 	"outputs-of-observers-are-null": forOnlookers(func(f *ptyFrame, env map[string]any) {
 		if f.kind == kindOutput {

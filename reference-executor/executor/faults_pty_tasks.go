@@ -235,6 +235,9 @@ var ptyErrorFaults = map[string]func(*behaviour){
 	"error-without-message": func(b *behaviour) {
 		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) { delete(payload, "message") }
 	},
+	"errors-are-retryable-in-words": func(b *behaviour) {
+		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) { payload["retryable"] = "no" }
+	},
 	"a2a-error-null": func(b *behaviour) {
 		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) { payload["a2a_error"] = nil }
 	},
