@@ -238,6 +238,13 @@ var ptyErrorFaults = map[string]func(*behaviour){
 	"errors-are-retryable-in-words": func(b *behaviour) {
 		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) { payload["retryable"] = "no" }
 	},
+	"refused-hosts-are-retryable-in-words": func(b *behaviour) {
+		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) {
+			if code, _ := payload["code"].(string); strings.HasPrefix(code, "session_") {
+				payload["retryable"] = "no"
+			}
+		}
+	},
 	"a2a-error-null": func(b *behaviour) {
 		b.pty.errors.payload = func(_ *ptyConnection, payload map[string]any) { payload["a2a_error"] = nil }
 	},
