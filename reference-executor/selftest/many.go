@@ -263,6 +263,7 @@ func (m *crowds) under(d deployment, faults []string, only []string) ([]faultset
 	if err != nil {
 		return nil, err
 	}
+	run.Settle() // which finds what has one cause
 	sharing := map[string][]string{}
 	for _, c := range run.Causes {
 		sharing[c.ID] = c.Tests

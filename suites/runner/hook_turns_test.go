@@ -17,18 +17,30 @@ type onePort struct {
 	asking   int
 	most     int // how many have asked at the same time
 	value    string
-	executor string // the address of what it starts
-	howLong  time.Duration
+	executor string        // the address of what it starts
+	second   chan struct{} // closed when a second one asks while the first has no answer yet
 }
+
+// overlapTime is how long a second one is waited for.
+const overlapTime = 30 * time.Millisecond
 
 func (o *onePort) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	o.mu.Lock()
 	o.asking++
-	o.most = max(o.most, o.asking)
+	if o.most = max(o.most, o.asking); o.asking == 2 {
+		select {
+		case <-o.second:
+		default:
+			close(o.second)
+		}
+	}
 	o.value = q.Header.Get("X-Row") + fmt.Sprint(o.asking, time.Now().UnixNano())
 	value := o.value
 	o.mu.Unlock()
-	time.Sleep(o.howLong) // as starting something takes its time
+	select { // starting something takes its time
+	case <-o.second:
+	case <-time.After(overlapTime):
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.asking--
@@ -48,9 +60,12 @@ func TestAHookHasOneExecutorAtATime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			port := &onePort{howLong: 30 * time.Millisecond}
+			port := &onePort{second: make(chan struct{})}
 			port.executor = serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				time.Sleep(10 * time.Millisecond)
+				select { // a row that replaces the executor now is one too many
+				case <-port.second:
+				case <-time.After(overlapTime / 3):
+				}
 				port.mu.Lock()
 				defer port.mu.Unlock()
 				w.Header().Set("Content-Type", "application/json")

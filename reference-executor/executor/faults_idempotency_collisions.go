@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"net/http"
+	"strings"
+)
+
+// collisionFaults are misbehaviours where one messageId comes with another payload, and of what makes it another.
+var collisionFaults = map[string]func(*behaviour){
+	"other-payload-is-replayed": func(b *behaviour) {
+		b.idempotency.hash = func(sending, []byte) (string, error) { return strings.Repeat("0", 64), nil }
+	},
+	"other-payload-is-executed": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			return r, found && r.Hash == hash
+		}
+	},
+	"collision-under-another-code":  collision(func(p *problem) { p.code = "validation.failed" }),
+	"collision-under-the-old-code":  collision(func(p *problem) { p.code = "idempotency.key_reused" }),
+	"collision-is-a-conflict":       collision(func(p *problem) { p.status = http.StatusConflict }),
+	"collision-without-hashes":      collision(func(p *problem) { p.more = map[string]any{"message_id": p.more["message_id"]} }),
+	"collision-without-message-id":  collision(func(p *problem) { delete(p.more, "message_id") }),
+	"collision-hashes-are-the-same": collision(func(p *problem) { p.more["submitted_request_hash"] = p.more["original_request_hash"] }),
+	"message-id-is-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) { return canonicalHash(s.body) }
+	},
+	"collision-overwrites-the-entry": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			old := r.Hash
+			r.Hash = hash
+			_ = c.e.remember(c.in.ID, key, r)
+			r.Hash = old
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"collision-forgets-the-entry": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, c.in.ID, key)
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"collision-as-json-rpc-with-another-number": func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if p.code == "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_PAYLOAD" {
+				return "application/json", c.e.lawful.Encode(rpcError(p, -32602))
+			}
+			return real(c, p, d)
+		}
+	},
+	"submitted-hash-of-other-bytes": collision(func(p *problem) {
+		sum := sha256.Sum256([]byte(p.more["submitted_request_hash"].(string)))
+		p.more["submitted_request_hash"] = hex.EncodeToString(sum[:])
+	}),
+	"collision-leaves-a-task": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			_, _ = c.accept(s, false)
+			return reused(c, s, key, hash, r)
+		}
+	},
+	"only-parts-are-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) { return canonicalHash(s.message["parts"]) }
+	},
+	"metadata-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			delete(s.message, "metadata")
+			return payloadHash(s)
+		}
+	},
+	"context-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			delete(s.message, "contextId")
+			return payloadHash(s)
+		}
+	},
+	"configuration-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.body = maps.Clone(s.body)
+			delete(s.body, "configuration")
+			return payloadHash(s)
+		}
+	},
+}
+
+func collision(change func(p *problem)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			change(p)
+			return p
+		}
+	}
+}
