@@ -75,7 +75,7 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &mutator{prover: base, killers: map[string]map[string]int{}}
+	p := &mutator{prover: base, killers: map[string]map[string]int{}, wholeRun: map[string][]string{}}
 	if p.texts, err = base.testTexts(); err != nil {
 		return nil, err
 	}
@@ -83,12 +83,6 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 		return nil, err
 	}
 	p.weights = p.recording.Weights()
-	for id, text := range p.texts {
-		if t := p.tests[id]; t != nil && (t.Watches || strings.Contains(text, "hook: whole-run")) {
-			p.wholeRun = append(p.wholeRun, id)
-		}
-	}
-	slices.Sort(p.wholeRun)
 	return p, nil
 }
 
@@ -138,6 +132,11 @@ func (p *prover) through(ctx context.Context, d deployment, traffic *mutants.Tra
 		return nil, err
 	}
 	defer s.close()
+	for _, client := range []string{"instance", "admin"} {
+		if token := s.target().Tokens[client]; token != "" {
+			traffic.Own = append(traffic.Own, token)
+		}
+	}
 	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed = 16, time.Hour, hold, 1
 	run, err := runner.Run(ctx, p.profile, s.target(), options)
 	traffic.Close() // before the server ends: what it still says belongs to nobody

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -31,9 +33,9 @@ type mutator struct {
 	homes     map[string]deployment
 	texts     map[string]string // of the tests, as their files say them
 	weights   map[string]int
-	wholeRun  []string // tests that look at the whole run
 
 	learning sync.Mutex
+	wholeRun map[string][]string       // tests that look at the whole run and pass in a deployment, once they are asked for
 	killers  map[string]map[string]int // by site, kind and part: how often a test has killed there
 }
 
@@ -47,11 +49,10 @@ func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
 	began := time.Now()
 	result := mutants.Result{ID: m.String(), Fate: mutants.Unreached}
 	ids := p.ranked(m, p.recording.Tests(m))
-	watching := p.ranked(m, slices.Clone(p.wholeRun))
 	likely := ids[:min(firstLook, len(ids))]
-	p.look(m, &result, slices.Concat(likely, watching[:min(mostWatching, len(watching))]))
-	if result.Fate != mutants.Killed && len(ids) > len(likely) && !lawful {
-		p.look(m, &result, ids[len(likely):min(mostTests, len(ids))])
+	p.look(m, &result, likely, 0, mostWatching)
+	if result.Fate != mutants.Killed && !lawful {
+		p.look(m, &result, ids[:min(mostTests, len(ids))], mostWatching, mostTests)
 	}
 	if result.Fate == mutants.Killed {
 		p.learn(m, result.By)
@@ -60,23 +61,28 @@ func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
 	return result
 }
 
-// look plays tests in their deployments and takes over what came of it, if it is more than is known.
-func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string) {
+// look plays tests in their deployments, beside them some of those that look at the whole run, and takes over what came of
+// it, if it is more than is known.
+func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, from, to int) {
 	by := map[string][]string{}
 	for _, id := range ids {
-		if d, at := p.homes[id]; at && !slices.Contains(by[d.name], id) {
+		if d, at := p.homes[id]; at {
 			by[d.name] = append(by[d.name], id)
 		}
 	}
 	for _, d := range p.proof.deployments {
-		if len(by[d.name]) == 0 || result.Fate == mutants.Killed || len(by[d.name]) == len(p.common(d, by[d.name])) && len(by) > 1 {
+		if len(by[d.name]) == 0 || result.Fate == mutants.Killed {
 			continue
 		}
-		fate, finding, err := p.withMutant(m, d, by[d.name])
+		watching := p.ranked(m, p.watchingIn(d, m))
+		play := slices.Concat(by[d.name], watching[min(from, len(watching)):min(to, len(watching))])
+		slices.Sort(play)
+		play = slices.Compact(play)
+		fate, finding, err := p.withMutant(m, d, play)
 		if m.Operator != mutants.Delay && finding != nil && fate != mutants.Killed && strings.Contains(finding.Text, "no answer within") {
-			fate, finding, err = p.withMutant(m, d, by[d.name]) // the machine may have been busy
+			fate, finding, err = p.withMutant(m, d, play) // the machine may have been busy
 		}
-		result.Tests += len(by[d.name])
+		result.Tests += len(play)
 		if err != nil {
 			result.Says = err.Error()
 			continue
@@ -90,9 +96,50 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string) {
 	}
 }
 
-// common are those of some tests that look at the whole run.
-func (p *mutator) common(d deployment, ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(p.wholeRun, id) })
+// watchingIn are the tests that look at the whole run and pass alone in a deployment, as far as they look at what a mutant
+// changes.
+func (p *mutator) watchingIn(d deployment, m mutants.Mutant) []string {
+	p.learning.Lock()
+	defer p.learning.Unlock()
+	if _, known := p.wholeRun[d.name]; !known {
+		p.wholeRun[d.name] = p.findWatching(d)
+	}
+	var ids []string
+	for _, id := range p.wholeRun[d.name] {
+		if strings.Contains(p.texts[id], "watch: frames") == strings.HasPrefix(m.Kind, "WS ") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (p *mutator) findWatching(d deployment) []string {
+	var ids []string
+	var mu sync.Mutex
+	var g errgroup.Group
+	g.SetLimit(p.options.Workers)
+	for id, text := range p.texts {
+		t := p.tests[id]
+		if t == nil || !t.Watches && !strings.Contains(text, "hook: whole-run") || lawfulSkip(t) || overGRPCAlone(t) || p.costly(t) {
+			continue
+		}
+		g.Go(func() error {
+			passes := p.homes[id].name == d.name
+			if !passes {
+				seen, err := p.recordIn(d, t)
+				passes = seen != nil && err == nil
+			}
+			if passes {
+				mu.Lock()
+				defer mu.Unlock()
+				ids = append(ids, id)
+			}
+			return nil
+		})
+	}
+	g.Wait()
+	slices.Sort(ids)
+	return ids
 }
 
 // worse orders fates by how much they say against the mutant.

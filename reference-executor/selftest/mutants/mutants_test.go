@@ -180,6 +180,35 @@ func TestSample(t *testing.T) {
 	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
 		t.Errorf("the samples are %v, %v and %v", one, again, other)
 	}
+	rare := Mutant{Site{"WS /attach frame pong", "frame"}, Delay, Nth}
+	if few := Sample(append(all, rare), 2, 1); !slices.Contains(few, rare) {
+		t.Errorf("a sample of two is %v, want one of each stratum: %v is alone in its own", few, rare)
+	}
+}
+
+// The first client is whom the tokens of the run say, in whichever order its clients come.
+func TestFirstClient(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		own   []string
+		shown []string
+		last  bool
+	}{
+		{nil, []string{"Bearer a", "Bearer a"}, false},
+		{nil, []string{"Bearer a", "Bearer b"}, true},
+		{[]string{"a", "admin"}, []string{"Bearer b", "Bearer a"}, false},
+		{[]string{"a", "admin"}, []string{"Bearer admin"}, false},
+		{[]string{"a", "admin"}, []string{"Bearer b"}, true},
+		{[]string{"a"}, []string{""}, false},
+	} {
+		traffic, second := &Traffic{Own: row.own}, false
+		for _, shown := range row.shown {
+			second = traffic.credential(shown)
+		}
+		if second != row.last {
+			t.Errorf("own %v, shown %v: the last is a second client is %v, want %v", row.own, row.shown, second, row.last)
+		}
+	}
 }
 
 // A reason that matches nothing is stale, and one without a sentence is refused.

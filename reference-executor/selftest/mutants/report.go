@@ -44,24 +44,45 @@ type Variation struct {
 	Changed []string `json:"changed,omitempty"` // "CARD-001: pass became fail: ..."
 }
 
-// Sample are n of the mutants in an order that is always the same for a seed, and all of them for n 0. Every mutant is as
-// likely as any other, in every beginning of the sample too.
+// Sample are n of the mutants in an order that is always the same for a seed, and all of them for n 0. It takes them by
+// turns from the strata (what is changed, how, and how often), so that what is rare is there too; within a stratum every
+// mutant is as likely as any other. Every beginning of a sample is a sample.
 func Sample(all []Mutant, n int, seed uint64) []Mutant {
 	if n == 0 || n > len(all) {
 		n = len(all)
 	}
-	rank := make(map[Mutant]uint64, len(all))
+	strata := map[string][]Mutant{}
 	for _, m := range all {
-		h := fnv.New64a()
-		h.Write([]byte(strconv.FormatUint(seed, 10) + m.String()))
-		x := h.Sum64()
-		x ^= x >> 33 // the low bits of FNV are much alike for ids that are
-		x *= 0xff51afd7ed558ccd
-		rank[m] = x ^ x>>33
+		stratum := m.what() + separator + m.Operator + separator + m.Mode
+		strata[stratum] = append(strata[stratum], m)
 	}
-	chosen := slices.Clone(all)
-	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Compare(rank[a], rank[b]) })
+	var chosen []Mutant
+	turn := make(map[Mutant]uint64, len(all))
+	rank := make(map[Mutant]uint64, len(all))
+	for stratum, members := range strata {
+		of := make(map[Mutant]uint64, len(members))
+		for _, m := range members {
+			of[m] = draw(seed, m.String())
+			rank[m] = draw(seed, stratum)
+		}
+		slices.SortFunc(members, func(a, b Mutant) int { return cmp.Compare(of[a], of[b]) })
+		for i, m := range members {
+			turn[m] = uint64(i)
+		}
+		chosen = append(chosen, members...)
+	}
+	slices.SortFunc(chosen, func(a, b Mutant) int { return cmp.Or(cmp.Compare(turn[a], turn[b]), cmp.Compare(rank[a], rank[b])) })
 	return chosen[:n]
+}
+
+// draw is a number that is always the same for a seed and a text.
+func draw(seed uint64, text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(strconv.FormatUint(seed, 10) + text))
+	x := h.Sum64()
+	x ^= x >> 33 // the low bits of FNV are much alike for texts that are
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
 }
 
 // A Tally counts results by fate.

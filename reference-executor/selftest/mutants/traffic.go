@@ -5,6 +5,7 @@ package mutants
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ type Traffic struct {
 	Seen      []string   // values seen at the site of the mutant
 	Variation string     // a lawful change of everything; empty: none
 	DelayBy   time.Duration
+	Own       []string // tokens of the first client; none: the first one that is shown
 
 	mu     sync.Mutex
 	fronts []*Front
@@ -141,10 +143,13 @@ func (c circumstance) in(mode string) bool {
 	return true
 }
 
-// credential says whether a request shows another credential than the first that was shown.
+// credential says whether a request shows another credential than those of the first client.
 func (t *Traffic) credential(shown string) (second bool) {
 	if shown == "" {
 		return false
+	}
+	if len(t.Own) > 0 {
+		return !slices.ContainsFunc(t.Own, func(token string) bool { return shown == "Bearer "+token })
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
