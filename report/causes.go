@@ -31,6 +31,7 @@ const (
 	CauseMissingRoute  = "missing-route"  // a route, or all below a path, is not served
 	CauseSilentRoute   = "silent-route"   // it never answers
 	CauseFailingRoute  = "failing-route"  // it answers every request with the same error
+	CauseRoot          = "root"           // what the suites describe as one thing, whose tests say what it makes them say
 	CauseMediaType     = "media-type"     // answers are of another media type
 	CauseMissingHeader = "missing-header" // answers lack a header
 	CauseHeader        = "header"         // a header has another value
@@ -98,7 +99,23 @@ func (r *Run) fold() {
 		r.Results[i].Cause = ""
 		all[i] = r.Results[i].deeds()
 	}
-	for _, f := range r.foldings() {
+	first, rest := r.foldings()
+	r.foldEach(first, all)
+	r.foldRoots(all)
+	r.foldEach(rest, all)
+	broken := map[string]int{}
+	for i := range r.Results {
+		if r.Results[i].Outcome == Fail {
+			broken[r.Results[i].Cause]++
+		}
+	}
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
+		return cmp.Or(broken[b.ID]-broken[a.ID], len(b.Tests)-len(a.Tests), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func (r *Run) foldEach(foldings []folding, all [][]deed) {
+	for _, f := range foldings {
 		groups := map[string][]int{}
 		var keys []string
 		for i := range all {
@@ -118,9 +135,6 @@ func (r *Run) fold() {
 			r.foldGroup(&f, key, groups[key], all)
 		}
 	}
-	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
-		return cmp.Or(len(b.Tests)-len(a.Tests), cmp.Compare(a.ID, b.ID))
-	})
 }
 
 func (r *Run) foldGroup(f *folding, key string, members []int, all [][]deed) {
@@ -160,15 +174,15 @@ func (f *folding) common(deeds []deed) string {
 	return key
 }
 
-// foldings are the kinds of causes that this run can have, in the order in which they are looked for: what explains
-// most comes first.
-func (r *Run) foldings() []folding {
+// foldings are the kinds of causes that this run can have, in the order in which they are looked for: first what is not
+// there at all, and, behind the roots that the suites describe, what answers have in common.
+func (r *Run) foldings() (first, rest []folding) {
 	card, dialect, routes := slices.Concat(r.olderFoldings(), r.noCardFoldings()), r.dialectFoldings(), r.routeFoldings()
-	first := slices.Concat(card, dialect, routes)
+	first = slices.Concat(card, dialect, routes)
 	if r.deadAround() { // the card is not all that is not there
 		first = slices.Concat(dialect, routes, card)
 	}
-	return slices.Concat(first, []folding{
+	return first, []folding{
 		{kind: CauseMediaType, key: mediaTypeKey, says: mediaTypeSays},
 		{kind: CauseMissingHeader, key: missingHeaderKey, says: missingHeaderSays},
 		{kind: CauseHeader, key: headerKey, says: headerSays},
@@ -176,7 +190,7 @@ func (r *Run) foldings() []folding {
 		{kind: CauseFinding, key: stepKey, says: findingSays},
 		{kind: CauseFinding, key: findingKey, holds: judged, says: findingSays},
 		{kind: CauseBlocked, key: blockedKey, says: blockedSays},
-	})
+	}
 }
 
 // noCardFoldings are for a target whose card the runner could not read.

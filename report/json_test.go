@@ -110,7 +110,7 @@ func TestSchemaHasTheMembersOfTheTypes(t *testing.T) {
 	types := map[string]any{
 		"tool": Tool{}, "suites": SuiteSet{}, "target": Target{}, "flag": Flag{}, "summary": Summary{}, "budget": Budget{}, "claim": Claim{}, "route": Route{}, "cause": Cause{},
 		"result": Result{}, "reason": Reason{}, "finding": Finding{}, "evidence": Evidence{}, "repro": Repro{}, "waiver": Waiver{},
-		"policy": Policy{}, "accepted": Accepted{},
+		"policy": Policy{}, "accepted": Accepted{}, "root": Root{}, "rootSign": RootSign{},
 	}
 	schema.Defs["run"], types["run"] = schema.object, Run{}
 	if len(schema.Defs) != len(types) {

@@ -15,7 +15,7 @@ import (
 func Normalise(run *Run) *Run {
 	n := copyRun(settled(run), normaliseText)
 
-	n.Suites, n.Tool = run.Suites, run.Tool
+	n.Suites, n.Tool, n.Roots = run.Suites, run.Tool, run.Roots
 	n.StartedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	n.DurationMS = 0
 	for i := range n.Flags {

@@ -33,7 +33,8 @@ type Run struct {
 	Policies   []Policy  `json:"policies,omitempty"`  // the operator's policy, and whether the run meets it
 	Budget     []Budget  `json:"budget,omitempty"`    // the skips that the operator allows
 	Routes     []Route   `json:"routes,omitempty"`    // every route of the target that was asked
-	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the largest first; always computed from the results
+	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first; always computed from the results
+	Roots      []Root    `json:"roots,omitempty"`     // what the suites say of findings that several tests may have in common
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
 }

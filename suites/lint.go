@@ -30,6 +30,9 @@ func Lint(p *Profile) []Problem {
 			l.sentence(u.At, u.Says)
 		}
 	}
+	for _, root := range p.Roots {
+		l.root(root, ids)
+	}
 	for _, s := range p.Suites {
 		// Own suites also know the shared steps of the bundled ones, which are none of their business.
 		for _, name := range sortedKeys(s.Shared) {
@@ -48,6 +51,21 @@ type linter struct {
 
 func (l *linter) advise(at Position, format string, args ...any) {
 	l.problems = append(l.problems, Problem{at, fmt.Sprintf(format, args...)})
+}
+
+// root advises on members that are no tests, and on a root that nothing shows to be one.
+func (l *linter) root(root *Root, ids map[string]bool) {
+	l.sentence(root.At, root.Says)
+	for _, sign := range root.Shows {
+		for _, id := range sign.Tests {
+			if !anyMatches(id, ids) {
+				l.advise(sign.At, "%s shows the root %s, and is no test", id, root.Name)
+			}
+		}
+	}
+	if len(root.Faults) == 0 {
+		l.advise(root.At, "no fault of the reference executor shows the root %s (faults)", root.Name)
+	}
 }
 
 func (l *linter) test(t *Test, ids map[string]bool) {

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name. When anything
-// is wrong the error is an [Errors] with all of it.
+// LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name, of which
+// roots.yaml holds no suite but roots. When anything is wrong the error is an [Errors] with all of it.
 func LoadProfile(fsys fs.FS, folder string) (*Profile, error) { return load(fsys, folder, nil) }
 
 // load reads a profile; wanted, when it is not nil, says of which tests everything has to be known.
@@ -46,7 +46,7 @@ func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profil
 	if err := asError(append(problems, uniqueIDs(suites, nil)...)); err != nil {
 		return nil, err
 	}
-	return &Profile{Name: path.Base(folder), Suites: suites, Digest: l.digest(), common: l.common}, nil
+	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, Digest: l.digest(), common: l.common}, nil
 }
 
 // LoadFiles reads suites on disk: files, and folders with all their YAML files. A shared.yaml beside them serves them, and
@@ -79,7 +79,7 @@ func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
 	if err := asError(append(problems, uniqueIDs(profile.Suites, nil)...)); err != nil {
 		return nil, err
 	}
-	profile.Digest = l.digest()
+	profile.Roots, profile.Digest = l.roots, l.digest()
 	return profile, nil
 }
 
@@ -134,6 +134,7 @@ type loader struct {
 	wanted func(id, name string) bool // nil: every test is
 	sums   map[string][sha256.Size]byte
 	common common
+	roots  []*Root
 }
 
 // folder reads the files of one folder at once, each in two passes: what stands in it, and, when all of that is known,
@@ -155,6 +156,7 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	l.common = inner
 	suites := make([]*Suite, len(names))
 	found := make([][]Problem, len(names))
+	var roots []*Root
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	// Long files first: the last one to be begun decides when all are done.
@@ -166,8 +168,12 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	for _, i := range order {
 		group.Go(func() error {
 			sums[i] = sha256.Sum256(texts[i])
-			if names[i] != sharedFile {
-				suites[i], found[i] = l.suite(path.Join(folder, names[i]), texts[i], inner)
+			switch file := path.Join(folder, names[i]); names[i] {
+			case sharedFile:
+			case rootsFile:
+				roots, found[i] = readRoots(file, texts[i])
+			default:
+				suites[i], found[i] = l.suite(file, texts[i], inner)
 			}
 			return nil
 		})
@@ -176,6 +182,7 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	if l.sums == nil {
 		l.sums = map[string][sha256.Size]byte{}
 	}
+	l.roots = append(l.roots, roots...)
 	for i, name := range names {
 		problems = append(problems, found[i]...)
 		l.sums[path.Join(path.Base(folder), name)] = sums[i]

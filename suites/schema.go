@@ -51,10 +51,10 @@ func GenerateSchema() ([]byte, error) {
 	root := schema{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"title":       "Conformance suite",
-		"description": "The requirements of one topic, or what all suites of a folder share. docs/suite-format.md is the reference.",
+		"description": "The requirements of one topic, what all suites of a folder share, or the roots that findings of several tests have. docs/suite-format.md is the reference.",
 		"if":          schema{"anyOf": []any{requiring("suite"), requiring("tests"), requiring("untested")}},
 		"then":        refSchema("suite"),
-		"else":        refSchema("folder"),
+		"else":        schema{"if": requiring("roots"), "then": refSchema("roots"), "else": refSchema("folder")},
 		"$defs":       definitions,
 	}
 	var written bytes.Buffer
@@ -106,6 +106,8 @@ func definitions() schema {
 	all := schema{
 		"suite":  suite,
 		"folder": entriesSchema("What all suites of a folder share", commonKeys),
+		"roots":  entriesSchema("What breaks several requirements at once", rootsKeys, "roots"),
+		"root":   entriesSchema("Thing about a target that breaks several requirements", rootKeys, rootNeeds...),
 		"tests":  listSchema(refSchema("test")),
 		"test":   leveled(entriesSchema("Test", testKeys, "id", "test", "steps")),
 		"untested": listSchema(leveled(entriesSchema("Requirement that no client can observe", untestedKeys,

@@ -36,7 +36,8 @@ type Position = assertions.Position
 type Profile struct {
 	Name   string // the folder: "agentic-sandbox-v2"
 	Suites []*Suite
-	Digest string // SHA-256 of the files, hex
+	Roots  []*Root // what several findings have in common, in the order of roots.yaml
+	Digest string  // SHA-256 of the files, hex
 
 	common common // what its shared.yaml gives, for suites that are added to it
 }

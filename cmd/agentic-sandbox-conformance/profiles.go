@@ -40,7 +40,7 @@ func addOwn(profile *suites.Profile, dir string) error {
 	if err != nil {
 		return usage("--suite-dir: %w", err)
 	}
-	profile.Suites = append(profile.Suites, own.Suites...)
+	profile.Suites, profile.Roots = append(profile.Suites, own.Suites...), append(profile.Roots, own.Roots...)
 	both := sha256.Sum256([]byte(profile.Digest + own.Digest))
 	profile.Digest = hex.EncodeToString(both[:])
 	return nil

@@ -77,6 +77,7 @@ var cardFaults = map[string]func(*behaviour){
 	"push-notifications-not-declared": askedPlainly(func(_ *instance, card map[string]any) { delete(capabilities(card), "pushNotifications") }),
 	"extensions-is-an-object":         askedPlainly(func(_ *instance, card map[string]any) { capabilities(card)["extensions"] = map[string]any{} }),
 	"extension-required-is-a-string":  extensionEntry(uriTenant, func(_ *instance, entry map[string]any) { entry["required"] = "yes" }),
+	"extensions-without-params":       withoutParams(uriIdempotency, uriTenant, uriHITL),
 	"extension-uri-without-https": extensionEntry(uriAdapter, func(_ *instance, entry map[string]any) {
 		entry["uri"] = "http" + strings.TrimPrefix(uriAdapter, "https")
 	}),
@@ -208,6 +209,15 @@ func askedPlainly(change func(in *instance, card map[string]any)) func(*behaviou
 			if asksPlainly(c) {
 				change(c.in, card)
 			}
+		}
+	}
+}
+
+// withoutParams takes away the params of some extensions.
+func withoutParams(uris ...string) func(*behaviour) {
+	return func(b *behaviour) {
+		for _, uri := range uris {
+			extensionEntry(uri, func(_ *instance, entry map[string]any) { delete(entry, "params") })(b)
 		}
 	}
 }

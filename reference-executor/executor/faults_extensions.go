@@ -72,6 +72,12 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 		return lines
 	}),
+	"echo-on-sends-only": echo(func(c *call, status int, lines []string) []string {
+		if status >= 400 || !strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+			return nil
+		}
+		return lines
+	}),
 	"echo-hides-idempotency": echo(func(_ *call, _ int, lines []string) []string {
 		if len(lines) == 0 {
 			return nil
@@ -166,10 +172,14 @@ var extensionFaults = map[string]func(*behaviour){
 	"runtime-metadata-with-another-kind": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.kind"] = "microvm" }),
 	"no-runtime-metadata":                runtimeMeta(func(_ task, m map[string]any, _ *instance) { dropRuntime(m) }),
 	"runtime-metadata-on-send-only":      func(b *behaviour) { runtimeOn(b, "get", "list") },
-	"runtime-metadata-not-in-lists":      func(b *behaviour) { runtimeOn(b, "list") },
+	"runtime-metadata-in-sent-tasks-only": func(b *behaviour) {
+		runtimeOn(b, "get", "list")
+		b.sse.snapshot = func(s *eventStream, t task) []event { return []event{s.snapshot(t.seenBy(withoutRuntime(t.Active)))} }
+	},
+	"runtime-metadata-not-in-lists": func(b *behaviour) { runtimeOn(b, "list") },
 	"no-runtime-metadata-in-snapshots": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
-			return []event{s.snapshot(t.seenBy(slices.DeleteFunc(slices.Clone(t.Active), func(uri string) bool { return uri == uriRuntime })))}
+			return []event{s.snapshot(t.seenBy(withoutRuntime(t.Active)))}
 		}
 	},
 	"runtime-metadata-with-another-provider":   runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.provider"] = "cloud-hypervisor" }),
@@ -240,6 +250,10 @@ func runtimeMeta(change func(t task, metadata map[string]any, in *instance)) fun
 	}
 }
 
+func withoutRuntime(active activation) activation {
+	return slices.DeleteFunc(slices.Clone(active), func(uri string) bool { return uri == uriRuntime })
+}
+
 func dropRuntime(metadata map[string]any) {
 	maps.DeleteFunc(metadata, func(name string, _ any) bool { return strings.HasPrefix(name, "runtime.") })
 }
@@ -250,7 +264,7 @@ func runtimeOn(b *behaviour, operations ...string) {
 	b.tasks.views = func(operation string, active activation) activation {
 		active = before(operation, active)
 		if slices.Contains(operations, operation) {
-			return slices.DeleteFunc(slices.Clone(active), func(uri string) bool { return uri == uriRuntime })
+			return withoutRuntime(active)
 		}
 		return active
 	}

@@ -157,6 +157,16 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return messageKey(c, s)
 		}
 	},
+	"message-ids-are-not-looked-at": func(b *behaviour) {
+		b.idempotency.key = func(_ *call, s sending) (string, *problem) {
+			if id, ok := s.message["messageId"].(string); ok && id != "" {
+				return id, nil
+			}
+			id := newID()
+			s.message["messageId"] = id
+			return id, nil
+		}
+	},
 	"numeric-message-ids-accepted": withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
 	"missing-message-ids-made-up":  withMessageID(func(v any) bool { return v == nil }),
 	"malformed-ids-leave-a-task": func(b *behaviour) {

@@ -71,6 +71,7 @@ var lifeFaults = map[string]func(*behaviour){
 	"every-message-starts-a-task": func(b *behaviour) {
 		b.tasks.continues = func(m message) bool { return !strings.Contains(m.Text, "one more thing") }
 	},
+	"task-id-of-messages-is-ignored": func(b *behaviour) { b.tasks.continues = func(message) bool { return false } },
 	"open-task-takes-no-more-messages": func(b *behaviour) {
 		real := b.tasks.parse
 		b.tasks.parse = func(v map[string]any) (message, *problem) {
@@ -139,6 +140,12 @@ var lifeFaults = map[string]func(*behaviour){
 	"streamed-message-is-not-dispatched": func(b *behaviour) {
 		b.tasks.works = func(t task) bool { return !orphan(t) }
 		b.sse.follows = func(c *call) bool { return !orphan(c.streamed) }
+	},
+	"streamed-messages-are-a-stub": func(b *behaviour) {
+		b.sse.follows = func(c *call) bool { return c.streamed.ID == "" }
+		b.idempotency.applies = func(c *call, operation string) bool {
+			return operation == "messages:send" && c.active.has(uriIdempotency)
+		}
 	},
 	"streamed-message-ends-early": func(b *behaviour) {
 		b.sse.follows = func(c *call) bool { return !orphan(c.streamed) }

@@ -196,6 +196,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		r.waive(&out.Results[i])
 	}
 	out.Routes = r.routes.report(r.secrets)
+	out.Roots = rootsOf(r.profile.Roots, out.Results)
 	r.describe(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)
