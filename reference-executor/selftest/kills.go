@@ -224,14 +224,17 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 		if only != nil {
 			return slices.Contains(only, t.ID)
 		}
-		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t))
+		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t)) || d.judges(t) && !p.costly(t) && p.showsRoot(fault, t)
 	}, func(j runner.Judgement) { p.judged(j, false) })
 	if err != nil {
 		return nil, err
 	}
+	if only == nil {
+		p.claims(fault, d, run)
+	}
 	return slices.DeleteFunc(run.Results, func(r report.Result) bool {
 		t := p.tests[r.ID]
-		return t == nil || names(t, fault) >= 0 && p.home(t) != d.name
+		return t == nil || names(t, fault) >= 0 && p.home(t) != d.name || names(t, fault) < 0 && !beside(t)
 	}), nil
 }
 

@@ -14,6 +14,7 @@
 //  7. nothing passes on a server that is no executor: one that answers everything alike, or nothing.
 //  8. on a server with many faults at once each test says what it says under its own faults alone: faultsets has the rules,
 //     and masks.yaml what one fault hides of another.
+//  9. a root of roots.yaml is claimed by the report under each of the faults that it names, and under no other.
 //
 // One run of a profile is not enough to see everything: some requirements only apply to an executor without
 // credentials, or after a restart. So there are several deployments (proof.go), and a test must pass in at least
@@ -69,6 +70,9 @@ type Report struct {
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
 
+	Roots   int `json:"roots"`   // that the suites describe
+	Claimed int `json:"claimed"` // pairs of a root and a fault under which the report leads with it
+
 	ManyAtOnce *faultsets.Report `json:"many_at_once,omitempty"` // what sets of several faults established
 }
 
@@ -113,6 +117,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	if err := p.faults(); err != nil {
+		return nil, err
+	}
+	if err := p.provenRoots(); err != nil {
 		return nil, err
 	}
 	if len(o.Tests) == 0 && len(o.Faults) == 0 {
@@ -177,6 +184,8 @@ type prover struct {
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
+	roots    claims // of rule 9
+	claimed  int
 	sets     *faultsets.Report // of rule 8
 	problems []Problem
 	saidNo   map[string]bool // by position of the expectation
@@ -215,6 +224,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
+		Roots: len(p.profile.Roots), Claimed: p.claimed,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -250,6 +260,9 @@ func (r *Report) Sentence() string {
 	}
 	if r.Twice > 0 {
 		sentence += fmt.Sprintf("; %d results were looked at twice", r.Twice)
+	}
+	if r.Claimed > 0 {
+		sentence += fmt.Sprintf("; %d claims of %d roots", r.Claimed, r.Roots)
 	}
 	if r.ManyAtOnce != nil {
 		sentence += "; " + r.ManyAtOnce.Sentence()

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// claims is rule 9: a root of roots.yaml is claimed under each of the faults that it names, and under no other. What was
+// played for rule 2 shows it; only the tests of a root that do not name its fault are played besides.
+type claims struct {
+	mu      sync.Mutex
+	claimed map[string]bool     // "root fault": somewhere
+	tried   map[string][]trying // by fault
+	strange []trying            // claims that were not expected
+}
+
+// A trying is one play of a fault in a deployment, with the roots that its report claims.
+type trying struct {
+	fault string
+	in    deployment
+	roots []string
+	says  []string // of each result that did not pass
+}
+
+// claimedRoots are the names of the roots that lead the report of a run.
+func claimedRoots(run *report.Run) []string {
+	var names []string
+	for _, c := range run.Causes {
+		if c.Kind == report.CauseRoot {
+			names = append(names, strings.TrimPrefix(c.ID, report.CauseRoot+"-"))
+		}
+	}
+	return names
+}
+
+// rootsUnder are the roots that a fault shows.
+func (p *prover) rootsUnder(fault string) []*suites.Root {
+	var some []*suites.Root
+	for _, root := range p.profile.Roots {
+		if slices.Contains(root.Faults, fault) {
+			some = append(some, root)
+		}
+	}
+	return some
+}
+
+// showsRoot says whether a test can show a root of the fault.
+func (p *prover) showsRoot(fault string, t *suites.Test) bool {
+	return slices.ContainsFunc(p.rootsUnder(fault), func(root *suites.Root) bool {
+		return slices.Contains(root.Tests(), t.ID) // those that a pattern names may show it, and are too many
+	})
+}
+
+// claims notes what the report of a fault leads with.
+func (p *prover) claims(fault string, d deployment, run *report.Run) {
+	run.Settle()
+	seen := trying{fault: fault, in: d, roots: claimedRoots(run)}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Outcome != report.Pass && r.Outcome != report.Skip {
+			seen.says = append(seen.says, fmt.Sprintf("%s %s: %s", r.ID, r.Outcome, reason(*r)))
+		}
+	}
+	p.roots.mu.Lock()
+	defer p.roots.mu.Unlock()
+	if p.roots.claimed == nil {
+		p.roots.claimed, p.roots.tried = map[string]bool{}, map[string][]trying{}
+	}
+	p.roots.tried[fault] = append(p.roots.tried[fault], seen)
+	expected := p.rootsUnder(fault)
+	for _, name := range seen.roots {
+		if slices.ContainsFunc(expected, func(root *suites.Root) bool { return root.Name == name }) {
+			p.roots.claimed[name+" "+fault] = true
+		} else {
+			p.roots.strange = append(p.roots.strange, trying{fault, d, []string{name}, seen.says})
+		}
+	}
+}
+
+// provenRoots judges the claims. What is not as it should be is looked at again, as a busy machine may have been in the way.
+func (p *prover) provenRoots() error {
+	strange := p.roots.strange
+	p.roots.strange = nil
+	var again []trying
+	for _, s := range strange {
+		if !slices.ContainsFunc(again, s.same) {
+			again = append(again, s)
+		}
+	}
+	for _, missing := range p.missingClaims() {
+		for _, d := range p.proof.deployments {
+			t := trying{fault: missing.fault, in: d}
+			leads := slices.ContainsFunc(missing.root.Leads, func(id string) bool { return p.tests[id] != nil && p.home(p.tests[id]) == d.name })
+			if (leads || slices.ContainsFunc(p.roots.tried[missing.fault], t.same)) && !slices.ContainsFunc(again, t.same) {
+				again = append(again, t)
+			}
+		}
+	}
+	var g errgroup.Group
+	g.SetLimit(max(1, runtime.NumCPU()/2))
+	for _, t := range again {
+		g.Go(func() error {
+			if p.ctx.Err() != nil {
+				return p.ctx.Err()
+			}
+			return p.claimsAgain(t)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	p.twice += len(again)
+	for _, s := range p.roots.strange {
+		root := p.rootNamed(s.roots[0])
+		p.problem(9, root.At.String(), "the root %s is claimed under %s, which it does not name (%s deployment): %s", root.Name, s.fault, s.in.name, strings.Join(s.says, "; "))
+	}
+	for _, m := range p.missingClaims() {
+		last := p.roots.tried[m.fault][len(p.roots.tried[m.fault])-1]
+		p.problem(9, m.root.At.String(), "the root %s is not claimed under %s (%s deployment); the tests say: %s", m.root.Name, m.fault, last.in.name, strings.Join(last.says, "; "))
+	}
+	for _, root := range p.profile.Roots {
+		for _, fault := range root.Faults {
+			if p.roots.claimed[root.Name+" "+fault] {
+				p.claimed++
+			}
+		}
+	}
+	return nil
+}
+
+// claimsAgain plays a fault with the neighbours of the tests as well: of few tests it can seem that a route answers whatever it
+// is asked with one error, which comes before roots.
+func (p *prover) claimsAgain(t trying) error {
+	trial, err := p.begin(p.ctx, t.in, []string{t.fault}, nil)
+	if err != nil {
+		return err
+	}
+	shows := func(test *suites.Test) bool { return names(test, t.fault) >= 0 || p.showsRoot(t.fault, test) }
+	var files []string
+	for _, test := range p.profile.Tests() {
+		if shows(test) {
+			files = append(files, test.At.File)
+		}
+	}
+	run, err := trial.play(p.profile, func(test *suites.Test) bool {
+		return t.in.judges(test) && !p.costly(test) && slices.Contains(files, test.At.File)
+	}, nil)
+	if err == nil {
+		p.claims(t.fault, t.in, run)
+	}
+	return err
+}
+
+func (t trying) same(other trying) bool { return t.fault == other.fault && t.in.name == other.in.name }
+
+type missingClaim struct {
+	root  *suites.Root
+	fault string
+}
+
+// missingClaims are the roots, with their faults, that were tried and not claimed anywhere.
+func (p *prover) missingClaims() []missingClaim {
+	var all []missingClaim
+	for _, root := range p.profile.Roots {
+		for _, fault := range root.Faults {
+			if len(p.roots.tried[fault]) > 0 && !p.roots.claimed[root.Name+" "+fault] {
+				all = append(all, missingClaim{root, fault})
+			}
+		}
+	}
+	return all
+}
+
+func (p *prover) rootNamed(name string) *suites.Root {
+	return p.profile.Roots[slices.IndexFunc(p.profile.Roots, func(root *suites.Root) bool { return root.Name == name })]
+}
