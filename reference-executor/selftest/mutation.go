@@ -75,7 +75,7 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &mutator{prover: base, killers: map[string]map[string]int{}, wholeRun: map[string][]string{}}
+	p := &mutator{prover: base, killers: map[string]map[string]int{}, wholeRun: map[string][]string{}, passes: map[string]bool{}}
 	if p.texts, err = base.testTexts(); err != nil {
 		return nil, err
 	}

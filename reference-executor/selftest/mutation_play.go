@@ -35,6 +35,7 @@ type mutator struct {
 	weights   map[string]int
 
 	learning sync.Mutex
+	passes   map[string]bool           // by deployment and test: whether it passes there, once that was asked
 	wholeRun map[string][]string       // tests that look at the whole run and pass in a deployment, once they are asked for
 	killers  map[string]map[string]int // by site, kind and part: how often a test has killed there
 }
@@ -76,6 +77,9 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 		}
 		watching := p.ranked(m, p.watchingIn(d, m))
 		play := slices.Concat(by[d.name], watching[min(from, len(watching)):min(to, len(watching))])
+		if from == 0 && m.Mode != mutants.Always {
+			play = slices.Concat(play, p.visiting(d, m))
+		}
 		slices.Sort(play)
 		play = slices.Compact(play)
 		fate, finding, err := p.withMutant(m, d, play)
@@ -94,6 +98,36 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 			}
 		}
 	}
+}
+
+// visiting are some of the tests that met a mutant's site, though not as its mode wants, and pass in a deployment where that
+// can be: what they judge of a small card they judge of a large one.
+func (p *mutator) visiting(d deployment, m mutants.Mutant) []string {
+	ids := p.ranked(m, p.recording.AnyMode(m))
+	var visitors []string
+	for _, id := range ids[:min(firstLook, len(ids))] {
+		if p.homes[id].name != d.name && p.passesIn(d, id) {
+			visitors = append(visitors, id)
+		}
+	}
+	return visitors
+}
+
+// passesIn says whether a test passes in a deployment in which it is not at home, as far as that can be told behind a proxy.
+func (p *mutator) passesIn(d deployment, id string) bool {
+	key := d.name + " " + id
+	p.learning.Lock()
+	passes, known := p.passes[key]
+	p.learning.Unlock()
+	if known {
+		return passes
+	}
+	seen, err := p.recordIn(d, p.tests[id])
+	passes = seen != nil && err == nil
+	p.learning.Lock()
+	defer p.learning.Unlock()
+	p.passes[key] = passes
+	return passes
 }
 
 // watchingIn are the tests that look at the whole run and pass alone in a deployment, as far as they look at what a mutant

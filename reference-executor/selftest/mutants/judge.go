@@ -44,7 +44,11 @@ func Judge(m Mutant, findings []Finding) (Fate, *Finding) {
 // about says whether a finding is about what the mutant changes: it names the part, and if that is a name that many things
 // have, it is also a judgement of the same route.
 func about(m Mutant, f *Finding) bool {
-	same := f.Route == "" || sameRoute(m.Kind, f.Route)
+	route := f.Route
+	if told := toldRoute.FindStringSubmatch(f.Text); told != nil { // what looks at the whole run says whose answer it was
+		route = told[1] + " " + Template(told[2])
+	}
+	same := route == "" || sameRoute(m.Kind, route)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
 	for _, word := range wordsOf(m) {
 		if !strings.Contains(text, plain(word.text)) {
@@ -56,6 +60,9 @@ func about(m Mutant, f *Finding) bool {
 	}
 	return false
 }
+
+// toldRoute matches the request that a finding names.
+var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?]*)`)
 
 // A word is one that a finding about a part has to hold.
 type word struct {
@@ -160,7 +167,7 @@ var aliases = map[string][]string{
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
-	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contentype": {"media"}, "wwwauthenticate": {"challenge"},
+	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contenttype": {"media"}, "wwwauthenticate": {"challenge"},
 }
 
 func alias(name string) []word {

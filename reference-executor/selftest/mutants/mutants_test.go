@@ -155,6 +155,11 @@ func TestJudge(t *testing.T) {
 			Finding{Route: "GET /a2a/tasks/{id}", Text: "result.history[0].role is null, want \"ROLE_USER\""}, Killed},
 		{"a body that is no envelope", Mutant{Site{"POST /rpc GetTask 200", "body"}, Truncate, Always}, Finding{Text: `outcome is "envelope"`}, Killed},
 		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "listed.id is missing"}, Unrelated},
+		{"a judgement of the whole run, of the same route", Mutant{Site{"POST /rpc GetTask 200", "header Content-Type"}, Drop, Always},
+			Finding{Route: "GET /a2a/tasks/{id}", Text: `result.answers[3]: result.answers[3] has request "POST http://127.0.0.1:4711/rpc" and media_type ""`}, Killed},
+		{"a judgement of the whole run, of another route", Mutant{Site{"POST /rpc GetTask 200", "header Content-Type"}, Drop, Always},
+			Finding{Text: `result.answers[3]: result.answers[3] has request "GET http://127.0.0.1:4711/a2a/tasks/01a20000-1111" and media_type ""`}, Unrelated},
+		{"a watch, of the same route", id, Finding{Text: "task.id is 7 (GET http://127.0.0.1:4711/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeeef in TASK-010; 1 of 2 tasks), want a text"}, Killed},
 		{"a header", Mutant{Site{"GET /x 200", "header Content-Type"}, Drop, Always}, Finding{Text: "header.Content-Type is missing"}, Killed},
 	} {
 		if got, _ := Judge(row.m, []Finding{row.finding}); got != row.want {

@@ -130,6 +130,12 @@ func (r *Recording) Tests(m Mutant) []string {
 	return tests
 }
 
+// AnyMode are the tests that met a mutant's site in whichever mode, sorted.
+func (r *Recording) AnyMode(m Mutant) []string {
+	m.Mode = Always
+	return r.Tests(m)
+}
+
 // Values are those that were seen at a site.
 func (r *Recording) Values(s Site) []string {
 	if seen := r.sites[s]; seen != nil {
