@@ -71,6 +71,7 @@ func (r *Run) identity() [][2]string {
 		{"Agent card", r.Target.CardName + " " + r.Target.CardVersion},
 		{"Card SHA-256", r.Target.CardSHA256},
 		{"Implementation commit", r.Target.ImplCommit},
+		{"Credentials sent to", strings.Join(r.Target.CredentialsSentTo, ", ")},
 		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
 		{"Suites digest", r.Suites.Digest},
 		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},

@@ -62,6 +62,8 @@ type Target struct {
 	CardName    string `json:"cardName,omitempty"`
 	CardVersion string `json:"cardVersion,omitempty"`
 	ImplCommit  string `json:"implCommit,omitempty"`
+	// CredentialsSentTo are the origins that were sent a token or a header of the operator: "https://agent.example".
+	CredentialsSentTo []string `json:"credentialsSentTo,omitempty"`
 }
 
 // A Flag is one setting of the run, never a secret.

@@ -117,6 +117,8 @@ func (s *settings) shownFlags() []report.Flag {
 			return
 		case f.Name == "header":
 			value = strings.Join(headerNames(s.header), ",")
+		case f.Name == "public-header":
+			value = strings.Join(headerNames(s.publicHeader), ",")
 		case secretFlags[f.Name]:
 			value = "(given)"
 		}

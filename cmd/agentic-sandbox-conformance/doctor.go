@@ -34,7 +34,7 @@ Exit codes:
 	f.SortFlags = false
 	f.BoolVar(&asJSON, "json", false, "as JSON")
 	for _, name := range []string{"executor-url", "instance", "admin-url", "tenant", "profile", "token", "token-file", "admin-token",
-		"admin-token-file", "header", "cacert", "cert", "key", "insecure", "connect-timeout", "timeout", "max-time", "rate-limit", "session", "config"} {
+		"admin-token-file", "header", "public-header", "allow-host", "cacert", "cert", "key", "insecure", "connect-timeout", "timeout", "max-time", "rate-limit", "session", "config"} {
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {

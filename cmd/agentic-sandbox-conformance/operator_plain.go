@@ -45,6 +45,7 @@ func (o *plainOperator) target(context.Context) (runner.Target, error) {
 	return runner.Target{
 		ExecutorURL: o.server.url,
 		Tokens:      o.tokens,
+		AllowHosts:  []string{"127.0.0.1"}, // gRPC listens at a port of its own
 		Hooks:       map[string]runner.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}},
 		Cues:        plainserver.Cues(),
 	}, nil

@@ -11,7 +11,7 @@ import (
 
 // runReasons are the reasons to skip a test that the runner has for any of them.
 var runReasons = []string{
-	"auth-disabled", "auth-enabled", "fail-fast", "few-observers", "interrupted", "no-session", "no-tls", "production", "pty-dialect", "slow", "time-is-up",
+	"auth-disabled", "auth-enabled", "fail-fast", "few-observers", "interrupted", "no-session", "no-tls", "other-origin", "production", "pty-dialect", "slow", "time-is-up",
 	"unauthorized", "unreachable", "when-present:schema-constraint",
 }
 

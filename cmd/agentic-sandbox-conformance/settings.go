@@ -18,7 +18,7 @@ type settings struct {
 	allInstances, production                                           bool
 
 	token, tokenFile, adminToken, adminTokenFile string
-	header                                       []string
+	header, publicHeader, allowHost              []string
 
 	caCert, cert, key                         string
 	insecure                                  bool
@@ -80,7 +80,9 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.tokenFile, "token-file", "", "`file` with that token; - is standard input")
 		f.StringVar(&s.adminToken, "admin-token", "", "bearer `token` of the admin surface")
 		f.StringVar(&s.adminTokenFile, "admin-token-file", "", "`file` with that token; - is standard input")
-		f.StringArrayVar(&s.header, "header", nil, "`\"name: value\"` sent with every request; repeatable")
+		f.StringArrayVar(&s.header, "header", nil, "`\"name: value\"` sent with every request but anonymous ones; repeatable")
+		f.StringArrayVar(&s.publicHeader, "public-header", nil, "`\"name: value\"` that is no credential, sent with anonymous requests too; repeatable")
+		f.StringSliceVar(&s.allowHost, "allow-host", nil, "`host`, host:port or origin beside the target's own which credentials may be sent to; repeatable")
 	})
 	s.group("Network", func(f *pflag.FlagSet) {
 		f.StringVar(&s.caCert, "cacert", "", "PEM `file` with certificate authorities to trust as well")
@@ -247,7 +249,7 @@ func exclusive(given map[string]bool, where string) error {
 }
 
 // secretFlags hold values that are never shown.
-var secretFlags = map[string]bool{"token": true, "admin-token": true, "header": true}
+var secretFlags = map[string]bool{"token": true, "admin-token": true, "header": true, "public-header": true}
 
 // plain is err of setting a flag, without the value when that is secret.
 func plain(err error, name string) error {

@@ -30,7 +30,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
 		Hooks: s.lent.hooks, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
 		Shared: s.shared, ProtectedMetrics: s.protectedMetrics, PTYDialect: s.ptyDialect,
-		Tokens: map[string]string{}, Header: http.Header{}, Announced: map[string]string{},
+		Tokens: map[string]string{}, Header: http.Header{}, PublicHeader: http.Header{}, Announced: map[string]string{},
 	}
 	if strings.Contains(s.jwks, "://") {
 		if err := checkURL(s.jwks); err != nil {
@@ -55,16 +55,26 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	if err := s.credentials(a, t.Tokens); err != nil {
 		return t, err
 	}
-	for _, line := range s.header {
-		name, value, ok := strings.Cut(line, ":")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !ok || !headerName.MatchString(name) || !headerValue.MatchString(value) {
-			return t, usage(`--header is written "name: value"`)
+	for _, given := range []struct {
+		flag  string
+		lines []string
+		to    http.Header
+	}{{"header", s.header, t.Header}, {"public-header", s.publicHeader, t.PublicHeader}} {
+		for _, line := range given.lines {
+			name, value, ok := strings.Cut(line, ":")
+			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+			if !ok || !headerName.MatchString(name) || !headerValue.MatchString(value) {
+				return t, usage(`--%s is written "name: value"`, given.flag)
+			}
+			given.to.Add(name, value)
 		}
-		t.Header.Add(name, value)
 	}
 	takeBearer(&t)
-	var err error
+	err := checkHosts(s.allowHost)
+	if err != nil {
+		return t, err
+	}
+	t.AllowHosts = s.allowHost
 	t.TLS, err = s.tls()
 	return t, err
 }
@@ -80,6 +90,21 @@ func takeBearer(t *runner.Target) {
 		t.Tokens["instance"] = strings.TrimSpace(token)
 		t.Header.Del("Authorization")
 	}
+}
+
+// checkHosts accepts what --allow-host names: hosts, hosts with a port, and origins.
+func checkHosts(entries []string) error {
+	for _, entry := range entries {
+		address := entry
+		if !strings.Contains(entry, "://") {
+			address = "https://" + entry
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || strings.Contains(u.Hostname(), "*") {
+			return usage("--allow-host names a host (agent.example), a host and port (agent.example:8443) or an origin (https://agent.example)")
+		}
+	}
+	return nil
 }
 
 // checkURL accepts an absolute http(s) address that holds no credentials.

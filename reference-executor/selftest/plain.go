@@ -247,7 +247,8 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 
 // target is the server as a run is told of it, with everything that its operator lends.
 func (a *agent) target() runner.Target {
-	t := runner.Target{ExecutorURL: a.root, Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions()}
+	t := runner.Target{ExecutorURL: a.root, Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions(),
+		AllowHosts: []string{"127.0.0.1"}} // its gRPC listens at a port of its own
 	if strings.HasPrefix(t.ExecutorURL, "https:") {
 		t.TLS = askedOverTLS()
 	}

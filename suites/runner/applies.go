@@ -24,13 +24,13 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		return &report.Reason{Code: "production", Detail: "asked of production deployments only (--production)"}
 	}
 	if t.Operates && len(r.endpoints) == 0 && !r.leavesGRPC() {
-		return noInterface()
+		return r.noInterface()
 	}
 	for _, claim := range a.Claims {
 		switch {
 		case r.card.declares(claim):
 		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0 && !r.leavesGRPC():
-			return noInterface()
+			return r.noInterface()
 		default:
 			reason := noClaim(claim)
 			return &reason
@@ -71,7 +71,10 @@ func noClaim(claim string) report.Reason {
 }
 
 // noInterface is the reason not to ask what an interface of 1.0 has to be asked.
-func noInterface() *report.Reason {
+func (r *run) noInterface() *report.Reason {
+	if why := r.withheldFrom(""); why != nil {
+		return why
+	}
 	return &report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
 }
 
@@ -86,7 +89,15 @@ func (r *run) noWay(t *suites.Test) report.Reason {
 		return noGRPC
 	}
 	if slices.Contains(t.Over, suites.Pairs) {
+		if why := r.withheldFrom(""); why != nil {
+			return *why
+		}
 		return noClaim("two-bindings")
+	}
+	for _, binding := range t.Over {
+		if why := r.withheldFrom(binding); why != nil {
+			return *why
+		}
 	}
 	return noClaim("binding:" + strings.Join(t.Over, " or "))
 }

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"net/textproto"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type card struct {
 	instanceID            string // runtime/v1 names it
 	claims                []report.Claim
 	observers             int             // how many it lets into a terminal
+	keyHeaders            map[string]bool // headers, canonical, that its security schemes name for a key
 	short                 map[string]bool // every name under which `applies.claims` may ask, lower-cased
 }
 
@@ -32,7 +34,7 @@ func readCard(body []byte) *card {
 	if !known {
 		return nil
 	}
-	c := &card{digest: digest(body), short: map[string]bool{}}
+	c := &card{digest: digest(body), short: map[string]bool{}, keyHeaders: map[string]bool{}}
 	c.name, _ = members["name"].(string)
 	c.version, _ = members["version"].(string)
 	c.observers = maxObservers(members)
@@ -124,7 +126,26 @@ func (c *card) security(v any) {
 			kind = name
 		}
 		c.claim("security", kind, append(also, name)...)
+		if header := keyHeader(scheme); header != "" {
+			c.keyHeaders[header] = true
+		}
 	}
+}
+
+// keyHeader is the header that a scheme for an API key names, in its canonical form; "" when it names none. OpenAPI writes
+// {"type": "apiKey", "in": "header", "name": "X-Key"}, A2A 1.0 {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}.
+func keyHeader(scheme any) string {
+	if inner := member(scheme, "apiKeySecurityScheme"); inner != nil {
+		scheme = inner
+	}
+	where := memberText(scheme, "location")
+	if where == "" {
+		where = memberText(scheme, "in")
+	}
+	if !strings.EqualFold(where, "header") {
+		return ""
+	}
+	return textproto.CanonicalMIMEHeaderKey(memberText(scheme, "name"))
 }
 
 // securityKind names a scheme as people do: "bearer", "mutualTLS". OpenAPI writes {"type": "http", "scheme": "bearer"},

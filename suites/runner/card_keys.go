@@ -103,7 +103,7 @@ func (r *run) mayFetchKeys(address string) bool {
 
 // keySetRequest asks for a key set as everybody may, without credentials.
 func (p *player) keySetRequest(step *suites.Step, address string) *request {
-	return &request{method: http.MethodGet, url: address, identity: "anonymous", actor: p.actor(step).name, shares: !p.apart,
+	return &request{method: http.MethodGet, url: address, identity: anonymous, actor: p.actor(step).name, shares: !p.apart,
 		limit: scale(keySetTime, p.run.options.TimeFactor), redirects: mostRedirects,
 		header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}
 }

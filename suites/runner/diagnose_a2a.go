@@ -69,7 +69,7 @@ func (d *doctor) principals(ctx context.Context) bool {
 		ask := func(identity string) *exchange {
 			return d.run.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
 		}
-		own, nobody := ask("instance"), ask("anonymous")
+		own, nobody := ask("instance"), ask(anonymous)
 		if ctx.Err() != nil || !d.letIn(e, own, nobody) {
 			return false
 		}
@@ -82,7 +82,7 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	given, with := true, "with the token"
 	switch {
 	case d.run.token("instance") != "":
-	case len(d.run.operatorHeader("instance")) > 0:
+	case len(d.run.target.Header) > 0:
 		with = "with the headers that were given"
 	default:
 		given, with = false, "without credentials"

@@ -19,7 +19,7 @@ const cardPath = ".well-known/agent-card.json"
 
 // answers asks for the first thing, without credentials: is there HTTP, who is in between, what time is it there.
 func (d *doctor) answers(ctx context.Context) bool {
-	p := &probe{url: join(d.said.Target, cardPath), identity: "anonymous"}
+	p := &probe{url: join(d.said.Target, cardPath), identity: anonymous}
 	switch {
 	case d.run.name == plainA2A:
 		p.url = cardAddresses(d.said.Target)[0]
@@ -134,7 +134,7 @@ func (d *doctor) place(ctx context.Context) bool {
 
 // card asks for the description of the instance.
 func (d *doctor) card(ctx context.Context) bool {
-	p := &probe{url: join(d.run.place.base, cardPath), identity: "anonymous"}
+	p := &probe{url: join(d.run.place.base, cardPath), identity: anonymous}
 	d.run.ask(ctx, p)
 	if refused(p) && d.run.token("instance") != "" {
 		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.url, p.answer.status), "the contract lets everybody read the card")
@@ -182,8 +182,8 @@ func (d *doctor) elsewhere(ctx context.Context) string {
 			return ""
 		}
 		above.Path, above.RawPath = above.Path[:at], ""
-		card := &probe{url: join(above.String(), cardPath), identity: "anonymous"}
-		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: "anonymous"}
+		card := &probe{url: join(above.String(), cardPath), identity: anonymous}
+		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: anonymous}
 		d.run.ask(ctx, card, admin)
 		if card.answer.status == http.StatusOK && readCard(card.answer.body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
 			return above.String()

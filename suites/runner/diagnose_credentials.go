@@ -74,7 +74,7 @@ func instant(text json.RawMessage) time.Time {
 // credentials asks who is let in.
 func (d *doctor) credentials(ctx context.Context) bool {
 	own := &probe{url: join(d.run.place.api, "tasks"), identity: "instance"}
-	nobody := &probe{url: own.url, identity: "anonymous"}
+	nobody := &probe{url: own.url, identity: anonymous}
 	instances := &probe{url: join(d.run.place.admin, "instances"), identity: "admin"}
 	d.run.ask(ctx, own, nobody, instances)
 	if ctx.Err() != nil {

@@ -38,7 +38,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		return true
 	}
 	u := upgrade{method: http.MethodGet, address: address, limit: d.run.options.Timeout,
-		header: d.run.handshakeHeader(address, []string{ptySubprotocol}, d.run.token("instance"))}
+		header: d.run.handshakeHeader(address, []string{ptySubprotocol}, "instance")}
 	answer, tap := d.run.shake(ctx, u)
 	if ctx.Err() != nil {
 		if tap != nil {

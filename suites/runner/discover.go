@@ -33,7 +33,7 @@ func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *repor
 	}
 	r.place = placeOf(r.target, given, given, "")
 	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
-	keys := &probe{url: join(given, ".well-known/jwks.json"), identity: "anonymous"}
+	keys := &probe{url: join(given, ".well-known/jwks.json"), identity: anonymous}
 	r.ask(ctx, listed, keys)
 	if stop := unreachable(ctx, out, []*probe{listed, keys}); stop != nil {
 		return nil, stop
@@ -113,7 +113,7 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	}
 	slices.Sort(ids)
 	for _, kid := range ids[:min(len(ids), mostCandidates)] {
-		candidates = append(candidates, &probe{url: join(r.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: "anonymous"})
+		candidates = append(candidates, &probe{url: join(r.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: anonymous})
 	}
 	r.ask(ctx, candidates...)
 	for _, c := range candidates {

@@ -31,7 +31,6 @@ const mostInterfaces = 20
 func endpointsOf(card any) []*endpoint {
 	list, _ := member(card, "supportedInterfaces").([]any)
 	var all []*endpoint
-	seen := map[string]int{}
 	for _, entry := range list {
 		binding, _ := member(entry, "protocolBinding").(string)
 		address, _ := member(entry, "url").(string)
@@ -42,11 +41,20 @@ func endpointsOf(card any) []*endpoint {
 		if !slices.Contains(suites.Bindings, binding) || !speaks(entry, "1.0") || !isWeb(address) || len(all) == mostInterfaces {
 			continue
 		}
-		seen[binding]++
 		if binding == "HTTP+JSON" {
 			address = strings.TrimRight(address, "/")
 		}
-		all = append(all, &endpoint{binding: binding, url: address, tenant: tenant, nth: seen[binding]})
+		all = append(all, &endpoint{binding: binding, url: address, tenant: tenant})
+	}
+	return numbered(all)
+}
+
+// numbered counts the endpoints of each binding, from 1.
+func numbered(all []*endpoint) []*endpoint {
+	seen := map[string]int{}
+	for _, e := range all {
+		seen[e.binding]++
+		e.nth = seen[e.binding]
 	}
 	return all
 }
@@ -229,7 +237,10 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 		return e.url, true, nil
 	}
 	if len(p.run.endpoints) == 0 && !p.run.leavesGRPC() {
-		return nil, true, &skipped{*noInterface()}
+		return nil, true, &skipped{*p.run.noInterface()}
+	}
+	if why := p.run.withheldFrom(binding); why != nil {
+		return nil, true, &skipped{*why}
 	}
 	return nil, true, &skipped{noClaim("binding:" + binding)}
 }

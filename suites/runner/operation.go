@@ -403,14 +403,7 @@ func (r *run) calling(c *call, identity string) (*request, error) {
 		return nil, err
 	}
 	q.identity, q.limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
-	if r.isTarget(q.url) {
-		for _, h := range r.operatorHeader(identity) {
-			q.header = append(withoutHeader(q.header, h.Name), h)
-		}
-		if token := r.token(identity); token != "" {
-			q.header = append(withoutHeader(q.header, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
-		}
-	}
+	q.header = override(q.header, r.ownHeader(q.url, identity))
 	if q.isGRPC() {
 		if q.header, err = asMetadata(q.header); err != nil {
 			return q, fmt.Errorf("a header of the operator: %w", err)

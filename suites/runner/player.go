@@ -83,11 +83,6 @@ func (p *player) identity(step *suites.Step) string {
 	return "instance"
 }
 
-// credentials is the bearer token the step is done with; empty means none.
-func (p *player) credentials(step *suites.Step) string {
-	return p.run.token(p.identity(step))
-}
-
 // expand fills in ${names}.
 func (p *player) expand(v any) (any, error) { return suites.Expand(v, p.lookup) }
 

@@ -40,10 +40,7 @@ func (r *run) ask(ctx context.Context, probes ...*probe) {
 // plainGet is a GET as the preflight sends it.
 func (r *run) plainGet(address, identity string) *request {
 	q := &request{method: "GET", url: address, identity: identity, limit: scale(r.options.Timeout, r.options.TimeFactor)}
-	q.header = append(r.operatorHeader(identity), suites.Header{Name: "Accept", Value: "application/json"})
-	if token := r.token(identity); token != "" {
-		q.header = append(q.header, suites.Header{Name: "Authorization", Value: "Bearer " + token})
-	}
+	q.header = append(withoutHeader(r.ownHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
 	return q
 }
 
@@ -61,8 +58,8 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 		return stop
 	}
 	own := &probe{url: join(r.place.api, "tasks"), identity: "instance"}
-	nobody := &probe{url: own.url, identity: "anonymous"}
-	described := &probe{url: join(r.place.base, ".well-known/agent-card.json"), identity: "anonymous"}
+	nobody := &probe{url: own.url, identity: anonymous}
+	described := &probe{url: join(r.place.base, ".well-known/agent-card.json"), identity: anonymous}
 	probes := []*probe{own, nobody, described}
 	if instances == nil {
 		instances = &probe{url: join(r.place.admin, "instances"), identity: "admin"}
@@ -105,8 +102,8 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	base := plainURL(r.target.ExecutorURL)
 	r.place = placeOf(r.target, base, base, r.target.Instance)
 	own := &probe{url: join(base, "tasks"), identity: "instance"}
-	nobody := &probe{url: own.url, identity: "anonymous"}
-	described := &probe{url: join(base, ".well-known/agent-card.json"), identity: "anonymous"}
+	nobody := &probe{url: own.url, identity: anonymous}
+	described := &probe{url: join(base, ".well-known/agent-card.json"), identity: anonymous}
 	r.ask(ctx, own, nobody, described)
 	if stop := unreachable(ctx, out, []*probe{own, nobody, described}); stop != nil {
 		return stop

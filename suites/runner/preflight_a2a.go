@@ -29,7 +29,7 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	given := plainURL(r.target.ExecutorURL)
 	probes := []*probe{}
 	for _, address := range cardAddresses(given) {
-		probes = append(probes, &probe{url: address, identity: "anonymous"})
+		probes = append(probes, &probe{url: address, identity: anonymous})
 	}
 	r.place = placeOf(r.target, origin(given), given, "")
 	r.ask(ctx, probes...)
@@ -99,26 +99,14 @@ func cardAddresses(given string) []string {
 	return []string{given + wellKnownCard, origin(given) + wellKnownCard}
 }
 
-// lendEndpoint lets requests to an interface carry the credentials: they are those of the agent, wherever its card says
-// that it can be reached. They are not shown in the clear to another host when the card itself came over TLS.
-func (r *run) lendEndpoint(e *endpoint) {
-	asked, err := url.Parse(r.cardURL)
-	led, err2 := url.Parse(e.url)
-	if err != nil || err2 != nil || asked.Scheme == "https" && led.Scheme == "http" && asked.Hostname() != led.Hostname() {
-		return
-	}
-	r.lent.Store(origin(e.url), true)
-}
-
 // credentialsA2A judges the credentials that were given, on the first interface.
 func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reason {
+	r.withhold(ctx, out)
 	if len(r.endpoints) == 0 {
-		return nil
+		return r.onlyElsewhere(out)
 	}
-	ask := func(identity string) *exchange {
-		return r.callOf(ctx, &call{operation: "GetTask", at: r.endpoints[0], given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
-	}
-	own, nobody := ask("instance"), ask("anonymous")
+	ask := func(identity string) *exchange { return r.askForNothing(ctx, r.endpoints[0], identity) }
+	own, nobody := ask("instance"), ask(anonymous)
 	r.facts.authEnabled = r.target.RequireAuth || nobody.status == 401 || nobody.status == 403
 	if own.status != 401 && own.status != 403 {
 		return nil
@@ -131,4 +119,9 @@ func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reaso
 		return unauthorized(out, p, "requests without credentials, and no token was given (--token, or --header for an API key)")
 	}
 	return nil // that it wants credentials which its card does not declare is a finding (A2A-SEC-006)
+}
+
+// askForNothing asks an interface for a task that does not exist: a request that changes nothing, and is let in or not.
+func (r *run) askForNothing(ctx context.Context, e *endpoint, identity string) *exchange {
+	return r.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
 }

@@ -48,7 +48,7 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 	var probes []*probe
 	for _, address := range cardAddresses(given) {
 		if base, is := strings.CutSuffix(address, wellKnownCard); is {
-			probes = append(probes, &probe{url: base + wellKnownBefore, identity: "anonymous"})
+			probes = append(probes, &probe{url: base + wellKnownBefore, identity: anonymous})
 		}
 	}
 	r.ask(ctx, probes...)

@@ -53,7 +53,7 @@ func (p *player) noteConfig(q *request, status int, body []byte) {
 // asOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
 func (r *run) asOf(q *request, method, address string) *request {
 	header, identity := withoutHeader(q.header, "Content-Type"), q.identity
-	if identity == "anonymous" {
+	if identity == anonymous {
 		header, identity = withoutHeader(header, "Authorization"), "instance"
 		header = append(header, r.plainGet(address, identity).header...)
 	}

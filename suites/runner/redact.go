@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"net/http"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -36,8 +37,10 @@ var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "
 
 func newRedactor(target Target, keys []string) *redactor {
 	r := &redactor{names: map[string]bool{}}
-	for name := range target.Header {
-		r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
+	for _, given := range []http.Header{target.Header, target.PublicHeader} {
+		for name := range given {
+			r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
+		}
 	}
 	secrets := secretsOf(target)
 	for _, secret := range secrets {

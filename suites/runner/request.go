@@ -9,9 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/textproto"
 	"os"
 	"slices"
 	"strings"
@@ -77,14 +75,9 @@ func (r *run) policy() any {
 	return map[string]any{"shared": r.target.Shared, "protected_metrics": r.target.ProtectedMetrics, "credentials": r.hasCredentials()}
 }
 
-// hasCredentials says whether the operator gave any for the instance: a token, a header that carries one, a certificate.
+// hasCredentials says whether the operator gave any for the instance: a token, a header, a certificate.
 func (r *run) hasCredentials() bool {
-	for name := range r.target.Header {
-		if isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) {
-			return true
-		}
-	}
-	return r.token("instance") != "" || r.target.TLS != nil && len(r.target.TLS.Certificates) > 0
+	return r.token("instance") != "" || len(r.target.Header) > 0 || r.target.TLS != nil && len(r.target.TLS.Certificates) > 0
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
@@ -247,7 +240,7 @@ func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]s
 	return p.headerOver(usual, step, own, q)
 }
 
-// headerOver is header with what the form of the request asks for.
+// headerOver is header with what the form of the request asks for. What the operator gives is sent as it is.
 func (p *player) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
 	var all []suites.Header
 	if p.test.Suite != nil {
@@ -256,48 +249,19 @@ func (p *player) headerOver(usual []suites.Header, step *suites.Step, own []suit
 	for _, h := range usual {
 		all = append(withoutHeader(all, h.Name), h)
 	}
-	if p.run.isTarget(q.url) {
-		for _, h := range p.run.operatorHeader(q.identity) {
-			all = append(withoutHeader(all, h.Name), h)
-		}
-		if token := p.credentials(step); token != "" {
-			all = append(withoutHeader(all, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
-		}
+	all, err := p.expandHeader(all)
+	if err != nil {
+		return nil, err
 	}
-	for _, h := range own {
+	given := p.run.ownHeader(q.url, q.identity)
+	for _, h := range given {
 		all = withoutHeader(all, h.Name)
 	}
-	for _, h := range own {
-		if !h.Drop {
-			all = append(all, h)
-		}
+	own, err = p.expandHeader(own)
+	if err != nil {
+		return nil, err
 	}
-	filled := make([]suites.Header, 0, len(all))
-	for _, h := range all {
-		if h.Drop {
-			continue
-		}
-		value, err := p.expandString(h.Value)
-		if err != nil {
-			return nil, err
-		}
-		filled = append(filled, suites.Header{Name: h.Name, Value: value})
-	}
-	return filled, nil
-}
-
-// operatorHeader is what the operator wants sent with every request. Who is anonymous shows no credentials.
-func (r *run) operatorHeader(identity string) []suites.Header {
-	var all []suites.Header
-	for _, name := range slices.Sorted(maps.Keys(r.target.Header)) {
-		if identity == "anonymous" && isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) {
-			continue
-		}
-		for _, line := range r.target.Header[name] {
-			all = append(all, suites.Header{Name: name, Value: strings.ReplaceAll(line, "${", "$${")})
-		}
-	}
-	return all
+	return slices.DeleteFunc(override(append(all, given...), own), func(h suites.Header) bool { return h.Drop }), nil
 }
 
 func hasHeader(all []suites.Header, name string) bool {

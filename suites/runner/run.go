@@ -63,7 +63,9 @@ type run struct {
 
 	chosenInstance string // the instance that the run chose by itself; "": none
 
-	lent sync.Map // origins of other executors that the operator's hooks have answered with
+	lent     sync.Map    // origins of other executors that the operator's hooks have answered with, or that --allow-host names
+	withheld []*endpoint // interfaces at other origins which want credentials that are not sent there
+	sentTo   shownTo     // origins that were sent credentials
 
 	provisionLimit atomic.Int64 // how long the operator lets a provisioning take; 0: not known
 
@@ -145,7 +147,7 @@ func standIns(given map[string]string) map[string]string {
 	case tokens["admin"] == "" && tokens["instance"] != "":
 		tokens["admin"] = tokens["instance"]
 	}
-	delete(tokens, "anonymous")
+	delete(tokens, anonymous)
 	return tokens
 }
 
@@ -198,6 +200,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	out.Routes = r.routes.report(r.secrets)
 	out.Roots = rootsOf(r.profile.Roots, out.Results)
 	r.describe(out)
+	r.tellCredentials(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()

@@ -22,8 +22,11 @@ type Target struct {
 	Tenant      string
 
 	Tokens map[string]string // by identity: "instance", "admin", "operator", "observe", "foreign", ...
-	Header http.Header       // sent with every request
-	TLS    *tls.Config       // nil: the default
+	Header http.Header       // sent with every request that is not anonymous: any of them may be a credential
+	// PublicHeader is sent with anonymous requests too, but for what the card calls a credential.
+	PublicHeader http.Header
+	AllowHosts   []string    // hosts, hosts with a port and origins beside that of ExecutorURL which credentials may be sent to
+	TLS          *tls.Config // nil: the default
 
 	Hooks       map[string]Hook
 	Cues        map[string]any    // text, or a message as JSON value under "json"

@@ -21,6 +21,7 @@ import (
 func secretsOf(target Target) []string {
 	secrets := slices.Collect(maps.Values(target.Tokens))
 	secrets = append(secrets, inHeader(target.Header)...)
+	secrets = append(secrets, inHeader(target.PublicHeader)...)
 	for _, h := range target.Hooks {
 		secrets = append(secrets, inHeader(h.Header)...)
 		secrets = append(secrets, inValue(h.Value)...)

@@ -158,7 +158,7 @@ func (r *run) probeSession(ctx context.Context) (bool, string) {
 	}
 	result, tap := r.shake(ctx, upgrade{
 		method: http.MethodGet, address: address, limit: scale(r.options.Timeout, r.options.TimeFactor),
-		header: r.handshakeHeader(address, []string{"pty-ws.v1"}, r.token("instance")),
+		header: r.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})
 	if tap != nil {
 		tap.hangUp()

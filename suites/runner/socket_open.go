@@ -173,7 +173,7 @@ func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
 			return upgrade{}, err
 		}
 	}
-	u.header = p.run.handshakeHeader(u.address, offers, p.credentials(step))
+	u.header = p.run.handshakeHeader(u.address, offers, p.identity(step))
 	u.header = override(override(u.header, defaults), own)
 	if a.Raw != nil {
 		err = p.handmade(&u, a.Raw)
@@ -206,8 +206,8 @@ func (p *player) handmade(u *upgrade, raw *suites.RawHandshake) error {
 }
 
 // handshakeHeader is the header of a proper upgrade: what RFC 6455 section 4.1 asks for, what the operator wants on every
-// request, and the credentials.
-func (r *run) handshakeHeader(address *url.URL, offers []string, token string) []suites.Header {
+// request, and the credentials of an identity.
+func (r *run) handshakeHeader(address *url.URL, offers []string, identity string) []suites.Header {
 	header := []suites.Header{
 		{Name: "Host", Value: address.Host},
 		{Name: "User-Agent", Value: userAgent},
@@ -219,18 +219,7 @@ func (r *run) handshakeHeader(address *url.URL, offers []string, token string) [
 	if len(offers) > 0 {
 		header = append(header, suites.Header{Name: "Sec-WebSocket-Protocol", Value: strings.Join(offers, ", ")})
 	}
-	var always []suites.Header
-	for name, lines := range r.target.Header {
-		for _, line := range lines {
-			always = append(always, suites.Header{Name: name, Value: line})
-		}
-	}
-	slices.SortStableFunc(always, func(a, b suites.Header) int { return strings.Compare(a.Name, b.Name) })
-	header = override(header, always)
-	if token != "" {
-		header = override(header, []suites.Header{{Name: "Authorization", Value: "Bearer " + token}})
-	}
-	return header
+	return override(header, r.ownHeader(address.String(), identity))
 }
 
 // override puts headers in the place of those with the same names.

@@ -305,7 +305,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
 	}
 	address, _ := httpAddress(target)
-	u := upgrade{method: "GET", address: address, header: p.run.handshakeHeader(address, nil, ""), limit: time.Second}
+	u := upgrade{method: "GET", address: address, header: p.run.handshakeHeader(address, nil, anonymous), limit: time.Second}
 	result, early, err := exchangeHead(line, u)
 	if err != nil || result.status != 101 {
 		t.Fatalf("status %d: %v", result.status, err)

@@ -239,8 +239,13 @@ type patience struct {
 	spent time.Duration
 }
 
-// mostJudging is far more than any number of frames that a terminal has reason to send takes.
-const mostJudging = 5 * time.Second
+const (
+	// mostJudging is far more than any number of frames that a terminal has reason to send takes.
+	mostJudging = 5 * time.Second
+	// orderly is a number of messages that no flood is told by: when looking at fewer takes long, the machine of the run is
+	// busy, and is waited for a while longer.
+	orderly = 5000
+)
 
 // begin starts a look at what has come since the last one; the time until then is not counted.
 func (p *patience) begin() { p.since = time.Now() }
@@ -252,7 +257,7 @@ func (p *patience) lasts(messages int) error {
 	switch {
 	case p.ctx.Err() != nil:
 		return errors.New("the run was given up")
-	case p.spent > mostJudging:
+	case p.spent > mostJudging && (messages > orderly || p.spent > 6*mostJudging):
 		return fmt.Errorf("%d messages came, too many to judge one by one within %s", messages, mostJudging)
 	}
 	return nil

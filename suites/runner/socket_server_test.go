@@ -100,6 +100,7 @@ func testPlayer(t *testing.T, url string, target Target) *player {
 	t.Helper()
 	target.ExecutorURL = url
 	r := newRun("test", target, Options{Timeout: 5 * time.Second})
+	r.place = placeOf(target, origin(url), strings.TrimRight(url, "/"), "")
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
 	p.names.set("url", url)

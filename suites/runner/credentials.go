@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// anonymous is the identity of who shows no credentials: requests without any, and those with wrong ones that a test makes
+// up.
+const anonymous = "anonymous"
+
+// shownTo keeps to which origins credentials went.
+type shownTo struct {
+	mu      sync.Mutex
+	origins map[string]bool
+}
+
+func (s *shownTo) add(origin string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.origins == nil {
+		s.origins = map[string]bool{}
+	}
+	s.origins[origin] = true
+}
+
+// sorted are the origins, such as "https://agent.example:8443".
+func (s *shownTo) sorted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.origins))
+}
+
+// ownHeader is what the operator wants sent with every request to an address, and the credentials of an identity. Both go
+// to the target only (isTarget). Whatever the operator gave may be a credential, whatever its name: who is anonymous shows
+// only what the operator said is public, and of that nothing which is a credential by its nature or by the card.
+func (r *run) ownHeader(address, identity string) []suites.Header {
+	if !r.isTarget(address) {
+		return nil
+	}
+	var all []suites.Header
+	for _, name := range slices.Sorted(maps.Keys(r.target.PublicHeader)) {
+		if identity == anonymous && r.isCredential(name) {
+			continue
+		}
+		for _, line := range r.target.PublicHeader[name] {
+			all = append(all, suites.Header{Name: name, Value: line})
+		}
+	}
+	if identity == anonymous {
+		return all
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.target.Header)) {
+		all = withoutHeader(all, name)
+		for _, line := range r.target.Header[name] {
+			all = append(all, suites.Header{Name: name, Value: line})
+		}
+	}
+	if token := r.token(identity); token != "" {
+		all = append(withoutHeader(all, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
+	}
+	if len(r.target.Header) > 0 || r.token(identity) != "" {
+		r.sentTo.add(origin(address))
+	}
+	return all
+}
+
+// isCredential says whether a header carries credentials by its nature, or because the card says so.
+func (r *run) isCredential(name string) bool {
+	name = textproto.CanonicalMIMEHeaderKey(name)
+	return isSecretHeader(name) || r.card != nil && r.card.keyHeaders[name]
+}
+
+// tellCredentials says in the report who was sent credentials, and what anonymous requests went without.
+func (r *run) tellCredentials(out *report.Run) {
+	out.Target.CredentialsSentTo = r.sentTo.sorted()
+	var left []string
+	for name := range r.target.Header {
+		left = append(left, name)
+	}
+	for name := range r.target.PublicHeader {
+		if r.isCredential(name) {
+			left = append(left, name)
+		}
+	}
+	if len(left) > 0 {
+		slices.Sort(left)
+		out.Warnings = append(out.Warnings, fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
+			"what is none, such as a route, is given with --public-header", strings.Join(left, ", ")))
+	}
+}
+
+// lendEndpoint lets requests to an interface of the card carry the credentials, where it is at an origin that the operator
+// has named: that of --executor-url, or one that --allow-host names. A card cannot say who is told the operator's token.
+func (r *run) lendEndpoint(e *endpoint) {
+	if r.isTarget(e.url) {
+		return
+	}
+	led, err := url.Parse(e.url)
+	if err != nil {
+		return
+	}
+	for _, allowed := range r.target.AllowHosts {
+		if allows(allowed, led, r.place.root) {
+			r.lent.Store(origin(e.url), true)
+		}
+	}
+}
+
+// allows says whether an entry of --allow-host names an address: by its host ("agent.example"), by host and port, or by its
+// origin ("http://agent.example:8080"). In the clear, when the target itself is asked over TLS, an origin only will do.
+func allows(entry string, to *url.URL, root string) bool {
+	if strings.Contains(entry, "://") {
+		return origin(entry) == origin(to.String())
+	}
+	if to.Scheme == "http" && strings.HasPrefix(root, "https://") {
+		return false
+	}
+	return origin(to.Scheme+"://"+entry) == origin(to.String()) || strings.EqualFold(strings.Trim(entry, "[]"), to.Hostname())
+}
+
+// withhold looks at the interfaces that are sent no credentials though the operator gave some: those that want them are left
+// out, since all that they would show is that they do; the others are judged as everybody sees them. The report says both.
+func (r *run) withhold(ctx context.Context, out *report.Run) {
+	if !r.hasCredentials() {
+		return
+	}
+	for _, e := range r.interfaces {
+		if r.isTarget(e.url) {
+			continue
+		}
+		at := origin(e.url)
+		if x := r.askForNothing(ctx, e, anonymous); x.status != http.StatusUnauthorized && x.status != http.StatusForbidden {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
+			continue
+		}
+		r.withheld = append(r.withheld, e)
+		out.Partial = append(out.Partial, r.withheldFrom(e.binding).Detail)
+	}
+	r.interfaces = slices.DeleteFunc(r.interfaces, func(e *endpoint) bool { return slices.Contains(r.withheld, e) })
+	r.endpoints = firsts(numbered(r.interfaces))
+}
+
+// withheldFrom is the reason not to judge what would be sent over a binding ("": over any) to an interface that wants
+// credentials at an origin where they are not sent; nil when there is no such interface.
+func (r *run) withheldFrom(binding string) *report.Reason {
+	for _, e := range r.withheld {
+		if binding == "" || e.binding == binding {
+			led, _ := url.Parse(e.url)
+			name := led.Host
+			if led.Scheme == "http" && strings.HasPrefix(r.place.root, "https://") {
+				name = origin(e.url)
+			}
+			return &report.Reason{Code: "other-origin", Detail: fmt.Sprintf("the interface over %s is at %s, another origin than the target's, and wants credentials, which are sent there only with --allow-host %s",
+				e.binding, origin(e.url), name)}
+		}
+	}
+	return nil
+}
+
+// onlyElsewhere is the verdict when every interface wants credentials at an origin where they are not sent; nil when there
+// is none at all.
+func (r *run) onlyElsewhere(out *report.Run) *report.Reason {
+	why := r.withheldFrom("")
+	if why == nil {
+		return nil
+	}
+	out.Verdict, out.Because = report.Unauthorized, why.Detail
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials", Observed: "withheld",
+		Expected: "sent", Problem: why.Detail, Severity: report.Fail})
+	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + why.Detail}
+}
