@@ -16,7 +16,7 @@ var formatWord = Word{
 	Name:  "format",
 	Means: "is a text written in this form, strictly; utf8 is about raw bytes as well",
 	Takes: Literal,
-	Schema: `{"enum": ["base64", "base64url", "date-time", "http-date", "json-pointer", "media-type", "uri", "uri-reference", ` +
+	Schema: `{"enum": ["base64", "base64url", "date-time", "host-port", "http-date", "json-pointer", "media-type", "uri", "uri-reference", ` +
 		`"utf8", "uuid", "uuid4", "uuid7"]}`,
 	Judge: func(got, want any) error {
 		name, err := textArgument("format", want)
@@ -49,6 +49,7 @@ var formats = map[string]struct {
 	"base64":        {"padded base64", checkBase64},
 	"base64url":     {"unpadded base64url", checkBase64URL},
 	"date-time":     {"an RFC 3339 date-time", func(s string) error { _, err := parseDateTime(s); return err }},
+	"host-port":     {"a host and a port, as in agent.example:443 or [::1]:443", checkHostPort},
 	"http-date":     {"an HTTP date", func(s string) error { _, err := parseHTTPDate(s); return err }},
 	"json-pointer":  {"a JSON Pointer", checkPointer},
 	"media-type":    {"a media type", checkMediaType},

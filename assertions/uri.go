@@ -5,7 +5,9 @@ package assertions
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -34,7 +36,7 @@ func checkURI(text string, absolute bool) error {
 		return errors.New("it has no scheme")
 	case parts[1] != "" && !uriScheme.MatchString(scheme):
 		return fmt.Errorf("%s is no scheme", quote(scheme, "bytes"))
-	case !uriAuthority.MatchString(authority):
+	case !uriAuthority.MatchString(authority), !isAddress(hostOf(authority)):
 		return fmt.Errorf("%s is no host", quote(authority, "bytes"))
 	case hasHost[strings.ToLower(scheme)] && hostOf(authority) == "":
 		return errors.New("it has no host")
@@ -44,10 +46,40 @@ func checkURI(text string, absolute bool) error {
 	return nil
 }
 
+// checkHostPort reads text as host, colon and port of the authority of a URI (RFC 3986 sections 3.2.2 and 3.2.3), with a port
+// that a connection can be made to. An address of IPv6 stands in brackets.
+func checkHostPort(text string) error {
+	switch colon := strings.LastIndexByte(text, ':'); {
+	case colon < 0:
+		return errors.New("it has no port")
+	case strings.ContainsAny(text, "/?#@"):
+		return errors.New("there is more than a host and a port")
+	default:
+		port, err := strconv.ParseUint(text[colon+1:], 10, 16)
+		if err != nil || port == 0 || text[colon+1] == '+' {
+			return fmt.Errorf("%s is no port", quote(text[colon+1:], "bytes"))
+		}
+		if text[:colon] == "" {
+			return errors.New("it has no host")
+		}
+	}
+	return checkURI("//"+text, false)
+}
+
 var hasHost = map[string]bool{"http": true, "https": true, "ws": true, "wss": true}
 
 func hostOf(authority string) string {
 	return uriAuthority.FindStringSubmatch(authority)[2]
+}
+
+// isAddress says whether what stands in brackets is an address of IPv6; what stands in none may be any name.
+func isAddress(host string) bool {
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if !bracketed {
+		return true
+	}
+	at, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+	return err == nil && at.Is6() && at.Zone() == ""
 }
 
 func isHex(c byte) bool {

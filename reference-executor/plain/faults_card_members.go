@@ -54,11 +54,13 @@ var cardMemberFaults = map[string]func(*behaviour){
 	"custom-interface-url-is-a-path": furtherInterface(object{
 		"url": "a2a/ws", "protocolBinding": "https://a2a.example/bindings/ws", "protocolVersion": version10,
 	}),
-	"interface-without-binding": furtherInterface(object{"url": elsewhere, "protocolVersion": version10}),
-	"binding-called-rest":       furtherInterface(object{"url": elsewhere, "protocolBinding": "REST", "protocolVersion": version10}),
-	"binding-in-small-letters":  furtherInterface(object{"url": elsewhere, "protocolBinding": "json-rpc", "protocolVersion": version10}),
-	"binding-called-websocket":  furtherInterface(object{"url": elsewhere, "protocolBinding": "WEBSOCKET", "protocolVersion": version10}),
-	"interface-without-version": furtherInterface(object{"url": elsewhere, "protocolBinding": BindingREST}),
+	"grpc-interface-at-half-an-address":      furtherInterface(object{"url": "[::1", "protocolBinding": "GRPC", "protocolVersion": version10}),
+	"grpc-interface-with-a-bell-in-its-host": furtherInterface(object{"url": "agent\a.example:443", "protocolBinding": "GRPC", "protocolVersion": version10}),
+	"interface-without-binding":              furtherInterface(object{"url": elsewhere, "protocolVersion": version10}),
+	"binding-called-rest":                    furtherInterface(object{"url": elsewhere, "protocolBinding": "REST", "protocolVersion": version10}),
+	"binding-in-small-letters":               furtherInterface(object{"url": elsewhere, "protocolBinding": "json-rpc", "protocolVersion": version10}),
+	"binding-called-websocket":               furtherInterface(object{"url": elsewhere, "protocolBinding": "WEBSOCKET", "protocolVersion": version10}),
+	"interface-without-version":              furtherInterface(object{"url": elsewhere, "protocolBinding": BindingREST}),
 	"interface-version-is-latest": furtherInterface(object{
 		"url": elsewhere, "protocolBinding": BindingREST, "protocolVersion": "latest",
 	}),
