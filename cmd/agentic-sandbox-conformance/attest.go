@@ -29,7 +29,8 @@ result, in a DSSE envelope, signed with an Ed25519 key of yours. To make a key, 
   openssl genpkey -algorithm ed25519 -out key.pem
   openssl pkey -in key.pem -pubout -out public.pem
 
-A report is signed whatever its verdict; one whose counts or verdict do not follow from its cases is not.`,
+A report is signed whatever its verdict; one whose counts or verdict do not follow from its cases is not, and neither is
+a file that is not, byte for byte, what render writes of the report.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("which report? %s REPORT.json --key key.pem", c.CommandPath())
@@ -78,6 +79,9 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 		if err != nil {
 			return err
 		}
+		if err := notRendered(run, filepath.Base(path), path); err != nil {
+			return usage("%s is not signed: it %w; `render %s` writes it anew", shown(path), err, shown(files[0]))
+		}
 		others = append(others, attest.Subject{Name: filepath.Base(path), Digest: digest})
 	}
 	statement, err := attest.State(filepath.Base(files[0]), text, others)
@@ -102,6 +106,17 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 		fmt.Fprintf(a.stderr, "envelope: %s\n", shown(out))
 	}
 	return nil
+}
+
+// notRendered says in what a file, which was signed or is to be signed under a name, is not what the report looks like in that
+// format.
+func notRendered(run *report.Run, name, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return report.NotRendered(run, name, file)
 }
 
 func subjectNames(s *attest.Statement) string {

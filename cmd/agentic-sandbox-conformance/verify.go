@@ -22,8 +22,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify ENVELOPE [FILE...]",
 		Short: "Check a signed report: the signature, the files, and that the verdict follows from the cases",
-		Long: `Check an envelope that attest wrote: that the key signed it, that the files are the ones that were signed, and that
-the counts and the verdict of the report follow from its own cases. Files are given, or are found beside the envelope by
+		Long: `Check an envelope that attest wrote: that the key signed it, that the files are the ones that were signed, that the
+counts and the verdict of the report follow from its own cases, and that every other file is what render writes of the report. Files are given, or are found beside the envelope by
 the names that were signed; the JSON report has to be among them.
 
 Exit codes:
@@ -89,12 +89,12 @@ func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) 
 		return &exit{code: exitFail}
 	}
 	v.holds("statement", "in-toto Statement v1 with a test result, %s", shown(statement.Result()))
-	path, err := v.files(statement, subject)
+	paths, err := v.files(statement, subject)
 	if err != nil {
 		return err
 	}
-	if path != "" {
-		if err := v.report(statement, subject, path); err != nil {
+	if paths[subject.Name] != "" {
+		if err := v.report(statement, subject, paths); err != nil {
 			return err
 		}
 	}
@@ -107,20 +107,20 @@ func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) 
 
 // proves is said below what holds, so that nobody takes it for more.
 const proves = `
-This shows that who held the private key signed exactly these bytes, and that the counts and the verdict of the report
-follow from its own cases.
+This shows that who held the private key signed exactly these bytes, that the counts and the verdict of the report
+follow from its own cases, and that the other files say what it says.
 It does not show who that was or when, that the run took place as it is written, that it names every test there is, that
 the target was what its address says, that it still is as it was then, or anything about tests that were not measured.
 `
 
 // files checks the digests of the subjects: of the files that were given, and of those beside the envelope. It returns the
-// path of the JSON report, "" when that is not the one that was signed.
-func (v *verification) files(s *attest.Statement, wanted attest.Subject) (path string, err error) {
+// path of each subject that is there, under the name of the subject.
+func (v *verification) files(s *attest.Statement, wanted attest.Subject) (map[string]string, error) {
 	seen := map[string]string{}
 	for _, given := range v.given {
 		digest, err := digestOf(given)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		// What a file is called is for its owner to say: it is told by its digest first.
 		at := slices.IndexFunc(s.Subject, func(one attest.Subject) bool { return one.Digest == digest && seen[one.Name] == "" })
@@ -146,14 +146,14 @@ func (v *verification) files(s *attest.Statement, wanted attest.Subject) (path s
 		info, err := os.Stat(beside)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 			if subject.Name == wanted.Name {
-				return "", usage("the JSON report %s is neither given nor beside the envelope", shown(subject.Name))
+				return nil, usage("the JSON report %s is neither given nor beside the envelope", shown(subject.Name))
 			}
 			fmt.Fprintf(v.stdout, "absent  %s: was signed too, but is not here, and was not checked\n", shown(subject.Name))
 			continue
 		}
 		digest, err := digestOf(beside)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		seen[subject.Name] = beside
 		if digest != subject.Digest {
@@ -162,12 +162,13 @@ func (v *verification) files(s *attest.Statement, wanted attest.Subject) (path s
 			v.holds(subject.Name, "is as it was signed, SHA-256 %s", digest.SHA256)
 		}
 	}
-	return seen[wanted.Name], nil
+	return seen, nil
 }
 
-// report checks that the report follows from its cases and is what the statement says.
-func (v *verification) report(s *attest.Statement, subject attest.Subject, path string) error {
-	text, err := readReport(path)
+// report checks that the report follows from its cases and is what the statement says, and that the other files follow from
+// the report.
+func (v *verification) report(s *attest.Statement, subject attest.Subject, paths map[string]string) error {
+	text, err := readReport(paths[subject.Name])
 	if err != nil {
 		return err
 	}
@@ -180,6 +181,21 @@ func (v *verification) report(s *attest.Statement, subject attest.Subject, path 
 		return nil
 	}
 	v.holds("verdict", "the counts and the verdict follow from the %d cases, and the statement says the same", len(run.Results))
+	for _, other := range s.Subject {
+		path := paths[other.Name]
+		if other.Name == subject.Name || path == "" {
+			continue
+		}
+		switch err := notRendered(run, other.Name, path); {
+		case err == nil:
+			v.holds(path, "says what the JSON report says")
+		case run.Tool.Version != tool().Version:
+			v.breaks(path, "%v; the report is of version %s of the program and this is version %s, which may word it otherwise: verify with that version, or leave this file out and render it from the JSON report",
+				err, run.Tool.Version, tool().Version)
+		default:
+			v.breaks(path, "%v", err)
+		}
+	}
 	fmt.Fprintf(v.stdout, "\nThe report says: %s\n", report.OneLine(run))
 	return nil
 }

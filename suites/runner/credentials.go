@@ -97,7 +97,7 @@ func (r *run) tellCredentials(out *report.Run) {
 	}
 	if len(left) > 0 {
 		slices.Sort(left)
-		out.Warnings = append(out.Warnings, fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
+		r.note(out, "credentials", strings.Join(left, ", "), fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
 			"what is none, such as a route, is given with --public-header", strings.Join(left, ", ")))
 	}
 }
@@ -143,7 +143,7 @@ func (r *run) withhold(ctx context.Context, out *report.Run) {
 		}
 		at := origin(e.url)
 		if x := r.askForNothing(ctx, e, anonymous); x.status != http.StatusUnauthorized && x.status != http.StatusForbidden {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
+			r.note(out, "credentials", at, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
 			continue
 		}
 		r.withheld = append(r.withheld, e)
@@ -158,16 +158,20 @@ func (r *run) withhold(ctx context.Context, out *report.Run) {
 func (r *run) withheldFrom(binding string) *report.Reason {
 	for _, e := range r.withheld {
 		if binding == "" || e.binding == binding {
-			led, _ := url.Parse(e.url)
-			name := led.Host
-			if led.Scheme == "http" && strings.HasPrefix(r.place.root, "https://") {
-				name = origin(e.url)
-			}
 			return &report.Reason{Code: "other-origin", Detail: fmt.Sprintf("the interface over %s is at %s, another origin than the target's, and wants credentials, which are sent there only with --allow-host %s",
-				e.binding, origin(e.url), name)}
+				e.binding, origin(e.url), r.allowing(e.url))}
 		}
 	}
 	return nil
+}
+
+// allowing is what --allow-host has to name so that credentials go to an address.
+func (r *run) allowing(address string) string {
+	at := origin(address)
+	if strings.HasPrefix(r.place.root, "https://") {
+		return strings.TrimPrefix(at, "https://") // in the clear only by its scheme
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(at, "https://"), "http://")
 }
 
 // onlyElsewhere is the verdict when every interface wants credentials at an origin where they are not sent; nil when there

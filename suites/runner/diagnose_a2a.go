@@ -95,6 +95,8 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	switch denied := own.status == http.StatusUnauthorized || own.status == http.StatusForbidden; {
 	case own.status == 0:
 		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.url))
+	case denied && given && !d.run.isTarget(e.url):
+		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.run.allowing(e.url)+" lets them go there")
 	case denied && !given:
 		return d.stop(report.Unauthorized, "credentials", seen, "give what the card asks for: --token-file, or --header for an API key")
 	case denied:

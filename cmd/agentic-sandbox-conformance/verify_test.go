@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/attest"
+)
+
+// Who holds a key can sign anything. A file that does not say what the JSON report says is not verified, whoever signed it.
+func TestASignedLieIsNotVerified(t *testing.T) {
+	t.Parallel()
+	key := ed25519.NewKeyFromSeed([]byte("the seed of a key for tests only"))
+	saved, err := os.ReadFile("../../report/attest/testdata/every-outcome.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := func(old, by string) func(string) string {
+		return func(text string) string { return strings.Replace(text, old, by, 1) }
+	}
+	for name, row := range map[string]struct {
+		file    string
+		version string // of the program that made the report; empty: this one
+		change  func(text string) string
+		want    string
+	}{
+		"as it was rendered":                     {file: "r.md", change: func(text string) string { return text }, want: "holds   r.md: says what the JSON report says"},
+		"a Markdown that says PASS":              {file: "r.md", change: replaced("FAIL", "PASS"), want: `BROKEN  r.md: does not follow from the JSON report: line 1 is "# `},
+		"an HTML with a sentence more":           {file: "r.html", change: func(text string) string { return text + "<p>PASS" }, want: "BROKEN  r.html: does not follow from the JSON report: line"},
+		"a JUnit without a failure":              {file: "r.junit.xml", change: replaced("<failure", "<system-out"), want: "BROKEN  r.junit.xml: does not follow"},
+		"a file that is no form of a report":     {file: "r.log", change: func(string) string { return "PASS" }, want: "BROKEN  r.log: is no form of a report"},
+		"a file that another version has worded": {file: "r.md", version: "v0.0.1", change: replaced("#", "##"), want: "the report is of version v0.0.1 of the program and this is version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, err := report.ReadJSON(bytes.NewReader(saved))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run.Tool.Version = tool().Version; row.version != "" {
+				run.Tool.Version = row.version
+			}
+			var text bytes.Buffer
+			if err := report.WriteJSON(&text, run); err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			rendered := row.change(renderedAs(t, run, row.file))
+			writeFile(t, filepath.Join(folder, "r.json"), text.String())
+			writeFile(t, filepath.Join(folder, row.file), rendered)
+			digest, err := attest.DigestOf(strings.NewReader(rendered))
+			if err != nil {
+				t.Fatal(err)
+			}
+			statement, err := attest.State("r.json", text.Bytes(), []attest.Subject{{Name: row.file, Digest: digest}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sealed, err := statement.Sign(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			envelope, err := attest.ParseEnvelope(sealed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			v := &verification{app: &app{stdout: &out}, folder: folder}
+			err = v.verify(envelope, key.Public().(ed25519.PublicKey))
+			said := strings.ReplaceAll(out.String(), folder+string(filepath.Separator), "")
+			if !strings.Contains(said, row.want) || (err == nil) != strings.HasPrefix(row.want, "holds") {
+				t.Errorf("verify: %v, and said\n%s\nwant %q", err, said, row.want)
+			}
+		})
+	}
+}
+
+// renderedAs is a report in the format that the name of a file stands for; "" when that is none.
+func renderedAs(t *testing.T, run *report.Run, name string) string {
+	t.Helper()
+	for _, f := range report.Formats {
+		for _, extension := range f.Extensions {
+			if strings.HasSuffix(name, extension) {
+				var b bytes.Buffer
+				if err := f.Write(&b, run); err != nil {
+					t.Fatal(err)
+				}
+				return b.String()
+			}
+		}
+	}
+	return ""
+}
