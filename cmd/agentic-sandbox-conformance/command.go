@@ -27,13 +27,11 @@ type app struct {
 
 // execute runs one command line and returns the exit code.
 func (a *app) execute(args []string) (code int) {
+	a.learn(commandLine(args, a.env))
+	a.stderr = &cleaned{a, a.stderr}
 	defer func() {
 		if p := recover(); p != nil {
-			said := fmt.Sprintf("%v\n%s", p, debug.Stack())
-			if a.redact != nil {
-				said = a.redact(said)
-			}
-			fmt.Fprintf(a.stderr, "%s: bug: %s\n", program, said)
+			fmt.Fprintf(a.stderr, "%s: bug: %v\n%s\n", program, p, debug.Stack())
 			a.lastLine(exitBug)
 			code = exitBug
 		}
@@ -95,7 +93,10 @@ Without a subcommand this is "run". To see it work without an executor of your o
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var malformed *pflag.InvalidSyntaxError
+	var invalid *pflag.InvalidValueError
 	switch {
+	case errors.As(err, &invalid):
+		return usage("--%s: %v", invalid.GetFlag().Name, plain(errors.New("the value is malformed"), invalid.GetFlag()))
 	case errors.As(err, &malformed):
 		return usage("a flag is malformed; flags are written --name value or --name=value")
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
@@ -128,7 +129,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	if c.HasSubCommands() {
 		return unknownCommand(c, args[0])
 	}
-	return usage("%s takes no arguments, but was given %q", c.CommandPath(), args[0])
+	return usage("%s takes no arguments, but was given %s", c.CommandPath(), unknownWord(args[0]))
 }
 
 func unknownCommand(parent *cobra.Command, name string) error {
@@ -136,5 +137,5 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	for _, sub := range parent.Commands() {
 		known = append(known, sub.Name())
 	}
-	return usage("unknown command %q%s; %s --help lists the commands", name, didYouMean(name, known), parent.CommandPath())
+	return usage("unknown command %s%s; %s --help lists the commands", unknownWord(name), didYouMean(name, known), parent.CommandPath())
 }

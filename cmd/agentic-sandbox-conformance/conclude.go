@@ -101,8 +101,8 @@ func because(r *report.Result) string {
 	return ""
 }
 
-// shownFlags are the settings that are not as by default, from wherever they came, without secrets.
-func (s *settings) shownFlags() []report.Flag {
+// shownFlags are the settings that are not as by default, from wherever they came; clean takes secrets out of their values.
+func (s *settings) shownFlags(clean func(string) string) []report.Flag {
 	flags := []report.Flag{}
 	s.flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Changed {
@@ -131,6 +131,9 @@ func (s *settings) shownFlags() []report.Flag {
 		if len(lent.keys) > 0 {
 			flags = append(flags, report.Flag{Name: lent.name, Value: strings.Join(lent.keys, ",")})
 		}
+	}
+	for i := range flags {
+		flags[i].Value = clean(flags[i].Value)
 	}
 	sort.Slice(flags, func(i, j int) bool { return flags[i].Name < flags[j].Name })
 	return flags

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,6 +24,8 @@ type lent struct {
 	tokens map[string]string
 	hooks  map[string]runner.Hook
 	cues   map[string]any
+
+	secrets []string // what hooks got from variables of the environment
 	at     map[string]string // "hook:restart": where it stands
 }
 
@@ -30,6 +33,8 @@ type lent struct {
 type configFile struct {
 	*yamlFile
 	env func(string) (string, bool)
+
+	drawn []string // the values of the variables that the file names, in order
 }
 
 func foundConfig() string {
@@ -48,7 +53,7 @@ func readConfig(path string, env func(string) (string, bool)) (*configFile, erro
 	if root := file.root; root != nil && root.Kind != yaml.MappingNode {
 		return nil, usage("%v", file.at(root, "the configuration is a mapping from flag names to values"))
 	}
-	return &configFile{file, env}, nil
+	return &configFile{yamlFile: file, env: env}, nil
 }
 
 // apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.
@@ -117,7 +122,7 @@ func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here ma
 		err = f.Value.Set(texts[0])
 	}
 	if err != nil {
-		c.problem(value, "%s: %v", f.Name, plain(err, f.Name))
+		c.problem(value, "%s: %v", f.Name, plain(err, f))
 		return
 	}
 	if secretFlags[f.Name] && !many && texts[0] == "" {
@@ -152,6 +157,8 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 
 // hooks reads what the operator can be asked to do.
 func (c *configFile) hooks(n *yaml.Node, l *lent) {
+	before := len(c.drawn)
+	defer func() { l.secrets = slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue) }()
 	c.members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
 		kinds := 0
@@ -201,6 +208,18 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 		l.hooks[name] = h
 		l.at["hook:"+name] = c.at(at, "").Error()
 	})
+}
+
+// isOpenValue says whether the value of a variable is no secret by its form: an address without credentials, a path, a number, a
+// truth value. It would be missed in a report.
+func isOpenValue(value string) bool {
+	if _, err := strconv.ParseFloat(value, 64); err == nil && len(value) < 8 {
+		return true
+	}
+	if _, err := strconv.ParseBool(value); err == nil {
+		return true
+	}
+	return checkURL(value) == nil || strings.HasPrefix(value, "/")
 }
 
 // cues reads the messages that bring the operator's agent into a situation.

@@ -112,6 +112,7 @@ func (c *configFile) expand(text string) (string, error) {
 		if !ok {
 			return "", fmt.Errorf("environment variable %s is not set", name)
 		}
+		c.drawn = append(c.drawn, value)
 		b.WriteString(text[:i] + value)
 		text = text[i+end+1:]
 	}

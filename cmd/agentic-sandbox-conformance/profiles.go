@@ -29,7 +29,7 @@ func loadSelected(name string, wanted func(id, name string) bool) (*suites.Profi
 
 func knownProfile(name string) error {
 	if known := suites.Profiles(); !slices.Contains(known, name) {
-		return usage("there is no profile %q%s; there is %s", name, didYouMean(name, known), strings.Join(known, ", "))
+		return usage("there is no profile %s%s; there is %s", unknownWord(name), didYouMean(name, known), strings.Join(known, ", "))
 	}
 	return nil
 }

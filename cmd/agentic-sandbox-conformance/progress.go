@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -46,7 +45,7 @@ func (s *settings) newProgress(a *app, profile *suites.Profile, chosen selection
 		return nil
 	}
 	p := &progress{out: a.stderr, verbose: s.verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80}
-	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if file := fileOf(a.stderr); file != nil && term.IsTerminal(int(file.Fd())) {
 		noColor, set := a.env("NO_COLOR")
 		dumb, _ := a.env("TERM")
 		p.live = dumb != "dumb"

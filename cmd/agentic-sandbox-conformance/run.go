@@ -53,6 +53,10 @@ func (a *app) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if plain := target.PlainTokens(); len(plain) > 0 {
+			fmt.Fprintf(a.stderr, "warning: the token of %s is an ordinary word or very short: in reports it is removed from headers, and elsewhere only where it stands as a word of its own; "+
+				"take a random one of 16 characters and more\n", strings.Join(plain, ", "))
+		}
 		p.target = target
 		if p.files, err = s.policyFiles(); err != nil {
 			return err
@@ -174,10 +178,10 @@ func (s *settings) check() error {
 	}
 	kept := []string{"failures", "all", "none"}
 	if s.evidence != kept[0] && s.evidence != kept[1] && s.evidence != kept[2] {
-		return usage("--evidence is %q, want failures, all or none%s", s.evidence, didYouMean(s.evidence, kept))
+		return usage("--evidence is %s, want failures, all or none%s", unknownWord(s.evidence), didYouMean(s.evidence, kept))
 	}
 	if s.ptyDialect != "" && s.ptyDialect != runner.DialectCompact {
-		return usage("--pty-dialect is %q, want %s%s", s.ptyDialect, runner.DialectCompact, didYouMean(s.ptyDialect, []string{runner.DialectCompact}))
+		return usage("--pty-dialect is %s, want %s%s", unknownWord(s.ptyDialect), runner.DialectCompact, didYouMean(s.ptyDialect, []string{runner.DialectCompact}))
 	}
 	if s.verbose && s.quiet {
 		return usage("--verbose and --quiet exclude each other")
@@ -300,9 +304,9 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
 		failed = errors.Join(failed, errors.New("the runner gave no report"))
 	}
-	run.Tool, run.Title, run.Target.ImplCommit = tool(), s.title, s.implCommit
+	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.clean(s.title), a.clean(s.implCommit)
 	run.Suites.Version = cmp.Or(run.Suites.Version, run.Tool.Version) // the suites come with the program
-	run.Flags = s.shownFlags()
+	run.Flags = s.shownFlags(a.clean)
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
 	failed = errors.Join(failed, notYetAll(run, p.profile))
 	if ctx.Err() != nil {

@@ -29,7 +29,7 @@ func (s *settings) selection(profile *suites.Profile) (selection, error) {
 	for _, level := range s.level {
 		levels, ok := levelNames[strings.ToLower(level)]
 		if !ok {
-			return chosen, usage("--level %s: there are must, should and may%s", level, didYouMean(level, []string{"must", "should", "may"}))
+			return chosen, usage("--level %s: there are must, should and may%s", unknownWord(level), didYouMean(level, []string{"must", "should", "may"}))
 		}
 		chosen.levels = append(chosen.levels, levels...)
 	}
@@ -44,7 +44,7 @@ func (s *settings) selection(profile *suites.Profile) (selection, error) {
 	known := surfaces(profile)
 	for _, surface := range s.surface {
 		if !slices.Contains(known, surface) {
-			return chosen, usage("--surface %s: %s has no such surface%s; it has %s", surface, profile.Name,
+			return chosen, usage("--surface %s: %s has no such surface%s; it has %s", unknownWord(surface), profile.Name,
 				didYouMean(surface, known), strings.Join(known, ", "))
 		}
 	}

@@ -196,6 +196,7 @@ func (s *settings) resolve(a *app) error {
 		return err
 	}
 	s.lent, err = c.apply(s.flags, given)
+	a.learn(s.secrets())
 	return err
 }
 
@@ -213,7 +214,7 @@ func (s *settings) fromEnvironment(a *app, given map[string]bool) (map[string]bo
 			return
 		}
 		if err := s.flags.Set(f.Name, value); err != nil {
-			failed = usage("environment variable %s: %v", variable, plain(err, f.Name))
+			failed = usage("environment variable %s: %v", variable, plain(err, f))
 		}
 		set[f.Name] = true
 	})
@@ -250,11 +251,3 @@ func exclusive(given map[string]bool, where string) error {
 
 // secretFlags hold values that are never shown.
 var secretFlags = map[string]bool{"token": true, "admin-token": true, "header": true, "public-header": true}
-
-// plain is err of setting a flag, without the value when that is secret.
-func plain(err error, name string) error {
-	if secretFlags[name] {
-		return fmt.Errorf("the value of %s is malformed", name)
-	}
-	return err
-}

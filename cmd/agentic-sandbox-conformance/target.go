@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -28,7 +29,7 @@ var (
 func (s *settings) target(a *app) (runner.Target, error) {
 	t := runner.Target{
 		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
-		Hooks: s.lent.hooks, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
+		Hooks: s.lent.hooks, Secrets: s.lent.secrets, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
 		Shared: s.shared, ProtectedMetrics: s.protectedMetrics, PTYDialect: s.ptyDialect,
 		Tokens: map[string]string{}, Header: http.Header{}, PublicHeader: http.Header{}, Announced: map[string]string{},
 	}
@@ -51,10 +52,10 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	if s.v1Link != "" {
 		t.Announced["v1-link"] = s.v1Link
 	}
-	a.redact = t.Redact
 	if err := s.credentials(a, t.Tokens); err != nil {
 		return t, err
 	}
+	a.learn(runner.Target{Tokens: t.Tokens}) // those in files too
 	for _, given := range []struct {
 		flag  string
 		lines []string
@@ -167,6 +168,10 @@ func (a *app) readToken(path string) (string, error) {
 	in := a.stdin
 	if path != "-" {
 		file, err := os.Open(path)
+		var at *fs.PathError
+		if errors.As(err, &at) { // the token itself may stand there by mistake
+			return "", fmt.Errorf("the file %s: %w", unknownWord(path), at.Err)
+		}
 		if err != nil {
 			return "", err
 		}

@@ -241,6 +241,7 @@ func (r *run) notMeasured(tests []*suites.Test, why report.Reason) []report.Resu
 	for i, t := range tests {
 		results[i] = blank(t)
 		results[i].Outcome, results[i].Reason = report.Skip, &why
+		r.secrets.result(&results[i])
 		progress.ended(&results[i])
 	}
 	return results

@@ -28,6 +28,9 @@ type Target struct {
 	AllowHosts   []string    // hosts, hosts with a port and origins beside that of ExecutorURL which credentials may be sent to
 	TLS          *tls.Config // nil: the default
 
+	// Secrets are further texts that no report may show, such as what hooks got from the environment.
+	Secrets []string
+
 	Hooks       map[string]Hook
 	Cues        map[string]any    // text, or a message as JSON value under "json"
 	Sessions    []string          // PTY sessions the operator names

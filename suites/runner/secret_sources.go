@@ -14,12 +14,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
 
 // secretsOf are the secrets in what the operator has given: tokens, the values of headers, the password of a proxy,
 // private members of a key set, and what hooks hold.
 func secretsOf(target Target) []string {
-	secrets := slices.Collect(maps.Values(target.Tokens))
+	secrets := slices.Concat(slices.Collect(maps.Values(target.Tokens)), target.Secrets)
 	secrets = append(secrets, inHeader(target.Header)...)
 	secrets = append(secrets, inHeader(target.PublicHeader)...)
 	for _, h := range target.Hooks {
@@ -36,6 +38,18 @@ func secretsOf(target Target) []string {
 	secrets = append(secrets, ofProxies(os.Getenv)...)
 	secrets = append(secrets, inEnvironment(os.Environ())...) // hooks get it, and may quote it
 	return append(secrets, inKeyFile(target.JWKS)...)
+}
+
+// PlainTokens are the identities whose tokens are so short or so plain, like an ordinary word, that they are not looked for in
+// every text: taking them out would take out other things too. Headers that carry them are removed all the same.
+func (t Target) PlainTokens() []string {
+	var identities []string
+	for _, identity := range slices.Sorted(maps.Keys(t.Tokens)) {
+		if token := t.Tokens[identity]; token != "" && (len(token) < redact.Least || redact.Plain(token)) {
+			identities = append(identities, identity)
+		}
+	}
+	return identities
 }
 
 // secretName matches the names under which credentials are kept.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A token that stands behind another flag as well, or instead, comes out nowhere: neither on the console nor in a report.
+func TestATokenBehindAnotherFlag(t *testing.T) {
+	t.Parallel()
+	const token = "zq7hunter2secretXYZ"
+	flags := []string{"title", "impl-commit", "instance", "tenant", "session", "v1-link", "v1-sunset", "jobs", "timeout", "seed", "time-factor", "insecure",
+		"run", "surface", "level", "profile", "pty-dialect", "evidence", "report-format", "suite-dir", "baseline", "skip-budget", "config", "cacert", "cert",
+		"jwks", "admin-url", "allow-host", "header", "redact-key", "token-file"}
+	for _, flag := range flags {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			var stdout, stderr bytes.Buffer
+			a := &app{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, now: time.Now, env: func(string) (string, bool) { return "", false }}
+			a.execute([]string{"run", "--executor-url", "http://127.0.0.1:1", "--admin-token", token, "--" + flag + "=" + token,
+				"--report-out", filepath.Join(folder, "r.md")})
+			if said := stdout.String() + stderr.String(); strings.Contains(said, token) {
+				t.Errorf("the console shows the token:\n%s", said)
+			}
+			err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if bytes.Contains(text, []byte(token)) {
+					t.Errorf("%s shows the token", filepath.Base(path))
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What hooks got from the environment is secret, as far as it can be one.
+func TestVariablesOfHooksAreSecret(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"KEY": "kq8-from-the-vault", "URL": "http://127.0.0.1:4001/restart", "PORT": "4001", "UNUSED": "never-named-here"}
+	s, err := resolved(t, nil, env, "executor-url: http://h\nhooks: {restart: {command: [sh, \"${KEY}\", \"${PORT}\"]}, network-loss: {url: \"${URL}\"}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := s.target(&app{env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := target.Redact("sh: kq8-from-the-vault: no answer from http://127.0.0.1:4001/restart")
+	if want := "sh: [redacted]: no answer from http://127.0.0.1:4001/restart"; said != want {
+		t.Errorf("the output of a hook becomes %q, want %q", said, want)
+	}
+}
