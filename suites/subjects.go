@@ -72,6 +72,8 @@ var subjects = []subject{
 	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
 		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, delivery"},
+	{name: "whole", means: "whether what is watched is a Task, and no update of one"},
+	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId", members: true, only: []string{"contextId"}},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +

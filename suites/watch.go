@@ -20,7 +20,7 @@ var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames"}
 var watched = map[string][]string{
 	"answers":    append(slices.Clip(ofAnswer), "request"),
 	"streams":    append(slices.Clip(ofStream), "request"),
-	"tasks":      {"task", "from", "course", "request"},
+	"tasks":      {"task", "from", "whole", "began_as", "declared", "course", "request", "exchange"},
 	"deliveries": {"delivery"},
 	"frames":     {"frame", "connection", "exchange"},
 }

@@ -139,7 +139,84 @@ var elsewhereFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"refusals-with-status-400-inside":   documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
+	"refusals-with-status-400-inside": documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
+	"lists-of-two-as-plain-text": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			return plainText(c, a)
+		}
+		return a
+	}),
+	"lists-of-two-lack-the-states": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			return changed(c, a, withoutState)
+		}
+		return a
+	}),
+	"answers-to-large-messages-lack-the-state": ofLargeTasks("send"),
+	"cancels-of-large-tasks-lack-the-state":    ofLargeTasks("cancel"),
+	"cancels-name-another-context":             inTasks("cancel", func(task map[string]any) { task["contextId"] = "another" }),
+	"cancels-with-another-provider":            inTasks("cancel", metadataOf("runtime.provider", "docker")),
+	"cancels-without-runtime-metadata": inTasks("cancel", func(task map[string]any) {
+		if metadata, is := task["metadata"].(map[string]any); is {
+			delete(metadata, "runtime.instance_id")
+			delete(metadata, "runtime.kind")
+		}
+	}),
+	"no-runtime-metadata-in-snapshots-of-ended-tasks": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.terminal() {
+				t = t.seenBy(withoutRuntime(t.Active))
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"snapshots-of-ended-tasks-without-timestamp": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && t.terminal() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data["status"].(map[string]any), "timestamp")
+			}
+			return []event{e}
+		}
+	},
+	"filtered-instances-as-text": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			a.header.Set("Content-Type", "text/plain")
+		}
+		return a
+	}),
+	"filtered-instances-without-name": adminAnswer("instances", func(c *call, a answer) answer {
+		var v map[string]any
+		if !c.r.URL.Query().Has("state") || undoc(a.body, &v) != nil {
+			return a
+		}
+		items, _ := v["items"].([]any)
+		for _, item := range items {
+			delete(item.(map[string]any), "name")
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"long-logs-without-messages": adminAnswer("logs", func(c *call, a answer) answer {
+		if a.stream != nil || c.r.URL.Query().Get("limit") != "200" {
+			return a
+		}
+		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"level": "info", "target": "http", "timestamp": "2026-01-02T03:04:05Z"}}})
+	}),
+	"v1-images-without-labels-when-asked-for-all": func(b *behaviour) {
+		real := b.v1.images
+		b.v1.images = func(c *call) answer {
+			if c.r.URL.Query().Has("all") {
+				return c.json(http.StatusOK, map[string]any{"images": []any{map[string]any{"ref": catalogue[0].reference}}})
+			}
+			return real(c)
+		}
+	},
+	"unknown-configs-as-plain-text":     inPlainText("push.config_not_found"),
+	"unknown-configs-without-code":      documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
 }
@@ -181,6 +258,22 @@ func changed(c *call, a answer, change func(task map[string]any)) answer {
 	}
 	a.body = c.e.lawful.Encode(v)
 	return a
+}
+
+// ofLargeTasks lets the answers of an operation lack the state of tasks that are large.
+func ofLargeTasks(operation string) func(*behaviour) {
+	return answers(operation, func(c *call, a answer) answer {
+		if len(a.body) < 2<<10 {
+			return a
+		}
+		return changed(c, a, withoutState)
+	})
+}
+
+func withoutState(task map[string]any) {
+	if status, is := task["status"].(map[string]any); is {
+		delete(status, "state")
+	}
 }
 
 // newest is a page of a list that holds so many tasks, the newest ones, where that is so.

@@ -2,6 +2,12 @@
 
 package plain
 
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
 // elsewhereFaults break in one place what is kept in all others, where only who looks at everything sees it.
 var elsewhereFaults = map[string]func(*behaviour){
 	"refused-messages-without-an-envelope": func(b *behaviour) {
@@ -50,12 +56,106 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return conformantREST.media(c)
 		}
 	},
-	"subscriptions-bring-updates-without-context": itemsOfSubscriptions("statusUpdate", func(update object) { delete(update, "contextId") }),
-	"subscriptions-bring-chunks-without-context":  itemsOfSubscriptions("artifactUpdate", func(update object) { delete(update, "contextId") }),
+	"listed-contexts-are-numbers": listedTask(func(_ task, v object) object {
+		v["contextId"] = 7
+		return v
+	}),
+	"status-messages-are-texts": shownStatus(func(_ task, v object) {
+		if _, says := v["message"]; says {
+			v["message"] = "done"
+		}
+	}),
+	"status-messages-of-task-7": shownStatus(func(_ task, v object) {
+		if message, says := v["message"].(object); says {
+			message["taskId"] = 7
+		}
+	}),
+	"lists-misquote-the-client": listedHistory(func(message object) any {
+		for _, part := range message["parts"].([]any) {
+			if text, has := part.(object)["text"].(string); has {
+				part.(object)["text"] = strings.ToUpper(text) + "!"
+			}
+		}
+		return message
+	}),
+	"lists-show-bare-texts-as-history": listedHistory(func(object) any { return "hello" }),
+	"lists-show-histories-without-ids": listedHistory(func(message object) any {
+		delete(message, "messageId")
+		return message
+	}),
+	"pages-without-a-total": func(b *behaviour) {
+		b.output.list = func(c *call, v object) {
+			if v["nextPageToken"] != "" {
+				delete(v, "totalSize")
+			}
+		}
+	},
+	"extended-card-with-a-nameless-skill": extendedWith(func(card object) {
+		for _, skill := range card["skills"].([]any) {
+			delete(skill.(object), "name")
+		}
+	}),
+	"no-challenge-to-wrong-tokens":      challengeToWrongTokens(""),
+	"another-challenge-to-wrong-tokens": challengeToWrongTokens(`Basic realm="a2a"`),
+	"streams-of-long-work-are-called-plain-text": func(b *behaviour) {
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			if message, is := c.params["message"].(object); is && strings.Contains(fmt.Sprint(message["parts"]), "long") {
+				h.Set("Content-Type", "text/plain; charset=utf-8")
+			}
+		}
+	},
+	"subscriptions-bring-two-things-at-once": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			v := conformantStream.item(st, ev)
+			if _, is := v["statusUpdate"]; is && isOp(st.c, "SubscribeToTask") {
+				v["message"] = object{}
+			}
+			return v
+		}
+	},
+	"subscriptions-bring-lists": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := conformantStream.envelope(st, item)
+			if st.c.binding == BindingREST && isOp(st.c, "SubscribeToTask") && item["task"] == nil {
+				return []any{v}
+			}
+			return v
+		}
+	},
+	"subscriptions-bring-updates-of-another-context": itemsOfSubscriptions("statusUpdate", func(update object) { update["contextId"] = "another" }),
+	"subscriptions-bring-updates-without-context":    itemsOfSubscriptions("statusUpdate", func(update object) { delete(update, "contextId") }),
+	"subscriptions-bring-chunks-without-context":     itemsOfSubscriptions("artifactUpdate", func(update object) { delete(update, "contextId") }),
 }
 
 // isOp says whether a call is of an operation.
 func isOp(c *call, name string) bool { return c.op != nil && c.op.name == name }
+
+// listedHistory changes the messages in the histories of listed tasks.
+func listedHistory(change func(message object) any) func(*behaviour) {
+	return listedTask(func(_ task, v object) object {
+		history, _ := v["history"].([]any)
+		for i, message := range history {
+			history[i] = change(message.(object))
+		}
+		return v
+	})
+}
+
+// challengeToWrongTokens changes the challenge of those who show a token that is none.
+func challengeToWrongTokens(challenge string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == unauthenticated && c.r.Header.Get("Authorization") != "" {
+				a.header.Del("WWW-Authenticate")
+				if challenge != "" {
+					a.header.Set("WWW-Authenticate", challenge)
+				}
+			}
+			return a
+		}
+	}
+}
 
 // itemsOfSubscriptions changes the updates of a kind in streams that somebody subscribed to.
 func itemsOfSubscriptions(kind string, change func(update object)) func(*behaviour) {

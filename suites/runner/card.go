@@ -19,6 +19,7 @@ type card struct {
 	digest, name, version string
 	instanceID            string // runtime/v1 names it
 	claims                []report.Claim
+	extensions            any             // as the subject declared shows them
 	observers             int             // how many it lets into a terminal
 	keyHeaders            map[string]bool // headers, canonical, that its security schemes name for a key
 	short                 map[string]bool // every name under which `applies.claims` may ask, lower-cased
@@ -38,6 +39,7 @@ func readCard(body []byte) *card {
 	c.name, _ = members["name"].(string)
 	c.version, _ = members["version"].(string)
 	c.observers = maxObservers(members)
+	c.extensions = readDeclared(members)
 	c.capabilities(members["capabilities"])
 	c.interfaces(members["supportedInterfaces"])
 	c.interfaces(members["additionalInterfaces"])

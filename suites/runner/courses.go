@@ -26,7 +26,10 @@ type courses struct {
 }
 
 // A course is what is known of one task.
-type course struct{ states []shownState }
+type course struct {
+	states  []shownState
+	context any // the contextId with which it was seen first; nil: it was seen without
+}
 
 // A shownState is a state that was seen: it was made after asked, and was known at known.
 type shownState struct {
@@ -54,12 +57,12 @@ func (c *courses) exchange(x *observe.Exchange) {
 		asked = time.Time{} // an answer that is kept for a repeated message is as old as the message
 	}
 	if from != "list" {
-		c.show(readTask(parsed), from, asked, x.Began.Add(x.Took), x)
+		c.show(readTask(parsed), from, true, asked, x.Began.Add(x.Took), x)
 		return
 	}
 	tasks, _ := readTasks(parsed).([]any)
 	for _, task := range tasks {
-		c.show(task, from, asked, x.Began.Add(x.Took), x)
+		c.show(task, from, true, asked, x.Began.Add(x.Took), x)
 	}
 }
 
@@ -87,20 +90,20 @@ func showsTasks(q *observe.Request) string {
 
 // event shows the task of an event. When it was made nobody knows: it may have been on its way for a while.
 func (c *courses) event(s *observe.Stream, e *observe.Event) {
-	if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
-		c.show(task, "event", time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
+	if kind, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
+		c.show(task, "event", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
 	}
 }
 
 func (c *courses) delivery(d *observe.Delivery) {
-	if _, task := readPush(parseJSON(d.Body)); !d.Cut && !assertions.IsMissing(task) {
-		c.show(task, "delivery", time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
+	if kind, task := readPush(parseJSON(d.Body)); !d.Cut && !assertions.IsMissing(task) {
+		c.show(task, "delivery", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
 	}
 }
 
 // show lets the watches look at a task, and remembers its state. asked is the time since when the state must have been so;
-// zero: it is not known.
-func (c *courses) show(task any, from string, asked, known time.Time, x *observe.Exchange) {
+// zero: it is not known. whole is whether it is a Task, and not an update of one.
+func (c *courses) show(task any, from string, whole bool, asked, known time.Time, x *observe.Exchange) {
 	members, is := task.(map[string]any)
 	if !is {
 		return
@@ -109,6 +112,7 @@ func (c *courses) show(task any, from string, asked, known time.Time, x *observe
 	state, _ := members["state"].(string)
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
 	before := c.note(origin(x.URL)+" "+id, now)
+	context := c.context(origin(x.URL)+" "+id, members["contextId"])
 	s := c.run.sightedAnswer(x)
 	s.what = "tasks"
 	o := newObservation()
@@ -116,6 +120,11 @@ func (c *courses) show(task any, from string, asked, known time.Time, x *observe
 	o.set("request", func() any { return c.run.askedValue(&x.Request) })
 	o.value("task", task)
 	o.value("from", from)
+	o.value("whole", whole)
+	o.value("began_as", map[string]any{"contextId": context})
+	if card := c.run.card; card != nil && card.extensions != nil && c.run.place.below(x.URL) {
+		o.value("declared", card.extensions)
+	}
 	o.set("course", func() any {
 		list := []any{}
 		if before != nil {
@@ -162,4 +171,21 @@ func (c *courses) note(key string, now shownState) *shownState {
 	}
 	known.states = append(known.states, now)
 	return before
+}
+
+// context remembers the contextId with which a task was seen first, and returns it; missing where there is none.
+func (c *courses) context(key string, shown any) any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.of[key]
+	if known == nil {
+		return assertions.Missing
+	}
+	if text, is := shown.(string); is && text != "" && known.context == nil {
+		known.context = text
+	}
+	if known.context == nil {
+		return assertions.Missing
+	}
+	return known.context
 }

@@ -48,9 +48,14 @@ func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) ma
 	if s.request.call == nil {
 		return seen
 	}
+	return withItem(seen, s.request.call.at.binding)
+}
+
+// withItem adds to an event of an operation the StreamResponse that it carries, if it carries one.
+func withItem(seen map[string]any, binding string) map[string]any {
 	item := seen["json"]
 	switch {
-	case s.request.call.at.binding == "JSONRPC":
+	case binding == "JSONRPC":
 		item = member(item, "result")
 	case isError(item):
 		item = nil

@@ -75,7 +75,11 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	o.set("events", func() any {
 		events := make([]any, 0, len(end.Events))
 		for _, e := range end.Events {
-			events = append(events, eventOf(assertions.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}, e.At, true))
+			event := eventOf(assertions.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}, e.At, true)
+			if s.Operation != "" {
+				event = withItem(event, s.Binding)
+			}
+			events = append(events, event)
 		}
 		return events
 	})
@@ -139,6 +143,9 @@ func (p *place) surfaceOf(address string) (surface, below string) {
 	}
 	return "other", ""
 }
+
+// below says whether a URL is one of the instance under test.
+func (p *place) below(address string) bool { return strings.HasPrefix(sentPath(address), p.base+"/") }
 
 // askedValue is the subject request.
 func (r *run) askedValue(asked *observe.Request) map[string]any {

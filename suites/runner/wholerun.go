@@ -43,6 +43,7 @@ type witness struct {
 	nameless  []any             // errors that had to say which A2A error they are, and did not
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers int               // bytes of their bodies
+	sentTexts map[string][]any  // what messages of ours say, by messageId; nil: they said different things
 
 	readErrors []any    // the errors that have been read already, each once
 	read       *objects // what has been taken out of the answers already, each of which is taken apart once

@@ -37,6 +37,7 @@ func (w *witness) operation(q *observe.Request, status int, header http.Header, 
 	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
 		return
 	}
+	w.sends(q)
 	w.keepAnswer(operationAnswer{about(q), q.Operation, q.Binding, status, header.Get("Content-Type"), body})
 }
 
@@ -65,12 +66,14 @@ func (w *witness) keepAnswer(a operationAnswer) {
 // objects are the protocol's objects that were seen, by kind, and the unary answers they came with.
 type objects struct {
 	kinds   map[string][]any
+	sent    map[string][]any // the texts of the messages that the run has sent, by messageId
 	answers []any
 	taken   int // how many of the answers of the run have been taken apart
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
-// the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history;
+// the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history, and of those in
+// a history, where the run has sent them as nothing but texts, sent_texts and texts: what was sent, and what is shown;
 // of the parts of messages also message, the messageId.
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
@@ -82,6 +85,7 @@ func (w *witness) readObjects() *objects {
 			w.read.kinds[kind] = []any{}
 		}
 	}
+	w.read.sent = w.sentTexts
 	for _, a := range w.answers[w.read.taken:] {
 		w.read.take(a)
 	}
@@ -192,7 +196,11 @@ func (o *objects) task(seen map[string]any, at string, v any) {
 	o.status(seen, at+"/status", task["status"])
 	history, _ := task["history"].([]any)
 	for i, message := range history {
-		o.message(seen, fmt.Sprintf("%s/history/%d", at, i), "history", message)
+		place := fmt.Sprintf("%s/history/%d", at, i)
+		if _, is := message.(map[string]any); !is {
+			o.add("messages", withMembers(seen, map[string]any{"place": "history"}), place, message)
+		}
+		o.message(seen, place, "history", message)
 	}
 	artifacts, _ := task["artifacts"].([]any)
 	for i, artifact := range artifacts {
@@ -207,6 +215,9 @@ func (o *objects) status(seen map[string]any, at string, v any) {
 	}
 	o.add("statuses", seen, at, status)
 	if message, is := status["message"]; is && message != nil {
+		if _, is := message.(map[string]any); !is {
+			o.add("messages", withMembers(seen, map[string]any{"place": "status"}), at+"/message", message)
+		}
 		o.message(seen, at+"/message", "status", message)
 	}
 }
@@ -215,7 +226,11 @@ func (o *objects) message(seen map[string]any, at, place string, v any) {
 	if _, is := v.(map[string]any); !is {
 		return
 	}
-	o.add("messages", withMembers(seen, map[string]any{"place": place}), at, v)
+	about := withMembers(seen, map[string]any{"place": place})
+	if id, is := member(v, "messageId").(string); is && place == "history" && o.sent[id] != nil {
+		about["sent_texts"], about["texts"] = o.sent[id], textsOf(v)
+	}
+	o.add("messages", about, at, v)
 	if id, is := member(v, "messageId").(string); is {
 		seen = withMembers(seen, map[string]any{"message": id})
 	}

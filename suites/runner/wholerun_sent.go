@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
+// the requirements about those. An id that was sent with different texts tells nothing.
+func (w *witness) sends(q *observe.Request) {
+	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" {
+		return
+	}
+	request := parseJSON(q.Body)
+	if q.Binding == "JSONRPC" {
+		request = member(request, "params")
+	}
+	message := member(request, "message")
+	id, is := member(message, "messageId").(string)
+	texts := textsOf(message)
+	if !is || id == "" || len(texts) == 0 || slices.ContainsFunc(texts, func(text any) bool { return !isASCII(text) }) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sentTexts == nil {
+		w.sentTexts = map[string][]any{}
+	}
+	switch old, known := w.sentTexts[id]; {
+	case known && !slices.Equal(old, texts):
+		w.sentTexts[id] = nil
+	case !known && len(w.sentTexts) < mostAnswered:
+		w.sentTexts[id] = texts
+	}
+}
+
+// textsOf are the texts of the parts of a message, nil in the place of a part that has another content or none.
+func textsOf(message any) []any {
+	parts, _ := member(message, "parts").([]any)
+	texts := make([]any, len(parts))
+	for i, part := range parts {
+		if text, is := member(part, "text").(string); is {
+			texts[i] = text
+		}
+	}
+	return texts
+}
+
+// isASCII says whether a value is a text of ASCII alone.
+func isASCII(v any) bool {
+	text, is := v.(string)
+	return is && !slices.ContainsFunc([]byte(text), func(b byte) bool { return b > 127 })
+}

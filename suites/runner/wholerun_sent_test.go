@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
+
+// What the run has sent in ASCII texts stands beside what a history shows of it, and nothing else does.
+func TestSentMessagesStandBesideHistories(t *testing.T) {
+	t.Parallel()
+	const version = "1.0"
+	for _, row := range []struct {
+		name  string
+		sent  []string // the messages
+		shown string   // the history
+		want  string   // sent_texts and texts of the first message of the history
+	}{
+		{"as sent", []string{`{"messageId":"m","parts":[{"text":"a"},{"text":"b"}]}`}, `[{"messageId":"m","parts":[{"text":"a"},{"text":"b"}]}]`, "[a b] [a b]"},
+		{"another text", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "[a] [A]"},
+		{"a part that is none", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","parts":[7]}]`, "[a] [<nil>]"},
+		{"nobody has sent it", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"other","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"data beside the text", []string{`{"messageId":"m","parts":[{"text":"a"},{"data":null}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"other letters", []string{`{"messageId":"m","parts":[{"text":"ä"}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"sent with two texts", []string{`{"messageId":"m","parts":[{"text":"a"}]}`, `{"messageId":"m","parts":[{"text":"b"}]}`}, `[{"messageId":"m","parts":[{"text":"c"}]}]`, "<nil> <nil>"},
+		{"a message that is none", nil, `["hello"]`, "<nil> <nil>"},
+	} {
+		w := newWitness(nil)
+		ask := func(binding, operation, body, answer string) {
+			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
+				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
+			w.operation(&q, 200, nil, []byte(answer))
+		}
+		for i, message := range row.sent {
+			if i%2 == 0 {
+				ask("JSONRPC", "SendMessage", `{"jsonrpc":"2.0","params":{"message":`+message+`}}`, `{"jsonrpc":"2.0","result":{}}`)
+			} else {
+				ask("HTTP+JSON", "SendStreamingMessage", `{"message":`+message+`}`, `{}`)
+			}
+		}
+		ask("HTTP+JSON", "GetTask", "", `{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":`+row.shown+`}`)
+		messages, _ := w.result()["messages"].([]any)
+		if len(messages) != 1 {
+			t.Errorf("%s: %d messages were seen, want 1", row.name, len(messages))
+			continue
+		}
+		seen := messages[0].(map[string]any)
+		if got := fmt.Sprint(seen["sent_texts"], " ", seen["texts"]); got != row.want {
+			t.Errorf("%s: sent and shown are %s, want %s", row.name, got, row.want)
+		}
+	}
+}
+
+// A task has begun with the contextId with which it was seen first.
+func TestTasksBeginWithAContext(t *testing.T) {
+	t.Parallel()
+	c := &courses{of: map[string]*course{"t": {}}}
+	for _, step := range []struct {
+		key   string
+		shown any
+		want  string
+	}{{"other", "a", "<missing>"}, {"t", nil, "<missing>"}, {"t", "", "<missing>"}, {"t", "a", "a"}, {"t", "b", "a"}, {"t", nil, "a"}} {
+		got := c.context(step.key, step.shown)
+		if text, is := got.(string); is && text != step.want || !is && step.want != "<missing>" {
+			t.Errorf("after %v it began as %v, want %s", step.shown, got, step.want)
+		}
+	}
+}
