@@ -25,8 +25,8 @@ type lent struct {
 	hooks  map[string]runner.Hook
 	cues   map[string]any
 
-	secrets []string // what hooks got from variables of the environment
-	at     map[string]string // "hook:restart": where it stands
+	secrets []string          // what hooks got from variables of the environment
+	at      map[string]string // "hook:restart": where it stands
 }
 
 // A configFile is a configuration file that has been read but not applied.

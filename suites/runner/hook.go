@@ -26,9 +26,6 @@ import (
 // hookTime is how long a hook may take where the suite does not say: a restart takes its time.
 const hookTime = 60 * time.Second
 
-// mostHookOutput bounds what a hook may answer.
-const mostHookOutput = 1 << 20
-
 // sessionHook is built in: a PTY session that nobody is attached to.
 const sessionHook = "session"
 
@@ -275,8 +272,7 @@ func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]
 }
 
 func (r *run) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.WaitDelay = 2 * time.Second
+	cmd := hookProcess(ctx, command)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_HOOK="+name,
 		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+r.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+r.place.iid)
@@ -294,9 +290,9 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended; a child of it, such as a server it started, keeps our pipe open.
 	case err != nil:
-		return nil, r.commandFailed(err, complaint.String(), out.String())
+		return nil, r.commandFailed(err, complaint.text(), out.text())
 	}
-	return jsonOrText(out.Bytes()), nil
+	return jsonOrText(out.bytes()), nil
 }
 
 func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
@@ -340,15 +336,4 @@ func jsonValue(v any) (any, error) {
 		return nil, err
 	}
 	return parseJSON(b), nil
-}
-
-// A bounded buffer keeps the beginning of what is written to it, and lets the writer go on.
-type bounded struct{ bytes.Buffer }
-
-// Write keeps what still fits.
-func (b *bounded) Write(p []byte) (int, error) {
-	if room := mostHookOutput - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(len(p), room)])
-	}
-	return len(p), nil
 }
