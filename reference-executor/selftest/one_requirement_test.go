@@ -6,6 +6,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 	t.Parallel()
 	const fails, warns, passes, skips = report.Fail, report.Warn, report.Pass, report.Skip
 	for _, c := range []struct {
-		deployment, fault string
-		want              map[string]report.Outcome
+		deployment, faults string // by name, with spaces between
+		want               map[string]report.Outcome
 	}{
 		{"speaking JSON-RPC", "json-rpc-is-a-page", map[string]report.Outcome{"CARD-012": warns, "ERR-006": skips}},
 		{"default", "refusal-repeats-the-token", map[string]report.Outcome{"AUTH-014": fails, "ERR-012": passes}},
@@ -41,9 +42,12 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 		{"default", "second-answer-answers-404", map[string]report.Outcome{"HITL-011": fails, "HITL-012": passes}},
 		{"default", "any-tenant-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": skips}},
 		{"default", "tenant-with-slashes-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": passes}},
+		{"default", "runtime-metadata-on-send-only", map[string]report.Outcome{"RUN-010": fails, "RUN-012": passes}},
+		// An executor that insists on the required extensions takes every message that names them.
+		{"default", "required-extension-not-named", map[string]report.Outcome{"EXT-010": fails, "EXT-001": passes, "EXT-003": passes, "EXT-007": passes, "OBS-003": passes, "RUN-009": passes, "RUN-011": passes, "RUN-012": passes, "RUN-013": passes, "RUN-014": passes, "TASK-027": passes}},
 		{"default", "instance-read-is-another-one", map[string]report.Outcome{"ADM-004": passes, "ADM-005": fails}},
 	} {
-		t.Run(c.fault+", "+c.deployment, func(t *testing.T) {
+		t.Run(c.faults+", "+c.deployment, func(t *testing.T) {
 			t.Parallel()
 			profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
 			if err != nil {
@@ -56,7 +60,7 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			chosen := func(test *suites.Test) bool { return slices.Contains(slices.Collect(maps.Keys(c.want)), test.ID) }
-			run, err := (&prover{profile: profile, proof: sandbox}).play(ctx, setups[at].deployment(), []string{c.fault}, chosen, nil)
+			run, err := (&prover{profile: profile, proof: sandbox}).play(ctx, setups[at].deployment(), strings.Fields(c.faults), chosen, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
