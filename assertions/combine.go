@@ -22,6 +22,13 @@ var notWord = Word{
 		}
 		return seen(got, "anything but "+describe(want.(Value)))
 	},
+	Holds: func(got, want any) (bool, error) {
+		if IsMissing(got) {
+			return false, nil
+		}
+		fits, err := want.(Value).Holds(got)
+		return !fits && err == nil, err
+	},
 }
 
 var allOfWord = Word{
@@ -36,6 +43,14 @@ var allOfWord = Word{
 		}
 		return nil
 	},
+	Holds: func(got, want any) (bool, error) {
+		for _, v := range want.([]Value) {
+			if holds, err := v.Holds(got); !holds {
+				return false, err
+			}
+		}
+		return true, nil
+	},
 }
 
 var anyOfWord = Word{
@@ -43,6 +58,9 @@ var anyOfWord = Word{
 	Means: "fits at least one of these conditions; with an alternative that wants absent, what is missing fits",
 	Takes: Several,
 	Judge: func(got, want any) error {
+		if fits, err := anyHolds(want.([]Value), got); fits || err != nil {
+			return err
+		}
 		var why []string
 		for _, v := range want.([]Value) {
 			err := v.Judge(got)
@@ -70,6 +88,7 @@ var anyOfWord = Word{
 		}
 		return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s", len(why), strings.Join(why, "; or "))}
 	},
+	Holds: func(got, want any) (bool, error) { return anyHolds(want.([]Value), got) },
 }
 
 // thoseThatApply leaves out of why, a sentence for each alternative, those of alternatives about an exchange over another
@@ -99,13 +118,15 @@ func ofAnotherBinding(v Value, got any) bool {
 }
 
 // fit says whether got is as wanted. Its error is one that blames the suite.
-func fit(v Value, got any) (bool, error) {
-	err := v.Judge(got)
-	var p *Problem
-	if errors.As(err, &p) {
-		return false, nil
+func fit(v Value, got any) (bool, error) { return v.Holds(got) }
+
+// isProblem says whether an error is about the target.
+func isProblem(err error) bool {
+	if _, is := err.(*Problem); is {
+		return true
 	}
-	return err == nil, err
+	var p *Problem
+	return errors.As(err, &p)
 }
 
 // shortly is a problem's sentence, cut where several of them stand in one finding.

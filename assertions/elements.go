@@ -19,6 +19,18 @@ var eachWord = Word{
 		}
 		return err
 	},
+	Holds: func(got, want any) (bool, error) {
+		list, is := got.([]any)
+		if !is {
+			return false, nil
+		}
+		for i := range list {
+			if holds, err := want.(Value).Holds(list[i]); !holds {
+				return false, err
+			}
+		}
+		return true, nil
+	},
 }
 
 var anyWord = Word{
@@ -28,6 +40,9 @@ var anyWord = Word{
 	Judge: func(got, want any) error {
 		list, err := elements(got)
 		if err != nil {
+			return err
+		}
+		if fits, err := anyElement(list, want.(Value)); fits || err != nil {
 			return err
 		}
 		var why []string
@@ -51,6 +66,10 @@ var anyWord = Word{
 		}
 		return &Problem{Seen: seen}
 	},
+	Holds: func(got, want any) (bool, error) {
+		list, _ := got.([]any)
+		return anyElement(list, want.(Value))
+	},
 }
 
 var noneWord = Word{
@@ -72,6 +91,14 @@ var noneWord = Word{
 			}
 		}
 		return nil
+	},
+	Holds: func(got, want any) (bool, error) {
+		list, is := got.([]any)
+		if !is {
+			return false, nil
+		}
+		fits, err := anyElement(list, want.(Value))
+		return !fits && err == nil, err
 	},
 }
 

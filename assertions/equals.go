@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 var equalsWord = Word{
@@ -19,6 +18,7 @@ var equalsWord = Word{
 	Means: "is this value; numbers are compared by value, so 1 equals 1.0, and the order of an object's members does not matter",
 	Takes: Literal,
 	Judge: func(got, want any) error { return difference(got, want) },
+	Holds: func(got, want any) (bool, error) { return equal(got, want), nil },
 }
 
 var equalsFoldWord = Word{
@@ -57,10 +57,11 @@ var oneOfWord = Word{
 		}
 		return seen(got, listed(values, "or"))
 	},
+	Holds: func(got, want any) (bool, error) {
+		values, err := listArgument("one_of", want)
+		return err == nil && slices.ContainsFunc(values, func(v any) bool { return equal(got, v) }), err
+	},
 }
-
-// equal says whether two values are the same.
-func equal(got, want any) bool { return difference(got, want) == nil }
 
 // difference returns the first place at which got is not want.
 func difference(got, want any) error {
@@ -144,23 +145,6 @@ func sameNumber(got any, want json.Number) bool {
 	}
 	order, comparable := compare(got, want)
 	return comparable && order == 0
-}
-
-func sameScalar(got, want any) bool {
-	switch got := got.(type) {
-	case nil:
-		return want == nil
-	case bool, string:
-		return got == want
-	case []byte, Body:
-		a, _ := bytesOf(got)
-		b, is := bytesOf(want)
-		return is && bytes.Equal(a, b)
-	case time.Duration:
-		d, is := duration(want)
-		return is && d == got
-	}
-	return false
 }
 
 // memberPath is how findings write a member below what is judged.

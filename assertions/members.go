@@ -8,28 +8,40 @@ var membersWord = Word{
 	Takes: Inside,
 	Judge: func(got, want any) error {
 		for _, m := range want.(Members) {
-			if err := holds(got, m.Path); err != nil {
+			if err := mayHold(got, m.Path); err != nil {
 				return err
 			}
 		}
 		return want.(Members).Judge(got)
 	},
+	Holds: func(got, want any) (bool, error) {
+		for _, m := range want.(Members) {
+			if !hasRoom(got, m.Path) {
+				return false, nil
+			}
+		}
+		return want.(Members).holds(got)
+	},
 }
 
-// holds says whether got can have something at path at all: in a text nothing is absent.
-func holds(got any, path Path) error {
+// hasRoom says whether got can have something at path at all: in a text nothing is absent.
+func hasRoom(got any, path Path) bool {
 	if len(path.steps) == 0 {
-		return nil
+		return true
 	}
 	switch got.(type) {
 	case map[string]any:
-		if path.steps[0].kind == 'm' {
-			return nil
-		}
+		return path.steps[0].kind == 'm'
 	case []any:
-		if path.steps[0].kind != 'm' {
-			return nil
-		}
+		return path.steps[0].kind != 'm'
+	}
+	return false
+}
+
+// mayHold is hasRoom, with what there is instead.
+func mayHold(got any, path Path) error {
+	if hasRoom(got, path) {
+		return nil
 	}
 	if path.steps[0].kind == 'm' {
 		return seen(got, "an object")

@@ -3,6 +3,7 @@
 package assertions
 
 import (
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"strconv"
@@ -45,12 +46,28 @@ func compare(got, want any) (order int, comparable bool) {
 		limit, ok := duration(want)
 		return int(min(1, max(-1, d-limit))), ok
 	}
+	if a, is := plainInteger(got); is {
+		if b, is := plainInteger(want); is {
+			return cmp.Compare(a, b), true
+		}
+	}
 	a, okA := rational(got)
 	b, okB := rational(want)
 	if !okA || !okB {
 		return 0, false
 	}
 	return a.Cmp(b), true
+}
+
+// plainInteger reads the numbers that most comparisons are about: 200, -5, of up to 18 digits.
+func plainInteger(v any) (int64, bool) {
+	n, is := v.(json.Number)
+	digits := strings.TrimPrefix(string(n), "-")
+	if !is || digits == "" || len(digits) > 18 || digits[0] == '0' && len(digits) > 1 || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(string(n), 10, 64)
+	return i, err == nil
 }
 
 func duration(v any) (time.Duration, bool) {
@@ -66,6 +83,9 @@ func duration(v any) (time.Duration, bool) {
 
 // Whole is a JSON number without a fraction, however it is written: 4, 4.0 and 4e0 are one number (RFC 8259 section 6).
 func Whole(v any) (int64, bool) {
+	if n, is := plainInteger(v); is {
+		return n, true
+	}
 	r, ok := rational(v)
 	if !ok || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false

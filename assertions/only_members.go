@@ -29,6 +29,9 @@ var onlyMembersWord = Word{
 		if !is {
 			return seen(got, "an object")
 		}
+		if onlyAllowed(members, allowed) {
+			return nil
+		}
 		for _, name := range sortedKeys(members) {
 			if strings.HasPrefix(name, "@") || slices.Contains(allowed, any(name)) {
 				continue

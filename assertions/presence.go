@@ -23,6 +23,7 @@ var absentWord = Word{
 		}
 		return &Problem{Seen: "is present (" + show(got) + ")", Wanted: "absent"}
 	},
+	Holds: func(got, _ any) (bool, error) { return got != unreached && IsMissing(got), nil },
 }
 
 var presentWord = Word{
@@ -36,6 +37,7 @@ var presentWord = Word{
 		}
 		return nil
 	},
+	Holds: func(got, _ any) (bool, error) { return !IsMissing(got), nil },
 }
 
 var notEmptyWord = Word{

@@ -22,6 +22,10 @@ type Word struct {
 	// cannot be used (a ${name} that held a value of the wrong type): it blames the suite, never the target, and no
 	// word around it may turn it into a pass.
 	Judge func(got, want any) error
+
+	// Holds, if set, says what Judge says without its sentence: true where Judge returns nil, false where it returns a
+	// *Problem, and every other error of Judge's. It is for words that are asked about everything a run sees.
+	Holds func(got, want any) (bool, error)
 }
 
 // A Kind says what a word is given.
