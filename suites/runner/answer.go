@@ -37,7 +37,7 @@ func observeAnswer(x *exchange) *observation {
 	observeHead(o, x.status, x.header)
 	o.length = len(x.body)
 	if x.problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
-		observeBody(o, x.body, true)
+		observeBody(o, x.body, true, x.json)
 	}
 	o.set("location", func() any { return location(x) })
 	return o
@@ -51,11 +51,15 @@ func observeHead(o *observation, status int, header http.Header) {
 }
 
 // observeBody sets the body as bytes, text and JSON, and what the tolerant readers find in it. What has not come to its
-// end (RFC 9112, 8) or is no UTF-8 (RFC 8259, 8.1) is no JSON, whatever it looks like.
-func observeBody(o *observation, body []byte, whole bool) {
+// end (RFC 9112, 8) or is no UTF-8 (RFC 8259, 8.1) is no JSON, whatever it looks like. parse is the body taken apart where
+// others ask for that as well; nil: nobody else does.
+func observeBody(o *observation, body []byte, whole bool, parse func() any) {
 	parsed := sync.OnceValue(func() any {
-		if !whole || !utf8.Valid(body) {
+		switch {
+		case !whole || !utf8.Valid(body):
 			return assertions.Missing
+		case parse != nil:
+			return parse()
 		}
 		return parseJSON(body)
 	})
@@ -63,9 +67,7 @@ func observeBody(o *observation, body []byte, whole bool) {
 	o.set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
 	o.set("json", parsed)
 	o.set("body", func() any { return assertions.Body{Bytes: body, JSON: parsed()} })
-	for name, read := range readers {
-		o.set(name, func() any { return read(parsed()) })
-	}
+	o.reads(parsed)
 }
 
 // parseJSON is the value of a body that is exactly one JSON text, and Missing for any other.

@@ -51,7 +51,7 @@ func (c *courses) exchange(x *observe.Exchange) {
 	if surface, _ := c.run.place.surfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
 		return
 	}
-	parsed := parseJSON(x.Body)
+	parsed := x.JSON()
 	asked := x.Began
 	if from == "send" {
 		asked = time.Time{} // an answer that is kept for a repeated message is as old as the message
@@ -113,11 +113,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
 	before := c.note(origin(x.URL)+" "+id, now)
 	context := c.context(origin(x.URL)+" "+id, members["contextId"])
-	s := c.run.sightedAnswer(x)
-	s.what = "tasks"
 	o := newObservation()
-	o.request = s.request
-	o.set("request", func() any { return c.run.askedValue(&x.Request) })
 	o.value("task", task)
 	o.value("from", from)
 	o.value("whole", whole)
@@ -135,8 +131,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		}
 		return list
 	})
-	s.observation = o
-	c.run.watched(s)
+	c.run.watched(c.run.sightedAs("tasks", &x.Request, func() *exchange { return answerOf(x) }, o))
 }
 
 // note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was

@@ -62,6 +62,7 @@ type exchange struct {
 	late    bool           // the body was not complete in time
 	ours    bool           // the problem is the harness's own machine
 	unsent  *report.Reason // it was not even sent, and why
+	json    func() any     // the body taken apart, once for all who ask; nil: nobody but the step asks
 }
 
 // do sends a request, once, and reads the whole answer.

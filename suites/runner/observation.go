@@ -17,7 +17,9 @@ import (
 // verb itself.
 type observation struct {
 	mu       sync.Mutex
-	subjects map[string]func() any // each computes its value once
+	subjects map[string]*lazy
+	parsed   func() any // what the tolerant readers read; nil: there is nothing of the kind
+	asked    *asked     // the subject request, of what is watched; nil: it is none
 
 	request  *request       // what was sent, so that a report can show how to send it again
 	length   int            // of the body
@@ -36,36 +38,81 @@ type broken struct {
 	err     error  // a *assertions.Problem where there is one
 }
 
+// A lazy subject is computed when it is first asked for.
+type lazy struct {
+	once sync.Once
+	read func() any // nil: v is there already
+	v    any
+}
+
+func (s *lazy) value() any {
+	if s.read != nil {
+		s.once.Do(func() { s.v = s.read() })
+	}
+	return s.v
+}
+
 func newObservation() *observation {
-	return &observation{subjects: map[string]func() any{}}
+	return &observation{subjects: make(map[string]*lazy, 12)}
 }
 
 // set makes a subject known; read is called at most once, when somebody asks.
-func (o *observation) set(subject string, read func() any) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.subjects[subject] = sync.OnceValue(read)
-}
+func (o *observation) set(name string, read func() any) { o.put(name, &lazy{read: read}) }
 
 // value is set for a subject that costs nothing to compute.
-func (o *observation) value(subject string, v any) { o.set(subject, func() any { return v }) }
+func (o *observation) value(name string, v any) { o.put(name, &lazy{v: v}) }
+
+func (o *observation) put(name string, s *lazy) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.subjects[name] = s
+}
+
+// reads lets the tolerant readers read that, instead of what they would have read.
+func (o *observation) reads(parsed func() any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for name := range readers {
+		delete(o.subjects, name)
+	}
+	o.parsed = parsed
+}
 
 // get returns a subject, and Missing when the step did not see it.
-func (o *observation) get(subject string) any {
+func (o *observation) get(name string) any {
 	o.mu.Lock()
-	read := o.subjects[subject]
-	o.mu.Unlock()
-	if read == nil {
-		return assertions.Missing
+	s := o.subjects[name]
+	if s == nil && o.parsed != nil {
+		if read, parsed := readers[name], o.parsed; read != nil {
+			s = &lazy{read: func() any { return read(parsed()) }}
+			o.subjects[name] = s
+		}
 	}
-	return read() // without the lock: a list of answers reads the other subjects of this one
+	o.mu.Unlock()
+	switch {
+	case s != nil:
+		return s.value() // without the lock: a list of answers reads the other subjects of this one
+	case o.asked != nil && name == "request":
+		return o.asked.all()
+	}
+	return assertions.Missing
 }
 
 // all is every subject that is there, as one object: the subject exchange, an element of pages, answers and branches.
 func (o *observation) all() map[string]any {
 	o.mu.Lock()
 	names := slices.Collect(maps.Keys(o.subjects))
+	if o.parsed != nil {
+		for name := range readers {
+			if o.subjects[name] == nil {
+				names = append(names, name)
+			}
+		}
+	}
 	o.mu.Unlock()
+	if o.asked != nil {
+		names = append(names, "request")
+	}
 	members := make(map[string]any, len(names))
 	for _, name := range names {
 		switch name {
@@ -87,6 +134,9 @@ func (o *observation) at(subject assertions.Path) any {
 			return o.at(rest)
 		}
 		return rest.Find(o.all())
+	}
+	if o.asked != nil && head == "request" && rest.Head() != "" {
+		return o.asked.at(rest)
 	}
 	found := o.get(head)
 	if members, ok := found.(map[string]any); ok && (head == "header" || head == "headers") {

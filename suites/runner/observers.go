@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -42,8 +43,13 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 	if x.unsent != nil || !p.run.isTarget(x.request.url) {
 		return
 	}
+	body := x.body
+	x.json = func() any { return parseJSON(body) }
+	if len(body) <= heavyBody { // what is heavy is not held in two forms for longer than somebody looks at it
+		x.json = sync.OnceValue(x.json)
+	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,
-		Body: x.body, Problem: x.problem, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
+		Body: x.body, JSON: x.json, Problem: x.problem, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
 }
 
 // What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask

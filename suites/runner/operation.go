@@ -277,9 +277,7 @@ func observeOperation(o *observation, c *call, status int, parsed func() any) {
 	o.set("result", func() any { return resultOf(c, status, parsed()) })
 	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
 	o.value("sent", sentOf(c, false))
-	for name, read := range readers {
-		o.set(name, func() any { return read(o.get("result")) })
-	}
+	o.reads(func() any { return o.get("result") })
 }
 
 // sentOf is what an exchange tells of the request: whether a message went out without its envelope, and of an operation

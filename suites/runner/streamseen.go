@@ -37,7 +37,7 @@ func (s *stream) observe() *observation {
 		return o
 	}
 	observeHead(o, s.status, s.header)
-	observeBody(o, slices.Clip(s.raw), s.problem == "")
+	observeBody(o, slices.Clip(s.raw), s.problem == "", nil)
 	o.value("headers_after", s.headedAt)
 	header := s.header
 	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })

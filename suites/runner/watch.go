@@ -3,9 +3,11 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -43,16 +45,20 @@ type offence struct {
 	problem *problem
 	got     any
 	err     error
-	about   sighted
+	said    string
+	about   *observation
+	answer  *exchange
+	shows   *entry
 }
 
 // A sighted is something that is watched: what it shows, and what it came with.
 type sighted struct {
 	*observation
-	what   string // kind of suites.Watched
-	said   string // "POST https://... (TASK-020)"
-	answer *exchange
-	shows  *entry // what it is on a connection; nil: it came with an answer
+	what    string           // kind of suites.Watched
+	said    func() string    // "POST https://... (TASK-020)"
+	request func() *request  // that led to it, as reports show it; nil: none did
+	answer  func() *exchange // it came with; nil: with none
+	shows   func() *entry    // what it is on a connection; nil: it came with an answer
 }
 
 // watchAll sets up the watches of the tests that will be played.
@@ -96,7 +102,7 @@ func (w *lookout) look(s sighted) {
 	}
 	run := w.player.run
 	for i := range w.where {
-		if run.tolerate(w.where[i].Want, s.at(w.where[i].Subject)) != nil {
+		if fits, _ := run.fits(w.where[i].Want, s.at(w.where[i].Subject)); !fits {
 			return
 		}
 	}
@@ -105,19 +111,33 @@ func (w *lookout) look(s sighted) {
 		want := &w.wants[i]
 		got := s.at(want.Subject)
 		want.last = got
-		err := run.tolerate(want.Want, got)
-		if err == nil {
-			continue
-		}
-		var no *assertions.Problem
-		if !errors.As(err, &no) {
+		fits, err := run.fits(want.Want, got)
+		if err != nil {
 			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
+		}
+		if fits || err != nil {
 			continue
 		}
 		if want.count++; want.first == nil {
-			want.first = &offence{problemOf(want.Subject.String(), err, s.observation), got, err, s}
+			want.first = offenceOf(want.Subject.String(), run.tolerate(want.Want, got), got, s)
 		}
 	}
+}
+
+// offenceOf is what reports show of something that does not fit.
+func offenceOf(subject string, err error, got any, s sighted) *offence {
+	o := &offence{got: got, err: err, said: s.said()}
+	if s.request != nil {
+		s.observation.request = s.request()
+	}
+	if s.answer != nil {
+		o.answer = s.answer()
+	}
+	if s.shows != nil {
+		o.shows = s.shows()
+	}
+	o.about, o.problem = s.observation, problemOf(subject, err, s.observation)
+	return o
 }
 
 // ready fills in the names of the conditions, which have their values before the first test. The lock must be held.
@@ -139,12 +159,26 @@ func (w *lookout) ready() bool {
 	for _, e := range w.step.Expect {
 		w.wants = append(w.wants, watchedFor{Expectation: fill(e)})
 	}
+	slices.SortStableFunc(w.where, func(a, b suites.Expectation) int { return cmp.Compare(costOf(a.Subject), costOf(b.Subject)) })
 	for i := range w.step.Softened {
 		for _, e := range w.step.Softened[i].Expect {
 			w.wants = append(w.wants, watchedFor{Expectation: fill(e), softened: &w.step.Softened[i]})
 		}
 	}
 	return w.broken == nil
+}
+
+// costOf orders the conditions by what it takes to judge them: most things are sorted out by the first.
+func costOf(subject assertions.Path) int {
+	switch subject.Head() {
+	case "status", "from":
+		return 0
+	case "request", "frame", "connection", "task":
+		return 1
+	case "exchange":
+		return 3
+	}
+	return 2
 }
 
 // watch is the verb: it judges by what its watch has seen. It says whether the row goes on.
@@ -210,19 +244,19 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 		return true
 	}
 	found := *want.first.problem
-	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.about.said, want.count, w.seen, w.do.What)
+	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
 	found.sentence = found.subject + " " + found.observed
 	if found.expected != "" {
 		found.sentence += ", want " + found.expected
 	}
-	if p.last && want.first.about.answer != nil {
-		p.recordExchange(want.first.about.answer)
+	if p.last && want.first.answer != nil {
+		p.recordExchange(want.first.answer)
 	}
-	if p.last && want.first.about.shows != nil {
-		p.rec.add(*want.first.about.shows)
+	if p.last && want.first.shows != nil {
+		p.rec.add(*want.first.shows)
 	}
-	p.remember(want.first.about.observation)
+	p.remember(want.first.about)
 	switch {
 	case !p.last: // the rows that follow will have seen more
 	case want.softened == nil:

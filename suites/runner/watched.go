@@ -3,11 +3,10 @@
 package runner
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -48,10 +47,13 @@ func (r *run) watchExchange(x *observe.Exchange) {
 }
 
 func (r *run) sightedAnswer(x *observe.Exchange) sighted {
-	q := requestOf(&x.Request)
-	answer := &exchange{request: q, began: x.Began, took: x.Took, status: x.Status, line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),
+	o := observeAnswer(&exchange{request: &request{url: x.URL}, took: x.Took, status: x.Status, header: x.Header, body: x.Body, json: x.JSON})
+	return r.sightedAs("answers", &x.Request, func() *exchange { return answerOf(x) }, o)
+}
+
+func answerOf(x *observe.Exchange) *exchange {
+	return &exchange{request: requestOf(&x.Request), began: x.Began, took: x.Took, status: x.Status, line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),
 		header: x.Header, body: x.Body}
-	return r.sightedAs("answers", &x.Request, q, answer, observeAnswer(answer))
 }
 
 // watchHead shows the head of an event stream as an answer.
@@ -59,9 +61,13 @@ func (r *run) watchHead(s *observe.Stream) {
 	if !r.watchesFor("answers") {
 		return
 	}
-	q, o := requestOf(&s.Request), newObservation()
+	o := newObservation()
 	observeHead(o, s.Status, s.Header)
-	r.watched(r.sightedAs("answers", &s.Request, q, &exchange{request: q, began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header}, o))
+	r.watched(r.sightedAs("answers", &s.Request, func() *exchange { return headOf(s) }, o))
+}
+
+func headOf(s *observe.Stream) *exchange {
+	return &exchange{request: requestOf(&s.Request), began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header}
 }
 
 // watchStream shows an event stream when it is over.
@@ -69,9 +75,9 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	if !r.watchesFor("streams") || s.Binding == bindingGRPC {
 		return
 	}
-	q, o := requestOf(&s.Request), newObservation()
+	o := newObservation()
 	observeHead(o, s.Status, s.Header)
-	observeBody(o, end.Raw, end.Clean)
+	observeBody(o, end.Raw, end.Clean, nil)
 	o.set("events", func() any {
 		events := make([]any, 0, len(end.Events))
 		for _, e := range end.Events {
@@ -88,7 +94,11 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 		by = "harness"
 	}
 	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After)})
-	r.watched(r.sightedAs("streams", &s.Request, q, &exchange{request: q, began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header, body: end.Raw}, o))
+	r.watched(r.sightedAs("streams", &s.Request, func() *exchange {
+		answer := headOf(s)
+		answer.body = end.Raw
+		return answer
+	}, o))
 }
 
 // watchDelivery shows what a webhook receiver got.
@@ -107,14 +117,15 @@ func (r *run) watchDelivery(d *observe.Delivery) {
 		carries(seen, parsed, readPush)
 		return seen
 	})
-	r.watched(sighted{observation: o, what: "deliveries", said: fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test)})
+	r.watched(sighted{observation: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
 }
 
 // sightedAs is something that a request has led to.
-func (r *run) sightedAs(what string, asked *observe.Request, q *request, answer *exchange, o *observation) sighted {
-	o.request = q
-	o.set("request", func() any { return r.askedValue(asked) })
-	return sighted{observation: o, what: what, said: fmt.Sprintf("%s %s in %s", asked.Method, asked.URL, asked.Test), answer: answer}
+func (r *run) sightedAs(what string, q *observe.Request, answer func() *exchange, o *observation) sighted {
+	o.asked = &asked{run: r, of: q}
+	return sighted{observation: o, what: what, answer: sync.OnceValue(answer),
+		request: func() *request { return requestOf(q) },
+		said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
 }
 
 // requestOf is a request as reports show it.
@@ -146,24 +157,3 @@ func (p *place) surfaceOf(address string) (surface, below string) {
 
 // below says whether a URL is one of the instance under test.
 func (p *place) below(address string) bool { return strings.HasPrefix(sentPath(address), p.base+"/") }
-
-// askedValue is the subject request.
-func (r *run) askedValue(asked *observe.Request) map[string]any {
-	header := http.Header{}
-	for _, h := range asked.Header {
-		header.Add(h.Name, h.Value)
-	}
-	said := map[string]any{"method": asked.Method, "url": asked.URL, "route": asked.Route, "test": asked.Test, "identity": asked.Identity,
-		"header": headerValues(header), "headers": headerLines(header), "text": strings.ToValidUTF8(string(asked.Body), "\uFFFD"), "streamed": asked.Streamed, "raw": asked.Raw}
-	if u, err := url.Parse(asked.URL); err == nil {
-		said["path"], said["query"] = u.EscapedPath(), u.RawQuery
-	}
-	said["surface"], said["below"] = r.place.surfaceOf(asked.URL)
-	if asked.Operation != "" {
-		said["operation"], said["over"] = asked.Operation, asked.Binding
-	}
-	if parsed := parseJSON(bytes.TrimSpace(asked.Body)); len(asked.Body) > 0 && !assertions.IsMissing(parsed) {
-		said["json"] = parsed
-	}
-	return said
-}

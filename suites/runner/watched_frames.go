@@ -128,8 +128,9 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	if m.Opcode == byte(ws.OpBinary) {
 		kind = "binary"
 	}
-	return sighted{observation: o, what: "frames", said: at,
-		shows: &entry{kind: "frame", actor: c.Actor, head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), body: m.Payload, size: m.Length}}
+	return sighted{observation: o, what: "frames", said: func() string { return at }, shows: func() *entry {
+		return &entry{kind: "frame", actor: c.Actor, head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), body: m.Payload, size: m.Length}
+	}}
 }
 
 // isReplayed says whether a frame of the session's stream is from before the connection came in, and learns from where

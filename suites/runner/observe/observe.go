@@ -55,6 +55,7 @@ type Exchange struct {
 	Status int // 0: no answer
 	Header http.Header
 	Body   []byte
+	JSON   func() any // Body as one JSON text, numbers as json.Number, taken apart when it is first asked for; assertions.Missing: it is none
 
 	// Problem says why there is no answer, or why the body is not whole, and is empty where there is nothing to say. A
 	// body of which we have not read the rest is no finding about the target.
