@@ -60,12 +60,14 @@ func (w *weight) drop(slots chan struct{}) {
 	}
 }
 
-// tooMany says whether a body holds more JSON values than are taken apart. It counts what stands between values, in texts
-// too: a body that long is no answer that anybody waits for.
+// tooMany says whether a body holds more JSON values than are taken apart: a body that long is no answer that anybody waits
+// for.
 func tooMany(body []byte) bool {
-	if len(body) <= heavyBody {
-		return false
-	}
+	return len(body) > heavyBody && values(body) > mostValues
+}
+
+// values is about how many JSON values a body has, at least: it counts what stands between them, in texts too.
+func values(body []byte) int {
 	n := 0
 	for _, c := range body {
 		switch c {
@@ -73,5 +75,5 @@ func tooMany(body []byte) bool {
 			n++
 		}
 	}
-	return n > mostValues
+	return n
 }

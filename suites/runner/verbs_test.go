@@ -361,9 +361,9 @@ func TestListenAddress(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string][2]string{
 		"":                       {"127.0.0.1:0", "http://127.0.0.1:0"},
-		"http://10.1.2.3:9000":   {":9000", "http://10.1.2.3:9000"},
-		"ci.example:9000":        {":9000", "http://ci.example:9000"},
-		"http://ci.example/hook": {":0", "http://ci.example:0/hook"},
+		"http://10.1.2.3:9000":   {"10.1.2.3:9000", "http://10.1.2.3:9000"},
+		"ci.example:9000":        {"ci.example:9000", "http://ci.example:9000"},
+		"http://ci.example/hook": {"ci.example:0", "http://ci.example:0/hook"},
 		"http://127.0.0.1:9000/": {"127.0.0.1:9000", "http://127.0.0.1:9000/"},
 		"http://[::1]:9000":      {"[::1]:9000", "http://[::1]:9000"},
 	} {

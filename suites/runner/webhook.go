@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,13 +28,6 @@ import (
 // hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
 const hookRefused = "hook-refused"
 
-// Bounds of what one receiver keeps.
-const (
-	mostDelivery   = 4 << 20
-	mostDeliveries = 2000
-	mostDelivered  = 6 << 20 // bytes of their bodies
-)
-
 // webhooks is the one listener of a run; every `listen` has a path of its own below it. It is opened when first needed.
 type webhooks struct {
 	mu        sync.Mutex
@@ -42,6 +36,7 @@ type webhooks struct {
 	problem   error
 	receivers map[string]*receiver // by path; nil: nobody looks any more
 	traffic   deliveries
+	intake    intake
 }
 
 // A receiver is what a `listen` has opened.
@@ -57,7 +52,8 @@ type receiver struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed, and replaced, at every delivery
 	requests []any
-	kept     int // bytes of their bodies
+	kept     int     // bytes of their bodies, and about as many as their values take
+	intake   *intake // whose room that is; nil: of nobody
 }
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
@@ -77,7 +73,7 @@ func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
 		return o
 	}
 	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, silent: do.Never,
-		gone: make(chan struct{}), began: time.Now(), changed: make(chan struct{})}
+		intake: &p.run.hooks.intake, gone: make(chan struct{}), began: time.Now(), changed: make(chan struct{})}
 	p.run.hooks.register(r)
 	p.receivers[do.Name] = r
 	p.names.set(do.Name+".url", base+r.path)
@@ -93,9 +89,9 @@ func (r *run) webhook() (string, *report.Reason, error) {
 	}
 	address, _ := hook.Value.(string)
 	if address == "" {
-		address = hook.URL
+		address = cmp.Or(hook.URL, memberText(hook.Value, "url"))
 	}
-	base, err := r.hooks.open(address)
+	base, err := r.hooks.open(address, memberText(hook.Value, "listen"))
 	return base, nil, err
 }
 
@@ -114,8 +110,9 @@ func (r *run) someReceiver() string {
 	return base + path
 }
 
-// open opens the listener, unless it is open already. address is how the target reaches it, as the operator gave it.
-func (w *webhooks) open(address string) (string, error) {
+// open opens the listener, unless it is open already. address is how the target reaches it, as the operator gave it; at is
+// where to listen when that is another address ("0.0.0.0:18080" behind a forwarded port), empty otherwise.
+func (w *webhooks) open(address, at string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.server != nil || w.problem != nil {
@@ -126,7 +123,10 @@ func (w *webhooks) open(address string) (string, error) {
 		w.problem = err
 		return "", err
 	}
-	listener, err := net.Listen("tcp", bind)
+	listener, err := net.Listen("tcp", cmp.Or(at, bind))
+	if err != nil && at == "" && !isLoopback("http://"+bind) {
+		err = fmt.Errorf("%w; where the target reaches this machine under an address that is not its own, say where to listen: webhook: {value: {url: %q, listen: \"0.0.0.0:PORT\"}}", err, address)
+	}
 	if err != nil {
 		w.problem = err
 		return "", err
@@ -137,8 +137,12 @@ func (w *webhooks) open(address string) (string, error) {
 	}
 	w.base = strings.TrimRight(outside.String(), "/")
 	w.receivers = map[string]*receiver{}
-	w.server = &http.Server{Handler: w, ErrorLog: log.New(io.Discard, "", 0), ReadTimeout: 30 * time.Second, IdleTimeout: 5 * time.Second}
-	go w.server.Serve(listener)
+	w.server = &http.Server{Handler: w, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: mostHookIdleTime,
+		MaxHeaderBytes: mostHeaderBytes, ConnState: w.intake.follow,
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, connectionKey{}, conn)
+		}}
+	go w.server.Serve(&bouncer{Listener: listener, intake: &w.intake, places: make(chan struct{}, mostSenders)})
 	return w.base, nil
 }
 
@@ -158,12 +162,9 @@ func listenAddress(given string) (bind string, outside *url.URL, err error) {
 	if port == "" {
 		port = "0"
 	}
-	host := ""
-	if isLoopback(given) {
+	host := u.Hostname() // and no other address of this machine
+	if isLoopback(given) && net.ParseIP(host) == nil {
 		host = "127.0.0.1"
-		if ip := net.ParseIP(u.Hostname()); ip != nil {
-			host = ip.String()
-		}
 	}
 	// Behind a tunnel or TLS the outside port is not ours to open; an https address says nothing about where to listen.
 	if u.Scheme == "https" {
@@ -186,6 +187,7 @@ func (w *webhooks) forget(path string) {
 	defer w.mu.Unlock()
 	if r := w.receivers[path]; r != nil {
 		close(r.gone)
+		r.release()
 	}
 	w.receivers[path] = nil
 }
@@ -214,6 +216,14 @@ func (w *webhooks) close() {
 // ServeHTTP hands a delivery to the receiver it is meant for. One that is never answered is taken when its test is over: an
 // executor that delivers one after the other would have to wait for its own limit otherwise, and try again.
 func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
+	if conn, is := got.Context().Value(connectionKey{}).(net.Conn); is {
+		w.intake.begun(conn)
+	}
+	if lines(got.Header) > mostLines {
+		w.intake.refuse(tooManyLines)
+		answer.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)
+		return
+	}
 	r, path := w.find(got.URL.EscapedPath())
 	if path == "" {
 		http.NotFound(answer, got)
@@ -228,8 +238,19 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 		return
 	}
 	at := time.Now()
-	body, err := readBounded(got.Body, mostDelivery)
+	body, done, err := w.intake.read(got.Body)
+	if errors.Is(err, errTooMuch) {
+		done()
+		answer.Header().Set("Connection", "close")
+		status = http.StatusServiceUnavailable
+		answer.WriteHeader(status)
+		return
+	}
 	wanted, n := r.tookGuarded(got, body, err, at)
+	done()
+	if errors.Is(err, errTooLong) {
+		wanted = http.StatusRequestEntityTooLarge
+	}
 	if r.silent {
 		select {
 		case <-r.gone:
@@ -242,6 +263,9 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	status = wanted
 	answer.WriteHeader(status)
 }
+
+// connectionKey is under which the context of a delivery has its connection.
+type connectionKey struct{}
 
 // tookGuarded is took, whose panic the HTTP server would swallow.
 func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
@@ -274,13 +298,17 @@ const leastLook = 500 * time.Millisecond
 
 // took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
 func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
-	if !r.room(len(body)) {
+	many := values(body)
+	if !r.room(len(body) + sizeOfValue*min(many, mostHookValues)) {
 		problem, body = errTooLong, nil // it is answered, and not looked at
 	}
 	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
 		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
 		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
-	parsed := parseJSON(body)
+	var parsed any = assertions.Missing
+	if many <= mostHookValues {
+		parsed = parseJSON(body)
+	}
 	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
 	if !assertions.IsMissing(parsed) {
 		seen["json"] = parsed
@@ -313,11 +341,19 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 func (r *receiver) room(n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.kept+n > mostDelivered {
+	if r.kept+n > mostDelivered || !r.intake.keep(int64(n)) {
 		return false
 	}
 	r.kept += n
 	return true
+}
+
+// release gives back the room of what was kept. Nothing is kept after that.
+func (r *receiver) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.intake.keep(int64(-r.kept))
+	r.kept = mostDelivered
 }
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.
@@ -358,7 +394,11 @@ func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) 
 			return o
 		}
 		if late {
-			o.breaks(unmet, subject, lengthened(problem, fmt.Sprintf(", after %s and %d deliveries", within, n)))
+			told := fmt.Sprintf(", after %s and %d deliveries", within, n)
+			if refused := p.run.hooks.intake.told(); refused != "" {
+				told += "; in this run " + refused
+			}
+			o.breaks(unmet, subject, lengthened(problem, told))
 			return o
 		}
 		select {

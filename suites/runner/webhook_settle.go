@@ -120,6 +120,9 @@ func (r *run) settleWebhooks(ctx context.Context, out *report.Run) {
 	held := func(d time.Duration) time.Duration {
 		return max(quietTime, scale(d, r.options.TimeFactor*r.options.HoldFactor))
 	}
+	if refused := r.hooks.intake.told(); refused != "" {
+		out.Warnings = append(out.Warnings, refused)
+	}
 	if why := r.hooks.traffic.settle(ctx, quietTime, held(owedTime), held(busyTime)); why != "" {
 		out.Warnings = append(out.Warnings, why+": another run against the same target may meet them")
 	}

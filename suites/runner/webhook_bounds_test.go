@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listening is the listener of a run, with the address of one receiver.
+func listening(t *testing.T) (w *webhooks, address string) {
+	t.Helper()
+	r := newRun("test", Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
+	r.place.root = "http://127.0.0.1:1"
+	t.Cleanup(r.close)
+	base, err := r.hooks.open("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/receiver"
+	r.hooks.forget(path)
+	return &r.hooks, base + path
+}
+
+// What a target sends over a bound is refused, counted, and said.
+func TestWhatIsOverABoundIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		send func(t *testing.T, w *webhooks, address string) string // the status that came, or what came instead
+		want string
+		told string
+	}{
+		"an ordinary delivery": {
+			func(t *testing.T, _ *webhooks, address string) string { return post(t, address, nil, "{}") }, "200", ""},
+		"201 lines of a header": {
+			func(t *testing.T, _ *webhooks, address string) string {
+				return post(t, address, func(h http.Header) {
+					for i := range mostLines + 1 {
+						h.Add("X-Line", fmt.Sprint(i))
+					}
+				}, "{}")
+			}, "431", tooManyLines},
+		"a header of 100 KiB": {
+			func(t *testing.T, _ *webhooks, address string) string {
+				return post(t, address, func(h http.Header) { h.Set("X-Long", strings.Repeat("a", 100<<10)) }, "{}")
+			}, "431", neverCame},
+		"no HTTP": {
+			func(t *testing.T, _ *webhooks, address string) string {
+				return sentRaw(t, address, "\x16\x03\x01 hello\r\n\r\n")
+			}, "400", neverCame},
+		"no room for its body": {
+			func(t *testing.T, w *webhooks, address string) string {
+				w.intake.take(mostArriving)
+				defer w.intake.give(mostArriving)
+				return post(t, address, nil, "{}")
+			}, "200", ""}, // nobody looks at this receiver: its body is thrown away as it comes
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, address := listening(t)
+			if got := row.send(t, w, address); got != row.want {
+				t.Errorf("it was answered with %s, want %s", got, row.want)
+			}
+			told := ""
+			for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+				if told = w.intake.told(); told != "" || row.told == "" {
+					break
+				}
+			}
+			if !strings.Contains(told, row.told) || row.told == "" && told != "" {
+				t.Errorf("the run says %q, want %q", told, row.told)
+			}
+		})
+	}
+}
+
+// More connections than a target has reason to hold are not taken; those that are there go on.
+func TestConnectionsToWebhooksAreBounded(t *testing.T) {
+	t.Parallel()
+	w, address := listening(t)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []net.Conn
+	for range mostSenders + 50 {
+		conn, err := net.Dial("tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n", u.Path)
+		held = append(held, conn)
+	}
+	for deadline := time.Now().Add(10 * time.Second); !strings.HasPrefix(w.intake.told(), "50 requests to webhooks were refused"); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the run says %q, want 50 connections refused", w.intake.told())
+		}
+	}
+	for _, conn := range held {
+		conn.Close()
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if answer, err := http.Post(address, "application/json", strings.NewReader("{}")); err == nil {
+			answer.Body.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no connection is taken any more, after all were closed")
+		}
+	}
+}
+
+func TestReadingOfDeliveriesIsBounded(t *testing.T) {
+	t.Parallel()
+	var i intake
+	text, done, err := i.read(strings.NewReader(strings.Repeat("a", 1000)))
+	if len(text) != 1000 || err != nil || i.arriving != 1000 {
+		t.Errorf("%d bytes, %v; %d are arriving", len(text), err, i.arriving)
+	}
+	if done(); i.arriving != 0 {
+		t.Errorf("%d bytes are still arriving", i.arriving)
+	}
+	i.take(mostArriving - 10)
+	if _, done, err = i.read(strings.NewReader(strings.Repeat("a", 1000))); err == nil || !strings.Contains(i.told(), tooMuchAtOnce) {
+		t.Errorf("%v; the run says %q", err, i.told())
+	}
+	if done(); i.arriving != mostArriving-10 {
+		t.Errorf("%d bytes are arriving", i.arriving)
+	}
+	r := &receiver{intake: &i}
+	r.intake.keep(mostHookKept - 10)
+	if r.room(11) || !r.room(10) {
+		t.Error("more is kept than there is room for")
+	}
+	if r.release(); i.kept != mostHookKept-10 {
+		t.Errorf("%d bytes are kept", i.kept)
+	}
+}
+
+func post(t *testing.T, address string, change func(http.Header), body string) string {
+	t.Helper()
+	q, err := http.NewRequest(http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(q.Header)
+	}
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return fmt.Sprint(answer.StatusCode)
+}
+
+func sentRaw(t *testing.T, address, text string) string {
+	t.Helper()
+	u, _ := url.Parse(address)
+	conn, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, text)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return err.Error()
+	}
+	answer.Body.Close()
+	return fmt.Sprint(answer.StatusCode)
+}
