@@ -224,8 +224,8 @@ func TestReasons(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	reasons, err := readReasons([]byte("- {pattern: '* | header Date | *', reason: because}\n- {profile: other, pattern: x, reason: y}\n- {pattern: 'GET * | status | *', reason: never}\n"), "mine")
-	if err != nil || len(reasons) != 2 {
+	reasons, err := readReasons([]byte("- {patterns: ['* | header Date | *', 'GET * | status | *'], reason: because}\n- {profile: other, patterns: [x], reason: y}\n"), "mine")
+	if err != nil || len(reasons) != 1 {
 		t.Fatalf("the reasons are %v, %v", reasons, err)
 	}
 	date := Mutant{Site{"GET /x 200", "header Date"}, Drop, Always}
@@ -235,7 +235,7 @@ func TestReasons(t *testing.T) {
 	if stale := Stale(reasons, []Mutant{date}); len(stale) != 1 || !strings.Contains(stale[0], "GET *") {
 		t.Errorf("stale are %q, want the one that matches nothing", stale)
 	}
-	if _, err := readReasons([]byte("- {pattern: x}\n"), "mine"); err == nil {
+	if _, err := readReasons([]byte("- {patterns: [x]}\n"), "mine"); err == nil {
 		t.Error("an entry without a reason is taken")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -15,11 +16,11 @@ import (
 
 // A Reason says why mutants may survive.
 type Reason struct {
-	Profile string `yaml:"profile"` // empty: every profile
-	Pattern string `yaml:"pattern"` // of ids; * stands for any text
-	Reason  string `yaml:"reason"`  // what the contract leaves open, and where it says so
+	Reason   string   `yaml:"reason"`   // what the contract leaves open, and where it says so
+	Profile  string   `yaml:"profile"`  // empty: every profile
+	Patterns []string `yaml:"patterns"` // of ids; * stands for any text
 
-	matches *regexp.Regexp
+	matches []*regexp.Regexp // a pattern each
 }
 
 //go:embed lawful.yaml
@@ -38,12 +39,14 @@ func readReasons(text []byte, profile string) ([]Reason, error) {
 	var problems []error
 	var own []Reason
 	for _, r := range all {
-		if r.Pattern == "" || r.Reason == "" {
-			problems = append(problems, fmt.Errorf("lawful.yaml: an entry needs a pattern and a reason: %q", r.Pattern+r.Reason))
+		if len(r.Patterns) == 0 || slices.Contains(r.Patterns, "") || r.Reason == "" {
+			problems = append(problems, fmt.Errorf("lawful.yaml: an entry needs patterns and a reason: %q %s", r.Patterns, r.Reason))
 			continue
 		}
-		quoted := strings.ReplaceAll(regexp.QuoteMeta(r.Pattern), `\*`, `.*`)
-		r.matches = regexp.MustCompile("^" + quoted + "$")
+		for _, pattern := range r.Patterns {
+			quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `.*`)
+			r.matches = append(r.matches, regexp.MustCompile("^"+quoted+"$"))
+		}
 		if r.Profile == "" || r.Profile == profile {
 			own = append(own, r)
 		}
@@ -55,25 +58,25 @@ func readReasons(text []byte, profile string) ([]Reason, error) {
 func Why(reasons []Reason, m Mutant) string {
 	id := m.String()
 	for _, r := range reasons {
-		if r.matches.MatchString(id) {
+		if slices.ContainsFunc(r.matches, func(pattern *regexp.Regexp) bool { return pattern.MatchString(id) }) {
 			return r.Reason
 		}
 	}
 	return ""
 }
 
-// Stale are the entries that match none of the mutants.
+// Stale are the patterns that match none of the mutants.
 func Stale(reasons []Reason, all []Mutant) []string {
+	ids := make([]string, len(all))
+	for i, m := range all {
+		ids[i] = m.String()
+	}
 	var stale []string
 	for _, r := range reasons {
-		found := false
-		for _, m := range all {
-			if found = r.matches.MatchString(m.String()); found {
-				break
+		for i, pattern := range r.matches {
+			if !slices.ContainsFunc(ids, pattern.MatchString) {
+				stale = append(stale, fmt.Sprintf("lawful.yaml: %q matches no mutant: strike it", r.Patterns[i]))
 			}
-		}
-		if !found {
-			stale = append(stale, fmt.Sprintf("lawful.yaml: %q matches no mutant: strike it", r.Pattern))
 		}
 	}
 	return stale

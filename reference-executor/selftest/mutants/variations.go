@@ -19,7 +19,7 @@ import (
 // Variations are lawful changes of everything that passes. A verdict that one of them changes is wrong.
 var Variations = []string{
 	"header names in lower case", "header names in upper case", "headers that nobody knows",
-	"members in reverse order", "JSON with white space", "JSON with escapes", "numbers with a fraction of zero", "members that nobody knows",
+	"members in reverse order", "JSON with white space", "JSON with escapes", "escaped names of members", "numbers with a fraction of zero", "members that nobody knows",
 	"bodies in chunks", "everything in small pieces", "slower answers",
 	"event lines that end in LF", "event lines that end in CRLF", "event lines that end in CR", "comments between events", "events over several data lines",
 	"fragmented messages", "pings in between", "deliveries twice",
@@ -58,7 +58,9 @@ func (t *Traffic) varyBody(body []byte) []byte {
 			return append(append([]byte("\r\n "), b.Bytes()...), " \n"...)
 		}
 	case "JSON with escapes":
-		return escaped(body)
+		return escaped(body, false)
+	case "escaped names of members":
+		return escaped(body, true)
 	case "numbers with a fraction of zero":
 		return encode(fractions(v))
 	case "members that nobody knows":
@@ -86,8 +88,9 @@ func reversed(v any) []byte {
 	return encode(v)
 }
 
-// escaped writes slashes, and what is not ASCII, and the first letter of every text, as escapes; names of members stay.
-func escaped(text []byte) []byte {
+// escaped writes slashes, and what is not ASCII, and the first letter, as escapes: of the names of members, or of all other
+// texts.
+func escaped(text []byte, names bool) []byte {
 	var b bytes.Buffer
 	for i := 0; i < len(text); {
 		if text[i] != '"' {
@@ -103,10 +106,11 @@ func escaped(text []byte) []byte {
 			end++
 		}
 		end++
-		if behind := bytes.TrimLeft(text[end:], " \t\r\n"); len(behind) > 0 && behind[0] == ':' {
-			b.Write(text[i:end])
-		} else {
+		behind := bytes.TrimLeft(text[end:], " \t\r\n")
+		if isName := len(behind) > 0 && behind[0] == ':'; isName == names {
 			b.Write(escapedText(text[i:end]))
+		} else {
+			b.Write(text[i:end])
 		}
 		i = end
 	}
