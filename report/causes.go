@@ -85,6 +85,9 @@ type folding struct {
 	kind string
 	// key is what deeds with the same cause share; "" is no cause of this kind.
 	key func(*deed) string
+	// anywhere says that the deeds of a test may be about several routes, as when it asks over each interface: tests that
+	// say the same about the same routes share a cause.
+	anywhere bool
 	// holds says whether those that share a key are a cause; nil: always.
 	holds func([]*deed) bool
 	// says describes the cause, given what its tests did.
@@ -99,10 +102,12 @@ func (r *Run) fold() {
 		r.Results[i].Cause = ""
 		all[i] = r.Results[i].deeds()
 	}
-	first, rest := r.foldings()
+	first, rest, last := r.foldings()
 	r.foldEach(first, all)
 	r.foldRoots(all)
 	r.foldEach(rest, all)
+	r.foldBehind(all)
+	r.foldEach(last, all)
 	broken := map[string]int{}
 	for i := range r.Results {
 		if r.Results[i].Outcome == Fail {
@@ -163,6 +168,9 @@ func (r *Run) foldGroup(f *folding, key string, members []int, all [][]deed) {
 
 // common is the key that all deeds of a test share.
 func (f *folding) common(deeds []deed) string {
+	if f.anywhere {
+		return f.acrossRoutes(deeds)
+	}
 	key := ""
 	for i := range deeds {
 		k := f.key(&deeds[i])
@@ -174,23 +182,39 @@ func (f *folding) common(deeds []deed) string {
 	return key
 }
 
+// acrossRoutes is what all deeds of a test say, with the routes that they say it about.
+func (f *folding) acrossRoutes(deeds []deed) string {
+	said, routes := "", make([]string, len(deeds))
+	for i := range deeds {
+		key := f.key(&deeds[i])
+		route, what, _ := strings.Cut(key, "\x00")
+		if key == "" || said != "" && what != said {
+			return ""
+		}
+		said, routes[i] = what, route
+	}
+	slices.Sort(routes)
+	return strings.Join(slices.Compact(routes), "\x01") + "\x00" + said
+}
+
 // foldings are the kinds of causes that this run can have, in the order in which they are looked for: first what is not
-// there at all, and, behind the roots that the suites describe, what answers have in common.
-func (r *Run) foldings() (first, rest []folding) {
+// there at all, and, behind the roots that the suites describe, what answers have in common, and at last what is blocked for a reason that no
+// finding names.
+func (r *Run) foldings() (first, rest, last []folding) {
 	card, dialect, routes := slices.Concat(r.olderFoldings(), r.noCardFoldings()), r.dialectFoldings(), r.routeFoldings()
 	first = slices.Concat(card, dialect, routes)
 	if r.deadAround() { // the card is not all that is not there
 		first = slices.Concat(dialect, routes, card)
 	}
-	return first, []folding{
+	rest = []folding{
 		{kind: CauseMediaType, key: mediaTypeKey, says: mediaTypeSays},
 		{kind: CauseMissingHeader, key: missingHeaderKey, says: missingHeaderSays},
 		{kind: CauseHeader, key: headerKey, says: headerSays},
 		{kind: CauseErrorShape, key: errorShapeKey, says: errorShapeSays},
 		{kind: CauseFinding, key: stepKey, says: findingSays},
-		{kind: CauseFinding, key: findingKey, holds: judged, says: findingSays},
-		{kind: CauseBlocked, key: blockedKey, says: blockedSays},
+		{kind: CauseFinding, key: findingKey, anywhere: true, holds: judged, says: findingSays},
 	}
+	return first, rest, []folding{{kind: CauseBlocked, key: blockedKey, says: blockedSays}}
 }
 
 // noCardFoldings are for a target whose card the runner could not read.

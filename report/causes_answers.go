@@ -169,8 +169,8 @@ func findingSays(_ string, deeds []*deed) (says, fix string) {
 	if part != "" {
 		says = part + " is missing"
 	}
-	if d.route != "" {
-		says = d.route + ": " + says
+	if routes := distinct(deeds); len(routes) > 0 {
+		says = firstOf(routes, 4) + ": " + says
 	}
 	switch {
 	case part != "" && d.expected == "":

@@ -226,6 +226,28 @@ func TestCauses(t *testing.T) {
 			},
 			want: map[string][]string{"missing-route: Nothing is served that was asked for: all 2 routes answer 404": {"T-1", "T-2", "T-3"}},
 		},
+		"what is blocked by the finding that another fails with": {
+			results: []Result{
+				and(met("T-1", read, 200, "json.skills", "is null", "an array"), met("T-1", send, 200, "json.id", "is 7", "a string")),
+				inTheWay(met("T-2", read, 200, "json.skills", "is null", "an array"), "no skills"),
+				inTheWay(met("T-3", read, 200, "json.skills", "is 7", "an array"), "other skills"),
+			},
+			want: map[string][]string{"finding: " + read + ": json.skills is null, want an array": {"T-1", "T-2"}},
+		},
+		"what is blocked by a status has its own reasons": {
+			results: []Result{
+				met("T-1", read, 404, "status", "is 404", "200"),
+				inTheWay(met("T-2", read, 404, "status", "is 404", "200"), "no answer"),
+			},
+		},
+		"the same over two interfaces": {
+			results: []Result{
+				and(met("T-1", read, 200, "outcome", "is \"done\"", "a refusal"), met("T-1", send, 200, "outcome", "is \"done\"", "a refusal")),
+				and(met("T-2", read, 200, "outcome", "is \"done\"", "a refusal"), met("T-2", send, 200, "outcome", "is \"done\"", "a refusal")),
+				met("T-3", read, 200, "outcome", "is \"done\"", "a refusal"),
+			},
+			want: map[string][]string{"finding: " + read + ", " + send + ": outcome is \"done\", want a refusal": {"T-1", "T-2"}},
+		},
 		"one test alone is no cause": {
 			routes:  missingSend,
 			results: []Result{met("T-1", send, 404, "status", "is 404", "202")},
