@@ -48,6 +48,14 @@ var errorFaults = map[string]func(*behaviour){
 			return http.StatusUnprocessableEntity
 		}
 	},
+	"every-error-has-status-500": func(b *behaviour) {
+		b.errors.http = func(c *call, f *failure) int {
+			if kind := c.s.b.errors.kind(c, f); kind == unauthenticated || kind == forbidden {
+				return kind.http
+			}
+			return http.StatusInternalServerError
+		}
+	},
 	"undeclared-subscription-is-served": func(b *behaviour) {
 		b.card.lacks = func(c *call, op *operation) *failure {
 			if op.name == "SubscribeToTask" {

@@ -105,21 +105,22 @@ func (m *crowds) set(seed uint64, names []string) error {
 		m.problem(8, fmt.Sprintf("seed %d", seed), "cannot be played (%s deployment, faults %s): %v", d.name, strings.Join(names, ", "), err)
 		return nil
 	}
-	tally, violations := faultsets.Judge(m.faultsOf(d, names), m.masks, results)
-	if len(violations) > 0 { // a busy machine may have been in the way
-		if tally, violations, err = m.again(d, names, tally, violations); err != nil {
+	seen := m.judge(d, names, results)
+	if len(seen.violations) > 0 { // a busy machine may have been in the way
+		if seen, err = m.again(d, names, seen); err != nil {
 			return err
 		}
 	}
-	found := make([]faultsets.Unexplained, len(violations))
-	for i, v := range violations {
+	tally := seen.tally
+	found := make([]faultsets.Unexplained, len(seen.violations))
+	for i, v := range seen.violations {
 		found[i] = faultsets.Unexplained{Seed: seed, Deployment: d.name, Violation: v, Faults: m.smallest(d, names, v)}
 	}
 	m.mu.Lock()
-	m.report.Add(seed, names, tally, found)
+	m.report.Add(seed, names, tally, seen.roots, found)
 	m.mu.Unlock()
-	m.progress("seed %d, %s deployment: %d faults at once, %d tests failed as they had to, %d blocked, %d masked, %d unexplained",
-		seed, d.name, len(names), tally.Failed, tally.Blocked, tally.Masked, len(found))
+	m.progress("seed %d, %s deployment: %d faults at once, %d tests failed as they had to, %d blocked, %d masked, %d unexplained; %d roots lead, %d of them are not there",
+		seed, d.name, len(names), tally.Failed, tally.Blocked, tally.Masked, len(found), seen.roots.Named+seen.roots.Wrong, seen.roots.Wrong)
 	for _, u := range found {
 		m.progress("seed %d: with %s on, %s", seed, listed(u.Faults), u.Violation)
 	}
@@ -127,7 +128,7 @@ func (m *crowds) set(seed uint64, names []string) error {
 }
 
 // played are the tests that are played under a set; nil: all. Of a narrow self-test, they are those that name one of its
-// faults.
+// faults, or show a root of one.
 func (m *crowds) played(set []string) []string {
 	if m.options.Narrow {
 		return m.aboutThese(set)
@@ -135,17 +136,39 @@ func (m *crowds) played(set []string) []string {
 	return nil
 }
 
+// A crowd is what was seen of a set.
+type crowd struct {
+	tally      faultsets.Tally
+	roots      faultsets.Roots
+	violations []faultsets.Violation
+}
+
+// judge holds the results of a set, and what its report leads with, to the rules.
+func (m *crowds) judge(d deployment, names []string, p *played) crowd {
+	set, roots := m.faultsOf(d, names), map[string][]string{}
+	for _, root := range m.profile.Roots {
+		roots[root.Name] = root.Faults
+	}
+	var seen crowd
+	var strange []faultsets.Violation
+	seen.tally, seen.violations = faultsets.Judge(set, m.masks, p.results)
+	seen.roots, strange = faultsets.JudgeRoots(set, roots, p.led, p.results)
+	seen.violations = append(seen.violations, strange...)
+	return seen
+}
+
 // again plays a set once more and keeps the violations that are there again.
-func (m *crowds) again(d deployment, names []string, tally faultsets.Tally, was []faultsets.Violation) (faultsets.Tally, []faultsets.Violation, error) {
+func (m *crowds) again(d deployment, names []string, was crowd) (crowd, error) {
 	m.prover.mu.Lock()
-	m.twice += len(was)
+	m.twice += len(was.violations)
 	m.prover.mu.Unlock()
 	results, err := m.under(d, names, m.played(names))
 	if err != nil {
-		return tally, was, nil
+		return was, nil
 	}
-	second, is := faultsets.Judge(m.faultsOf(d, names), m.masks, results)
-	return second, slices.DeleteFunc(was, func(v faultsets.Violation) bool { return !slices.ContainsFunc(is, v.Same) }), m.ctx.Err()
+	is := m.judge(d, names, results)
+	is.violations = slices.DeleteFunc(was.violations, func(v faultsets.Violation) bool { return !slices.ContainsFunc(is.violations, v.Same) })
+	return is, m.ctx.Err()
 }
 
 // candidates are the faults that a test of the deployment names, whatever became of it there: the sets of a seed must not
@@ -255,8 +278,14 @@ func (m *crowds) inCrowds(d deployment, t *suites.Test) bool {
 	return d.judges(t) && !m.costly(t) && !lawfulSkip(t)
 }
 
+// A played is what became of tests, and what the report leads with.
+type played struct {
+	results []faultsets.Played
+	led     []faultsets.Led
+}
+
 // under plays the tests of a deployment, or only some, on a server with the faults.
-func (m *crowds) under(d deployment, faults []string, only []string) ([]faultsets.Played, error) {
+func (m *crowds) under(d deployment, faults []string, only []string) (*played, error) {
 	run, err := m.play(m.ctx, d, faults, func(t *suites.Test) bool {
 		return m.inCrowds(d, t) && (only == nil || slices.Contains(only, t.ID))
 	}, nil)
@@ -268,13 +297,25 @@ func (m *crowds) under(d deployment, faults []string, only []string) ([]faultset
 	for _, c := range run.Causes {
 		sharing[c.ID] = c.Tests
 	}
-	var results []faultsets.Played
+	p := &played{led: m.led(run)}
 	for _, r := range run.Results {
 		if t := m.tests[r.ID]; t != nil && m.inCrowds(d, t) && (only == nil || slices.Contains(only, t.ID)) {
-			results = append(results, faultsets.Played{ID: r.ID, Was: m.was(d, r.ID), Is: r.Outcome, Says: reason(r), Together: sharing[r.Cause]})
+			p.results = append(p.results, faultsets.Played{ID: r.ID, Was: m.was(d, r.ID), Is: r.Outcome, Says: reason(r), Together: sharing[r.Cause]})
 		}
 	}
-	return results, nil
+	return p, nil
+}
+
+// led are the roots that the report of a run leads with.
+func (m *crowds) led(run *report.Run) []faultsets.Led {
+	var all []faultsets.Led
+	for _, c := range run.Causes {
+		if c.Kind == report.CauseRoot {
+			name := strings.TrimPrefix(c.ID, report.CauseRoot+"-")
+			all = append(all, faultsets.Led{Root: name, Faults: m.rootNamed(name).Faults, Tests: c.Tests})
+		}
+	}
+	return all
 }
 
 // was is the outcome of a test on the correct server.
@@ -292,8 +333,7 @@ func (m *crowds) smallest(d deployment, set []string, v faultsets.Violation) []s
 			if err != nil {
 				return false
 			}
-			_, violations := faultsets.Judge(m.faultsOf(d, part), m.masks, results)
-			return slices.ContainsFunc(violations, v.Same)
+			return slices.ContainsFunc(m.judge(d, part, results).violations, v.Same)
 		}
 	}
 	few := append(m.aboutThese(set), v.Test)
@@ -306,11 +346,12 @@ func (m *crowds) smallest(d deployment, set []string, v faultsets.Violation) []s
 	return faultsets.Shrink(set, mostShrinking, shows(nil))
 }
 
-// aboutThese are the tests that name a fault of a set.
+// aboutThese are the tests that name a fault of a set, or show a root of one.
 func (m *crowds) aboutThese(set []string) []string {
 	ids := []string{}
 	for _, t := range m.profile.Tests() {
-		if slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return slices.Contains(set, b.Fault) }) {
+		if slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return slices.Contains(set, b.Fault) }) ||
+			slices.ContainsFunc(set, func(fault string) bool { return m.showsRoot(fault, t) }) {
 			ids = append(ids, t.ID)
 		}
 	}
@@ -338,12 +379,12 @@ func (m *crowds) provenMask(mask faultsets.Mask, by, id string) error {
 		m.problem(8, at, "there is no test %s that names it, or no fault %s", id, by)
 		return nil
 	}
-	results, err := m.under(m.proof.deployments[0], []string{mask.Fault, by}, []string{id})
+	seen, err := m.under(m.proof.deployments[0], []string{mask.Fault, by}, []string{id})
 	if err != nil {
 		return err
 	}
 	shows := outcomes[t.Shows(t.BrokenBy[names(t, mask.Fault)])]
-	if slices.ContainsFunc(results, func(r faultsets.Played) bool { return r.Is == shows }) {
+	if slices.ContainsFunc(seen.results, func(r faultsets.Played) bool { return r.Is == shows }) {
 		m.problem(8, at, "%s sees it while %s is on: strike the mask", id, by)
 	}
 	return nil

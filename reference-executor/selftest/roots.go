@@ -124,7 +124,7 @@ func (p *prover) provenRoots() error {
 		p.problem(9, root.At.String(), "the root %s is claimed under %s, which it does not name (%s deployment): %s", root.Name, s.fault, s.in.name, strings.Join(s.says, "; "))
 	}
 	for _, m := range p.missingClaims() {
-		last := p.roots.tried[m.fault][len(p.roots.tried[m.fault])-1]
+		last := slices.MaxFunc(p.roots.tried[m.fault], func(a, b trying) int { return len(a.says) - len(b.says) })
 		p.problem(9, m.root.At.String(), "the root %s is not claimed under %s (%s deployment); the tests say: %s", m.root.Name, m.fault, last.in.name, strings.Join(last.says, "; "))
 	}
 	for _, root := range p.profile.Roots {

@@ -10,7 +10,8 @@
 //     to change that test, makes its own requirement fail: the reader is told what was in the way;
 //   - nothing passes that fails under one of the faults alone, unless a mask explains it: another fault of the set ends what
 //     the first one needs to be seen. Masks are listed with a reason, one by one (masks.yaml). A skip is explained by a mask
-//     too, or, as a block, by another fault that is listed to change the test and whose own requirement fails.
+//     too, or, as a block, by another fault that is listed to change the test and whose own requirement fails;
+//   - the report leads with a root (roots.yaml) only when a fault of it is on, which is said to change each test under it.
 //
 // Faults that edit the same point of behaviour cannot be had at once, as the later takes the place of the earlier; they are
 // never in one set. A set that breaks a rule is made smaller ([Shrink]) until every fault in it is needed.
@@ -52,6 +53,9 @@ const (
 	Unseen   Kind = "unseen"   // a fault that the test names is on, and the test passes, is skipped, or only warns
 	Uncaused Kind = "uncaused" // the test fails, warns or is skipped, and no fault of the set is said to do that
 	Unblamed Kind = "unblamed" // the test is blocked, and no requirement that fails is in its way
+
+	Misnamed  Kind = "misnamed"  // the report leads with a root, in place of a test, and no fault of the root is on
+	Misplaced Kind = "misplaced" // the test stands under a root, and no fault of the root that is on is said to change it
 )
 
 // Same says whether two violations are of one kind, about one test and one fault.
@@ -68,6 +72,10 @@ func (v Violation) String() string {
 	switch v.Kind {
 	case Unseen:
 		return v.Test + " does not fail (" + string(v.Outcome) + ") though its fault " + v.Fault + " is on" + says
+	case Misnamed:
+		return "the report leads with " + v.Test + ", of which no fault is on" + says
+	case Misplaced:
+		return v.Test + " stands under a root of which no fault that is on is said to change it" + says
 	case Unblamed:
 		return v.Test + " is blocked, and no requirement that fails is in its way" + says
 	}

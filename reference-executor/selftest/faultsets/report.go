@@ -18,6 +18,7 @@ type Report struct {
 	Largest     int           `json:"largest"`  // set
 	Faults      int           `json:"faults"`   // different ones
 	Tally       Tally         `json:"tally"`
+	Roots       Roots         `json:"roots"`
 	Unexplained []Unexplained `json:"unexplained"`
 
 	drawn map[string]bool
@@ -32,7 +33,7 @@ type Unexplained struct {
 }
 
 // Add adds what one set established.
-func (r *Report) Add(seed uint64, set []string, tally Tally, found []Unexplained) {
+func (r *Report) Add(seed uint64, set []string, tally Tally, roots Roots, found []Unexplained) {
 	if r.drawn == nil {
 		r.drawn = map[string]bool{}
 	}
@@ -45,6 +46,7 @@ func (r *Report) Add(seed uint64, set []string, tally Tally, found []Unexplained
 	r.Sets++
 	r.Largest, r.Faults = max(r.Largest, len(set)), len(r.drawn)
 	r.Tally.Add(tally)
+	r.Roots.Add(roots)
 	r.Unexplained = append(r.Unexplained, found...)
 }
 
@@ -58,8 +60,8 @@ func (r *Report) Sorted() []Unexplained {
 
 // Sentence is the part of the closing sentence about sets.
 func (r *Report) Sentence() string {
-	return fmt.Sprintf("%d sets of %d to %d faults at once (%d different ones): %d tests failed as they had to, %d blocked by a failing requirement, %d masked, %d unexplained",
-		r.Sets, r.Smallest, r.Largest, r.Faults, r.Tally.Failed, r.Tally.Blocked, r.Tally.Masked, len(r.Unexplained))
+	return fmt.Sprintf("%d sets of %d to %d faults at once (%d different ones): %d tests failed as they had to, %d blocked by a failing requirement, %d masked, %d unexplained; reports lead with %d roots that are there and %d that are not, which cover %d of %d results",
+		r.Sets, r.Smallest, r.Largest, r.Faults, r.Tally.Failed, r.Tally.Blocked, r.Tally.Masked, len(r.Unexplained), r.Roots.Named, r.Roots.Wrong, r.Roots.Covered, r.Roots.Open)
 }
 
 // Markdown writes the section of the kill matrix about sets.
@@ -79,6 +81,12 @@ func (r *Report) Markdown(w io.Writer, profile string) {
 		{"tests blocked by a failing requirement", r.Tally.Blocked},
 		{"tests that do not see their fault as another hides it", r.Tally.Masked},
 		{"tests that no fault was to change, and none did", r.Tally.Kept},
+		{"tests that failed, warned or were blocked, whatever the reason", r.Roots.Open},
+		{"of them under a root that is there", r.Roots.Covered},
+		{"of them under a root that does not explain them", r.Roots.Strange},
+		{"roots that reports lead with and that are there", r.Roots.Named},
+		{"roots that reports lead with and that are not there", r.Roots.Wrong},
+		{"roots that are there and that reports do not name, as fewer than two results are theirs alone", r.Roots.Unnamed},
 		{"unexplained results", len(r.Unexplained)},
 	} {
 		fmt.Fprintf(w, "| %s | %d |\n", row.what, row.count)
