@@ -81,7 +81,7 @@ func closed(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // reference VAR ARGUMENT... serves the reference executor until the script ends, and sets VAR to its instance URL and
-// VAR_ROOT to its root.
+// VAR_ROOT to its root, VAR_TLS to its root as if it spoke TLS.
 func reference(ts *testscript.TestScript, neg bool, args []string) {
 	c := command(ts, append([]string{"reference"}, args[1:]...))
 	stdout, err := c.StdoutPipe()
@@ -99,6 +99,7 @@ func reference(ts *testscript.TestScript, neg bool, args []string) {
 	root, _, _ := strings.Cut(url, "/agents/")
 	ts.Setenv(args[0], url)
 	ts.Setenv(args[0]+"_ROOT", root)
+	ts.Setenv(args[0]+"_TLS", strings.Replace(root, "http://", "https://", 1))
 }
 
 // keypair PRIVATE PUBLIC writes a new Ed25519 key pair into two PEM files.

@@ -83,6 +83,9 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 		r.ask(ctx, described)
 	}
 	r.takeCard(out, described)
+	if stop := r.wrongExecutorURL(out, own, described, instances); stop != nil {
+		return stop
+	}
 	r.wonder(out, own)
 	return nil
 }

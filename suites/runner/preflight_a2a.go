@@ -17,8 +17,11 @@ const wellKnownCard = "/.well-known/agent-card.json"
 
 // preflightA2A is the preflight of a plain A2A server: its card says everything else.
 func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason {
-	if stop := r.findAgent(ctx, out); stop != nil || r.card == nil {
+	if stop := r.findAgent(ctx, out); stop != nil {
 		return stop
+	}
+	if r.card == nil {
+		return r.wrongAgentURL(ctx, out)
 	}
 	return r.credentialsA2A(ctx, out)
 }

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// A target without a card is one of two things: a server of the profile that breaks the requirement of its card, or no such
+// server at all, because the operator mistook the URL. Only the first is charged to requirements; the second is the verdict
+// UNREACHABLE, whose sentence says what answers there instead.
+
+// interfacePaths are where servers of A2A are usually mounted below their origin. They are asked only when there is no card.
+var interfacePaths = []string{"", "/a2a", "/a2a/v1", "/a2a/rest", "/a2a/jsonrpc", "/rest", "/rpc", "/jsonrpc", "/v1", "/invoke"}
+
+// cardPaths are where cards were seen that are not where section 8.2 wants them.
+var cardPaths = []string{"/agent-card.json", wellKnownBefore, "/agent.json", ""}
+
+// noServer is the verdict when nothing that was asked shows that the target is a server of the profile.
+func noServer(out *report.Run, what, seen, remedy string) *report.Reason {
+	problem := what + ": " + seen + "; " + remedy
+	out.Verdict, out.Because = report.Unreachable, problem
+	out.Preflight = []report.Finding{{At: "PREFLIGHT", Subject: "kind of server", Observed: seen,
+		Expected: "a server of this profile", Problem: problem, Severity: report.Fail}}
+	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
+}
+
+// wrongAgentURL is the verdict on a target of profile a2a-1.0 that has no card, and of which nothing speaks A2A; nil when
+// something does.
+func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason {
+	given := plainURL(r.target.ExecutorURL)
+	asked := &probe{url: r.cardURL, identity: anonymous}
+	known := &probe{url: r.cardURL, identity: "instance"}
+	hints := r.cardsNearby(given)
+	r.ask(ctx, append(hints, asked, known)...)
+	if looksLikeCard(asked.answer) || looksLikeCard(known.answer) || r.leadsToCard(ctx, asked) {
+		return nil
+	}
+	elsewhere := ""
+	for _, p := range hints {
+		switch {
+		case !looksLikeCard(p.answer):
+		case !strings.HasSuffix(p.url, wellKnownCard):
+			return nil // a card, where none should be
+		case elsewhere == "":
+			elsewhere = p.url
+		}
+	}
+	if elsewhere == "" && r.speaksA2A(ctx, given) || ctx.Err() != nil {
+		return nil
+	}
+	if refused(asked) && refused(known) {
+		if r.token("instance") == "" && len(r.target.Header) == 0 {
+			return unauthorized(out, asked, "requests without credentials, and no token was given (--token, or --header for an API key)")
+		}
+		return unauthorized(out, known, "the credentials")
+	}
+	seen, remedy := r.insteadOfCard(asked), "give --executor-url the URL of an A2A server, or that of its card"
+	switch {
+	case elsewhere != "":
+		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
+	case wantsTLS(asked.answer):
+		remedy = "the server there wants TLS: give the https:// URL"
+	case bytes.Contains(asked.answer.body, []byte("agentic-sandbox")):
+		remedy = "an executor of agentic-sandbox is played with --profile agentic-sandbox-v2; " + remedy
+	}
+	if elsewhere == "" {
+		seen += ", and no GetTask is answered as A2A has it"
+	}
+	return noServer(out, "there is no A2A server at "+given, seen, remedy)
+}
+
+// insteadOfCard says what was answered in place of a card.
+func (r *run) insteadOfCard(p *probe) string {
+	x := p.answer
+	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
+	if to := x.header.Get("Location"); to != "" && x.status >= 300 && x.status <= 399 {
+		return seen + " and leads to " + brief(to)
+	}
+	if x.status == 0 {
+		return seen
+	}
+	return seen + ", the body is no AgentCard: " + begins(x.body)
+}
+
+// wantsTLS says whether a server has told that it was asked in the clear where it wants TLS, as those of Go, nginx and
+// Apache do.
+func wantsTLS(x *exchange) bool {
+	text := strings.ToLower(string(x.body[:min(len(x.body), 2048)]))
+	return x.status == http.StatusBadRequest &&
+		(strings.Contains(text, "http request to an https server") || strings.Contains(text, "plain http request was sent to https port") ||
+			strings.Contains(text, "speaking plain http to an ssl-enabled server port"))
+}
+
+// cardsNearby are the places where the card of an agent may be instead: at paths that are not those of section 8.2, and
+// above the path that was given.
+func (r *run) cardsNearby(given string) []*probe {
+	home := strings.TrimSuffix(given, wellKnownCard)
+	top := origin(given)
+	var all []string
+	for _, base := range []string{home, top} {
+		for _, path := range cardPaths {
+			all = append(all, base+path)
+		}
+	}
+	for above, left := home, 4; left > 0 && len(above) > len(top); left-- {
+		above = above[:max(strings.LastIndex(above, "/"), len(top))]
+		all = append(all, above+wellKnownCard)
+	}
+	asked := cardAddresses(given)
+	var probes []*probe
+	for i, address := range all {
+		if !slices.Contains(all[:i], address) && !slices.Contains(asked, address) {
+			probes = append(probes, &probe{url: address, identity: anonymous})
+		}
+	}
+	return probes
+}
+
+// mostLeading is how far more redirects are followed to find out whether they lead to a card.
+const mostLeading = 10
+
+// leadsToCard says whether redirects on the same origin, more of them than section 8.2 lets pass, lead to a card.
+func (r *run) leadsToCard(ctx context.Context, p *probe) bool {
+	for range mostLeading {
+		next := r.plainGet(p.url, p.identity).redirected(p.answer)
+		if next == nil {
+			return false
+		}
+		if x := r.client.do(ctx, next); looksLikeCard(x) {
+			return true
+		} else {
+			p = &probe{url: next.url, identity: p.identity, answer: x}
+		}
+	}
+	return false
+}
+
+// looksLikeCard says whether an answer was meant to be a card, however badly it is written.
+func looksLikeCard(x *exchange) bool {
+	if x.status != http.StatusOK {
+		return false
+	}
+	if readCard(x.body) != nil {
+		return true
+	}
+	said := 0
+	for _, name := range []string{`"supportedInterfaces"`, `"protocolVersion"`, `"skills"`, `"capabilities"`, `"defaultInputModes"`} {
+		if bytes.Contains(x.body, []byte(name)) {
+			said++
+		}
+	}
+	return said >= 2
+}
+
+// speaksA2A says whether anything at the usual paths below the URL, or below its origin, answers GetTask of A2A, be it
+// with an error.
+func (r *run) speaksA2A(ctx context.Context, given string) bool {
+	var calls []*call
+	bases := []string{strings.TrimSuffix(given, wellKnownCard)}
+	if top := origin(given); top != bases[0] {
+		bases = append(bases, top)
+	}
+	for _, base := range bases {
+		for _, path := range interfacePaths {
+			for _, binding := range []string{"HTTP+JSON", "JSONRPC"} {
+				at := &endpoint{binding: binding, url: base + path, nth: 1}
+				calls = append(calls, &call{operation: "GetTask", at: at, given: true, params: map[string]any{"id": uuid.NewString()}})
+			}
+		}
+	}
+	answers := make([]*exchange, len(calls))
+	var all sync.WaitGroup
+	for i, c := range calls {
+		all.Go(func() {
+			defer r.guard("asking for " + c.at.url)
+			answers[i] = r.callOf(ctx, c, "instance")
+		})
+	}
+	all.Wait()
+	for i, x := range answers {
+		if x != nil && isA2A(calls[i].at.binding, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// isA2A says whether an answer to GetTask of an unknown task is that of a server of A2A: it names one of its errors, or it
+// is an error of JSON-RPC other than that the method is not known.
+func isA2A(binding string, x *exchange) bool {
+	if x.status == 0 {
+		return false
+	}
+	if bytes.Contains(x.body, []byte(`"a2a-protocol.org"`)) || mediaOf(x) == "application/a2a+json" {
+		return true
+	}
+	body := parseJSON(x.body)
+	if binding != "JSONRPC" {
+		return bytes.Contains(x.body, []byte(errorInfo)) && bytes.Contains(x.body, []byte(`"TASK_NOT_FOUND"`))
+	}
+	if memberText(body, "jsonrpc") != "2.0" {
+		return false
+	}
+	code, is := member(member(body, "error"), "code").(json.Number)
+	n, err := code.Int64()
+	return is && err == nil && (n >= -32099 && n <= -32001 || n == -32603 || n == -32602)
+}
+
+// wrongExecutorURL is the verdict on a target of profile agentic-sandbox-v2 that serves neither a card nor tasks; nil when it
+// serves one of them, however badly.
+func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe) *report.Reason {
+	if r.name != "agentic-sandbox-v2" || r.card != nil || looksLikeCard(described.answer) || servesTasks(own.answer) {
+		return nil
+	}
+	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), r.insteadOfCard(described))
+	remedy := "give --executor-url the URL of a deployment or of one of its instances"
+	switch _, listed := member(parseJSON(instances.answer.body), "items").([]any); {
+	case instances.answer.status == http.StatusOK && listed:
+		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.url, seen)
+		remedy = "is it the admin port? Give --executor-url the URL that serves the instances, and --admin-url this one"
+	case wantsTLS(own.answer):
+		remedy = "the server there wants TLS: give the https:// URL"
+	}
+	return noServer(out, "there is no instance of an executor at "+r.place.base, seen, remedy)
+}
+
+// servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is
+// not about the instance or the route.
+func servesTasks(x *exchange) bool {
+	body, is := parseJSON(x.body).(map[string]any)
+	if !is || x.status == http.StatusNotFound || x.status == http.StatusMethodNotAllowed {
+		return false
+	}
+	if x.status == http.StatusOK {
+		for _, v := range body {
+			if _, list := v.([]any); list {
+				return true
+			}
+		}
+		return false
+	}
+	return mediaOf(x) == "application/problem+json"
+}
+
+// mediaOf is the media type of an answer, without parameters; empty where it has none that can be read.
+func mediaOf(x *exchange) string {
+	media, _, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+	return media
+}
