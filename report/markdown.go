@@ -65,7 +65,7 @@ const spare = 128 << 10
 
 func (m *markdown) body() {
 	for _, section := range []func(){
-		m.identity, m.preflight, m.surfaces, m.claims, m.failures, m.blocked, m.warnings, m.notes, m.skips, m.policies, m.waivers, m.reproduce,
+		m.mend, m.identity, m.preflight, m.surfaces, m.claims, m.failures, m.blocked, m.warnings, m.notes, m.skips, m.policies, m.waivers, m.reproduce,
 	} {
 		section()
 		if m.over {

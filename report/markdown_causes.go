@@ -3,6 +3,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,6 +53,30 @@ func (c *folded) with(o Outcome) []*Result {
 		}
 	}
 	return some
+}
+
+// mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full under the failures.
+func (m *markdown) mend() {
+	causes := m.run.folded(Fail)
+	if len(causes) == 0 {
+		return
+	}
+	m.f("## What to mend\n\n")
+	m.each(len(causes), "root causes", func(i int) {
+		c := &causes[i]
+		g := group{results: c.with(Fail)}
+		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(clip(c.Says, 500))), prose(clip(c.Fix, 500)), c.counts(), idList(g.ids()))
+	})
+	alone := group{}
+	for i := range m.run.Results {
+		if r := &m.run.Results[i]; r.Outcome == Fail && !r.Waived() && r.Cause == "" {
+			alone.results = append(alone.results, r)
+		}
+	}
+	if len(alone.results) > 0 {
+		m.f("\n%s with nothing else: %s\n", map[bool]string{true: "One more failure shares its reason", false: fmt.Sprintf("%d more failures share their reasons", len(alone.results))}[len(alone.results) == 1], idList(alone.ids()))
+	}
+	m.f("\n")
 }
 
 // Counts says how many tests of each outcome met the cause: "12 failures, 1 warning and 141 blocked tests".
