@@ -3,6 +3,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -99,12 +100,9 @@ func inert(text []byte) []byte {
 
 // ReadJSON reads a report that WriteJSON wrote, by this version or a later one. Errors name the place.
 func ReadJSON(r io.Reader) (*Run, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostReport+1))
+	text, err := ReadText(r)
 	if err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
-	}
-	if len(text) > mostReport {
-		return nil, fmt.Errorf("read report: longer than %s", size(mostReport))
+		return nil, err
 	}
 	run := new(Run)
 	if err := json.Unmarshal(text, run); err != nil {
@@ -114,6 +112,27 @@ func ReadJSON(r io.Reader) (*Run, error) {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
 	return run, nil
+}
+
+// ReadText reads the text of a saved JSON report, of at most 512 MiB. What does not begin like one is refused before it is
+// read, so that a file which never ends costs nothing.
+func ReadText(r io.Reader) ([]byte, error) {
+	in := bufio.NewReaderSize(r, 4096)
+	begin, err := in.Peek(4096)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if first := bytes.TrimLeft(begin, " \t\r\n"); len(first) > 0 && first[0] != '{' || len(first) == 0 && len(begin) > 0 {
+		return nil, fmt.Errorf("read report: %w", placed(begin, json.Unmarshal(begin, new(Run))))
+	}
+	text, err := io.ReadAll(io.LimitReader(in, mostReport+1))
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if len(text) > mostReport {
+		return nil, fmt.Errorf("read report: longer than %s", size(mostReport))
+	}
+	return text, nil
 }
 
 // A Misread is a place in a JSON text that is not as it has to be.

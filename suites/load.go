@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -49,6 +50,23 @@ func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profil
 	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, Digest: l.digest(), common: l.common}, nil
 }
 
+// mostSuite bounds a file of suites, in bytes: the largest bundled one has less than a tenth of it.
+const mostSuite = 4 << 20
+
+// readFile reads a file of suites on disk.
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, mostSuite+1))
+	if err == nil && len(text) > mostSuite {
+		err = fmt.Errorf("%s is longer than %d MiB, which no file of suites is", path, mostSuite>>20)
+	}
+	return text, err
+}
+
 // LoadFiles reads suites on disk: files, and folders with all their YAML files. A shared.yaml beside them serves them, and
 // so do the shared steps, addresses, headers and lifecycles of the bundled profile, whose ids they must not repeat;
 // bundled may be nil. A folder that is called like the bundled profile is a working copy of it: it stands for itself.
@@ -57,7 +75,7 @@ func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load suites: %w", err)
 	}
-	l := loader{read: os.ReadFile}
+	l := loader{read: readFile}
 	profile := &Profile{Name: "own"}
 	var problems []Problem
 	for _, folder := range sortedKeys(folders) {

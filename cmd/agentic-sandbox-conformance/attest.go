@@ -147,13 +147,15 @@ func (a *app) signingKey(path string) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// mostReport is the largest report that is signed or verified; package report reads none that is larger.
-const mostReport = 512 << 20
-
 func readReport(path string) ([]byte, error) {
-	text, err := readBounded(path, mostReport)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, usage("read report: %w", err)
+	}
+	defer file.Close()
+	text, err := report.ReadText(file)
+	if err != nil {
+		return nil, usage("%s: %w", shown(path), err)
 	}
 	return text, nil
 }

@@ -42,6 +42,9 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 // defaultSample is how many mutants of a profile are played unless the command line says otherwise.
 const defaultSample = 3000
 
+// mostPage bounds the page of mutants that is read, in bytes.
+const mostPage = 16 << 20
+
 func (m *mutantFlags) wanted() bool { return m.all || len(m.ids)+len(m.vary) > 0 }
 
 // mutantsCommand plays mutants, writes what came of them, and says it. A mutant that survives unexplained, a verdict that a
@@ -84,7 +87,7 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 		}
 	}
 	if flags.page != "" {
-		old, err := os.ReadFile(flags.page)
+		old, err := readBounded(flags.page, mostPage)
 		if err != nil && !os.IsNotExist(err) {
 			return usage("--mutants-page: %v", err)
 		}

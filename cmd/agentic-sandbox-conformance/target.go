@@ -192,6 +192,22 @@ func (a *app) readToken(path string) (string, error) {
 	return token, nil
 }
 
+// mostCertificates bounds the files of certificates and keys, in bytes: the store of a whole system has less than a MiB.
+const mostCertificates = 4 << 20
+
+// keyPair reads a certificate and its key.
+func keyPair(cert, key string) (tls.Certificate, error) {
+	certText, err := readBounded(cert, mostCertificates)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	keyText, err := readBounded(key, mostCertificates)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certText, keyText)
+}
+
 // tls is how connections are secured; nil is the default way.
 func (s *settings) tls() (*tls.Config, error) {
 	if s.caCert == "" && s.cert == "" && s.key == "" && !s.insecure {
@@ -202,7 +218,7 @@ func (s *settings) tls() (*tls.Config, error) {
 		return nil, usage("--cert and --key go together")
 	}
 	if s.caCert != "" {
-		pem, err := os.ReadFile(s.caCert)
+		pem, err := readBounded(s.caCert, mostCertificates)
 		if err != nil {
 			return nil, usage("--cacert: %v", err)
 		}
@@ -215,7 +231,7 @@ func (s *settings) tls() (*tls.Config, error) {
 		}
 	}
 	if s.cert != "" {
-		pair, err := tls.LoadX509KeyPair(s.cert, s.key)
+		pair, err := keyPair(s.cert, s.key)
 		if err != nil {
 			return nil, usage("--cert and --key: %v", err)
 		}
