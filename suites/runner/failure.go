@@ -122,6 +122,9 @@ func restFailure(status int, body any) map[string]any {
 		failure["class"] = classA2A
 	case status == http.StatusNotFound && failure["reason"] == nil:
 		failure["name"], failure["class"] = "TaskNotFound", classA2A
+	case status >= 500 && memberText(e, "status") == "INVALID_ARGUMENT":
+		// The error tells a client error; that the status tells one of the server is for A2A-ERR-021 to say.
+		failure["name"], failure["class"] = suites.Unnamed, classValidation
 	case failure["reason"] == nil && status != http.StatusUnauthorized && status != http.StatusForbidden:
 		failure["name"] = suites.Unnamed
 	}

@@ -25,6 +25,8 @@ func TestFailuresAreReadTolerantly(t *testing.T) {
 		"a reason in lower case":         {"HTTP+JSON", 400, rest("task_not_cancelable"), "TaskNotCancelable"},
 		"another reason":                 {"HTTP+JSON", 400, rest("TASK_GONE"), "validation"},
 		"no reason":                      {"HTTP+JSON", 404, `{"error":{"code":404}}`, "TaskNotFound"},
+		"invalid, under 500":             {"HTTP+JSON", 500, `{"error":{"code":500,"status":"INVALID_ARGUMENT"}}`, "validation"}, // A2A-ERR-021 tells the status
+		"internal, under 500":            {"HTTP+JSON", 500, `{"error":{"code":500,"status":"INTERNAL"}}`, "server"},
 		"a code":                         {"JSONRPC", 200, rpc("-32001", "TASK_NOT_CANCELABLE"), "TaskNotFound"},
 		"a code of no A2A error":         {"JSONRPC", 200, rpc("-32000", "VERSION_NOT_SUPPORTED"), "VersionNotSupported"},
 		"its reason in another spelling": {"JSONRPC", 200, rpc("-32000", "VERSION_NOT_SUPPORTED_ERROR"), "client"}, // A2A-RPC-011 would not see it

@@ -113,8 +113,11 @@ func TestPlainProfiles(t *testing.T) {
 `)
 	card := ""
 	address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if strings.HasSuffix(q.URL.Path, "agent-card.json") {
+		switch {
+		case strings.HasSuffix(q.URL.Path, "agent-card.json"):
 			io.WriteString(w, card)
+		case q.Method == http.MethodPost: // a server of A2A, whatever its card is
+			io.WriteString(w, unknownTask)
 		}
 	}))
 	for _, test := range []struct{ profile, card, want string }{
