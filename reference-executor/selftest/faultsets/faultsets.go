@@ -11,7 +11,8 @@
 //   - nothing passes that fails under one of the faults alone, unless a mask explains it: another fault of the set ends what
 //     the first one needs to be seen. Masks are listed with a reason, one by one (masks.yaml). A skip is explained by a mask
 //     too, or, as a block, by another fault that is listed to change the test and whose own requirement fails;
-//   - the report leads with a root (roots.yaml) only when a fault of it is on, which is said to change each test under it.
+//   - the report leads with a root (roots.yaml) only when a fault of it is on. A test that stands under a root though no fault
+//     of it changes that test is counted: two defects can say the same of one test.
 //
 // Faults that edit the same point of behaviour cannot be had at once, as the later takes the place of the earlier; they are
 // never in one set. A set that breaks a rule is made smaller ([Shrink]) until every fault in it is needed.

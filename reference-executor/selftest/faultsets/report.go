@@ -60,8 +60,8 @@ func (r *Report) Sorted() []Unexplained {
 
 // Sentence is the part of the closing sentence about sets.
 func (r *Report) Sentence() string {
-	return fmt.Sprintf("%d sets of %d to %d faults at once (%d different ones): %d tests failed as they had to, %d blocked by a failing requirement, %d masked, %d unexplained; reports lead with %d roots that are there and %d that are not, which cover %d of %d results",
-		r.Sets, r.Smallest, r.Largest, r.Faults, r.Tally.Failed, r.Tally.Blocked, r.Tally.Masked, len(r.Unexplained), r.Roots.Named, r.Roots.Wrong, r.Roots.Covered, r.Roots.Open)
+	return fmt.Sprintf("%d sets of %d to %d faults at once (%d different ones): %d tests failed as they had to, %d blocked by a failing requirement, %d masked, %d unexplained; reports lead with %d roots that are there and %d that are not, which cover %d of %d results, %d of them wrongly",
+		r.Sets, r.Smallest, r.Largest, r.Faults, r.Tally.Failed, r.Tally.Blocked, r.Tally.Masked, len(r.Unexplained), r.Roots.Named, r.Roots.Wrong, r.Roots.Covered+r.Roots.Strange, r.Roots.Open, r.Roots.Strange)
 }
 
 // Markdown writes the section of the kill matrix about sets.

@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 		{Seed: 8, Violation: Violation{Kind: Unseen, Test: "B-1", Fault: "g", Outcome: "pass"}},
 		{Seed: 8, Violation: Violation{Kind: Uncaused, Test: "A-1", Outcome: "fail"}},
 	})
-	want := "2 sets of 2 to 3 faults at once (4 different ones): 4 tests failed as they had to, 1 blocked by a failing requirement, 3 masked, 2 unexplained; reports lead with 3 roots that are there and 1 that are not, which cover 7 of 13 results"
+	want := "2 sets of 2 to 3 faults at once (4 different ones): 4 tests failed as they had to, 1 blocked by a failing requirement, 3 masked, 2 unexplained; reports lead with 3 roots that are there and 1 that are not, which cover 8 of 13 results, 1 of them wrongly"
 	if got := r.Sentence(); got != want {
 		t.Errorf("the sentence is %q, want %q", got, want)
 	}
