@@ -215,6 +215,17 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return real(c)
 		}
 	},
+	"streamed-messages-cacheable": answers("stream", func(_ *call, a answer) answer {
+		a.header.Set("Cache-Control", "public, max-age=60")
+		return a
+	}),
+	"wrong-methods-with-a-short-trace": documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
+	"output-sessions-are-empty":        outputFrames(func(_ string, data map[string]any) { data["session_id"] = "" }),
+	"output-of-another-command": outputFrames(func(_ string, data map[string]any) {
+		if ref, is := data["raw_ref"].(map[string]any); is {
+			ref["command_id"] = "another"
+		}
+	}),
 	"unknown-configs-as-plain-text":     inPlainText("push.config_not_found"),
 	"unknown-configs-without-code":      documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),

@@ -74,9 +74,14 @@ the name is a common one, is a judgement of the same route. When other requireme
 tests that were played did not make the change happen.
 
 What is not played: tests over gRPC, tests that send megabytes, and deployments behind TLS or at a public host. A mutant is
-tried on the ten tests that are most likely to see it and a dozen of those that look at the whole run, then on up to thirty more that met the
-place it changes; one that has a reason to survive on the first ones only. A form that is at work in some occurrences only is
-not played when the form that always is has survived.
+tried on the ten tests that are most likely to see it, in their deployments, beside a dozen of those that look at the whole
+run; one that works on large bodies, later pages or a second client also on those that judge the same place elsewhere. Then
+come up to thirty more that met the place it changes, and the rest of those that look at the whole run; one that has a reason
+to survive is spared that. A form that is at work in some occurrences only is not played when the form that always is has
+survived.
+
+A sample takes turns among what is changed, by which operator, and how often: what is rare is in it as often as what is
+common, so its figures are not those of all mutants.
 
 The aim is that 97 % are killed or lawful, and nothing is unexplained. It is not met: what is listed below as unexplained is
 either a gap of the suites or waits for its reason.

@@ -89,7 +89,8 @@ func wordsOf(m Mutant) []word {
 	case part == "header":
 		return append([]word{{name, false}}, alias(name)...)
 	case part == "metric":
-		return []word{{name, false}, {"metrics", true}, {"sample", true}}
+		family := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_count"), "_sum")
+		return []word{{family, false}, {"metrics", true}, {"sample", true}}
 	case part == "body":
 		return bodyWords(m.Operator)
 	case strings.HasPrefix(part, "json"):
@@ -167,7 +168,7 @@ var aliases = map[string][]string{
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
-	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contenttype": {"media"}, "wwwauthenticate": {"challenge"},
+	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contenttype": {"media"}, "wwwauthenticate": {"challenge"}, "a2aextensions": {"echo"}, "status": {"state"}, "statusevent": {"state", "requests"},
 }
 
 func alias(name string) []word {
