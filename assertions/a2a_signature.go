@@ -294,6 +294,7 @@ type CanonicalForm struct {
 // CheckedSignatures reads a card of a plain A2A server: its canonical forms (payloads cut after that many bytes), and how
 // each of its signatures can be checked under these keys: the kid of those that can, why the others cannot. A card that
 // cannot be read has none.
+// Beside signatures that can be checked, those without a readable header are left out: no key would tell what they cover.
 func CheckedSignatures(card any, keys []any, cut int) (forms []CanonicalForm, can, cannot []string) {
 	c, err := readPlainCard(card)
 	if err != nil {
@@ -307,6 +308,11 @@ func CheckedSignatures(card any, keys []any, cut int) (forms []CanonicalForm, ca
 	checkables, cannot := c.checkables(keys)
 	for _, s := range checkables {
 		can = append(can, s.at)
+	}
+	for i := range c.signatures {
+		if _, err := c.signatures[i].header(); err != nil && len(can) > 0 {
+			cannot = slices.DeleteFunc(cannot, func(said string) bool { return said == err.Error() })
+		}
 	}
 	return forms, can, cannot
 }

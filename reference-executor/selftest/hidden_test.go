@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// TestFaultsDoNotHideEachOther is rule 8 for sets that once let a test pass, or skip itself, in spite of a fault that it
+// names: one fault kept what shows the other one from being looked at.
+func TestFaultsDoNotHideEachOther(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		faults, test string
+		want         report.Outcome
+	}{
+		{"list-of-open-tasks-only send-never-waits", "A2A-REST-045", report.Fail},
+		{"url-is-an-object send-never-waits", "A2A-REST-074", report.Fail},
+		{"invalid-answer-is-a-bad-gateway a2a-media-type-is-not-read", "A2A-ERR-017", report.Warn},
+		{"version-header-not-in-capitals missing-version-is-the-current", "A2A-VER-011", report.Fail},
+		{"extended-card-with-the-public-signatures entry-without-a-protected-header", "A2A-SIG-016", report.Fail},
+	} {
+		t.Run(c.faults, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			chosen := func(test *suites.Test) bool { return test.ID == c.test }
+			p := &prover{profile: bundled(t, anyAgent.profile), proof: anyAgent}
+			run, err := p.play(ctx, anyAgent.deployments[0], strings.Fields(c.faults), chosen, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range run.Results {
+				if r := run.Results[i]; r.ID == c.test && r.Outcome != c.want {
+					t.Errorf("%s is %s (%s), want %s", c.test, r.Outcome, reason(r), c.want)
+				}
+			}
+		})
+	}
+}
