@@ -226,7 +226,16 @@ var elsewhereFaults = map[string]func(*behaviour){
 			ref["command_id"] = "another"
 		}
 	}),
-	"unknown-configs-as-plain-text":     inPlainText("push.config_not_found"),
+	"unknown-configs-as-plain-json": func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			media, body := real(c, p, d)
+			if p.code == "push.config_not_found" {
+				media = "application/json"
+			}
+			return media, body
+		}
+	},
 	"unknown-configs-without-code":      documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
