@@ -20,8 +20,9 @@ test: ## run all tests, a narrow self-test of the suites included
 check: ## what CI runs
 	bash .ci/run
 
-prove: build ## the whole self-test: every fault, what else it changes, and many faults at once; takes half an hour
-	$(program) self-test --many 50 --out self-test-report
+prove: build ## the whole self-test of both profiles: every fault, what else it changes, and many faults at once; takes an hour
+	$(program) self-test --profile agentic-sandbox-v2 --many 50 --out self-test-report
+	$(program) self-test --profile a2a-1.0 --many 50 --out self-test-report/a2a-1.0
 
 mutants: build ## play 3,000 mutants of each profile and every lawful variation, and write docs/mutants.md; takes an hour
 	$(program) self-test --quiet --mutants --profile agentic-sandbox-v2 --out self-test-report --mutants-page docs/mutants.md
