@@ -22,16 +22,16 @@ var encoders = map[string]func(string) string{
 	"query":          url.QueryEscape,
 	"path":           url.PathEscape,
 	"query, folded":  func(s string) string { return strings.ToLower(url.QueryEscape(s)) },
-	"every percent":  func(s string) string { return each(s, "%%%02x") },
+	"every percent":  func(s string) string { return eachAs(s, "%%%02x") },
 	"json":           func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
-	"json, ascii":    func(s string) string { return each(s, `\u%04x`) },
+	"json, ascii":    func(s string) string { return eachAs(s, `\u%04x`) },
 	"json, slashes":  func(s string) string { return strings.ReplaceAll(s, "/", `\/`) },
 	"html":           html.EscapeString,
-	"html, decimal":  func(s string) string { return each(s, "&#%d;") },
-	"html, hex":      func(s string) string { return each(s, "&#x%X;") },
+	"html, decimal":  func(s string) string { return eachAs(s, "&#%d;") },
+	"html, hex":      func(s string) string { return eachAs(s, "&#x%X;") },
 	"printable":      func(s string) string { return fmt.Sprintf("%q", s) },
-	"c":              func(s string) string { return each(s, `\x%02x`) },
-	"octal":          func(s string) string { return each(s, `\%03o`) },
+	"c":              func(s string) string { return eachAs(s, `\x%02x`) },
+	"octal":          func(s string) string { return eachAs(s, `\%03o`) },
 	"hex":            func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"hex, capitals":  func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"hex, dumped":    func(s string) string { return hex.Dump([]byte(s)) },
@@ -59,6 +59,11 @@ var encoders = map[string]func(string) string{
 		return "data: " + s[:half] + "\ndata: " + s[half:] + "\n\n"
 	},
 	"folded": strings.ToLower,
+}
+
+func eachAs(s, format string) string {
+	form := formOf(format)
+	return each(s, &form)
 }
 
 // leaks says whether a text still shows more of an encoded secret than the characters at its ends, which base64 shares with

@@ -10,18 +10,15 @@ type matcher struct {
 	pairs    [1 << 13]uint64       // the first two bytes of patterns, as a set
 	heads    map[uint16][]*pattern // patterns by their first two bytes
 	first    [256][]*pattern       // by the first
-	ends     map[uint16][]end      // ends of patterns by their first two bytes
-	endsBy   [256][]end            // by the first
+	ends     []end                 // ends of patterns, in the order of their first two bytes
+	starts   []uint32              // where in ends those begin that begin with two bytes
 }
 
-// An end is a pattern from a place on.
-type end struct {
-	of   *pattern
-	from int
-}
+// An end is a pattern from a place on. There are tens of thousands of them: they hold no pointers.
+type end struct{ of, from uint32 }
 
 func newMatcher(secrets []string) *matcher {
-	m := &matcher{heads: map[uint16][]*pattern{}, ends: map[uint16][]end{}}
+	m := &matcher{heads: map[uint16][]*pattern{}}
 	known := map[pattern]bool{}
 	for _, secret := range secrets {
 		for _, p := range patternsOf(secret) {
@@ -37,13 +34,40 @@ func newMatcher(secrets []string) *matcher {
 		m.pairs[head>>6] |= 1 << (head & 63)
 		m.heads[head] = append(m.heads[head], p)
 		m.first[p.text[0]] = append(m.first[p.text[0]], p)
+	}
+	m.sortEnds()
+	return m
+}
+
+// sortEnds notes the ends of all patterns by their first two bytes: it counts them, and puts each at its place.
+func (m *matcher) sortEnds() {
+	m.starts = make([]uint32, 1<<16+1)
+	m.eachEnd(func(_, _ uint32, head uint16) { m.starts[int(head)+1]++ })
+	for i := 1; i < len(m.starts); i++ {
+		m.starts[i] += m.starts[i-1]
+	}
+	m.ends = make([]end, m.starts[1<<16])
+	next := slices.Clone(m.starts)
+	m.eachEnd(func(of, from uint32, head uint16) {
+		m.ends[next[head]] = end{of, from}
+		next[head]++
+	})
+}
+
+func (m *matcher) eachEnd(do func(of, from uint32, head uint16)) {
+	for i := range m.patterns {
+		p := &m.patterns[i]
 		for from := 1; !p.word && from+leastPart <= len(p.text); from++ {
-			at := pair(p.text[from], p.text[from+1])
-			m.ends[at] = append(m.ends[at], end{p, from})
-			m.endsBy[p.text[from]] = append(m.endsBy[p.text[from]], end{p, from})
+			do(uint32(i), uint32(from), pair(p.text[from], p.text[from+1]))
 		}
 	}
-	return m
+}
+
+// endsWith are the ends that begin with two bytes, endsBy those that begin with one.
+func (m *matcher) endsWith(head uint16) []end { return m.ends[m.starts[head]:m.starts[int(head)+1]] }
+
+func (m *matcher) endsBy(first byte) []end {
+	return m.ends[m.starts[int(first)<<8]:m.starts[(int(first)+1)<<8]]
 }
 
 func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
@@ -151,15 +175,15 @@ func (m *matcher) tail(v *view) int {
 	}
 	best := 0
 	if isOrdinary[text[begin]] && isOrdinary[text[begin+1]] && len(alphabets(text[begin])) == 1 && len(alphabets(text[begin+1])) == 1 {
-		for _, e := range m.ends[pair(fold(text[begin]), fold(text[begin+1]))] {
-			best = max(best, e.of.match(v, begin, e.from))
+		for _, e := range m.endsWith(pair(fold(text[begin]), fold(text[begin+1]))) {
+			best = max(best, m.patterns[e.of].match(v, begin, int(e.from)))
 		}
 		return best
 	}
 	for _, r := range v.readings(begin) {
 		for _, b := range alphabets(fold(r.means[0])) {
-			for _, e := range m.endsBy[b] {
-				best = max(best, e.of.match(v, begin, e.from))
+			for _, e := range m.endsBy(b) {
+				best = max(best, m.patterns[e.of].match(v, begin, int(e.from)))
 			}
 		}
 	}

@@ -52,13 +52,13 @@ func patternsOf(secret string) []pattern {
 func escapedWhole(secret string) []string {
 	quoted, _ := json.Marshal(secret)
 	inJSON := string(quoted[1 : len(quoted)-1])
-	return []string{inJSON, url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret), each(secret, "%%%02X"), each(secret, "%%%02x")}
+	return []string{inJSON, url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret), each(secret, &percentUpper), each(secret, &percentLower)}
 }
 
 // wholes are the encodings of a text as a whole.
 func wholes(text string) []pattern {
 	b := []byte(text)
-	all := []pattern{{text: hex.EncodeToString(b), kind: inHex}, {text: strings.TrimSuffix(each(text, "%d,"), ","), kind: inBytes}}
+	all := []pattern{{text: hex.EncodeToString(b), kind: inHex}, {text: strings.TrimSuffix(each(text, &decimals), ","), kind: inBytes}}
 	// Credentials of Basic and the like put a name in front: the text then begins at another bit of a group. What stands
 	// around it is in the first and the last characters, which are left out.
 	for before := range 3 {
@@ -77,11 +77,22 @@ func wholes(text string) []pattern {
 	return all
 }
 
-// each is every byte of a text in a format of its own.
-func each(text, format string) string {
+// Forms of each byte by itself.
+var percentUpper, percentLower, decimals = formOf("%%%02X"), formOf("%%%02x"), formOf("%d,")
+
+func formOf(format string) (all [256]string) {
+	for c := range all {
+		all[c] = fmt.Sprintf(format, c)
+	}
+	return all
+}
+
+// each is every byte of a text in a form of its own.
+func each(text string, form *[256]string) string {
 	var all strings.Builder
+	all.Grow(len(text) * len(form[0xff]))
 	for i := range len(text) {
-		fmt.Fprintf(&all, format, text[i])
+		all.WriteString(form[text[i]])
 	}
 	return all.String()
 }
