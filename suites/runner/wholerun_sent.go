@@ -9,9 +9,10 @@ import (
 )
 
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
-// the requirements about those. An id that was sent with different texts tells nothing.
+// the requirements about those. An id that was sent with different texts tells nothing; nor does a message of which no
+// answer would be kept that repeats it.
 func (w *witness) sends(q *observe.Request) {
-	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" {
+	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" || len(q.Body) > longestAnswered {
 		return
 	}
 	request := parseJSON(q.Body)
