@@ -10,14 +10,51 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// longestFirst puts the tests that have to wait longest in front: the run ends when the last of them does.
+// longestFirst puts the tests in front that may take longest: the run ends when the last of them does.
 func (r *run) longestFirst(order []int, tests []*suites.Test) {
 	waits := make(map[int]time.Duration, len(order))
 	for _, i := range order {
 		rows := max(1, len(tests[i].Cases))
-		waits[i] = time.Duration(rows) * (r.waitOf(tests[i].Given) + r.waitOf(tests[i].Steps))
+		switch {
+		case !tests[i].Operates || r.card == nil:
+		case tests[i].AtOnce:
+			rows = 1
+		default:
+			rows = max(1, len(r.rowsOf(tests[i])))
+		}
+		waits[i] = time.Duration(rows) * (r.guessOf(tests[i].Given) + r.guessOf(tests[i].Steps))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
+}
+
+// guessedShare is the part of the bound of an operation that is thought to be used up: it answers when the work is done, and
+// only the order of tests is made of it. Bounds of polls say nothing, and would put those in front that take longest where
+// nobody answers.
+const guessedShare = 20
+
+// guessOf is how long steps may take: what they wait because the contract makes them, and what operations let expect.
+func (r *run) guessOf(steps []*suites.Step) time.Duration {
+	var all time.Duration
+	for _, step := range steps {
+		switch do := step.Do.(type) {
+		case suites.Together:
+			rounds := 1
+			if do.AtOnce > 0 {
+				rounds = max(1, (do.Clients+do.AtOnce-1)/do.AtOnce)
+			}
+			all += time.Duration(rounds) * r.guessOf(do.All())
+			continue
+		case suites.Use:
+			all += r.guessOf(do.Steps)
+			continue
+		case suites.Request:
+			if do.Operation != "" {
+				all += r.reach(step.Within) / guessedShare
+			}
+		}
+		all += r.waitOf([]*suites.Step{step})
+	}
+	return all
 }
 
 // waitOf is how long steps wait because the contract makes them, whatever the target does.
