@@ -33,9 +33,17 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		r.tell(progress, &results[i])
 	}
 	together, alone, closing, last, watching, parting := stages(tests)
+	early := r.early(watching, tests)
+	together = append(together, early...)
 	r.longestFirst(together, tests)
 	r.shuffled(together)
-	r.sideBySide(together, playOne)
+	r.sideBySide(together, func(i int) {
+		if slices.Contains(early, i) {
+			r.begin(ctx, tests[i])
+			return
+		}
+		playOne(i)
+	})
 	for _, i := range alone {
 		playOne(i)
 	}
@@ -127,24 +135,32 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		if result.Outcome == report.Blocked && result.Repro == nil {
 			r.repeatable(&result)
 		}
-		result.DurationMS = time.Since(began).Milliseconds()
+		result.DurationMS += time.Since(began).Milliseconds()
 		result.WaitMS = min(result.WaitMS, result.DurationMS) // clients that wait side by side wait once
 		r.secrets.result(&result)
 	}()
 	result = blank(t)
+	if !r.isOut(ctx, t, &result) {
+		r.playTest(ctx, t, &result)
+	}
+	return result
+}
+
+// isOut says whether a test is not played, and notes why.
+func (r *run) isOut(ctx context.Context, t *suites.Test, result *report.Result) bool {
 	if reason := ended(ctx); reason != nil {
 		result.Outcome, result.Reason = report.Skip, reason
-		return result
+		return true
 	}
 	if gone := r.pulse.gone.Load(); gone != nil {
 		result.Outcome, result.Reason = report.Blocked, gone
-		return result
+		return true
 	}
 	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
 	if r.facts.noCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.facts.plain && result.Surface != cardSurface) {
 		result.Outcome = report.Blocked
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard, Finding: r.facts.cardFinding}
-		return result
+		return true
 	}
 	reason := r.applies(t)
 	if reason == nil {
@@ -152,10 +168,9 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 	}
 	if reason != nil {
 		result.Outcome, result.Reason = report.Skip, reason
-		return result
+		return true
 	}
-	r.playTest(ctx, t, &result)
-	return result
+	return false
 }
 
 // blank is a result about which nothing is known yet.

@@ -73,6 +73,10 @@ func (p *player) playSteps(steps []*suites.Step) bool {
 	depth := len(p.ahead)
 	defer func() { p.ahead = p.ahead[:depth] }()
 	for i, step := range steps {
+		if p.early && isWatch(step) {
+			p.later = steps[i:]
+			return false
+		}
 		p.ahead = append(p.ahead[:depth], steps[i+1:])
 		if !p.playStep(step) {
 			return false

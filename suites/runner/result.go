@@ -22,7 +22,13 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	play := func(i int) {
 		p := r.newPlayer(ctx, t, &recorder{began: began})
 		p.last = i == len(rows)-1
-		p.playRow(rows[i])
+		if b := r.begun.take(t); b != nil {
+			p = b.player
+			b.end()
+			result.DurationMS = b.spent.Milliseconds()
+		} else {
+			p.playRow(rows[i])
+		}
 		if p.lost.Load() && !p.foundAfterLoss() {
 			p = r.newPlayer(ctx, t, &recorder{began: began})
 			p.apart, p.last = true, i == len(rows)-1

@@ -36,6 +36,7 @@ type run struct {
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
 	watches     []*lookout   // of the tests that are played
+	begun       beginnings   // of tests that watch
 
 	hooks    webhooks
 	turns    turns
