@@ -3,10 +3,14 @@
 package selftest
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -35,4 +39,58 @@ func TestRootsHaveWhatTheirFaultsChange(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A root whose signs nothing says, and one that is claimed under a fault which it does not name, are problems.
+func TestRootsThatAreWrongAreFound(t *testing.T) {
+	t.Parallel()
+	const wrong = `roots:
+  - root: nothing-says-so
+    says: the executor says something else
+    fix: Say it.
+    leads: IDEM-013
+    shows: [{tests: [IDEM-013, IDEM-014], says: the moon is made of cheese}]
+    faults: message-ids-are-not-looked-at
+  - root: of-another-fault
+    says: the executor takes any messageId
+    fix: Refuse those that are malformed.
+    leads: IDEM-013
+    shows: [{tests: [IDEM-013, IDEM-014], says: 'status is 2\d\d, want 400'}]
+    faults: malformed-ids-are-unprocessable
+`
+	r, err := Run(t.Context(), Options{Suites: withRoots(t, "agentic-sandbox-v2", wrong), Narrow: true, Alone: true,
+		Tests: []string{"IDEM-013", "IDEM-014"}, Faults: []string{"message-ids-are-not-looked-at"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, p := range r.Problems {
+		_, says, _ := strings.Cut(p.String(), ": ")
+		says, _, _ = strings.Cut(says, " (default")
+		said = append(said, says)
+	}
+	want := []string{"the root nothing-says-so is not claimed under message-ids-are-not-looked-at",
+		"the root of-another-fault is claimed under message-ids-are-not-looked-at, which it does not name"}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("the problems are not as wanted (-want +got):\n%s", diff)
+	}
+}
+
+// withRoots are the bundled suites of a profile with other roots.
+func withRoots(t *testing.T, profile, roots string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	err := fs.WalkDir(suites.Embedded(), profile, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(suites.Embedded(), name)
+		files[name] = &fstest.MapFile{Data: text}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files[profile+"/roots.yaml"] = &fstest.MapFile{Data: []byte(roots)}
+	return files
 }
