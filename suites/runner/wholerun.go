@@ -44,6 +44,7 @@ type witness struct {
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers int               // bytes of their bodies
 	sentTexts map[string][]any  // what messages of ours say, by messageId; nil: they said different things
+	wrong     map[string]bool   // messageIds of ours that no server may take
 
 	readErrors []any    // the errors that have been read already, each once
 	read       *objects // what has been taken out of the answers already, each of which is taken apart once

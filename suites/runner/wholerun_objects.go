@@ -67,13 +67,15 @@ func (w *witness) keepAnswer(a operationAnswer) {
 type objects struct {
 	kinds   map[string][]any
 	sent    map[string][]any // the texts of the messages that the run has sent, by messageId
+	wrong   map[string]bool  // messageIds that the run has sent in messages which no server may take
 	answers []any
 	taken   int // how many of the answers of the run have been taken apart
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
 // the body), from (the operation, or delivery), over (the binding), test, request}; of messages also place: direct, status, history, and of those in
-// a history, where the run has sent them as nothing but texts, sent_texts and texts: what was sent, and what is shown;
+// a history, where the run has sent them as nothing but texts, sent_texts and texts: what was sent, and what is shown; and
+// sent_wrong, where the run has sent them in a form that no server may take;
 // of the parts of messages also message, the messageId.
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
@@ -85,7 +87,7 @@ func (w *witness) readObjects() *objects {
 			w.read.kinds[kind] = []any{}
 		}
 	}
-	w.read.sent = w.sentTexts
+	w.read.sent, w.read.wrong = w.sentTexts, w.wrong
 	for _, a := range w.answers[w.read.taken:] {
 		w.read.take(a)
 	}
@@ -227,7 +229,11 @@ func (o *objects) message(seen map[string]any, at, place string, v any) {
 		return
 	}
 	about := withMembers(seen, map[string]any{"place": place})
-	if id, is := member(v, "messageId").(string); is && place == "history" && o.sent[id] != nil {
+	switch id := memberText(v, "messageId"); {
+	case place != "history":
+	case o.wrong[id]:
+		about["sent_wrong"] = true
+	case o.sent[id] != nil:
 		about["sent_texts"], about["texts"] = o.sent[id], textsOf(v)
 	}
 	o.add("messages", about, at, v)

@@ -21,6 +21,10 @@ func (w *witness) sends(q *observe.Request) {
 	}
 	message := member(request, "message")
 	id, is := member(message, "messageId").(string)
+	if !isWellFormed(message) {
+		w.sentWrongly(id)
+		return
+	}
 	texts := textsOf(message)
 	if !is || id == "" || len(texts) == 0 || slices.ContainsFunc(texts, func(text any) bool { return !isASCII(text) }) {
 		return
@@ -36,6 +40,27 @@ func (w *witness) sends(q *observe.Request) {
 	case !known && len(w.sentTexts) < mostAnswered:
 		w.sentTexts[id] = texts
 	}
+}
+
+// sentWrongly remembers the id of a message of ours that no server may take; empty: it had none. A server that takes it
+// breaks the requirement which sent it, and what it shows of it breaks no other.
+func (w *witness) sentWrongly(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.wrong == nil {
+		w.wrong = map[string]bool{}
+	}
+	if len(w.wrong) < mostAnswered {
+		w.wrong[id] = true
+	}
+}
+
+// isWellFormed says whether a message of ours has what the proto wants of it: an id, the role ROLE_USER, and parts that are
+// objects.
+func isWellFormed(message any) bool {
+	parts, _ := member(message, "parts").([]any)
+	return memberText(message, "messageId") != "" && memberText(message, "role") == "ROLE_USER" && len(parts) > 0 &&
+		!slices.ContainsFunc(parts, func(part any) bool { members, is := part.(map[string]any); return !is || len(members) == 0 })
 }
 
 // textsOf are the texts of the parts of a message, nil in the place of a part that has another content or none.

@@ -19,13 +19,14 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 		shown string   // the history
 		want  string   // sent_texts and texts of the first message of the history
 	}{
-		{"as sent", []string{`{"messageId":"m","parts":[{"text":"a"},{"text":"b"}]}`}, `[{"messageId":"m","parts":[{"text":"a"},{"text":"b"}]}]`, "[a b] [a b]"},
-		{"another text", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "[a] [A]"},
-		{"a part that is none", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","parts":[7]}]`, "[a] [<nil>]"},
-		{"nobody has sent it", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"other","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
-		{"data beside the text", []string{`{"messageId":"m","parts":[{"text":"a"},{"data":null}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
-		{"other letters", []string{`{"messageId":"m","parts":[{"text":"ä"}]}`}, `[{"messageId":"m","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
-		{"sent with two texts", []string{`{"messageId":"m","parts":[{"text":"a"}]}`, `{"messageId":"m","parts":[{"text":"b"}]}`}, `[{"messageId":"m","parts":[{"text":"c"}]}]`, "<nil> <nil>"},
+		{"as sent", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"},{"text":"b"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"},{"text":"b"}]}]`, "[a b] [a b]"},
+		{"another text", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "[a] [A]"},
+		{"a part that is none", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`}, `[{"messageId":"m","parts":[7]}]`, "[a] [<nil>]"},
+		{"nobody has sent it", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`}, `[{"messageId":"other","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"data beside the text", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"},{"data":null}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"other letters", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"ä"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
+		{"sent with two texts", []string{`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`, `{"messageId":"m","role":"ROLE_USER","parts":[{"text":"b"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"c"}]}]`, "<nil> <nil>"},
+		{"sent without a role", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
 		{"a message that is none", nil, `["hello"]`, "<nil> <nil>"},
 	} {
 		w := newWitness(nil)
@@ -66,6 +67,34 @@ func TestTasksBeginWithAContext(t *testing.T) {
 		got := c.context(step.key, step.shown)
 		if text, is := got.(string); is && text != step.want || !is && step.want != "<missing>" {
 			t.Errorf("after %v it began as %v, want %s", step.shown, got, step.want)
+		}
+	}
+}
+
+// What a history shows of a message that no server may take is marked as sent so: whoever took it broke one requirement.
+func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, sent, shown string
+		wrong             bool
+	}{
+		{"well", `{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`, `{"messageId":"m"}`, false},
+		{"a role of 0.3", `{"messageId":"m","role":"user","parts":[{"text":"a"}]}`, `{"messageId":"m","role":"user"}`, true},
+		{"no role", `{"messageId":"m","parts":[{"text":"a"}]}`, `{"messageId":"m"}`, true},
+		{"no id", `{"role":"ROLE_USER","parts":[{"text":"a"}]}`, `{"role":"ROLE_USER"}`, true},
+		{"no parts", `{"messageId":"m","role":"ROLE_USER","parts":[]}`, `{"messageId":"m"}`, true},
+		{"an empty part", `{"messageId":"m","role":"ROLE_USER","parts":[{}]}`, `{"messageId":"m"}`, true},
+		{"another message", `{"messageId":"m","role":"user","parts":[]}`, `{"messageId":"n"}`, false},
+	} {
+		w := newWitness(nil)
+		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
+		w.operation(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
+			Body: []byte(`{"message":` + row.sent + `}`), Header: version}, 200, nil, []byte(`{}`))
+		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
+			200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
+		messages, _ := w.result()["messages"].([]any)
+		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
+			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)
 		}
 	}
 }
