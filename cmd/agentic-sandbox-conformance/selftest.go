@@ -30,7 +30,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 	f.StringSliceVar(&patterns, "run", nil, "only the faults of tests whose id or name matches a `glob`")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
-	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor)")
+	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
 	f.IntVar(&o.Many, "many", 0, "also play this `number` of sets of 2 to 40 faults, all of a set at once")

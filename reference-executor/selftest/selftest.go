@@ -42,7 +42,7 @@ type Options struct {
 	Suites  fs.FS    // nil: the bundled ones
 	Tests   []string // only the faults that these tests name; empty: all
 	Faults  []string // only these; empty: all
-	Workers int      // executors at once; 0: four for each processor, as most of their time is waiting
+	Workers int      // executors at once; 0: four for each processor, eight if Narrow, as most of their time is waiting
 	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
 	Alone   bool     // of the correct executor only Tests are asked too: for a quick look at a few; it needs Narrow
@@ -151,6 +151,9 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	}
 	if o.Workers == 0 {
 		o.Workers = 4 * runtime.NumCPU()
+		if o.Narrow { // a few tests each
+			o.Workers *= 2
+		}
 	}
 	with := proofOf(o.Profile)
 	if with == nil {
