@@ -3,7 +3,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -31,13 +30,23 @@ func write(run *Run, formats []string, out string, stdout io.Writer) ([]string, 
 	}
 	var written []string
 	var problems []error
+	var ready []staged
 	for i, path := range targets {
 		f, _ := formatNamed(formats[i]) // Paths knows it
-		if err := writeOne(run, f, path, stdout); err != nil {
+		one, err := writeOne(run, f, path, stdout)
+		if err != nil {
 			problems = append(problems, fmt.Errorf("write the %s report: %w", f.Name, err))
-			continue
+			one = staged{path: path, failed: true}
 		}
-		written = append(written, path)
+		if one.path != "" {
+			ready = append(ready, one)
+		}
+		if err == nil {
+			written = append(written, path)
+		}
+	}
+	if err := appear(ready); err != nil {
+		written, problems = nil, append(problems, fmt.Errorf("write the reports: %w", err))
 	}
 	for _, name := range formats {
 		if f, _ := formatNamed(name); f.Announce != nil {
@@ -120,25 +129,26 @@ func guarded(write func(io.Writer, *Run) error) func(io.Writer, *Run) error {
 // ErrBug is why a report is missing that its format could not write: a mistake of ours.
 var ErrBug = errors.New("bug")
 
-func writeOne(run *Run, f Format, path string, stdout io.Writer) error {
+// writeOne writes a report, or lays it ready beside its path.
+func writeOne(run *Run, f Format, path string, stdout io.Writer) (staged, error) {
 	f.Write = guarded(f.Write)
 	switch {
 	case path == "-" && f.Announce != nil:
-		return nil // what it announces is all that goes there
+		return staged{}, nil // what it announces is all that goes there
 	case path == "-":
-		return f.Write(stdout, run)
+		return staged{}, f.Write(stdout, run)
 	case f.AppendTo != "" && path == os.Getenv(f.AppendTo):
-		return appendTo(path, func(w io.Writer) error { return f.Write(w, run) })
+		return staged{}, appendTo(path, func(w io.Writer) error { return f.Write(w, run) })
 	}
 	// A device or a pipe (/dev/stdout) cannot be replaced by a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		device, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return err
+			return staged{}, err
 		}
-		return errors.Join(f.Write(device, run), device.Close())
+		return staged{}, errors.Join(f.Write(device, run), device.Close())
 	}
-	return WriteFile(path, func(w io.Writer) error { return f.Write(w, run) })
+	return stage(path, func(w io.Writer) error { return f.Write(w, run) })
 }
 
 // appendTo adds to a file that others write to as well, in one piece.
@@ -153,40 +163,4 @@ func appendTo(path string, write func(io.Writer) error) error {
 	}
 	_, err = file.Write(append(text.Bytes(), '\n'))
 	return errors.Join(err, file.Close())
-}
-
-// WriteFile writes a file, and the folder it lies in, through a temporary one beside it, so that nobody ever reads half a
-// report.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			temp.Close()
-			os.Remove(temp.Name())
-		}
-	}()
-	w := bufio.NewWriterSize(temp, 64<<10)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := temp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := temp.Sync(); err != nil {
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
 }

@@ -159,7 +159,7 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 	if b.String() != rendered(t, WriteJSON, everyOutcome()) {
 		t.Error("standard output does not hold the report")
 	}
-	if err := writeOne(everyOutcome(), Formats[0], os.DevNull, &b); err != nil {
+	if _, err := writeOne(everyOutcome(), Formats[0], os.DevNull, &b); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -175,7 +175,7 @@ func TestAFormatThatPanicsIsABug(t *testing.T) {
 		fmt.Fprint(w, "half")
 		panic("what?")
 	}}
-	err := writeOne(everyOutcome(), panics, filepath.Join(folder, "x"), nil)
+	_, err := writeOne(everyOutcome(), panics, filepath.Join(folder, "x"), nil)
 	if !errors.Is(err, ErrBug) || !strings.Contains(err.Error(), "what?") {
 		t.Errorf("the error is %v", err)
 	}

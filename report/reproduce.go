@@ -14,7 +14,7 @@ func (m *markdown) reproduce() {
 	if lent := m.run.lent(); len(lent) > 0 {
 		m.f("Its operator lent besides, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
 	}
-	m.f("One test: the same with `--run ID`. What a test asks, in full: `%s explain ID`.\n", toolName)
+	m.f("One test: the same with `--run ID --report-out rerun/ID.md`. What a test asks, in full: `%s explain ID`.\n", toolName)
 	m.f("That the tests can fail is shown by `%s self-test`.\n", toolName)
 }
 

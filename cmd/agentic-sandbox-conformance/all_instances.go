@@ -45,6 +45,7 @@ var severity = []int{exitPass, exitIncomplete, exitUnauthorized, exitUnreachable
 
 // add sums up: the counts of all, the worst verdict and code of any.
 func (all *played) add(one played) {
+	all.lost = all.lost || one.lost
 	all.paths = union(all.paths, one.paths...) // a step summary is one for all
 	all.run.Results = append(all.run.Results, one.run.Results...)
 	all.run.Partial = union(all.run.Partial, one.run.Partial...)

@@ -16,12 +16,16 @@ import (
 	"io"
 	"log"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
 
 func main() {
 	// net/http logs what a target sends out of turn, in the target's own bytes; the report is the place for those.
 	log.SetOutput(io.Discard)
+	// Who reads our output may leave: the reports are written all the same, and the exit code says that something was not.
+	signal.Ignore(syscall.SIGPIPE)
 	boundMemory(whileReading)
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, now: time.Now}
 	os.Exit(a.execute(os.Args[1:]))

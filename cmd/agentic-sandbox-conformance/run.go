@@ -249,6 +249,7 @@ type played struct {
 	run   *report.Run
 	paths []string // of its reports
 	code  int
+	lost  bool // a report could not be written
 }
 
 // play runs the plan, writes the reports and says what came out.
@@ -269,7 +270,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 	}
 	if err != nil {
 		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
-		one.code = max(one.code, exitUsage)
+		one.code, one.lost = max(one.code, exitUsage), true
 		if errors.Is(err, report.ErrBug) {
 			one.code = exitBug
 		}
@@ -279,6 +280,11 @@ func (a *app) play(ctx context.Context, p *plan) played {
 
 // end prints the last line and gives the exit code.
 func (a *app) end(one played) error {
+	if one.lost { // whatever the verdict is, nobody should rely on reports that are not there
+		names := strings.Join(one.paths, ",")
+		fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=%s\n", one.code, cmp.Or(names, "none"))
+		return &exit{code: one.code}
+	}
 	fmt.Fprintln(a.stderr, report.LastLine(one.run, one.paths))
 	if one.code == exitPass {
 		return nil

@@ -4,14 +4,43 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
 )
 
-// untilSignalled is a context that the first SIGINT or SIGTERM ends. The second one ends the program as if nobody
-// caught it: whoever asks twice does not want to wait for a report.
+// impatience is how long after the first signal a second Ctrl-C means that nobody wants to wait for a report. Before that, one signal
+// has come twice: to the process, and to its group.
+const impatience = time.Second
+
+// untilSignalled is a context that the first SIGINT, SIGTERM or SIGHUP ends. Reports are written then, whatever else comes: timeout(1)
+// and supervisors signal twice. Only a further SIGINT, of somebody at a terminal who has waited a moment, ends the program at once.
 func untilSignalled(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := context.WithCancel(parent)
+	signals, done := make(chan os.Signal, 8), make(chan struct{})
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		var first time.Time
+		for {
+			select {
+			case <-done:
+				return
+			case s := <-signals:
+				if first.IsZero() {
+					first = time.Now()
+				}
+				if s == syscall.SIGINT && time.Since(first) > impatience {
+					os.Exit(exitInterrupted)
+				}
+				cancel()
+			}
+		}
+	}()
+	return ctx, sync.OnceFunc(func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	})
 }

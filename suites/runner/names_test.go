@@ -110,7 +110,7 @@ func TestReproIsRunnable(t *testing.T) {
 	t.Parallel()
 	r := newRun("a2a-1.0", Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
 		Tokens: map[string]string{"instance": fakeToken, "operator": "oooo"}, Header: http.Header{"Cookie": {"cccc"}}}, Options{})
-	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001`
+	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001 --report-out rerun/T-001.md`
 	if got := r.rerun("T-001"); got != want {
 		t.Errorf("rerun is %s", got)
 	}

@@ -29,7 +29,8 @@ func (r *run) rerun(id string) string {
 	if words == nil {
 		words = r.runAgain()
 	}
-	for _, word := range append(slices.Clone(r.options.Again), "--run", id) {
+	// To reports of its own: the one that shows this command stays as it is.
+	for _, word := range append(slices.Clone(r.options.Again), "--run", id, "--report-out", "rerun/"+id+".md") {
 		words = append(words, shellWord(word))
 	}
 	return strings.Join(words, " ")

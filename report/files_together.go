@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A staged file is complete and on the disk, under a name beside its own.
+type staged struct {
+	temp, path string
+	failed     bool // it could not be written: what stands under its name is of another run
+}
+
+// stage writes a file, and the folder it lies in, under a temporary name.
+func stage(path string, write func(io.Writer) error) (s staged, err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return staged{}, fmt.Errorf("%s is a folder", path)
+	}
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return staged{}, err
+	}
+	temp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return staged{}, err
+	}
+	defer func() {
+		if err != nil {
+			temp.Close()
+			os.Remove(temp.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(temp, 64<<10)
+	for _, do := range []func() error{func() error { return write(w) }, w.Flush, func() error { return temp.Chmod(0o644) }, temp.Sync, temp.Close} {
+		if err := do(); err != nil {
+			return staged{}, err
+		}
+	}
+	return staged{temp: temp.Name(), path: path}, nil
+}
+
+// appear gives staged files their names, all of them at once as far as others can see who do the same: runs that write to
+// the same names take turns, so that the files are those of one run. A file that could not be written takes the one of an
+// earlier run away, which would stand beside the others as if it were theirs.
+func appear(files []staged) error {
+	if len(files) == 0 {
+		return nil
+	}
+	unlock := lockFolder(filepath.Dir(files[0].path))
+	defer unlock()
+	var problems []error
+	for _, f := range files {
+		if f.failed {
+			if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() {
+				problems = append(problems, os.Remove(f.path))
+			}
+			continue
+		}
+		if err := os.Rename(f.temp, f.path); err != nil {
+			problems = append(problems, err, os.Remove(f.temp))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// WriteFile writes a file, and the folder it lies in, through a temporary one beside it, so that nobody ever reads half a
+// report.
+func WriteFile(path string, write func(io.Writer) error) error {
+	s, err := stage(path, write)
+	if err != nil {
+		return err
+	}
+	return appear([]staged{s})
+}
