@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/bench":                   {},
 	"cmd/gauntlet":                {"fixtures/gauntlet", "schemas"},
+	"fixtures/peers/versions":     {},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
 	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "report", "assertions"},
 	"suites/runner":               {"suites", "suites/runner/observe", "suites/runner/redact", "assertions", "report"},
