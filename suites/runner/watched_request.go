@@ -80,9 +80,9 @@ func (a *asked) make(name string) any {
 	case "text":
 		return strings.ToValidUTF8(string(q.Body), "\uFFFD")
 	case "header":
-		return headerValues(headerOf(q))
+		return headerValues(sentHeader(q))
 	case "headers":
-		return headerLines(headerOf(q))
+		return headerLines(sentHeader(q))
 	case "surface":
 		surface, _ := a.run.place.surfaceOf(q.URL)
 		return surface
@@ -115,7 +115,7 @@ func (a *asked) make(name string) any {
 	return assertions.Missing
 }
 
-func headerOf(q *observe.Request) http.Header {
+func sentHeader(q *observe.Request) http.Header {
 	header := http.Header{}
 	for _, h := range q.Header {
 		header.Add(h.Name, h.Value)
