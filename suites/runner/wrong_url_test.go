@@ -61,7 +61,7 @@ func TestWrongURLs(t *testing.T) {
 		"a server that wants TLS":          {plainA2A, notFound, "/", true, "", report.Unreachable, "the server there wants TLS: give the https:// URL"},
 		"a path too long":                  {plainA2A, at("GET", wellKnownCard, answering(200, "application/json", smallCard)), "/a/b/card.json", false, "", report.Unreachable, "there is a card at http://"},
 		"a path below a path":              {plainA2A, at("GET", "/agents/a"+wellKnownCard, answering(200, "application/json", smallCard)), "/agents/a/rest", false, "", report.Unreachable, "/agents/a/.well-known/agent-card.json: give that URL"},
-		"a redirect to another host":       {plainA2A, http.RedirectHandler("http://elsewhere.invalid/", 302), "/", false, "", report.Unreachable, "status is 302 and leads to http://elsewhere.invalid/"},
+		"a redirect to another host":       {plainA2A, http.RedirectHandler("http://elsewhere.invalid/", http.StatusFound), "/", false, "", report.Unreachable, "status is 302 and leads to http://elsewhere.invalid/"},
 		"a gateway that wants a token":     {plainA2A, answering(401, "text/plain", "no"), "/", false, "", report.Unauthorized, "no token was given"},
 		"a gateway that takes no token":    {plainA2A, answering(401, "text/plain", "no"), "/", false, "tttt", report.Unauthorized, "the target does not take the credentials"},
 		"an executor":                      {plainA2A, answering(404, "application/problem+json", `{"type":"https://agentic-sandbox.aiwg.io/problems/route.not_found"}`), "/", false, "", report.Unreachable, "--profile agentic-sandbox-v2"},
