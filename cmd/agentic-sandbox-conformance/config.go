@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,8 +211,11 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 	})
 }
 
-// isOpenValue says whether the value of a variable is no secret by its form: an address without credentials, a path, a number, a
-// truth value. It would be missed in a report.
+// hostName matches names of hosts, with or without a port: "ops.example:8443". The parts of a JSON Web Token have capitals.
+var hostName = regexp.MustCompile(`^[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:[0-9]+)?$`)
+
+// isOpenValue says whether the value of a variable is no secret by its form: an address without credentials, the name of a
+// host, a path, a number, a truth value. It would be missed in a report.
 func isOpenValue(value string) bool {
 	if _, err := strconv.ParseFloat(value, 64); err == nil && len(value) < 8 {
 		return true
@@ -219,7 +223,7 @@ func isOpenValue(value string) bool {
 	if _, err := strconv.ParseBool(value); err == nil {
 		return true
 	}
-	return checkURL(value) == nil || strings.HasPrefix(value, "/")
+	return checkURL(value) == nil || hostName.MatchString(value) || strings.HasPrefix(value, "/")
 }
 
 // cues reads the messages that bring the operator's agent into a situation.

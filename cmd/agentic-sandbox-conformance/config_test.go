@@ -88,7 +88,8 @@ cues:
 		t.Fatal(err)
 	}
 	want := lent{
-		tokens: map[string]string{"operator": "secret", "foreign": "${x}secret"},
+		tokens:  map[string]string{"operator": "secret", "foreign": "${x}secret"},
+		secrets: []string{"secret"}, // what hooks got from variables; the name of a host is none
 		hooks: map[string]runner.Hook{
 			"restart":         {Command: []string{"systemctl", "restart", "ops.example"}, Parallel: true},
 			"create-session":  {URL: "https://ops.example/pty", Method: "PUT", Header: http.Header{"X-Key": {"secret"}}},

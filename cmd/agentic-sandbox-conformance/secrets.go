@@ -101,7 +101,7 @@ type cleaned struct {
 
 // Write implements io.Writer; it says that all was written of what it was given.
 func (w *cleaned) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(w.to, w.app.clean(string(text))); err != nil {
+	if _, err := w.to.Write([]byte(w.app.clean(string(text)))); err != nil {
 		return 0, err
 	}
 	return len(text), nil
