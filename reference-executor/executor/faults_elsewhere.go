@@ -219,8 +219,9 @@ var elsewhereFaults = map[string]func(*behaviour){
 		a.header.Set("Cache-Control", "public, max-age=60")
 		return a
 	}),
-	"wrong-methods-with-a-short-trace": documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
-	"output-sessions-are-empty":        outputFrames(func(_ string, data map[string]any) { data["session_id"] = "" }),
+	"wrong-methods-with-a-short-trace":      documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
+	"wrong-methods-name-no-uri-as-instance": documentOf("request.method_not_allowed", func(d map[string]any) { d["instance"] = "http://[the instance" }),
+	"output-sessions-are-empty":             outputFrames(func(_ string, data map[string]any) { data["session_id"] = "" }),
 	"output-of-another-command": outputFrames(func(_ string, data map[string]any) {
 		if ref, is := data["raw_ref"].(map[string]any); is {
 			ref["command_id"] = "another"
