@@ -18,7 +18,7 @@ import (
 func TestFilesThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs /dev/zero")
+		t.Skip("the file that never ends is /dev/zero, which Windows does not have")
 	}
 	for _, line := range []string{
 		"lint /dev/zero", "render /dev/zero", "diff /dev/zero /dev/zero", "attest /dev/zero --key /dev/zero", "verify /dev/zero --key /dev/zero",

@@ -72,7 +72,7 @@ func TestAHookTakesItsChildrenAlong(t *testing.T) {
 func needsShell(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+		t.Skip("the hooks of this test are scripts of a POSIX shell, which Windows does not have")
 	}
 }
 

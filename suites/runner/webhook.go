@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,10 +18,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
@@ -37,23 +34,6 @@ type webhooks struct {
 	receivers map[string]*receiver // by path; nil: nobody looks any more
 	traffic   deliveries
 	intake    intake
-}
-
-// A receiver is what a `listen` has opened.
-type receiver struct {
-	player *player
-	name   string
-	path   string
-	status []int
-	silent bool          // answers nothing, ever
-	gone   chan struct{} // closed when nobody looks any more
-	began  time.Time
-
-	mu       sync.Mutex
-	changed  chan struct{} // closed, and replaced, at every delivery
-	requests []any
-	kept     int     // bytes of their bodies, and about as many as their values take
-	intake   *intake // whose room that is; nil: of nobody
 }
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
@@ -272,182 +252,4 @@ func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at
 	status, n = http.StatusInternalServerError, -1
 	defer r.player.run.guard("taking a delivery")
 	return r.took(got, body, problem, at)
-}
-
-// left notes that the sender of request n has closed the connection before there was an answer.
-func (r *receiver) left(n int, at time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n < 0 {
-		return
-	}
-	seen := maps.Clone(r.requests[n].(map[string]any)) // the one that is there may be looked at just now
-	seen["left"] = ms(at.Sub(r.began))
-	r.requests[n] = seen
-	r.delivered()
-}
-
-// delivered tells those who look that there is something new; the lock is held.
-func (r *receiver) delivered() {
-	close(r.changed)
-	r.changed = make(chan struct{})
-}
-
-// leastLook is how long a receiver is looked at, at least, when that long is asked for.
-const leastLook = 500 * time.Millisecond
-
-// took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
-func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
-	many := values(body)
-	if !r.room(len(body) + sizeOfValue*min(many, mostHookValues)) {
-		problem, body = errTooLong, nil // it is answered, and not looked at
-	}
-	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
-		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
-		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
-	var parsed any = assertions.Missing
-	if many <= mostHookValues {
-		parsed = parseJSON(body)
-	}
-	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
-	if !assertions.IsMissing(parsed) {
-		seen["json"] = parsed
-	}
-	carries(seen, parsed, readPush)
-	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	status, n = 200, len(r.requests)
-	if n < len(r.status) {
-		status = r.status[n]
-	}
-	told := observe.Delivery{Arrived: at, Answered: status, Cut: problem != nil}
-	if r.silent {
-		told.Answered = 0
-	}
-	r.tellDelivery(got, body, told)
-	if problem != nil || n >= mostDeliveries {
-		return status, -1
-	}
-	if !r.silent {
-		seen["answered"] = assertions.Number(int64(status))
-	}
-	r.requests = append(r.requests, seen)
-	r.delivered()
-	return status, n
-}
-
-// room takes so many bytes of what the receiver keeps, and says whether there was as much left.
-func (r *receiver) room(n int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept+n > mostDelivered || !r.intake.keep(int64(n)) {
-		return false
-	}
-	r.kept += n
-	return true
-}
-
-// release gives back the room of what was kept. Nothing is kept after that.
-func (r *receiver) release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.intake.keep(int64(-r.kept))
-	r.kept = mostDelivered
-}
-
-// await is the verb: it waits for what a receiver got, or reads on a background stream.
-func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) *observation {
-	if do.Name == "stream" {
-		return p.awaitStream(ctx, step, do)
-	}
-	r := p.receivers[do.Name]
-	if r == nil {
-		o := newObservation()
-		o.blocked = fmt.Sprintf("nothing listens as %q", do.Name)
-		return o
-	}
-	if do.For != (suites.Duration{}) {
-		return p.watch(ctx, step, do, r)
-	}
-	within := p.within(step, p.run.options.Timeout)
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	for late := false; ; {
-		o, changed, n := r.observe()
-		var problem error
-		unmet, subject := step.At, "requests"
-		if len(do.Until) == 0 {
-			if n == 0 {
-				problem = &assertions.Problem{Seen: "is empty: nothing was delivered", Wanted: "a delivery"}
-			}
-		} else {
-			e, no, err := p.unmet(do.Until, o)
-			if err != nil {
-				return p.unfilled(err)
-			}
-			if problem = no; no != nil {
-				unmet, subject = e.At, e.Subject.String()
-			}
-		}
-		if problem == nil || ctx.Err() != nil {
-			return o
-		}
-		if late {
-			told := fmt.Sprintf(", after %s and %d deliveries", within, n)
-			if refused := p.run.hooks.intake.told(); refused != "" {
-				told += "; in this run " + refused
-			}
-			o.breaks(unmet, subject, lengthened(problem, told))
-			return o
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		case <-timer.C:
-			late = true
-		}
-	}
-}
-
-// observe is what has been delivered so far.
-func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o = newObservation()
-	o.value("requests", append([]any{}, r.requests...))
-	return o, r.changed, len(r.requests)
-}
-
-// watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without
-// a condition, what is expected has to hold all the while: nothing is looked at any more once it does not.
-func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
-	began := time.Now()
-	defer func() { p.waited.Add(int64(time.Since(began))) }()
-	// Deliveries that are on their way take the time that they take, however much the waits are shortened.
-	timer := time.NewTimer(max(p.hold(do.For), min(scale(p.run.reach(do.For), p.run.options.TimeFactor), leastLook)))
-	defer timer.Stop()
-	for late := false; ; {
-		o, changed, _ := r.observe()
-		if late || ctx.Err() != nil {
-			return o
-		}
-		if len(do.Until) > 0 {
-			done, err := p.holds(do.Until, o)
-			if err != nil {
-				return p.unfilled(err)
-			}
-			if done {
-				return o
-			}
-		} else if !p.allHold(step, o) {
-			return o
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		case <-timer.C:
-			late = true
-		}
-	}
 }
