@@ -77,7 +77,11 @@ func TestOddServersNeverPass(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			out := runAll(t, loaded(t, hostileTests), Target{ExecutorURL: test.start(t)}, Options{Timeout: 300 * time.Millisecond})
+			limit := 3 * time.Second
+			if test.verdict == report.Unreachable {
+				limit = 300 * time.Millisecond // what never answers is waited for this long; what does answer has time on a busy machine
+			}
+			out := runAll(t, loaded(t, hostileTests), Target{ExecutorURL: test.start(t)}, Options{Timeout: limit})
 			if out.Verdict != test.verdict || !strings.Contains(out.Because, test.because) {
 				t.Errorf("verdict is %s because %s", out.Verdict, out.Because)
 			}
