@@ -5,19 +5,16 @@ package plain
 import (
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // queryFaults are about parameters of a query that cannot be read.
 var queryFaults = map[string]func(*behaviour){
 	"query-errors-are-plain-text": func(b *behaviour) {
-		b.errors.answer = func(c *call, _ *failure, a answer) answer {
-			if !unreadable(c) {
-				return a
-			}
-			return answer{status: a.status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
-				body: []byte("Failed to deserialize query string: invalid digit found in string")}
-		}
+		refuseInPlainText(b, func(c *call) bool { return unreadable(c) || noTime(c) || noState(c) })
 	},
+	"times-that-are-none-are-refused-in-plain-text":  func(b *behaviour) { refuseInPlainText(b, noTime) },
+	"states-that-are-none-are-refused-in-plain-text": func(b *behaviour) { refuseInPlainText(b, noState) },
 	"query-errors-are-a-server-error": func(b *behaviour) {
 		b.rest.query = func(c *call, params object) *failure {
 			if unreadable(c) {
@@ -35,6 +32,29 @@ var queryFaults = map[string]func(*behaviour){
 			return f
 		}
 	},
+}
+
+// refuseInPlainText writes the errors of some queries as what reads them in a web framework does.
+func refuseInPlainText(b *behaviour, of func(*call) bool) {
+	b.errors.answer = func(c *call, _ *failure, a answer) answer {
+		if !of(c) {
+			return a
+		}
+		return answer{status: a.status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+			body: []byte("Failed to deserialize query string: invalid digit found in string")}
+	}
+}
+
+// noTime says whether a query has a time that is none.
+func noTime(c *call) bool {
+	after := c.r.URL.Query().Get("statusTimestampAfter")
+	_, err := time.Parse(time.RFC3339Nano, after)
+	return c.binding == BindingREST && after != "" && err != nil
+}
+
+// noState says whether a query has a state that is none.
+func noState(c *call) bool {
+	return c.binding == BindingREST && c.r.URL.Query().Get("status") == "TASK_STATE_RUNNING"
 }
 
 // unreadable says whether a query has a number or a truth value that is none.

@@ -45,6 +45,8 @@ type witness struct {
 	ofAnswers int               // bytes of their bodies
 	sentTexts map[string][]any  // what messages of ours say, by messageId; nil: they said different things
 	wrong     map[string]bool   // messageIds of ours that no server may take
+	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
+	begunWrongly map[string]bool
 
 	readErrors []any    // the errors that have been read already, each once
 	read       *objects // what has been taken out of the answers already, each of which is taken apart once

@@ -37,7 +37,7 @@ func (w *witness) operation(q *observe.Request, status int, header http.Header, 
 	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
 		return
 	}
-	w.sends(q)
+	w.sends(q, body)
 	w.keepAnswer(operationAnswer{about(q), q.Operation, q.Binding, status, header.Get("Content-Type"), body})
 }
 
@@ -68,6 +68,7 @@ type objects struct {
 	kinds   map[string][]any
 	sent    map[string][]any // the texts of the messages that the run has sent, by messageId
 	wrong   map[string]bool  // messageIds that the run has sent in messages which no server may take
+	begun   map[string]bool  // ids of the tasks that servers have begun all the same, with a messageId of their own
 	answers []any
 	taken   int // how many of the answers of the run have been taken apart
 }
@@ -87,7 +88,7 @@ func (w *witness) readObjects() *objects {
 			w.read.kinds[kind] = []any{}
 		}
 	}
-	w.read.sent, w.read.wrong = w.sentTexts, w.wrong
+	w.read.sent, w.read.wrong, w.read.begun = w.sentTexts, w.wrong, w.begunWrongly
 	for _, a := range w.answers[w.read.taken:] {
 		w.read.take(a)
 	}
@@ -202,7 +203,11 @@ func (o *objects) task(seen map[string]any, at string, v any) {
 		if _, is := message.(map[string]any); !is {
 			o.add("messages", withMembers(seen, map[string]any{"place": "history"}), place, message)
 		}
-		o.message(seen, place, "history", message)
+		about := seen
+		if _, known := o.sent[memberText(message, "messageId")]; !known && o.begun[memberText(task, "id")] {
+			about = withMembers(seen, map[string]any{"sent_wrong": true})
+		}
+		o.message(about, place, "history", message)
 	}
 	artifacts, _ := task["artifacts"].([]any)
 	for i, artifact := range artifacts {

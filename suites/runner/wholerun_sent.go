@@ -11,7 +11,7 @@ import (
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
 // the requirements about those. An id that was sent with different texts tells nothing; nor does a message of which no
 // answer would be kept that repeats it.
-func (w *witness) sends(q *observe.Request) {
+func (w *witness) sends(q *observe.Request, answer []byte) {
 	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" || len(q.Body) > longestAnswered {
 		return
 	}
@@ -23,6 +23,9 @@ func (w *witness) sends(q *observe.Request) {
 	id, is := member(message, "messageId").(string)
 	if !isWellFormed(message) {
 		w.sentWrongly(id)
+		if id == "" && memberText(message, "taskId") == "" {
+			w.beganWrongly(q.Binding, answer)
+		}
 		return
 	}
 	texts := textsOf(message)
@@ -52,6 +55,24 @@ func (w *witness) sentWrongly(id string) {
 	}
 	if len(w.wrong) < mostAnswered {
 		w.wrong[id] = true
+	}
+}
+
+// beganWrongly remembers the task with which a server answers a message of ours that it may not take and that has no id: in
+// its history the message stands with an id that the server has given it.
+func (w *witness) beganWrongly(binding string, answer []byte) {
+	result := parseJSON(answer)
+	if binding == "JSONRPC" {
+		result = member(result, "result")
+	}
+	id := memberText(member(result, "task"), "id")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.begunWrongly == nil {
+		w.begunWrongly = map[string]bool{}
+	}
+	if id != "" && len(w.begunWrongly) < mostAnswered {
+		w.begunWrongly[id] = true
 	}
 }
 

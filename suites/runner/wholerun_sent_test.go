@@ -98,3 +98,30 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// A message without an id gets one from a server that takes it: in the history of the task that it begins it is marked too.
+func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, binding, sent, answer, shown string
+		wrong                              bool
+	}{
+		{"nothing was sent", "HTTP+JSON", `{}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs","role":"ROLE_USER"}`, true},
+		{"no id, over JSON-RPC", "JSONRPC", `{"params":{"message":{"parts":[]}}}`, `{"result":{"task":{"id":"t"}}}`, `{"messageId":"theirs"}`, true},
+		{"another task", "HTTP+JSON", `{}`, `{"task":{"id":"other"}}`, `{"messageId":"theirs"}`, false},
+		{"well", "HTTP+JSON", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
+		{"to a task that was there", "HTTP+JSON", `{"message":{"taskId":"t"}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
+		{"refused", "HTTP+JSON", `{}`, `{"error":{"code":400}}`, `{"messageId":"theirs"}`, false},
+	} {
+		w := newWitness(nil)
+		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
+		w.operation(&observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version},
+			200, nil, []byte(row.answer))
+		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
+			200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
+		messages, _ := w.result()["messages"].([]any)
+		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
+			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)
+		}
+	}
+}
