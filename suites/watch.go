@@ -9,7 +9,8 @@ import (
 
 // Watched are the kinds of things that a watch can look at:
 //
-//   - answers: every whole answer to a request, and the head of every event stream, of which there is no body
+//   - answers: every whole answer to a request, and the head of every event stream, of which there is no body; those that were cut
+//     are for watches that expect something of cut
 //   - streams: every event stream that has come to its end, or was cut by the harness (closed.by)
 //   - tasks: every task that an answer, an event or a delivery shows
 //   - deliveries: everything that a webhook receiver got
@@ -18,10 +19,10 @@ var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames"}
 
 // watched are the subjects of each.
 var watched = map[string][]string{
-	"answers":    append(slices.Clip(ofAnswer), "request"),
+	"answers":    append(slices.Clip(ofAnswer), "cut", "request"),
 	"streams":    append(slices.Clip(ofStream), "request"),
-	"tasks":      {"task", "from", "whole", "began_as", "declared", "course", "request", "exchange"},
-	"deliveries": {"delivery"},
+	"tasks":      {"task", "from", "whole", "began_as", "ended_as", "declared", "course", "request", "exchange"},
+	"deliveries": {"delivery", "exchange"},
 	"frames":     {"frame", "connection", "exchange"},
 }
 

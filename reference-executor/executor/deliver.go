@@ -48,7 +48,11 @@ func (p *pusher) changed(t task) {
 		return
 	}
 	body := b.body(t)
+	first := b.ahead(t)
 	for _, config := range configs {
+		if first != nil {
+			p.enqueue(config, first)
+		}
 		if b.hurries {
 			p.attempt(config, body, 1)
 			continue

@@ -29,6 +29,7 @@ type pushBehaviour struct {
 	wants     func(e *Executor, t task) bool         // whether a change is delivered at all
 	exists    func(e *Executor, p pushConfig) bool   // whether a config is still there when an attempt is made
 	body      func(t task) []byte
+	ahead     func(t task) []byte // what else is delivered, before a change; nil: nothing
 	header    func(p pushConfig, body []byte, now time.Time, h http.Header)
 	tries     int
 	pause     func(first time.Duration, tried int) time.Duration
@@ -58,6 +59,7 @@ var conformantPush = pushBehaviour{
 		return err != nil || found
 	},
 	body:      pushBody,
+	ahead:     func(task) []byte { return nil },
 	header:    pushHeader,
 	tries:     7,
 	pause:     func(first time.Duration, tried int) time.Duration { return first << (tried - 1) },

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,8 @@ type courses struct {
 	run *run
 	mu  sync.Mutex
 	of  map[string]*course // by origin and id
+
+	ended map[string]string // the state in which a task was first seen to have ended, by id
 }
 
 // A course is what is known of one task.
@@ -118,6 +121,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.value("from", from)
 	o.value("whole", whole)
 	o.value("began_as", map[string]any{"contextId": context})
+	o.value("ended_as", c.end(x.URL, id, state))
 	if card := c.run.card; card != nil && card.extensions != nil && c.run.place.below(x.URL) {
 		o.value("declared", card.extensions)
 	}
@@ -167,6 +171,28 @@ func (c *courses) note(key string, now shownState) *shownState {
 	known.states = append(known.states, now)
 	return before
 }
+
+// end remembers the state in which a task was first seen to have ended, whatever has shown it, and returns it; missing where
+// it was not seen to. A delivery does not say which server has sent it: that a UUID is one of two tasks is not expected.
+func (c *courses) end(address, id, state string) any {
+	if !isUUID.MatchString(id) {
+		id = origin(address) + " " + id
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended == nil {
+		c.ended = map[string]string{}
+	}
+	if c.ended[id] == "" && isFinal(state) && len(c.ended) < mostCourses {
+		c.ended[id] = state
+	}
+	if c.ended[id] == "" {
+		return assertions.Missing
+	}
+	return c.ended[id]
+}
+
+var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // context remembers the contextId with which a task was seen first, and returns it; missing where there is none.
 func (c *courses) context(key string, shown any) any {

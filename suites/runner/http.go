@@ -60,6 +60,7 @@ type exchange struct {
 	body    []byte
 	problem string         // why there is no answer, or why the body is not whole
 	late    bool           // the body was not complete in time
+	cut     bool           // the connection ended before the body did
 	ours    bool           // the problem is the harness's own machine
 	unsent  *report.Reason // it was not even sent, and why
 	json    func() any     // the body taken apart, once for all who ask; nil: nobody but the step asks
@@ -96,7 +97,7 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	case errors.Is(err, context.DeadlineExceeded):
 		x.problem, x.late = "the body was not complete within "+q.limit.String(), true
 	case err != nil:
-		x.problem = "the body was cut: " + why(err, q.limit)
+		x.problem, x.cut = "the body was cut: "+why(err, q.limit), true
 	case tooMany(x.body):
 		x.problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", mostValues)
 	}

@@ -49,7 +49,7 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 		x.json = sync.OnceValue(x.json)
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,
-		Body: x.body, JSON: x.json, Problem: x.problem, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
+		Body: x.body, JSON: x.json, Problem: x.problem, Cut: x.cut, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
 }
 
 // What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask

@@ -98,6 +98,14 @@ func TestWatches(t *testing.T) {
 				saying(200, "application/json", `{"a":`)(w, q)
 			}},
 			want: "pass"},
+		{name: "who asks whether they were cut sees answers that were",
+			traffic: `{request: "GET ${api}/a"}, {request: "GET ${api}/b"}`,
+			watch:   `- {watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {cut: {absent: true}}}`,
+			routes: map[string]http.HandlerFunc{"GET /a": saying(200, "application/json", `{"a":1}`), "GET /b": func(w http.ResponseWriter, q *http.Request) {
+				w.Header().Set("Content-Length", "100")
+				saying(200, "application/json", `{"a":`)(w, q)
+			}},
+			want: `fail; fail: cut is present ("the body was cut: the connection ended in the middle") (GET /v1/b in T-001; 1 of 2 answers), want absent`},
 		{name: "streams, when they are over",
 			traffic: `{stream: "GET ${api}/s", until: closed, within: 5s}, {stream: "GET ${api}/u", until: closed, within: 5s}`,
 			watch:   `- {watch: streams, expect: {"events[*].id": {unique: true}, closed.by: executor}}`,
@@ -114,6 +122,12 @@ func TestWatches(t *testing.T) {
 			watch:   `- {watch: tasks, expect: {course: {each: {members: {state: {not: canceled}}}, length: {at_most: 2}}}}`,
 			routes:  map[string]http.HandlerFunc{"GET /tasks/t1": alternating()},
 			want:    `fail; fail: course[1].state is "canceled" (GET /v1/tasks/t1 in T-001; 2 of 3 tasks), want anything but "canceled"`},
+		{name: "a task has ended as it was first seen to, by whomever",
+			traffic: `{request: "GET ${api}/tasks/t1"}, {stream: "GET ${api}/s", until: closed, within: 5s}`,
+			watch:   `- {watch: tasks, where: {ended_as: {present: true}}, expect: {exchange: {same: [ended_as, task.state]}}}`,
+			routes: map[string]http.HandlerFunc{"GET /tasks/t1": saying(200, "application/json", canceled),
+				"GET /s": saying(200, "text/event-stream", `data: {"id":"t1","status":{"state":"completed"}}`+"\n\n")},
+			want: `fail; fail: exchange.task.state is "completed" (GET /v1/s in T-001; 1 of 2 tasks), want "canceled" as ended_as`},
 		{name: "deliveries",
 			traffic: `{listen: ears}, {request: "GET ${api}/hook?to=${ears.url}"}, {await: ears, within: 5s}`,
 			watch:   `- {watch: deliveries, expect: {delivery.header.Content-Type: application/json, delivery.json.y: 1}}`,

@@ -38,12 +38,19 @@ func (r *run) watching() observe.Observer {
 	return o
 }
 
-// watchExchange shows a whole answer. What did not come, or not to its end, is for the test that asked to judge.
+// watchExchange shows an answer. What did not come is for the test that asked to judge; what did not come to its end is
+// shown to those who ask for it.
 func (r *run) watchExchange(x *observe.Exchange) {
-	if !x.IsWhole() || !r.watchesFor("answers") {
-		return
+	switch {
+	case !r.watchesFor("answers"):
+	case x.IsWhole():
+		r.watched(r.sightedAnswer(x))
+	case x.Cut && !x.Ours:
+		s := r.sightedAnswer(x)
+		s.value("cut", x.Problem)
+		s.partial = true
+		r.watched(s)
 	}
-	r.watched(r.sightedAnswer(x))
 }
 
 func (r *run) sightedAnswer(x *observe.Exchange) sighted {

@@ -60,6 +60,8 @@ type Exchange struct {
 	// Problem says why there is no answer, or why the body is not whole, and is empty where there is nothing to say. A
 	// body of which we have not read the rest is no finding about the target.
 	Problem string
+	// Cut: the connection ended before the body that the header promised did.
+	Cut bool
 	// Ours: the problem is one of the machine that runs the harness, or the harness has ended the exchange.
 	Ours bool
 }
