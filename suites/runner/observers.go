@@ -36,6 +36,14 @@ func fields(header []suites.Header) []observe.Field {
 	return told
 }
 
+// tellAsked tells the observers of a request that is about to be sent to the target.
+func (p *player) tellAsked(q *request) {
+	if p.run.isTarget(q.url) {
+		told := p.observed(q)
+		p.run.observers.Asked(&told)
+	}
+}
+
 // tellExchange tells the observers of an exchange with the target.
 func (p *player) tellExchange(x *exchange) { p.tellAnswer(x, p.observed(x.request)) }
 

@@ -145,6 +145,7 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 		if p.weight.full() {
 			return &exchange{request: q, began: time.Now(), unsent: tooHeavy}
 		}
+		p.tellAsked(q)
 		x := p.run.do(ctx, q)
 		p.weight.take(ctx, p.run.heavy, len(x.body))
 		p.noticedLoss(q)

@@ -21,6 +21,7 @@ func (p *player) openStream(q *request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
 	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
 	p.recordRequest(q)
+	p.tellAsked(q)
 	go func() {
 		defer close(s.done)
 		defer cancel()

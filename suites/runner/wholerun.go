@@ -47,6 +47,7 @@ type witness struct {
 	wrong     map[string]bool   // messageIds of ours that no server may take
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
 	begunWrongly map[string]bool
+	openWrongly  int // such messages that have not been answered
 
 	readErrors []any    // the errors that have been read already, each once
 	read       *objects // what has been taken out of the answers already, each of which is taken apart once
@@ -73,7 +74,9 @@ func newWitness(tokens map[string]string) *witness {
 // observer is how the witness is told. Deliveries are kept of plain A2A servers alone, whose objects they hold.
 func (w *witness) observer(plain bool) observe.Observer {
 	o := observe.Observer{
+		Asked: w.sends,
 		Exchange: func(x *observe.Exchange) {
+			defer w.answeredWrongly(&x.Request)
 			if x.Status == 0 {
 				return
 			}
@@ -84,7 +87,10 @@ func (w *witness) observer(plain bool) observe.Observer {
 		},
 		StreamOpened: func(s *observe.Stream) { w.answer(&s.Request, s.Status, s.Header, nil) },
 		StreamEvent:  func(s *observe.Stream, e *observe.Event) { w.operation(&s.Request, 0, nil, []byte(e.Data)) },
-		StreamEnded:  func(s *observe.Stream, end *observe.StreamEnd) { w.answer(&s.Request, 0, nil, end.Raw) },
+		StreamEnded: func(s *observe.Stream, end *observe.StreamEnd) {
+			defer w.answeredWrongly(&s.Request)
+			w.answer(&s.Request, 0, nil, end.Raw)
+		},
 	}
 	if plain {
 		o.Delivery = func(d *observe.Delivery) { w.delivery(d.Test, "delivery to a webhook", d.Body) }

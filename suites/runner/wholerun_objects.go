@@ -37,7 +37,7 @@ func (w *witness) operation(q *observe.Request, status int, header http.Header, 
 	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
 		return
 	}
-	w.sends(q, body)
+	w.beganWrongly(q, body)
 	w.keepAnswer(operationAnswer{about(q), q.Operation, q.Binding, status, header.Get("Content-Type"), body})
 }
 
@@ -68,7 +68,8 @@ type objects struct {
 	kinds   map[string][]any
 	sent    map[string][]any // the texts of the messages that the run has sent, by messageId
 	wrong   map[string]bool  // messageIds that the run has sent in messages which no server may take
-	begun   map[string]bool  // ids of the tasks that servers have begun all the same, with a messageId of their own
+	begun   map[string]bool  // ids of the tasks that servers have begun with messages which had no messageId
+	open    bool             // some of these have not been answered: which tasks they began nobody knows
 	answers []any
 	taken   int // how many of the answers of the run have been taken apart
 }
@@ -88,7 +89,7 @@ func (w *witness) readObjects() *objects {
 			w.read.kinds[kind] = []any{}
 		}
 	}
-	w.read.sent, w.read.wrong, w.read.begun = w.sentTexts, w.wrong, w.begunWrongly
+	w.read.sent, w.read.wrong, w.read.begun, w.read.open = w.sentTexts, w.wrong, w.begunWrongly, w.openWrongly > 0
 	for _, a := range w.answers[w.read.taken:] {
 		w.read.take(a)
 	}
@@ -204,7 +205,7 @@ func (o *objects) task(seen map[string]any, at string, v any) {
 			o.add("messages", withMembers(seen, map[string]any{"place": "history"}), place, message)
 		}
 		about := seen
-		if _, known := o.sent[memberText(message, "messageId")]; !known && o.begun[memberText(task, "id")] {
+		if _, known := o.sent[memberText(message, "messageId")]; !known && (o.open || o.begun[memberText(task, "id")]) {
 			about = withMembers(seen, map[string]any{"sent_wrong": true})
 		}
 		o.message(about, place, "history", message)

@@ -3,29 +3,23 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
-// the requirements about those. An id that was sent with different texts tells nothing; nor does a message of which no
-// answer would be kept that repeats it.
-func (w *witness) sends(q *observe.Request, answer []byte) {
-	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" || len(q.Body) > longestAnswered {
+// the requirements about those. An id that was sent with different texts tells nothing. It is asked when the message goes
+// out: a list may show it before its own answer comes.
+func (w *witness) sends(q *observe.Request) {
+	message, sends := messageOf(q)
+	if !sends {
 		return
 	}
-	request := parseJSON(q.Body)
-	if q.Binding == "JSONRPC" {
-		request = member(request, "params")
-	}
-	message := member(request, "message")
 	id, is := member(message, "messageId").(string)
 	if !isWellFormed(message) {
 		w.sentWrongly(id)
-		if id == "" && memberText(message, "taskId") == "" {
-			w.beganWrongly(q.Binding, answer)
-		}
 		return
 	}
 	texts := textsOf(message)
@@ -51,29 +45,59 @@ func (w *witness) sentWrongly(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.wrong == nil {
-		w.wrong = map[string]bool{}
+		w.wrong, w.begunWrongly = map[string]bool{}, map[string]bool{}
 	}
-	if len(w.wrong) < mostAnswered {
+	switch {
+	case id == "":
+		w.openWrongly++
+	case len(w.wrong) < mostAnswered:
 		w.wrong[id] = true
 	}
 }
 
 // beganWrongly remembers the task with which a server answers a message of ours that it may not take and that has no id: in
-// its history the message stands with an id that the server has given it.
-func (w *witness) beganWrongly(binding string, answer []byte) {
+// its history the message stands without one, or with one that the server has given it.
+func (w *witness) beganWrongly(q *observe.Request, answer []byte) {
+	if !sendsNameless(q) {
+		return
+	}
 	result := parseJSON(answer)
-	if binding == "JSONRPC" {
+	if q.Binding == "JSONRPC" {
 		result = member(result, "result")
 	}
-	id := memberText(member(result, "task"), "id")
+	id := cmp.Or(memberText(member(result, "task"), "id"), memberText(member(result, "statusUpdate"), "taskId"))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.begunWrongly == nil {
-		w.begunWrongly = map[string]bool{}
-	}
-	if id != "" && len(w.begunWrongly) < mostAnswered {
+	if id != "" && w.begunWrongly != nil && len(w.begunWrongly) < mostAnswered {
 		w.begunWrongly[id] = true
 	}
+}
+
+// answeredWrongly notes that nothing more comes of a message of ours without an id: its task is known now, if it has one.
+func (w *witness) answeredWrongly(q *observe.Request) {
+	if sendsNameless(q) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.openWrongly--
+	}
+}
+
+// sendsNameless says whether a request sends a message without an id.
+func sendsNameless(q *observe.Request) bool {
+	message, sends := messageOf(q)
+	return sends && memberText(message, "messageId") == ""
+}
+
+// messageOf is the message that a request sends. A message of which no answer would be kept that repeats it counts as none.
+func messageOf(q *observe.Request) (message any, sends bool) {
+	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" || len(q.Body) > longestAnswered || asksForOldVersion(q.Header) {
+		return nil, false
+	}
+	request := parseJSON(q.Body)
+	if q.Binding == "JSONRPC" {
+		request = member(request, "params")
+	}
+	return member(request, "message"), true
 }
 
 // isWellFormed says whether a message of ours has what the proto wants of it: an id, the role ROLE_USER, and parts that are

@@ -33,6 +33,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 		ask := func(binding, operation, body, answer string) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
+			w.sends(&q)
 			w.operation(&q, 200, nil, []byte(answer))
 		}
 		for i, message := range row.sent {
@@ -81,15 +82,14 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		{"well", `{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}`, `{"messageId":"m"}`, false},
 		{"a role of 0.3", `{"messageId":"m","role":"user","parts":[{"text":"a"}]}`, `{"messageId":"m","role":"user"}`, true},
 		{"no role", `{"messageId":"m","parts":[{"text":"a"}]}`, `{"messageId":"m"}`, true},
-		{"no id", `{"role":"ROLE_USER","parts":[{"text":"a"}]}`, `{"role":"ROLE_USER"}`, true},
 		{"no parts", `{"messageId":"m","role":"ROLE_USER","parts":[]}`, `{"messageId":"m"}`, true},
 		{"an empty part", `{"messageId":"m","role":"ROLE_USER","parts":[{}]}`, `{"messageId":"m"}`, true},
 		{"another message", `{"messageId":"m","role":"user","parts":[]}`, `{"messageId":"n"}`, false},
 	} {
 		w := newWitness(nil)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
-		w.operation(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
-			Body: []byte(`{"message":` + row.sent + `}`), Header: version}, 200, nil, []byte(`{}`))
+		w.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
+			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
 		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
 			200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
 		messages, _ := w.result()["messages"].([]any)
@@ -99,7 +99,8 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 	}
 }
 
-// A message without an id gets one from a server that takes it: in the history of the task that it begins it is marked too.
+// A message without an id may get one from a server that takes it: in the history of the task that it begins it is marked too,
+// and, as long as nobody knows which task that is, wherever it may stand.
 func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -107,21 +108,33 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		wrong                              bool
 	}{
 		{"nothing was sent", "HTTP+JSON", `{}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs","role":"ROLE_USER"}`, true},
+		{"no id, and none is given", "HTTP+JSON", `{"message":{"parts":[]}}`, `{"task":{"id":"t"}}`, `{"parts":[]}`, true},
 		{"no id, over JSON-RPC", "JSONRPC", `{"params":{"message":{"parts":[]}}}`, `{"result":{"task":{"id":"t"}}}`, `{"messageId":"theirs"}`, true},
+		{"told by an update", "HTTP+JSON", `{}`, `{"statusUpdate":{"taskId":"t"}}`, `{"messageId":"theirs"}`, true},
+		{"not answered yet", "HTTP+JSON", `{}`, ``, `{"messageId":"theirs"}`, true},
 		{"another task", "HTTP+JSON", `{}`, `{"task":{"id":"other"}}`, `{"messageId":"theirs"}`, false},
 		{"well", "HTTP+JSON", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
-		{"to a task that was there", "HTTP+JSON", `{"message":{"taskId":"t"}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
 		{"refused", "HTTP+JSON", `{}`, `{"error":{"code":400}}`, `{"messageId":"theirs"}`, false},
 	} {
 		w := newWitness(nil)
+		o := w.observer(true)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
-		w.operation(&observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version},
-			200, nil, []byte(row.answer))
-		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
-			200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
+		send := observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version}
+		o.Asked(&send)
+		if row.answer != "" {
+			o.Exchange(&observe.Exchange{Request: send, Status: 200, Body: []byte(row.answer)})
+		}
+		o.Exchange(&observe.Exchange{Status: 200, Body: []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[` + row.shown + `]}`),
+			Request: observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version}})
+		seen := []any{}
 		messages, _ := w.result()["messages"].([]any)
-		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
-			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)
+		for _, message := range messages {
+			if message.(map[string]any)["place"] == "history" {
+				seen = append(seen, message)
+			}
+		}
+		if len(seen) != 1 || (seen[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
+			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, seen, row.wrong)
 		}
 	}
 }

@@ -5,6 +5,15 @@ package observe
 // A List is the observers of a run. They are told in their order.
 type List []Observer
 
+// Asked tells of a request that is about to be sent.
+func (l List) Asked(q *Request) {
+	for i := range l {
+		if l[i].Asked != nil {
+			l[i].Asked(q)
+		}
+	}
+}
+
 // Exchange tells of one that is over.
 func (l List) Exchange(x *Exchange) {
 	for i := range l {
