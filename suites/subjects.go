@@ -71,7 +71,7 @@ var subjects = []subject{
 
 	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
 		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
-	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, delivery"},
+	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, frame (of a terminal), delivery"},
 	{name: "whole", means: "whether what is watched is a Task, and no update of one"},
 	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId", members: true, only: []string{"contextId"}},
 	{name: "ended_as", means: "of a watched task the state in which it was first seen to have ended, if it was"},
@@ -79,9 +79,9 @@ var subjects = []subject{
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
-		"answers (the operation whose id it repeats), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
+		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
 		"asks_to_join (we have), strange_requests (we have sent what has no id that is a UUID of version 7), original (the live copy of a replayed frame), altered, ts_altered", members: true,
-		only: strings.Fields("test actor identity subprotocol session index replayed answers repeats clock asks_to_join strange_requests original altered ts_altered")},
+		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join strange_requests original altered ts_altered")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

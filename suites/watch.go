@@ -12,7 +12,7 @@ import (
 //   - answers: every whole answer to a request, and the head of every event stream, of which there is no body; those that were cut
 //     are for watches that expect something of cut
 //   - streams: every event stream that has come to its end, or was cut by the harness (closed.by)
-//   - tasks: every task that an answer, an event or a delivery shows
+//   - tasks: every task that an answer, an event, a frame of a terminal or a delivery shows
 //   - deliveries: everything that a webhook receiver got
 //   - frames: every text or binary message that came on a terminal connection
 var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames"}

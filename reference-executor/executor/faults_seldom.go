@@ -61,6 +61,98 @@ var seldomFaults = map[string]func(*behaviour){
 			return real(in, t)
 		}
 	},
+	"every-other-message-gets-a-task-without-status": everyOtherShown("SendMessage", func(rendered map[string]any) { delete(rendered, "status") }),
+	"terminals-show-times-in-words": shownBy("GetTask", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["timestamp"] = "just now"
+		}
+	}),
+	"terminals-show-contexts-as-numbers": shownBy("GetTask", func(rendered map[string]any) { rendered["contextId"] = 7 }),
+	"every-other-task-read-has-no-state": everyOtherShown("GetTask", withoutState),
+	"every-other-canceled-task-is-at-work": everyOtherShown("CancelTask", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["state"] = working
+		}
+	}),
+	"listed-tasks-of-terminals-have-no-state": shownBy("ListTasks", withoutState),
+	"deltas-of-later-tasks-are-empty": func(b *behaviour) {
+		var first atomic.Value
+		b.pty.tasks.payload = func(payload map[string]any) {
+			delta, _ := payload["delta"].(map[string]any)
+			first.CompareAndSwap(nil, delta["taskId"])
+			if delta["taskId"] != first.Load() {
+				delta["status"] = map[string]any{}
+			}
+		}
+	},
+	"cancels-are-answered-twice": func(b *behaviour) {
+		b.pty.outgoing.queue(func(_ *ptyConnection, d delivery) []delivery {
+			if d.frame.op == "CancelTask.Response" {
+				return []delivery{d, d}
+			}
+			return []delivery{d}
+		})
+	},
+	"every-other-scrape-has-a-word-for-a-value": everyOtherScrape(func(text []byte) []byte {
+		return append(text, "# TYPE agentic_note gauge\nagentic_note many\n"...)
+	}),
+	"every-other-scrape-repeats-a-type": everyOtherScrape(func(text []byte) []byte { return twice(text, "# TYPE agentic_tasks_total counter\n") }),
+	"every-other-scrape-repeats-a-series": everyOtherScrape(func(text []byte) []byte {
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "agentic_uptime_seconds ") {
+				return twice(text, line)
+			}
+		}
+		return text
+	}),
+	"streams-of-large-messages-end-early": func(b *behaviour) {
+		b.sse.follows = func(c *call) bool {
+			return len(c.streamed.Messages) == 0 || len(textOf(c.streamed.Messages[0])) < 2<<10
+		}
+	},
+	"streamed-messages-end-with-a-broken-connection": func(b *behaviour) {
+		b.sse.closes = func(s *eventStream) {
+			if !s.ofMessage() {
+				return
+			}
+			if connection, _, err := http.NewResponseController(s.w).Hijack(); err == nil {
+				_ = connection.Close()
+			}
+		}
+	},
+	"reads-of-large-tasks-answer-203": answers("get", func(_ *call, a answer) answer {
+		if len(a.body) > 2<<10 {
+			a.status = http.StatusNonAuthoritativeInfo
+		}
+		return a
+	}),
+	"lists-without-a-limit-repeat-a-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Limit == 0 && len(tasks) > 0 {
+			tasks = append(tasks, tasks[0])
+		}
+		return tasks, next, p
+	}),
+	"filtered-instances-are-listed-twice": adminAnswer("instances", func(c *call, a answer) answer {
+		var v map[string]any
+		if !c.r.URL.Query().Has("state") || undoc(a.body, &v) != nil {
+			return a
+		}
+		items, _ := v["items"].([]any)
+		v["items"] = append(items, items...)
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"messages-read-back-have-no-role": inTasks("get", func(task map[string]any) {
+		history, _ := task["history"].([]any)
+		for _, m := range history {
+			delete(m.(map[string]any), "role")
+		}
+	}),
+	"states-read-back-say-nothing": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
+	}),
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {
@@ -123,4 +215,46 @@ func everyOtherPush(change func(p pushConfig, body []byte, now time.Time, h http
 // pushAlso delivers something else before every change.
 func pushAlso(what func(t task) any) func(*behaviour) {
 	return func(b *behaviour) { b.push.ahead = func(t task) []byte { return t.in.e.lawful.Encode(what(t)) } }
+}
+
+// everyOtherShown changes every other task that an operation shows on a terminal.
+func everyOtherShown(operation string, change func(rendered map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		var n atomic.Int64
+		shownBy(operation, func(rendered map[string]any) {
+			if n.Add(1)%2 == 0 {
+				change(rendered)
+			}
+		})(b)
+	}
+}
+
+// shownBy changes the tasks that an operation shows on a terminal.
+func shownBy(operation string, change func(rendered map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.pty.tasks.shown = func(_ *ptyConnection, op string, _ task, rendered map[string]any) map[string]any {
+			if op == operation {
+				change(rendered)
+			}
+			return rendered
+		}
+	}
+}
+
+// everyOtherScrape changes every other exposition of the metrics.
+func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
+	return func(b *behaviour) {
+		var n atomic.Int64
+		exposes(func(text []byte) []byte {
+			if n.Add(1)%2 == 0 {
+				return change(text)
+			}
+			return text
+		})(b)
+	}
+}
+
+// twice is a text in which one line stands twice.
+func twice(text []byte, line string) []byte {
+	return bytes.Replace(text, []byte(line), []byte(line+line), 1)
 }

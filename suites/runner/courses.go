@@ -98,6 +98,23 @@ func (c *courses) event(s *observe.Stream, e *observe.Event) {
 	}
 }
 
+// message shows the tasks of a frame.
+func (c *courses) message(at *observe.Connection, m *observe.Message) {
+	if at.Session == "" || m.FromHarness || m.JSON == nil {
+		return
+	}
+	payload, _ := m.JSON["payload"].(map[string]any)
+	shown, _ := payload["tasks"].([]any)
+	if task, is := payload["task"].(map[string]any); is {
+		shown = append([]any{task}, shown...)
+	}
+	for _, task := range shown {
+		if task := readTask(task); !assertions.IsMissing(task) {
+			c.show(task, "frame", true, time.Time{}, time.Now(), &observe.Exchange{Request: at.Request, Began: at.Opened, Status: at.Status, Header: at.Header, Body: m.Payload})
+		}
+	}
+}
+
 func (c *courses) delivery(d *observe.Delivery) {
 	if kind, task := readPush(parseJSON(d.Body)); !d.Cut && !assertions.IsMissing(task) {
 		c.show(task, "delivery", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})

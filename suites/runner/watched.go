@@ -28,12 +28,20 @@ func (r *run) watching() observe.Observer {
 			StreamOpened: r.watchHead,
 			StreamEvent:  courses.event,
 			StreamEnded:  r.watchStream,
+			Message:      courses.message,
 			Delivery:     func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) },
 		}
 	}
 	if r.watchesFor("frames") && r.target.PTYDialect == "" {
 		frames := newFrameWatch(r)
-		o.Message, o.ConnectionEnded = frames.message, frames.ended
+		tasks := o.Message
+		o.Message = func(c *observe.Connection, m *observe.Message) {
+			frames.message(c, m)
+			if tasks != nil {
+				tasks(c, m)
+			}
+		}
+		o.ConnectionEnded = frames.ended
 	}
 	return o
 }

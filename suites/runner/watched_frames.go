@@ -34,6 +34,8 @@ type conversation struct {
 	strangely bool              // we have sent what has no id to repeat, or none that is a UUID of version 7
 	requests  map[string]string // operations that we asked for, by id
 	ids       map[string]string // of frames that answer nothing, in lower case: which frame had it
+	asked     map[string]int    // how often we have sent an id, in lower case
+	answered  map[string]int    // how often it was answered
 }
 
 func newFrameWatch(r *run) *frameWatch {
@@ -45,7 +47,7 @@ func (w *frameWatch) conversation(c *observe.Connection) *conversation {
 	defer w.mu.Unlock()
 	v := w.of[c]
 	if v == nil {
-		v = &conversation{requests: map[string]string{}, ids: map[string]string{}}
+		v = &conversation{requests: map[string]string{}, ids: map[string]string{}, asked: map[string]int{}, answered: map[string]int{}}
 		w.of[c] = v
 	}
 	return v
@@ -82,6 +84,7 @@ func (v *conversation) ask(m *observe.Message) {
 	v.strangely = v.strangely || !isUUID7(id)
 	if id != "" {
 		v.requests[strings.ToLower(id)] = op
+		v.asked[strings.ToLower(id)]++
 	}
 }
 
@@ -103,6 +106,11 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	id, _ := frame["id"].(string)
 	if op, answers := v.requests[strings.ToLower(id)]; answers && id != "" {
 		about["answers"] = op
+		if isReply(f.name) {
+			if v.answered[strings.ToLower(id)]++; v.answered[strings.ToLower(id)] > v.asked[strings.ToLower(id)] {
+				about["answered"] = true
+			}
+		}
 	}
 	name := fmt.Sprintf("frame %d (%s)", v.frames, f.name)
 	if before := v.repeats(f, id, replayed, name); before != "" {
@@ -160,6 +168,11 @@ func (v *conversation) repeats(f streamFrame, id string, replayed bool, name str
 		return fmt.Sprintf("our request %s", op)
 	}
 	return before
+}
+
+// isReply says whether frames of an op answer one request each, and nothing else.
+func isReply(op string) bool {
+	return strings.HasSuffix(op, ".Response") || strings.HasSuffix(op, ".Accepted") || op == "pong"
 }
 
 // A streamFrame is what the watch must know of a frame itself.

@@ -62,7 +62,7 @@ func about(m Mutant, f *Finding) bool {
 }
 
 // toldRoute matches the request that a finding names.
-var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?]*)`)
+var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?#]*)`)
 
 // A word is one that a finding about a part has to hold.
 type word struct {
@@ -85,7 +85,11 @@ func wordsOf(m Mutant) []word {
 	part, name, _ := strings.Cut(m.Part, " ")
 	switch {
 	case part == "status":
-		return []word{{"status", true}, {"refused", true}, {"accepted", true}}
+		words := []word{{"status", true}, {"refused", true}, {"accepted", true}}
+		if m.Operator == HTTP500 {
+			words = append(words, word{"problem", true}, word{"Content-Type", true}) // what it says is no error document
+		}
+		return words
 	case part == "header":
 		return append([]word{{name, false}}, alias(name)...)
 	case part == "metric":
@@ -185,9 +189,17 @@ func sameRoute(kind, route string) bool {
 	path, _, _ := strings.Cut(rest, " ")
 	asked, at, _ := strings.Cut(route, " ")
 	at, _, _ = strings.Cut(at, " ")
-	return method == asked && anyID(path) == anyID(at)
+	return method == asked && (anyID(path) == anyID(at) || belowStorage(path) == belowStorage(at))
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
 
 func anyID(path string) string { return placeholder.ReplaceAllString(path, "{id}") }
+
+// belowStorage is a path without what names the object, which suites write as one name; a path elsewhere is none.
+func belowStorage(path string) string {
+	if root, _, is := strings.Cut(path, "/storage/inbox/"); is {
+		return root
+	}
+	return "elsewhere " + path
+}
