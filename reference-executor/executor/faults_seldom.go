@@ -153,6 +153,29 @@ var seldomFaults = map[string]func(*behaviour){
 		status, _ := task["status"].(map[string]any)
 		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
 	}),
+	"lists-of-two-are-cut": answers("list", func(c *call, a answer) answer {
+		if c.r.URL.Query().Get("limit") == "2" {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"filtered-instances-are-cut": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.URL.Query().Has("state") {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"long-logs-are-cut": adminAnswer("logs", func(c *call, a answer) answer {
+		if a.stream == nil && c.r.URL.Query().Get("limit") == "200" {
+			cutShort(&a)
+		}
+		return a
+	}),
+	"resizes-of-observers-are-empty": forOnlookers(func(f *ptyFrame, env map[string]any) {
+		if f.kind == kindResize {
+			clear(env)
+		}
+	}),
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {

@@ -120,7 +120,7 @@ type Hook struct {
 
 // An Observer is told what happens. Callbacks that are nil are not called.
 type Observer struct {
-	Asked    func(*Request)  // what is about to be sent to the target; its exchange, or its stream, is told later
+	Asked    func(*Request) // what is about to be sent to the target; its exchange, or its stream, is told later
 	Exchange func(*Exchange)
 
 	StreamOpened func(*Stream)
