@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4"
@@ -187,12 +188,19 @@ func otherKeys(keys []any) string {
 	return ", only " + listed(ids, "and")
 }
 
-// publicKey decodes one JWK by itself: a set is refused as a whole for a single key of an unknown kind.
+// publicKey decodes one JWK by itself: a set is refused as a whole for a single key of an unknown kind. Its private part is
+// left out, which public_keys_only looks at, and which need not belong to the rest.
 func publicKey(key map[string]any) (any, error) {
 	if use, there := key["use"]; there && use != "sig" {
 		return nil, fmt.Errorf("its use is %s, not \"sig\"", show(use))
 	}
-	text, err := json.Marshal(key)
+	public := maps.Clone(key)
+	for _, name := range privateMembers {
+		if name != "k" { // of a shared secret it is all
+			delete(public, name)
+		}
+	}
+	text, err := json.Marshal(public)
 	if err != nil {
 		return nil, err
 	}
@@ -201,9 +209,8 @@ func publicKey(key map[string]any) (any, error) {
 		// The library's text can quote the key, and a key that should be public may not be.
 		return nil, errors.New("it is not a valid JWK")
 	}
-	public := jwk.Public()
-	if !public.Valid() {
-		return nil, errors.New("it has no public part")
+	if decoded := jwk.Public(); decoded.Valid() {
+		return decoded.Key, nil
 	}
-	return public.Key, nil
+	return nil, errors.New("it has no public part")
 }

@@ -92,6 +92,10 @@ func TestSignatureOfRFC8037(t *testing.T) {
 	if _, is := key.(ed25519.PublicKey); !is {
 		t.Fatalf("the key is %T", key)
 	}
+	jwk["d"] = "AAAA" // who publishes a private part deviates, and the key is the same
+	if _, err := publicKey(jwk); err != nil {
+		t.Errorf("the key with another private part: %v", err)
+	}
 	var s cardSignature
 	if err := s.compact(string(fixture(t, "jws/rfc8037-a4.jws"))); err != nil {
 		t.Fatal(err)

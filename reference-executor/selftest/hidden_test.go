@@ -25,8 +25,11 @@ func TestFaultsDoNotHideEachOther(t *testing.T) {
 		{"invalid-answer-is-a-bad-gateway a2a-media-type-is-not-read", "A2A-ERR-017", report.Warn},
 		{"version-header-not-in-capitals missing-version-is-the-current", "A2A-VER-011", report.Fail},
 		{"extended-card-with-the-public-signatures entry-without-a-protected-header", "A2A-SIG-016", report.Fail},
+		{"send-answers-a-bare-task extension-metadata-in-every-answer", "A2A-EXT-007", report.Warn},
+		{"refused-stream-is-an-event error-as-problem-document", "A2A-SEC-010", report.Pass},
+		{"refused-stream-is-an-event error-as-problem-document", "A2A-SEC-001", report.Pass},
 	} {
-		t.Run(c.faults, func(t *testing.T) {
+		t.Run(c.faults+", "+c.test, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()

@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"fmt"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -58,6 +59,13 @@ func (p *prover) rootsUnder(fault string) []*suites.Root {
 func (p *prover) showsRoot(fault string, t *suites.Test) bool {
 	return slices.ContainsFunc(p.rootsUnder(fault), func(root *suites.Root) bool {
 		return slices.Contains(root.Tests(), t.ID) // those that a pattern names may show it, and are too many
+	})
+}
+
+// mayShowRoot says whether a test can show a root of the fault, by its id or by a pattern.
+func (p *prover) mayShowRoot(fault string, t *suites.Test) bool {
+	return slices.ContainsFunc(p.rootsUnder(fault), func(root *suites.Root) bool {
+		return slices.ContainsFunc(root.Tests(), func(pattern string) bool { is, err := path.Match(pattern, t.ID); return err == nil && is })
 	})
 }
 
@@ -137,14 +145,14 @@ func (p *prover) provenRoots() error {
 	return nil
 }
 
-// claimsAgain plays a fault with the neighbours of the tests as well: of few tests it can seem that a route answers whatever it
-// is asked with one error, which comes before roots.
+// claimsAgain plays a fault with the neighbours of the tests, and with all that may show a root of it: of few tests it can seem
+// that a route answers whatever it is asked with one error, which comes before roots.
 func (p *prover) claimsAgain(t trying) error {
 	trial, err := p.begin(p.ctx, t.in, []string{t.fault}, nil)
 	if err != nil {
 		return err
 	}
-	shows := func(test *suites.Test) bool { return names(test, t.fault) >= 0 || p.showsRoot(t.fault, test) }
+	shows := func(test *suites.Test) bool { return names(test, t.fault) >= 0 || p.mayShowRoot(t.fault, test) }
 	var files []string
 	for _, test := range p.profile.Tests() {
 		if shows(test) {

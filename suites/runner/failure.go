@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,13 +106,18 @@ func rpcFailure(status int, body any) map[string]any {
 }
 
 // restFailure is that of the HTTP+JSON binding, where the reason of the ErrorInfo is the identity (section 11.6). Without
-// one, 404 counts as TaskNotFound, and other errors are unnamed.
+// one, 404 counts as TaskNotFound, and other errors are unnamed. Of an error that comes with success, as the event of a
+// stream, the status is the one that it tells.
 func restFailure(status int, body any) map[string]any {
 	e, is := member(body, "error").(map[string]any)
-	if status < 400 && !is {
-		return nil
+	failure := map[string]any{"status": assertions.Number(int64(status))}
+	if status < 400 {
+		if !is && !isProblem(body) {
+			return nil
+		}
+		status = cmp.Or(errorStatus(e["code"]), errorStatus(member(body, "status")), status)
 	}
-	failure := map[string]any{"status": assertions.Number(int64(status)), "class": classOfStatus(status)}
+	failure["class"] = classOfStatus(status)
 	if is {
 		failure["json"] = e
 		copyMembers(failure, e, "code", "message")
@@ -129,6 +135,17 @@ func restFailure(status int, body any) map[string]any {
 		failure["name"] = suites.Unnamed
 	}
 	return failure
+}
+
+// isProblem says whether a body is a problem document (RFC 9457): its status is a number, that of a task is an object.
+func isProblem(body any) bool { return errorStatus(member(body, "status")) != 0 }
+
+// errorStatus is a number that is the HTTP status of an error, 0 where it is none.
+func errorStatus(v any) int {
+	if number, is := assertions.Whole(v); is && number >= 400 && number <= 599 {
+		return int(number)
+	}
+	return 0
 }
 
 // readDetails finds the ErrorInfo.

@@ -27,6 +27,10 @@ func TestFailuresAreReadTolerantly(t *testing.T) {
 		"no reason":                      {"HTTP+JSON", 404, `{"error":{"code":404}}`, "TaskNotFound"},
 		"invalid, under 500":             {"HTTP+JSON", 500, `{"error":{"code":500,"status":"INVALID_ARGUMENT"}}`, "validation"}, // A2A-ERR-021 tells the status
 		"internal, under 500":            {"HTTP+JSON", 500, `{"error":{"code":500,"status":"INTERNAL"}}`, "server"},
+		"in a stream, its status":        {"HTTP+JSON", 200, `{"error":{"code":401}}`, "authentication"},
+		"in a stream, a problem":         {"HTTP+JSON", 200, `{"type":"about:blank","title":"who are you?","status":401}`, "authentication"},
+		"in a stream, without a status":  {"HTTP+JSON", 200, `{"error":{"code":5}}`, "client"},
+		"a task that says so":            {"HTTP+JSON", 200, `{"id":"t","status":{"state":"TASK_STATE_FAILED"}}`, "processed"},
 		"a code":                         {"JSONRPC", 200, rpc("-32001", "TASK_NOT_CANCELABLE"), "TaskNotFound"},
 		"a code of no A2A error":         {"JSONRPC", 200, rpc("-32000", "VERSION_NOT_SUPPORTED"), "VersionNotSupported"},
 		"its reason in another spelling": {"JSONRPC", 200, rpc("-32000", "VERSION_NOT_SUPPORTED_ERROR"), "client"}, // A2A-RPC-011 would not see it

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -164,8 +163,8 @@ func quoteShort(s string, most int) string {
 	return strconv.Quote(s[:most]) + "..."
 }
 
-// jsonObject reads a text message that is one JSON object and nothing else; nil when it is none. Bad UTF-8 and double
-// members are read past here: requirements about the form look at the bytes.
+// jsonObject reads the JSON object that a text message begins with; nil when it is none. What follows the object, bad UTF-8
+// and double members are read past here: requirements about the form look at the bytes.
 func jsonObject(raw []byte) map[string]any {
 	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
@@ -175,9 +174,6 @@ func jsonObject(raw []byte) map[string]any {
 	decoder := json.NewDecoder(bytes.NewReader(trimmed))
 	decoder.UseNumber()
 	if decoder.Decode(&members) != nil {
-		return nil
-	}
-	if _, err := decoder.Token(); err != io.EOF {
 		return nil
 	}
 	return members

@@ -69,7 +69,7 @@ func withItem(seen map[string]any, binding string) map[string]any {
 // isError says whether the data of an event is an error in the place of an item (AMB-33).
 func isError(data any) bool {
 	_, is := member(data, "error").(map[string]any)
-	return is
+	return is || isProblem(data)
 }
 
 // told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
