@@ -176,6 +176,32 @@ var seldomFaults = map[string]func(*behaviour){
 			clear(env)
 		}
 	}),
+	"streamed-messages-in-latin-1": answers("stream", func(_ *call, a answer) answer {
+		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
+		return a
+	}),
+	"every-other-subscription-begins-with-an-update": func(b *behaviour) {
+		var n atomic.Int64
+		beginsWithUpdate(func(s *eventStream, _ task) bool { return !s.ofMessage() && n.Add(1)%2 == 0 })(b)
+	},
+	"streams-of-large-messages-begin-with-an-update": beginsWithUpdate(func(s *eventStream, t task) bool {
+		return s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10
+	}),
+	"every-other-subscription-without-echo": func(b *behaviour) {
+		var n atomic.Int64
+		echo(func(c *call, _ int, lines []string) []string {
+			if strings.HasSuffix(c.r.URL.Path, "/subscribe") && n.Add(1)%2 == 0 {
+				return nil
+			}
+			return lines
+		})(b)
+	},
+	"no-runtime-metadata-on-large-tasks": answers("send", func(c *call, a answer) answer {
+		if len(a.body) < 2<<10 {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) { delete(task, "metadata") })
+	}),
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {
@@ -280,4 +306,17 @@ func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
 // twice is a text in which one line stands twice.
 func twice(text []byte, line string) []byte {
 	return bytes.Replace(text, []byte(line), []byte(line+line), 1)
+}
+
+// beginsWithUpdate lets some streams begin with an update in place of the task.
+func beginsWithUpdate(some func(s *eventStream, t task) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !some(s, t) {
+				return []event{s.snapshot(t)}
+			}
+			s.form = formKind
+			return []event{s.update("status", t, map[string]any{"status": t.status()})}
+		}
+	}
 }

@@ -193,7 +193,9 @@ func (c *courses) note(key string, now shownState) *shownState {
 // it was not seen to. A delivery does not say which server has sent it: that a UUID is one of two tasks is not expected.
 func (c *courses) end(address, id, state string) any {
 	if !isUUID.MatchString(id) {
-		id = origin(address) + " " + id
+		if id = origin(address) + " " + id; origin(address) == "" {
+			return assertions.Missing
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -33,7 +33,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		r.tell(progress, &results[i])
 	}
 	together, alone, closing, last, watching, parting := stages(tests)
-	early := r.early(watching, tests)
+	early, soon, whole := r.inTwo(watching, tests)
 	together = append(together, early...)
 	r.longestFirst(together, tests)
 	r.shuffled(together)
@@ -51,7 +51,14 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	for _, i := range last {
 		playOne(i)
 	}
-	r.sideBySide(watching, playOne)
+	r.sideBySide(slices.Concat(soon, whole), func(i int) {
+		if slices.Contains(soon, i) {
+			r.begin(ctx, tests[i])
+			return
+		}
+		playOne(i)
+	})
+	r.sideBySide(slices.Concat(early, soon), playOne)
 	for _, i := range parting {
 		playOne(i)
 	}

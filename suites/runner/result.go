@@ -19,13 +19,14 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	rows := r.rowsOf(t)
 	began := time.Now()
 	played := make([]*player, len(rows))
+	spent := make([]time.Duration, len(rows)) // before the watches could judge
 	play := func(i int) {
 		p := r.newPlayer(ctx, t, &recorder{began: began})
 		p.last = i == len(rows)-1
-		if b := r.begun.take(t); b != nil {
+		if b := r.begun.take(t, i); b != nil {
 			p = b.player
 			b.end()
-			result.DurationMS = b.spent.Milliseconds()
+			spent[i] = b.spent
 		} else {
 			p.playRow(rows[i])
 		}
@@ -47,6 +48,9 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		for i := range rows {
 			play(i)
 		}
+	}
+	for _, before := range spent {
+		result.DurationMS += before.Milliseconds()
 	}
 	r.settle(result, played)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// A test that watches the whole run is judged when all others are over. What it does itself before that, it can do beside
-// the others: the run would otherwise end with its waits.
+// A test that watches the whole run is judged when all others are over, and when those that watch have done what they do
+// themselves. What waits does that beside the others: the run would otherwise end with its waits.
 
 // earlyWait is from which wait on it pays.
 const earlyWait = time.Second
@@ -27,39 +27,51 @@ type begun struct {
 // beginnings are the tests that were begun. The zero value is that of none.
 type beginnings struct {
 	mu sync.Mutex
-	of map[*suites.Test]*begun
+	of map[begunRow]*begun
 }
 
-func (b *beginnings) add(t *suites.Test, it *begun) {
+// A begunRow is a row of a test, by its place.
+type begunRow struct {
+	test *suites.Test
+	row  int
+}
+
+func (b *beginnings) add(t *suites.Test, row int, it *begun) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.of == nil {
-		b.of = map[*suites.Test]*begun{}
+		b.of = map[begunRow]*begun{}
 	}
-	b.of[t] = it
+	b.of[begunRow{t, row}] = it
 }
 
-// take returns what was begun of a test, once.
-func (b *beginnings) take(t *suites.Test) *begun {
+// take returns what was begun of a row, once.
+func (b *beginnings) take(t *suites.Test, row int) *begun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	it := b.of[t]
-	delete(b.of, t)
+	it := b.of[begunRow{t, row}]
+	delete(b.of, begunRow{t, row})
 	return it
 }
 
-// early are those of the watching tests that are begun beside the others: they wait, their watches are their last steps, and
-// they need nothing that the operator lends.
-func (r *run) early(watching []int, tests []*suites.Test) []int {
-	var early []int
+// inTwo sorts the watching tests: whose own steps wait, which are done beside those of tests that do not watch; whose own
+// steps are done before any watch judges; and those that are played as a whole, for their watches are not their last
+// steps, or they need what the operator lends.
+func (r *run) inTwo(watching []int, tests []*suites.Test) (early, soon, whole []int) {
 	for _, i := range watching {
 		t := tests[i]
 		lent := slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
-		if own, ends := ownSteps(t); ends && !lent && r.waitOf(t.Given)+r.waitOf(own) >= earlyWait {
+		own, ends := ownSteps(t)
+		switch {
+		case !ends || lent:
+			whole = append(whole, i)
+		case r.waitOf(t.Given)+r.waitOf(own) >= earlyWait && len(r.rowsOf(t)) == 1:
 			early = append(early, i)
+		default:
+			soon = append(soon, i)
 		}
 	}
-	return early
+	return early, soon, whole
 }
 
 // ownSteps are the steps before the watches of a test. ends says whether there are some, and nothing comes after a watch.
@@ -77,8 +89,8 @@ func isWatch(s *suites.Step) bool {
 	return is
 }
 
-// begin does the own steps of a test that watches, unless it is not played or has several rows. What goes wrong here is
-// left to playing it as a whole.
+// begin does the own steps of a test that watches, unless it is not played. What goes wrong here is left to playing it as
+// a whole.
 func (r *run) begin(ctx context.Context, t *suites.Test) {
 	defer func() { _ = recover() }()
 	result := blank(t)
@@ -86,18 +98,24 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 		return
 	}
 	rows := r.rowsOf(t)
-	if len(rows) != 1 {
+	row := func(i int) {
+		began := time.Now()
+		p := r.newPlayer(ctx, t, &recorder{began: began})
+		p.last, p.early = i == len(rows)-1, true
+		p.playRow(rows[i])
+		if p.lost.Load() {
+			return // it is played again anyway
+		}
+		r.feel(ctx, p.contact)
+		r.begun.add(t, i, &begun{p, time.Since(began)})
+	}
+	if t.AtOnce {
+		atOnce(len(rows), row)
 		return
 	}
-	began := time.Now()
-	p := r.newPlayer(ctx, t, &recorder{began: began})
-	p.last, p.early = true, true
-	p.playRow(rows[0])
-	if p.lost.Load() {
-		return // it is played again anyway
+	for i := range rows {
+		row(i)
 	}
-	r.feel(ctx, p.contact)
-	r.begun.add(t, &begun{p, time.Since(began)})
 }
 
 // end judges what the watches of a test have seen that was begun.

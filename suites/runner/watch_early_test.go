@@ -61,3 +61,31 @@ func TestWatchesThatWaitBeginBesideTheOthers(t *testing.T) {
 		})
 	}
 }
+
+// What a watching test does itself the others that watch see as well, however many rows it has and whichever is judged first.
+func TestWatchesSeeWhatOthersThatWatchDo(t *testing.T) {
+	t.Parallel()
+	suite := loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    last: true
+    steps: [{request: "GET ${api}/own"}, {watch: answers, expect: {status: 200}}]
+  - id: T-002
+    test: b
+    must: m
+    source: s
+    last: true
+    cases: [{name: one, path: late}, {name: two, path: later}]
+    steps: [{request: "GET ${api}/${case.path}"}, {watch: answers, where: {request.test: T-001}, expect: {status: 200}}]
+`)
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /own": saying(200, "application/json", "{}"), "GET /late": saying(200, "application/json", "{}"),
+		"GET /later": saying(500, "application/json", "{}")}}
+	out := runAll(t, suite, Target{ExecutorURL: f.start(t)}, Options{Jobs: 1})
+	got := strings.NewReplacer(out.Target.ExecutorURL, "", "/agents/"+fakeInstance, "").Replace(summary(out))
+	const want = "T-001 fail fail: status is 500 (GET /v1/later in T-002; 1 of "
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, "T-002 pass") {
+		t.Errorf("got\n%s\nwant\n%s...\nT-002 pass", got, want)
+	}
+}

@@ -168,7 +168,7 @@ func tailWords(names []string) []word {
 
 // aliases are other words by which findings call a part.
 var aliases = map[string][]string{
-	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk"}, "nextpagetoken": {"page", "walk"},
+	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk"},
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
