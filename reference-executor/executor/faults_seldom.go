@@ -202,6 +202,26 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return changed(c, a, func(task map[string]any) { delete(task, "metadata") })
 	}),
+	"push-creations-show-another-kind": pushAnswer("create", func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) != nil {
+			return a
+		}
+		if auth, is := v["auth"].(map[string]any); is {
+			auth["type"] = "token"
+		}
+		a.body = c.e.lawful.Encode(v)
+		return a
+	}),
+	"ends-of-streamed-messages-have-no-state": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if s.ofMessage() && now.terminal() {
+				s.form = formKind
+				return []event{s.update("status", now, map[string]any{"status": map[string]any{"timestamp": now.Changed}})}
+			}
+			return s.changes(before, now)
+		}
+	},
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {
