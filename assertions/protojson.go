@@ -21,6 +21,9 @@ var sameProtoJSONAsWord = Word{
 	},
 }
 
+// SameProtoJSON says where two values differ as objects of the protocol, as same_protojson_as judges them; nil: they do not.
+func SameProtoJSON(got, want any) error { return protoDifference(got, want) }
+
 // protoDifference is the first place at which two messages of the protocol differ.
 func protoDifference(got, want any) error {
 	switch want := want.(type) {

@@ -23,7 +23,7 @@ func (p *player) observed(q *request) observe.Request {
 	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.actor, Identity: q.identity, Given: p.given},
 		Method: q.method, URL: q.url, Route: q.route, Header: fields(q.header), Body: q.body, Streamed: q.streamed, Raw: q.raw}
 	if q.call != nil {
-		told.Operation, told.Binding = q.call.operation, q.call.at.binding
+		told.Operation, told.Binding, told.Params = q.call.operation, q.call.at.binding, q.call.params
 	}
 	return told
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
@@ -81,12 +82,14 @@ func (w *witness) observer(plain bool) observe.Observer {
 				return
 			}
 			w.answer(&x.Request, x.Status, x.Header, x.Body)
-			if !x.Streamed || x.Problem == "" { // a refusal that did not come to its end is no answer of an operation
-				w.operation(&x.Request, x.Status, x.Header, x.Body)
+			if x.Problem == "" || !x.Streamed && !x.Ours { // a refusal that did not come to its end is no answer of an operation, nor is what we have cut
+				w.operation(&x.Request, x.Began, x.Status, x.Header, x.Body)
 			}
 		},
 		StreamOpened: func(s *observe.Stream) { w.answer(&s.Request, s.Status, s.Header, nil) },
-		StreamEvent:  func(s *observe.Stream, e *observe.Event) { w.operation(&s.Request, 0, nil, []byte(e.Data)) },
+		StreamEvent: func(s *observe.Stream, e *observe.Event) {
+			w.operation(&s.Request, time.Time{}, 0, nil, []byte(e.Data))
+		},
 		StreamEnded: func(s *observe.Stream, end *observe.StreamEnd) {
 			defer w.answeredWrongly(&s.Request)
 			w.answer(&s.Request, 0, nil, end.Raw)
@@ -193,6 +196,7 @@ func (w *witness) result() map[string]any {
 		"too_many_requests": append([]any{}, w.refusals...),
 		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
 		"shown_tokens":      append([]any{}, w.shown...),
+		"slips":             seen.book.Slips(),
 	}
 	for kind, list := range seen.kinds {
 		result[kind] = slices.Clip(list) // what is seen later goes into another array, or behind its end

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/consistency"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -30,15 +32,24 @@ type operationAnswer struct {
 	status    int // 0: an item of a stream, or a delivery
 	media     string
 	body      []byte
+
+	params any       // that were sent; nil: none
+	asked  time.Time // zero: of an event or a delivery nobody knows how old it is
+	known  time.Time
 }
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
-func (w *witness) operation(q *observe.Request, status int, header http.Header, body []byte) {
+func (w *witness) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
 	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
 		return
 	}
 	w.beganWrongly(q, body)
-	w.keepAnswer(operationAnswer{about(q), q.Operation, q.Binding, status, header.Get("Content-Type"), body})
+	params := q.Params
+	if len(q.Body) > longestAnswered {
+		params = nil
+	}
+	w.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"), body: body,
+		params: params, asked: asked})
 }
 
 // asksForOldVersion says whether a request asks for version 0.3 of the protocol, which none and an empty one mean too.
@@ -58,6 +69,7 @@ func (w *witness) delivery(test, request string, body []byte) {
 func (w *witness) keepAnswer(a operationAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	a.known = time.Now()
 	if len(w.answers) < mostAnswered && w.ofAnswers+len(a.body) <= mostOfAnswers {
 		w.answers, w.ofAnswers = append(w.answers, a), w.ofAnswers+len(a.body)
 	}
@@ -71,6 +83,7 @@ type objects struct {
 	begun   map[string]bool  // ids of the tasks that servers have begun with messages which had no messageId
 	open    bool             // some of these have not been answered: which tasks they began nobody knows
 	answers []any
+	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
 }
 
@@ -100,7 +113,11 @@ func (w *witness) readObjects() *objects {
 func (o *objects) take(a operationAnswer) {
 	parsed := parseJSON(a.body)
 	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
+	said := consistency.Answer{Test: a.said["test"].(string), Request: a.said["request"].(string), Operation: a.operation, Over: a.binding, Params: a.params,
+		Asked: a.asked, Known: a.known}
 	if a.operation == "" {
+		said.Result, said.Item = parsed, true
+		o.book.Add(said)
 		o.item(seen, "", parsed)
 		return
 	}
@@ -109,7 +126,10 @@ func (o *objects) take(a operationAnswer) {
 	if a.binding == "JSONRPC" {
 		at, result = "/result", member(parsed, "result")
 	}
+	said.At, said.Result = at, result
 	if a.status == 0 {
+		said.Item = true
+		o.book.Add(said)
 		o.item(seen, at, result)
 		return
 	}
@@ -122,6 +142,7 @@ func (o *objects) take(a operationAnswer) {
 	if failureOver(a.binding, a.status, parsed) != nil {
 		return
 	}
+	o.book.Add(said)
 	switch a.operation {
 	case "SendMessage":
 		o.add("responses", seen, at, result)

@@ -5,6 +5,7 @@ package runner
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
@@ -34,7 +35,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
 			w.sends(&q)
-			w.operation(&q, 200, nil, []byte(answer))
+			w.operation(&q, time.Time{}, 200, nil, []byte(answer))
 		}
 		for i, message := range row.sent {
 			if i%2 == 0 {
@@ -91,7 +92,7 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		w.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
 			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
 		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
-			200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
+			time.Time{}, 200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
 		messages, _ := w.result()["messages"].([]any)
 		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
 			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)

@@ -39,6 +39,7 @@ type Request struct {
 	Body        []byte // nil: none
 	Operation   string // of A2A; empty: a plain request
 	Binding     string // that the operation went over; empty: a plain request
+	Params      any    // of the operation, as they were sent; nil: none
 	Streamed    bool   // the step reads an event stream
 	Raw         bool   // the URL went out as it stands, lawful or not
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package consistency
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// said is an answer as the rows of the tests write it: the operation, its params, and the result. An operation "stream" is an
+// item of a subscription, "delivery" one that a webhook got.
+type said struct{ operation, params, result string }
+
+func (s said) answer(t *testing.T, at time.Time) Answer {
+	t.Helper()
+	read := func(text string) (v any) {
+		if text == "" {
+			return nil
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return v
+	}
+	a := Answer{Operation: s.operation, Over: "HTTP+JSON", Params: read(s.params), Result: read(s.result), Asked: at, Known: at.Add(time.Millisecond)}
+	switch s.operation {
+	case "stream":
+		a.Operation, a.Item, a.Asked = "SubscribeToTask", true, time.Time{}
+	case "delivery":
+		a.Operation, a.Item, a.Asked = "", true, time.Time{}
+	}
+	return a
+}
+
+const (
+	done   = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-01-01T00:00:02Z"},"artifacts":[{"artifactId":"a","parts":[{"text":"one "},{"text":"two"},{"url":"https://x/"}]}],"history":[{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hm"}]}]}`
+	bare   = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-01-01T00:00:02.000Z"}}`
+	older  = `{"id":"o","contextId":"c","status":{"state":"TASK_STATE_FAILED","timestamp":"2026-01-01T00:00:01Z"}}`
+	atWork = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`
+)
+
+func list(tasks ...string) string {
+	return fmt.Sprintf(`{"tasks":[%s],"nextPageToken":"","pageSize":50,"totalSize":%d}`, strings.Join(tasks, ","), len(tasks))
+}
+
+func chunk(more, parts string) string {
+	return `{"artifactUpdate":{"taskId":"t","contextId":"c"` + more + `,"artifact":{"artifactId":"a","parts":[` + parts + `]}}}`
+}
+
+// What is said of one thing in two places is the same, or a slip.
+func TestSlips(t *testing.T) {
+	t.Parallel()
+	edited := func(text, old, new string) string {
+		if !strings.Contains(text, old) {
+			t.Fatalf("%s has no %s", text, old)
+		}
+		return strings.Replace(text, old, new, 1)
+	}
+	get := func(result string) said { return said{"GetTask", `{"id":"t"}`, result} }
+	lists := func(params string, tasks ...string) said { return said{"ListTasks", params, list(tasks...)} }
+	for _, row := range []struct {
+		name string
+		said []said
+		want string // rule and place of the slips
+	}{
+		{"the same task everywhere", []said{get(done), get(done), lists(`{}`, bare, older), lists(`{"includeArtifacts":true}`, done), {"stream", `{"id":"t"}`, `{"task":` + bare + `}`}}, ""},
+		{"work that goes on", []said{get(atWork), get(done)}, ""},
+		{"another task", []said{get(edited(done, `"id":"t"`, `"id":"u"`))}, "another-task /id"},
+		{"another context", []said{get(done), lists(`{}`, edited(bare, `"c"`, `"d"`))}, "context /tasks/0/contextId"},
+		{"another context of a wrapped task", []said{get(done), {"SendMessage", `{"message":{"taskId":"t"}}`, `{"task":` + edited(atWork, `"c"`, `"d"`) + `}`}}, "context /task/contextId"},
+		{"no context", []said{get(done), lists(`{}`, edited(bare, `"contextId":"c",`, ``))}, "context-lost /tasks/0/contextId"},
+		{"never a context", []said{get(edited(bare, `"contextId":"c",`, ``)), get(edited(bare, `"contextId":"c",`, ``))}, ""},
+		{"an update is held against its stream alone", []said{get(done), {"stream", `{"id":"t"}`, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, ""},
+		{"a delivery of another context", []said{get(done), {"delivery", ``, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, "context /artifactUpdate/contextId"},
+		{"an end that changes", []said{get(done), get(edited(done, "COMPLETED", "FAILED"))}, "ended-status /status"},
+		{"a cancel tells its own", []said{get(done), {"CancelTask", `{"id":"t"}`, edited(done, "COMPLETED", "CANCELED")}}, ""},
+		{"an artifact less", []said{get(done), get(bare)}, "ended-artifacts /artifacts"},
+		{"parts in another order", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"one "},{"text":"two"}`, `{"text":"two"},{"text":"one "}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
+		{"an agent that said something else", []said{get(done), get(edited(done, "hm", "oh"))}, "agent-message /history/0/parts"},
+		{"two tasks with one id", []said{{"SendMessage", `{"message":{}}`, `{"task":` + atWork + `}`}, {"SendMessage", `{"message":{}}`, `{"task":` + edited(done, `"c"`, `"d"`) + `}`}, get(done)}, ""},
+		{"chunks of what is kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"one "}`)}, {"delivery", ``, chunk(`,"append":true`, `{"text":"two"},{"url":"https://x/"}`)}, get(done)}, ""},
+		{"a chunk that is not kept", []said{{"delivery", ``, chunk("", `{"text":"one one"}`)}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
+		{"a file that is not kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"url":"https://y/"}`)}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
+		{"an artifact that was begun anew", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"draft"}`)}, {"stream", `{"id":"t"}`, chunk("", `{"text":"one "}`)}, get(done)}, ""},
+		{"an artifact of another id", []said{{"delivery", ``, edited(chunk("", `{"text":"one"}`), `"a"`, `"b"`)}, get(done)}, "artifact /artifactUpdate/artifact/artifactId"},
+		{"a page that is too long", []said{lists(`{"pageSize":1}`, bare, older)}, "page-size /tasks"},
+		{"a size that no server need honour", []said{lists(`{"pageSize":0}`, bare)}, ""},
+		{"a total below the page", []said{{"ListTasks", `{}`, edited(list(bare, older), `"totalSize":2`, `"totalSize":1`)}}, "total /totalSize"},
+		{"the same task twice", []said{lists(`{}`, bare, bare)}, "listed-twice /tasks/1/id"},
+		{"another context than asked for", []said{lists(`{"contextId":"d"}`, bare)}, "filter-context /tasks/0/contextId"},
+		{"another state than asked for", []said{lists(`{"status":"TASK_STATE_FAILED"}`, bare)}, "filter-status /tasks/0/status/state"},
+		{"a state that there is not", []said{lists(`{"status":"RUNNING"}`, bare)}, ""},
+		{"older than asked for", []said{lists(`{"statusTimestampAfter":"2026-01-01T00:00:02Z"}`, bare, older)}, "filter-time /tasks/1/status/timestamp"},
+		{"the older one first", []said{lists(`{}`, bare), lists(`{}`, older), lists(`{}`, older, bare)}, "order /tasks/1/status/timestamp"},
+		{"it may have ended meanwhile", []said{lists(`{}`, older, bare)}, ""},
+		{"artifacts that nobody asked for", []said{lists(`{}`, done)}, "unasked-artifacts /tasks/0/artifacts"},
+		{"too much of a history", []said{{"GetTask", `{"id":"t","historyLength":1}`, edited(done, `"history":[`, `"history":[{},`)}}, "history /history"},
+		{"a history that is not wanted", []said{lists(`{"historyLength":0,"includeArtifacts":true}`, done)}, "unwanted-history /tasks/0/history"},
+		{"a configuration of another task", []said{{"ListTaskPushNotificationConfigs", `{"taskId":"t"}`, `{"configs":[{"taskId":"t"},{"taskId":"u"}]}`}}, "another-config /configs/1/taskId"},
+		{"a configuration of another url", []said{{"CreateTaskPushNotificationConfig", `{"taskId":"t","url":"https://a"}`, `{"taskId":"t","url":"https://b"}`}}, "another-config /url"},
+		{"nothing that is meant", []said{{"GetTask", `[]`, `[]`}, {"ListTasks", `7`, `{"tasks":[1,null,{}]}`}, {"stream", ``, `{"artifactUpdate":{}}`}, {"SendMessage", `null`, `{"task":{}}`}}, ""},
+	} {
+		var b Book
+		for i, s := range row.said {
+			b.Add(s.answer(t, time.Unix(int64(i), 0)))
+		}
+		for range 2 { // asked twice, it says the same
+			var got []string
+			for _, slip := range b.Slips() {
+				s := slip.(Slip)
+				got = append(got, fmt.Sprint(s["rule"], " ", s["at"]))
+			}
+			if joined := strings.Join(got, "; "); joined != row.want {
+				t.Errorf("%s: got %q, want %q", row.name, joined, row.want)
+			}
+		}
+	}
+}
+
+// A server that says the same wrong thing over and over does not fill the memory.
+func TestSlipsAreBounded(t *testing.T) {
+	t.Parallel()
+	var b Book
+	for range 10 * mostSlips {
+		b.Add(said{"GetTask", `{"id":"u"}`, done}.answer(t, time.Unix(0, 0)))
+	}
+	for range 2 * mostArtifacts {
+		b.Add(said{"delivery", ``, chunk("", `{"text":"x"}`)}.answer(t, time.Unix(0, 0)))
+	}
+	if slips, kept := len(b.Slips()), len(b.artifacts); slips > 2*mostSlips || kept > mostArtifacts {
+		t.Errorf("%d slips and %d artifacts are kept", slips, kept)
+	}
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package consistency
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// list is a page of tasks.
+func (b *Book) list(a *Answer, page map[string]any) {
+	tasks, is := page["tasks"].([]any)
+	if !is {
+		return
+	}
+	if size, asked := number(member(a.Params, "pageSize")); asked && size >= 1 && size <= 100 && len(tasks) > size { // other sizes: AMB-22
+		b.slip("page-size", a, a.At+"/tasks", assertions.Number(int64(len(tasks))), assertions.Number(int64(size)))
+	}
+	if total, has := number(page["totalSize"]); has && total < len(tasks) {
+		b.slip("total", a, a.At+"/totalSize", page["totalSize"], assertions.Number(int64(len(tasks))))
+	}
+	seen := map[string]bool{}
+	newest := time.Time{} // of the ended tasks so far, the one that was listed last
+	for i, v := range tasks {
+		task, is := v.(map[string]any)
+		if !is {
+			continue
+		}
+		at := fmt.Sprintf("%s/tasks/%d", a.At, i)
+		if id := text(task["id"]); id != "" && seen[id] {
+			b.slip("listed-twice", a, at+"/id", id, "another id")
+		} else {
+			seen[id] = true
+		}
+		b.filtered(a, at, task)
+		newest = b.ordered(a, at, task, newest)
+		if _, has := task["artifacts"]; has && !isTrue(member(a.Params, "includeArtifacts")) {
+			b.slip("unasked-artifacts", a, at+"/artifacts", task["artifacts"], "no such member")
+		}
+		b.history(a, at, task, member(a.Params, "historyLength"))
+		b.task(view{task, at, a})
+	}
+}
+
+// filtered holds a listed task against the filters.
+func (b *Book) filtered(a *Answer, at string, task map[string]any) {
+	if want, is := text(member(a.Params, "contextId")), member(task, "contextId"); want != "" && is != any(want) {
+		b.slip("filter-context", a, at+"/contextId", is, want)
+	}
+	if want, is := text(member(a.Params, "status")), text(member(task["status"], "state")); isState(want) && is != "" && is != want {
+		b.slip("filter-status", a, at+"/status/state", is, want)
+	}
+	want, asked := instant(member(a.Params, "statusTimestampAfter"))
+	if is, has := instant(member(task["status"], "timestamp")); asked && has && is.Before(want) {
+		b.slip("filter-time", a, at+"/status/timestamp", member(task["status"], "timestamp"), member(a.Params, "statusTimestampAfter"))
+	}
+}
+
+// ordered holds a task that had ended before the list was asked for, so that it cannot have moved meanwhile, against those
+// listed before it, and returns the time of the last such one.
+func (b *Book) ordered(a *Answer, at string, task map[string]any, last time.Time) time.Time {
+	t := b.tasks[text(task["id"])]
+	if t == nil || t.made > 1 || t.since.IsZero() || !t.since.Before(a.Asked) {
+		return last
+	}
+	is, has := instant(member(task["status"], "timestamp"))
+	if !has {
+		return last
+	}
+	if !last.IsZero() && is.After(last) {
+		b.slip("order", a, at+"/status/timestamp", member(task["status"], "timestamp"), "not later than "+last.Format(time.RFC3339Nano)+", the one before it")
+	}
+	return is
+}
+
+// history holds what is shown of a history against how much of it was asked for.
+func (b *Book) history(a *Answer, at string, task map[string]any, limit any) {
+	most, asked := number(limit)
+	list, _ := task["history"].([]any)
+	if !asked || most < 0 || len(list) <= most {
+		return
+	}
+	rule := "history"
+	if most == 0 {
+		rule = "unwanted-history"
+	}
+	b.slip(rule, a, at+"/history", assertions.Number(int64(len(list))), assertions.Number(int64(most)))
+}
+
+// config is the answer of an operation about push configurations.
+func (b *Book) config(a *Answer, result map[string]any) {
+	task := text(member(a.Params, "taskId"))
+	same := func(v any, at, name, want string) {
+		if is := text(member(v, name)); want != "" && is != "" && is != want {
+			b.slip("another-config", a, at+"/"+name, is, want)
+		}
+	}
+	switch a.Operation {
+	case "CreateTaskPushNotificationConfig":
+		same(result, a.At, "taskId", task)
+		same(result, a.At, "url", text(member(a.Params, "url")))
+	case "GetTaskPushNotificationConfig":
+		same(result, a.At, "taskId", task)
+		same(result, a.At, "id", text(member(a.Params, "id")))
+	case "ListTaskPushNotificationConfigs":
+		configs, _ := result["configs"].([]any)
+		for i, config := range configs {
+			same(config, fmt.Sprintf("%s/configs/%d", a.At, i), "taskId", task)
+		}
+	}
+}
+
+// number is a whole number, as steps write it or answers do.
+func number(v any) (int, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		n, err := strconv.Atoi(v.String())
+		return n, err == nil
+	case int:
+		return v, true
+	}
+	return 0, false
+}
+
+func isTrue(v any) bool { return v == true || v == "true" }
+
+func instant(v any) (time.Time, bool) {
+	t, err := time.Parse(time.RFC3339Nano, text(v))
+	return t, err == nil
+}
+
+func isState(name string) bool {
+	switch name {
+	case "TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED":
+		return true
+	}
+	return hasEnded(map[string]any{"status": map[string]any{"state": name}})
+}

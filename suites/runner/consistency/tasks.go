@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package consistency
+
+import (
+	"fmt"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// one is the task that was asked for by its id.
+func (b *Book) one(a *Answer, task map[string]any) {
+	at := a.At
+	if inside, is := task["task"].(map[string]any); is { // that it is wrapped is one requirement
+		at, task = at+"/task", inside
+	}
+	if asked, is := text(member(a.Params, "id")), text(task["id"]); asked != "" && is != "" && is != asked {
+		b.slip("another-task", a, at+"/id", is, asked)
+		return
+	}
+	if a.Operation == "GetTask" {
+		b.history(a, at, task, member(a.Params, "historyLength"))
+	}
+	b.task(view{task, at, a})
+}
+
+// item is a StreamResponse.
+func (b *Book) item(a *Answer, item map[string]any) {
+	if task, is := item["task"].(map[string]any); is {
+		asked := text(member(a.Params, "id"))
+		if id := text(task["id"]); a.Operation == "SubscribeToTask" && asked != "" && id != "" && id != asked {
+			b.slip("another-task", a, a.At+"/task/id", id, asked)
+			return
+		}
+		b.task(view{task, a.At + "/task", a})
+	}
+	for _, kind := range []string{"statusUpdate", "artifactUpdate"} {
+		update, is := item[kind].(map[string]any)
+		t := b.tasks[text(member(update, "taskId"))]
+		if !is || t == nil || t.made > 1 || a.Operation != "" { // a stream is held against its own first item
+			continue
+		}
+		if context := text(update["contextId"]); context != "" && t.context != "" && context != t.context {
+			b.slip("context", a, a.At+"/"+kind+"/contextId", context, t.context)
+		}
+	}
+	if update, is := item["artifactUpdate"].(map[string]any); is {
+		b.update(a, update)
+	}
+}
+
+// task holds a task against what is known of it.
+func (b *Book) task(v view) {
+	t := b.known(v.task)
+	if t == nil || t.made > 1 {
+		return
+	}
+	switch context := text(v.task["contextId"]); {
+	case t.context == "":
+		t.context = context
+	case context == "" && !v.in.Item:
+		b.slip("context-lost", v.in, v.at+"/contextId", member(v.task, "contextId"), t.context)
+	case context != "" && context != t.context:
+		b.slip("context", v.in, v.at+"/contextId", context, t.context)
+	}
+	if rests(v.task) {
+		b.messages(v, t)
+	}
+	if !hasEnded(v.task) {
+		if v.in.Item {
+			b.waits(v)
+		}
+		return
+	}
+	if t.since.IsZero() || v.in.Known.Before(t.since) {
+		t.since = v.in.Known
+	}
+	switch {
+	case t.ended != nil:
+		b.changed(v, t.ended)
+	case v.in.Operation == "GetTask":
+		t.ended = &v
+	}
+}
+
+// changed holds a task that has ended against the answer that showed it so first, which was one to GetTask: reads show its
+// status and its artifacts, a list those where they are asked for, and other answers at least no other parts of the same
+// artifacts.
+func (b *Book) changed(v view, first *view) {
+	reads := v.in.Operation == "GetTask" || v.in.Operation == "ListTasks"
+	if reads {
+		if err := assertions.SameProtoJSON(v.task["status"], first.task["status"]); err != nil {
+			b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), first.task["status"])
+		}
+	}
+	kept, shown := artifactsOf(first.task), artifactsOf(v.task)
+	for id, artifact := range shown {
+		was, there := kept[id]
+		switch {
+		case !there:
+			b.slip("ended-artifacts", v.in, v.at+artifact.at, artifact.value, "no such artifact")
+		case assertions.SameProtoJSON(member(artifact.value, "parts"), member(was.value, "parts")) != nil:
+			b.slip("ended-artifacts", v.in, v.at+artifact.at+"/parts", member(artifact.value, "parts"), member(was.value, "parts"))
+		}
+	}
+	if (v.in.Operation == "GetTask" || v.in.Operation == "ListTasks" && len(shown) > 0) && len(shown) < len(kept) {
+		b.slip("ended-artifacts", v.in, v.at+"/artifacts", member(v.task, "artifacts"), first.task["artifacts"])
+	}
+}
+
+// messages holds what the agent says in the history of a task at rest against what it said there under the same id in an
+// earlier answer; what the client has said is held against what was sent. An id that a history has twice tells nothing.
+func (b *Book) messages(v view, t *known) {
+	history, _ := v.task["history"].([]any)
+	times := map[string]int{}
+	for _, message := range history {
+		times[text(member(message, "messageId"))]++
+	}
+	for i, message := range history {
+		id := text(member(message, "messageId"))
+		if id == "" || times[id] > 1 || text(member(message, "role")) != "ROLE_AGENT" {
+			continue
+		}
+		parts := member(message, "parts")
+		was, there := t.said[id]
+		switch {
+		case !there && len(t.said) < mostSaid:
+			t.said[id] = parts
+		case there && assertions.SameProtoJSON(parts, was) != nil:
+			b.slip("agent-message", v.in, fmt.Sprintf("%s/history/%d/parts", v.at, i), parts, was)
+		}
+	}
+}
+
+// placed is a value, and where it stands below its task.
+type placed struct {
+	value any
+	at    string
+}
+
+// artifactsOf are the artifacts of a task by their ids.
+func artifactsOf(task map[string]any) map[string]placed {
+	artifacts := map[string]placed{}
+	list, _ := task["artifacts"].([]any)
+	for i, artifact := range list {
+		if id := text(member(artifact, "artifactId")); id != "" {
+			artifacts[id] = placed{artifact, fmt.Sprintf("/artifacts/%d", i)}
+		}
+	}
+	return artifacts
+}
