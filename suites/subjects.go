@@ -73,7 +73,7 @@ var subjects = []subject{
 		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, frame (of a terminal), delivery"},
 	{name: "whole", means: "whether what is watched is a Task, and no update of one"},
-	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId", members: true, only: []string{"contextId"}},
+	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId, tenant", members: true, only: []string{"contextId", "tenant"}},
 	{name: "ended_as", means: "of a watched task the state in which it was first seen to have ended, if it was"},
 	{name: "cut", means: "of a watched answer how its body was cut, missing when it came to its end; a watch that expects something of it is shown such answers too"},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},

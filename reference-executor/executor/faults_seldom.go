@@ -222,6 +222,11 @@ var seldomFaults = map[string]func(*behaviour){
 			return s.changes(before, now)
 		}
 	},
+	"lists-name-no-tenant": inTasks("list", func(task map[string]any) {
+		if metadata, is := task["metadata"].(map[string]any); is {
+			delete(metadata, "tenant_id")
+		}
+	}),
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {

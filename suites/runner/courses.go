@@ -32,6 +32,7 @@ type courses struct {
 type course struct {
 	states  []shownState
 	context any // the contextId with which it was seen first; nil: it was seen without
+	tenant  any // the tenant that was named first; nil: none was
 }
 
 // A shownState is a state that was seen: it was made after asked, and was known at known.
@@ -132,12 +133,12 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	state, _ := members["state"].(string)
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
 	before := c.note(origin(x.URL)+" "+id, now)
-	context := c.context(origin(x.URL)+" "+id, members["contextId"])
+	context, tenant := c.beginning(origin(x.URL)+" "+id, members)
 	o := newObservation()
 	o.value("task", task)
 	o.value("from", from)
 	o.value("whole", whole)
-	o.value("began_as", map[string]any{"contextId": context})
+	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.value("ended_as", c.end(x.URL, id, state))
 	if card := c.run.card; card != nil && card.extensions != nil && c.run.place.below(x.URL) {
 		o.value("declared", card.extensions)
@@ -213,19 +214,26 @@ func (c *courses) end(address, id, state string) any {
 
 var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// context remembers the contextId with which a task was seen first, and returns it; missing where there is none.
-func (c *courses) context(key string, shown any) any {
+// beginning remembers the contextId and the tenant with which a task was seen first, and returns them; missing where there is
+// none.
+func (c *courses) beginning(key string, shown map[string]any) (context, tenant any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.of[key]
 	if known == nil {
-		return assertions.Missing
+		return assertions.Missing, assertions.Missing
 	}
-	if text, is := shown.(string); is && text != "" && known.context == nil {
-		known.context = text
+	first := func(kept *any, names ...any) any {
+		for _, name := range names {
+			if text, is := name.(string); is && text != "" && *kept == nil {
+				*kept = text
+			}
+		}
+		if *kept == nil {
+			return assertions.Missing
+		}
+		return *kept
 	}
-	if known.context == nil {
-		return assertions.Missing
-	}
-	return known.context
+	said := member(member(member(shown["status"], "message"), "metadata"), "tenant_id")
+	return first(&known.context, shown["contextId"]), first(&known.tenant, member(shown["metadata"], "tenant_id"), said)
 }

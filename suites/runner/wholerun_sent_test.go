@@ -57,8 +57,8 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 	}
 }
 
-// A task has begun with the contextId with which it was seen first.
-func TestTasksBeginWithAContext(t *testing.T) {
+// A task has begun with the contextId with which it was seen first, and with the tenant that was named first.
+func TestTasksBeginWithAContextAndATenant(t *testing.T) {
 	t.Parallel()
 	c := &courses{of: map[string]*course{"t": {}}}
 	for _, step := range []struct {
@@ -66,9 +66,11 @@ func TestTasksBeginWithAContext(t *testing.T) {
 		shown any
 		want  string
 	}{{"other", "a", "<missing>"}, {"t", nil, "<missing>"}, {"t", "", "<missing>"}, {"t", "a", "a"}, {"t", "b", "a"}, {"t", nil, "a"}} {
-		got := c.context(step.key, step.shown)
-		if text, is := got.(string); is && text != step.want || !is && step.want != "<missing>" {
-			t.Errorf("after %v it began as %v, want %s", step.shown, got, step.want)
+		context, tenant := c.beginning(step.key, map[string]any{"contextId": step.shown, "metadata": map[string]any{"tenant_id": step.shown}})
+		for _, got := range []any{context, tenant} {
+			if text, is := got.(string); is && text != step.want || !is && step.want != "<missing>" {
+				t.Errorf("after %v it began as %v, want %s", step.shown, got, step.want)
+			}
 		}
 	}
 }
