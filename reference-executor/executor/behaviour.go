@@ -54,7 +54,7 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, idempotencyFaults, collisionFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ptyFaults,
-	elsewhereFaults, seldomFaults,
+	elsewhereFaults, seldomFaults, seldomToldFaults,
 }
 
 // Faults returns the names of all faults, sorted.

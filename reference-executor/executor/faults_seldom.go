@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 )
 
 // seldomFaults show now and then only, or in what few look at: the end of a body, a delivery, a later page.
@@ -35,14 +34,6 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return lines
 	}),
-	"snapshots-of-canceled-tasks-are-of-completed-ones": func(b *behaviour) {
-		b.sse.snapshot = func(s *eventStream, t task) []event {
-			if t.State == canceled {
-				t.State = completed
-			}
-			return []event{s.snapshot(t)}
-		}
-	},
 	"later-pages-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		if q.Cursor != "" {
@@ -61,38 +52,6 @@ var seldomFaults = map[string]func(*behaviour){
 			return real(in, t)
 		}
 	},
-	"every-other-message-gets-a-task-without-status": everyOtherShown("SendMessage", func(rendered map[string]any) { delete(rendered, "status") }),
-	"terminals-show-times-in-words": shownBy("GetTask", func(rendered map[string]any) {
-		if status, is := rendered["status"].(map[string]any); is {
-			status["timestamp"] = "just now"
-		}
-	}),
-	"terminals-show-contexts-as-numbers": shownBy("GetTask", func(rendered map[string]any) { rendered["contextId"] = 7 }),
-	"every-other-task-read-has-no-state": everyOtherShown("GetTask", withoutState),
-	"every-other-canceled-task-is-at-work": everyOtherShown("CancelTask", func(rendered map[string]any) {
-		if status, is := rendered["status"].(map[string]any); is {
-			status["state"] = working
-		}
-	}),
-	"listed-tasks-of-terminals-have-no-state": shownBy("ListTasks", withoutState),
-	"deltas-of-later-tasks-are-empty": func(b *behaviour) {
-		var first atomic.Value
-		b.pty.tasks.payload = func(payload map[string]any) {
-			delta, _ := payload["delta"].(map[string]any)
-			first.CompareAndSwap(nil, delta["taskId"])
-			if delta["taskId"] != first.Load() {
-				delta["status"] = map[string]any{}
-			}
-		}
-	},
-	"cancels-are-answered-twice": func(b *behaviour) {
-		b.pty.outgoing.queue(func(_ *ptyConnection, d delivery) []delivery {
-			if d.frame.op == "CancelTask.Response" {
-				return []delivery{d, d}
-			}
-			return []delivery{d}
-		})
-	},
 	"every-other-scrape-has-a-word-for-a-value": everyOtherScrape(func(text []byte) []byte {
 		return append(text, "# TYPE agentic_note gauge\nagentic_note many\n"...)
 	}),
@@ -105,21 +64,6 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return text
 	}),
-	"streams-of-large-messages-end-early": func(b *behaviour) {
-		b.sse.follows = func(c *call) bool {
-			return len(c.streamed.Messages) == 0 || len(textOf(c.streamed.Messages[0])) < 2<<10
-		}
-	},
-	"streamed-messages-end-with-a-broken-connection": func(b *behaviour) {
-		b.sse.closes = func(s *eventStream) {
-			if !s.ofMessage() {
-				return
-			}
-			if connection, _, err := http.NewResponseController(s.w).Hijack(); err == nil {
-				_ = connection.Close()
-			}
-		}
-	},
 	"reads-of-large-tasks-answer-203": answers("get", func(_ *call, a answer) answer {
 		if len(a.body) > 2<<10 {
 			a.status = http.StatusNonAuthoritativeInfo
@@ -171,80 +115,16 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
-	"resizes-of-observers-are-empty": forOnlookers(func(f *ptyFrame, env map[string]any) {
-		if f.kind == kindResize {
-			clear(env)
-		}
-	}),
-	"streamed-messages-in-latin-1": answers("stream", func(_ *call, a answer) answer {
-		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
-		return a
-	}),
-	"every-other-subscription-begins-with-an-update": func(b *behaviour) {
-		var n atomic.Int64
-		beginsWithUpdate(func(s *eventStream, _ task) bool { return !s.ofMessage() && n.Add(1)%2 == 0 })(b)
-	},
-	"streams-of-large-messages-begin-with-an-update": beginsWithUpdate(func(s *eventStream, t task) bool {
-		return s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10
-	}),
-	"every-other-subscription-without-echo": func(b *behaviour) {
-		var n atomic.Int64
-		echo(func(c *call, _ int, lines []string) []string {
-			if strings.HasSuffix(c.r.URL.Path, "/subscribe") && n.Add(1)%2 == 0 {
-				return nil
-			}
-			return lines
-		})(b)
-	},
 	"no-runtime-metadata-on-large-tasks": answers("send", func(c *call, a answer) answer {
 		if len(a.body) < 2<<10 {
 			return a
 		}
 		return changed(c, a, func(task map[string]any) { delete(task, "metadata") })
 	}),
-	"push-creations-show-another-kind": pushAnswer("create", func(c *call, a answer) answer {
-		var v map[string]any
-		if undoc(a.body, &v) != nil {
-			return a
-		}
-		if auth, is := v["auth"].(map[string]any); is {
-			auth["type"] = "token"
-		}
-		a.body = c.e.lawful.Encode(v)
-		return a
-	}),
-	"ends-of-streamed-messages-have-no-state": func(b *behaviour) {
-		b.sse.updates = func(s *eventStream, before, now task) []event {
-			if s.ofMessage() && now.terminal() {
-				s.form = formKind
-				return []event{s.update("status", now, map[string]any{"status": map[string]any{"timestamp": now.Changed}})}
-			}
-			return s.changes(before, now)
-		}
-	},
 	"lists-name-no-tenant": inTasks("list", func(task map[string]any) {
 		if metadata, is := task["metadata"].(map[string]any); is {
 			delete(metadata, "tenant_id")
 		}
-	}),
-	"push-every-other-body-without-state": func(b *behaviour) {
-		var n atomic.Int64
-		b.push.body = func(t task) []byte {
-			if n.Add(1)%2 == 0 {
-				return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "status_event": map[string]any{}})
-			}
-			return pushBody(t)
-		}
-	},
-	"push-every-other-unsigned": everyOtherPush(func(p pushConfig, _ []byte, _ time.Time, h http.Header) { h.Del("X-AIWG-Signature") }),
-	"push-every-other-signed-with-another-key": everyOtherPush(func(p pushConfig, body []byte, now time.Time, h http.Header) {
-		h.Set("X-AIWG-Signature", pushSignature(p.ID, body, now))
-	}),
-	"push-first-tells-of-nothing": pushAlso(func(t task) any {
-		return map[string]any{"task_id": t.ID, "status_event": map[string]any{"kind": "task_status", "task_id": t.ID}}
-	}),
-	"push-first-names-two-tasks": pushAlso(func(t task) any {
-		return map[string]any{"task_id": t.ID, "status_event": map[string]any{"kind": "task_status", "task_id": newID(), "status": t.status()}}
 	}),
 	"unknown-instances-to-delete-are-told-twice": refusals(func(c *call, p *problem, a *answer) {
 		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
@@ -274,47 +154,6 @@ func cutShort(a *answer) {
 	}
 }
 
-// everyOtherPush changes the header of every other delivery that is signed.
-func everyOtherPush(change func(p pushConfig, body []byte, now time.Time, h http.Header)) func(*behaviour) {
-	return func(b *behaviour) {
-		var n atomic.Int64
-		pushHeaders(func(p pushConfig, body []byte, now time.Time, h http.Header) {
-			if p.AuthType == "hmac" && n.Add(1)%2 == 0 {
-				change(p, body, now, h)
-			}
-		})(b)
-	}
-}
-
-// pushAlso delivers something else before every change.
-func pushAlso(what func(t task) any) func(*behaviour) {
-	return func(b *behaviour) { b.push.ahead = func(t task) []byte { return t.in.e.lawful.Encode(what(t)) } }
-}
-
-// everyOtherShown changes every other task that an operation shows on a terminal.
-func everyOtherShown(operation string, change func(rendered map[string]any)) func(*behaviour) {
-	return func(b *behaviour) {
-		var n atomic.Int64
-		shownBy(operation, func(rendered map[string]any) {
-			if n.Add(1)%2 == 0 {
-				change(rendered)
-			}
-		})(b)
-	}
-}
-
-// shownBy changes the tasks that an operation shows on a terminal.
-func shownBy(operation string, change func(rendered map[string]any)) func(*behaviour) {
-	return func(b *behaviour) {
-		b.pty.tasks.shown = func(_ *ptyConnection, op string, _ task, rendered map[string]any) map[string]any {
-			if op == operation {
-				change(rendered)
-			}
-			return rendered
-		}
-	}
-}
-
 // everyOtherScrape changes every other exposition of the metrics.
 func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
 	return func(b *behaviour) {
@@ -331,17 +170,4 @@ func everyOtherScrape(change func(text []byte) []byte) func(*behaviour) {
 // twice is a text in which one line stands twice.
 func twice(text []byte, line string) []byte {
 	return bytes.Replace(text, []byte(line), []byte(line+line), 1)
-}
-
-// beginsWithUpdate lets some streams begin with an update in place of the task.
-func beginsWithUpdate(some func(s *eventStream, t task) bool) func(*behaviour) {
-	return func(b *behaviour) {
-		b.sse.snapshot = func(s *eventStream, t task) []event {
-			if !some(s, t) {
-				return []event{s.snapshot(t)}
-			}
-			s.form = formKind
-			return []event{s.update("status", t, map[string]any{"status": t.status()})}
-		}
-	}
 }
