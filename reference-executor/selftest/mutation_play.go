@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
 	likely := ids[:min(firstLook, len(ids))]
 	p.look(m, &result, likely, 0, mostWatching)
 	if result.Fate != mutants.Killed && !lawful {
-		p.look(m, &result, ids[:min(mostTests, len(ids))], mostWatching, mostTests)
+		p.look(m, &result, ids[:min(mostTests, len(ids))], mostWatching, math.MaxInt)
 	}
 	if result.Fate == mutants.Killed {
 		p.learn(m, result.By)
@@ -260,6 +261,9 @@ func saidOf(run *report.Run) (findings []mutants.Finding, blocked *mutants.Findi
 // refuses matches the kinds of exchanges that are errors.
 var refuses = regexp.MustCompile(` [45][0-9][0-9]$| error$`)
 
+// unauthorized matches the kinds of exchanges that credentials decide.
+var unauthorized = regexp.MustCompile(` 40[13]$`)
+
 // ranked are tests, those first that are most likely to be about a mutant.
 func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 	score := map[string]int{}
@@ -271,6 +275,9 @@ func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 			s += 200
 		}
 		if refuses.MatchString(m.Kind) && strings.Contains(id, "ERR-") {
+			s += 250
+		}
+		if unauthorized.MatchString(m.Kind) && strings.HasPrefix(id, "AUTH-") {
 			s += 250
 		}
 		s += 1000*min(3, p.killers[m.Kind+m.Part][id]) + 100*min(3, p.killers[m.Part+m.Operator][id]) + 50*min(3, p.killers[m.Kind+m.Operator][id])
