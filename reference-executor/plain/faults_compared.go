@@ -97,18 +97,19 @@ var comparedFaults = map[string]func(*behaviour){
 			}
 		}
 	}),
-	"second-cancels-answer-another-task": func(b *behaviour) {
-		seen := map[any]bool{}
-		b.tasks.shown = func(_ *call, operation string, v object) object { // the lock is held
-			if operation == "CancelTask" {
-				if seen[v["id"]] {
-					v["id"] = "another"
-				}
-				seen[v["id"]] = true
+	"artifact-follows-the-end-of-subscriptions": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if ev.kind != "statusUpdate" || !terminal(ev.task.state) || !subscribes(st.c) {
+				return []event{ev}
 			}
-			return v
+			return []event{ev, {kind: "artifactUpdate", chunk: artifact{id: "late", parts: []object{{"text": "That was forgotten."}}}, task: ev.task}}
 		}
 	},
+	"second-subscriptions-start-with-the-next-update": secondSubscriptions(func(task) []event { return nil }),
+	"second-subscriptions-start-with-another-task": secondSubscriptions(func(t task) []event {
+		t.id = uuid.NewString()
+		return []event{{kind: "task", task: t}}
+	}),
 	"subscriptions-bring-chunks-of-another-artifact": itemsOfSubscriptions("artifactUpdate", func(update object) {
 		update["artifact"].(object)["artifactId"] = "another"
 	}),
@@ -137,6 +138,22 @@ var comparedFaults = map[string]func(*behaviour){
 			return conformantOutput.configs(c, v)
 		}
 	},
+}
+
+// secondSubscriptions changes what a subscription begins with, but the first one of each task.
+func secondSubscriptions(begins func(t task) []event) func(*behaviour) {
+	return func(b *behaviour) {
+		known := map[string]bool{}
+		b.stream.begins = func(c *call, t task) []event { // the lock is held by those who subscribe
+			if !subscribes(c) || !known[t.id] {
+				if subscribes(c) {
+					known[t.id] = true
+				}
+				return conformantStream.begins(c, t)
+			}
+			return begins(t)
+		}
+	}
 }
 
 // richLists changes what is listed where artifacts are asked for.
