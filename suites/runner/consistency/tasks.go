@@ -60,7 +60,7 @@ func (b *Book) task(v view) {
 		if v.in.Operation != "ListTasks" { // lists are held against the others
 			t.context = context
 		}
-	case context == "" && !v.in.Item && member(v.task, "status") != assertions.Missing:
+	case isUnset(member(v.task, "contextId")) && !v.in.Item && !assertions.IsMissing(member(v.task, "status")):
 		b.slip("context-lost", v.in, v.at+"/contextId", member(v.task, "contextId"), t.context)
 	case context != "" && context != t.context:
 		b.slip("context", v.in, v.at+"/contextId", context, t.context)
@@ -109,6 +109,9 @@ func (b *Book) changed(v view, first *view) {
 		b.slip("ended-artifacts", v.in, v.at+"/artifacts", member(v.task, "artifacts"), first.task["artifacts"])
 	}
 }
+
+// isUnset says whether a text is left out, null or empty.
+func isUnset(v any) bool { return assertions.IsMissing(v) || v == nil || v == "" }
 
 // sameStatus compares two statuses; what is said with them may be left out of one.
 func sameStatus(a, b any) bool {
