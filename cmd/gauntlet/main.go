@@ -30,15 +30,16 @@ func main() {
 	quick := flag.Bool("quick", false, "leave out the heavy ones, and play few tests with short limits")
 	out := flag.String("out", "", "`file` for the table (default: standard output only)")
 	jobs := flag.Int("jobs", 1, "`number` of servers that are played at once; more than one makes times longer")
+	maxTime := flag.String("max-time", "", "`limit` of each run, instead of the usual one")
 	keep := flag.String("keep", "", "`folder` in which the reports are kept")
 	flag.Parse()
-	if err := run(*only, *quick, *out, *keep, max(*jobs, 1), flag.Args()); err != nil {
+	if err := run(*only, *quick, *maxTime, *out, *keep, max(*jobs, 1), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gauntlet:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only string, quick bool, out, keep string, jobs int, args []string) error {
+func run(only string, quick bool, maxTime, out, keep string, jobs int, args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("name the built program: go run ./cmd/gauntlet bin/agentic-sandbox-conformance")
 	}
@@ -49,6 +50,9 @@ func run(only string, quick bool, out, keep string, jobs int, args []string) err
 	how := thorough
 	if quick {
 		how = hasty
+	}
+	if maxTime != "" {
+		how.args = append(how.args, "--max-time", maxTime)
 	}
 	g, err := newGame(args[0], how, keep)
 	if err != nil {

@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,8 +145,7 @@ func (g *game) play(server gauntlet.Server) row {
 		}
 		defer behind.close()
 		running.Lead(behind.url)
-		config += fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}}\n",
-			behind.url.Host, secrets["ADMIN_TOKEN"])
+		config += hooksOf(server, behind.url, secrets["ADMIN_TOKEN"])
 	}
 	o := outcome{folder: folder, secrets: secrets, evidence: server.Name == peaceful.Name}
 	r.took, err = g.run(running.URL(), config, &o)
@@ -161,6 +162,22 @@ func (g *game) play(server gauntlet.Server) row {
 		}
 	}
 	return r
+}
+
+// hostileHooks are the names under which a hook is lent that is up to no good, besides create-session.
+var hostileHooks = []string{"create-session", "second-instance", "command-id", "exit-process", "restart", "runtime-down", "rate-limit", "short-ttl", "provision"}
+
+// hooksOf is what the operator lends: sessions of the executor, or what the server has in place of that.
+func hooksOf(server gauntlet.Server, executor *url.URL, token string) string {
+	if server.Hook() == nil {
+		return fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}}\n", executor.Host, token)
+	}
+	command, _ := json.Marshal(server.Hook())
+	config := "hooks:\n"
+	for _, name := range hostileHooks {
+		config += fmt.Sprintf("  %s: {command: %s, parallel: true}\n", name, command)
+	}
+	return config
 }
 
 // An outcome is all that a run has left.

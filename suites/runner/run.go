@@ -188,6 +188,8 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	tests := r.chosen(out)
 	r.watchAll(tests)
 	if stop == nil {
+		// What is delivered when the time is up is nobody's: taking it in would hold up the report.
+		defer context.AfterFunc(ctx, r.hooks.close)()
 		out.Results = r.playAll(ctx, tests)
 		r.settleWebhooks(ctx, out)
 	} else {
