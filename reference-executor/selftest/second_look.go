@@ -5,6 +5,7 @@ package selftest
 import (
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,9 +26,10 @@ type doubt struct {
 // secondLooks settles the doubts, a few at a time.
 func (p *prover) secondLooks() error {
 	var g errgroup.Group
-	g.SetLimit(max(1, runtime.NumCPU()/2))
+	g.SetLimit(2 * runtime.NumCPU()) // most of their time is waiting
 	for _, d := range p.doubts {
 		p.twice += len(d.ids)
+		p.progress("%s: a second look at %s", d.fault, strings.Join(d.ids, " "))
 		g.Go(func() error { return p.lookAgain(d) })
 	}
 	return g.Wait()
