@@ -292,7 +292,7 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	case err != nil:
 		return nil, r.commandFailed(err, complaint.text(), out.text())
 	}
-	return jsonOrText(out.bytes()), nil
+	return jsonOrText(out.bytes())
 }
 
 func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
@@ -318,15 +318,19 @@ func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
 	case x.status < 200 || x.status > 299:
 		return nil, fmt.Errorf("its status is %d; %s", x.status, r.said(string(x.body[:min(len(x.body), 64<<10)])))
 	}
-	return jsonOrText(x.body), nil
+	return jsonOrText(x.body)
 }
 
-// jsonOrText is what a hook answered.
-func jsonOrText(b []byte) any {
-	if v := parseJSON(b); !assertions.IsMissing(v) {
-		return v
+// jsonOrText is what a hook answered. JSON of more values than anybody waits for is not taken apart: a hook that answers it
+// is broken.
+func jsonOrText(b []byte) (any, error) {
+	if values(b) > mostHookValues && json.Valid(b) {
+		return nil, fmt.Errorf("its answer holds more than %d JSON values", mostHookValues)
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
+	if v := parseJSON(b); !assertions.IsMissing(v) {
+		return v, nil
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), nil
 }
 
 // jsonValue is a value of the configuration in the form that words take.

@@ -25,6 +25,7 @@ func TestABrokenHookBlocks(t *testing.T) {
 		"says it elsewhere": {"restart", shell("echo on the other stream; exit 1"), `it said "on the other stream"`},
 		"says nothing":      {"restart", shell("exit 1"), "it ended with exit status 1; it said nothing"},
 		"says too much":     {"restart", shell("printf '%0200d' 0 >&2; exit 1"), `it said "` + strings.Repeat("0", 100) + `..."`},
+		"many values":       {"restart", shell("printf '[0'; yes ,0 | head -n 60000 | tr -d '\\n'; printf ']'"), "its answer holds more than 50000 JSON values"},
 		"shows a secret":    {"restart", shell("echo 'refused: " + secret + "' >&2; exit 1"), `it said "refused: [redacted]"`},
 		"is missing":        {"restart", Hook{Command: []string{"/no/such/program"}}, "it cannot be started: "},
 		"text for an url":   {"sunset-env", shell("echo started"), `it said "started", want JSON with the url of an executor`},
