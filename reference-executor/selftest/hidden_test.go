@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -35,15 +36,33 @@ func TestFaultsDoNotHideEachOther(t *testing.T) {
 			defer cancel()
 			chosen := func(test *suites.Test) bool { return test.ID == c.test }
 			p := &prover{profile: bundled(t, anyAgent.profile), proof: anyAgent}
-			run, err := p.play(ctx, anyAgent.deployments[0], strings.Fields(c.faults), chosen, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range run.Results {
-				if r := run.Results[i]; r.ID == c.test && r.Outcome != c.want {
-					t.Errorf("%s is %s (%s), want %s", c.test, r.Outcome, reason(r), c.want)
+			looksWrong(t, func() string {
+				run, err := p.play(ctx, anyAgent.deployments[0], strings.Fields(c.faults), chosen, nil)
+				if err != nil {
+					return err.Error()
 				}
-			}
+				for i := range run.Results {
+					if r := run.Results[i]; r.ID == c.test && r.Outcome != c.want {
+						return fmt.Sprintf("%s is %s (%s), want %s", c.test, r.Outcome, reason(r), c.want)
+					}
+				}
+				return ""
+			})
 		})
 	}
+}
+
+// looksWrong fails a test for what two plays in a row say is wrong. As in the self-test, one play is not believed: on a busy
+// machine an answer can be too late for once.
+func looksWrong(t *testing.T, play func() string) {
+	t.Helper()
+	first := play()
+	if first == "" {
+		return
+	}
+	if second := play(); second != "" {
+		t.Error(second)
+		return
+	}
+	t.Logf("seen once, and not when looked at again: %s", first)
 }
