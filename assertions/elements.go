@@ -102,20 +102,6 @@ var noneWord = Word{
 	},
 }
 
-// unwanted says what of an element was not to be there: the places that were asked about, or else all of it.
-func unwanted(i int, element any, want Value) error {
-	if len(want.Checks) == 1 {
-		if members, is := want.Checks[0].Want.(Members); is {
-			parts := make([]string, len(members))
-			for j := range members {
-				parts[j] = members[j].Path.String() + " " + show(members[j].Path.Find(element))
-			}
-			return &Problem{Path: elementPath(i), Seen: "has " + strings.Join(parts, " and "), Wanted: "no such element"}
-		}
-	}
-	return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
-}
-
 var firstWord = Word{
 	Name:  "first",
 	Means: "is a list whose first element fits",

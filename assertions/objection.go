@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// unwanted says what of an element was not to be there. Where the last place that was asked about is one that is not as it
+// should be, that place is named, with what is there and what was wanted, and the others say in which element; otherwise
+// all places that were asked about are shown, or all of the element.
+func unwanted(i int, element any, want Value) error {
+	if len(want.Checks) != 1 {
+		return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
+	}
+	members, is := want.Checks[0].Want.(Members)
+	if !is || len(members) == 0 {
+		return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
+	}
+	last := members[len(members)-1]
+	if p := objection(last.Want, last.Path.Find(element)); p != nil {
+		if others := placesOf(element, members[:len(members)-1]); others != "" {
+			p.Seen += " in the element with " + others
+		}
+		return below(elementPath(i)+placeBelow(last.Path), p)
+	}
+	return &Problem{Path: elementPath(i), Seen: "has " + shownAt(element, members), Wanted: "no such element"}
+}
+
+// shownAt writes what an element has in some places.
+func shownAt(element any, members Members) string {
+	parts := make([]string, len(members))
+	for i := range members {
+		parts[i] = members[i].Path.String() + " " + show(members[i].Path.Find(element))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// placesOf is shownAt without the places in which nothing is.
+func placesOf(element any, members Members) string {
+	var there Members
+	for _, m := range members {
+		if !IsMissing(m.Path.Find(element)) {
+			there = append(there, m)
+		}
+	}
+	return shownAt(element, there)
+}
+
+// objection says of a value that fits a condition what is wrong with it, where the condition is that it is not as it should
+// be: what it is, and what was wanted. It is nil of a condition that says nothing of the kind.
+func objection(v Value, got any) *Problem {
+	for i := range v.Checks {
+		if p := v.Checks[i].objection(got); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (c *Check) objection(got any) *Problem {
+	switch want := c.Want.(type) {
+	case Value:
+		var p *Problem
+		if c.Word.Name == "not" && errors.As(want.Judge(got), &p) {
+			told := *p
+			return &told
+		}
+	case []Value:
+		if c.Word.Name == "all_of" { // what comes first says which values are meant
+			want = slices.Clone(want)
+			slices.Reverse(want)
+		}
+		for _, v := range want {
+			if p := objection(v, got); p != nil && !isAbsent(v) {
+				return p
+			}
+		}
+		return oneOfThese(c, want, got)
+	case bool:
+		if c.Word.Name == "absent" && want && IsMissing(got) {
+			return &Problem{Seen: "is missing", Wanted: "something there"}
+		}
+	}
+	return nil
+}
+
+// oneOfThese is the objection to a value that is one of several that are as bad as something else, or as nothing at all.
+func oneOfThese(c *Check, bad []Value, got any) *Problem {
+	another := func(v Value) bool { return isAbsent(v) || len(v.Checks) == 1 && v.Checks[0].Word.Name == "not" }
+	if c.Word.Name != "any_of" || !slices.ContainsFunc(bad, another) {
+		return nil
+	}
+	for _, v := range bad {
+		if holds, err := v.Holds(got); err != nil || !holds {
+			continue
+		}
+		if p := objection(v, got); p != nil {
+			return p
+		}
+		return &Problem{Seen: "is " + show(got), Wanted: "anything but " + describe(v)}
+	}
+	return nil
+}
+
+func isAbsent(v Value) bool { return len(v.Checks) == 1 && v.Checks[0].Word.Name == "absent" }
