@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
 const (
@@ -25,42 +26,20 @@ func parse(file string, text []byte) (*yaml.Node, []Problem) {
 	if len(text) > mostBytes {
 		return nil, []Problem{{at, fmt.Sprintf("the file has %d bytes; %d are the most that is read", len(text), mostBytes)}}
 	}
-	if !utf8.Valid(text) {
-		return nil, []Problem{{at, "the file is not UTF-8"}}
-	}
-	var document yaml.Node
-	if err := yaml.Load(text, &document); err != nil {
-		return nil, []Problem{syntaxProblem(at, text, err)}
-	}
-	root := &document
-	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
-		root = root.Content[0]
-	}
-	if root.Kind == 0 {
+	root, err := yamltext.Parse(text)
+	var malformed *yamltext.Error
+	switch {
+	case errors.As(err, &malformed):
+		at.Line, at.Col = malformed.Line, malformed.Column
+		return nil, []Problem{{at, malformed.Says}}
+	case err != nil:
+		return nil, []Problem{{at, err.Error()}}
+	case root == nil:
 		return nil, []Problem{{at, "the file is empty"}}
 	}
 	c := checker{file: file}
 	c.check(root, 0)
 	return root, c.problems
-}
-
-// syntaxProblem puts what the YAML reader complains about at the place it complains about.
-func syntaxProblem(at Position, text []byte, err error) Problem {
-	what := err.Error()
-	var load *yaml.LoadError
-	if errors.As(err, &load) {
-		what = load.Message
-		if load.Mark.Line > 0 {
-			at.Line, at.Col = load.Mark.Line, max(load.Mark.Column, 1)
-		}
-	}
-	if strings.Contains(what, "EOF") || strings.Contains(what, "no documents") || len(strings.TrimSpace(string(text))) == 0 {
-		return Problem{at, "the file is empty"}
-	}
-	if strings.Contains(what, "document") && strings.Contains(what, "single") || strings.Contains(what, "multiple documents") {
-		return Problem{at, "the file holds several YAML documents; write one suite a file"}
-	}
-	return Problem{at, "not YAML: " + what}
 }
 
 type checker struct {

@@ -48,7 +48,7 @@ func (a *app) execute(args []string) (code int) {
 	code = exitCode(err)
 	var e *exit
 	if !errors.As(err, &e) || e.err != nil {
-		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
+		fmt.Fprintf(a.stderr, "%s: %s\n", program, saidOf(err))
 		if isRun(command) {
 			a.lastLine(code)
 		}
@@ -100,16 +100,16 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &malformed):
 		return usage("a flag is malformed; flags are written --name value or --name=value")
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usage("unknown shorthand flag -%.1s; %s --help lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
+		return usage("unknown shorthand flag -%s; %s --help lists the flags", escaped(fmt.Sprintf("%.1s", unknown.GetSpecifiedName())), c.CommandPath())
 	case errors.As(err, &unknown):
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if meant := closest(unknown.GetSpecifiedName(), known); meant != "" {
-			return usage("%v (did you mean --%s?)", err, meant)
+			return usage("%w (did you mean --%s?)", err, meant)
 		}
-		return usage("%v; %s --help lists the flags", err, c.CommandPath())
+		return usage("%w; %s --help lists the flags", err, c.CommandPath())
 	}
-	return usage("%v", err)
+	return usage("%w", err)
 }
 
 // noArguments refuses what stands behind the flags, and says what it may have been meant as. With a token on the

@@ -59,7 +59,7 @@ func (a *app) conclude(p *plan, one played) {
 	fmt.Fprintln(a.stderr, report.OneLine(run))
 	for _, path := range one.paths {
 		if path != "-" {
-			fmt.Fprintf(a.stderr, "report: %s\n", path)
+			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
 		}
 	}
 }

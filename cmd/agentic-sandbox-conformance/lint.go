@@ -37,7 +37,7 @@ could be better goes to standard output, and the exit code is 0.`,
 		var problems suites.Errors
 		switch {
 		case errors.As(err, &problems):
-			fmt.Fprintln(a.stderr, problems) // one line each, as compilers print them
+			fmt.Fprintln(a.stderr, saidOf(problems)) // one line each, as compilers print them
 			return &exit{code: exitUsage}
 		case err != nil:
 			return usage("%w", err)
@@ -48,7 +48,7 @@ could be better goes to standard output, and the exit code is 0.`,
 		}
 		for _, advice := range suites.Lint(own) {
 			if len(missing) == 0 || !tooEarly(advice, profile) {
-				fmt.Fprintln(a.stdout, advice)
+				fmt.Fprintln(a.stdout, escaped(advice.Error()))
 			}
 		}
 		return nil

@@ -52,7 +52,7 @@ func (m *mutantFlags) wanted() bool { return m.all || len(m.ids)+len(m.vary) > 0
 func (a *app) mutantsCommand(ctx context.Context, o selftest.Options, flags mutantFlags, dir string, quiet bool) error {
 	for _, id := range flags.ids {
 		if _, err := mutants.Parse(id); err != nil {
-			return usage("--mutant: %v", err)
+			return usage("--mutant: %w", err)
 		}
 	}
 	if !quiet {
@@ -80,19 +80,19 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 	if dir != "" {
 		paths, err := r.WriteFiles(dir)
 		if err != nil {
-			return usage("--out: %v", err)
+			return usage("--out: %w", err)
 		}
 		for _, path := range paths {
-			fmt.Fprintf(a.stderr, "report: %s\n", path)
+			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
 		}
 	}
 	if flags.page != "" {
 		old, err := readBounded(flags.page, mostPage)
 		if err != nil && !os.IsNotExist(err) {
-			return usage("--mutants-page: %v", err)
+			return usage("--mutants-page: %w", err)
 		}
 		if err := os.WriteFile(flags.page, r.Page(old), 0o644); err != nil {
-			return usage("--mutants-page: %v", err)
+			return usage("--mutants-page: %w", err)
 		}
 	}
 	for _, result := range r.Results {

@@ -108,7 +108,7 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 			serve = func() error { return plainserver.Main(ctx, open, a.stdout) }
 		}
 		if err := serve(); err != nil && !errors.Is(err, ctx.Err()) {
-			return usage("reference: %v", err)
+			return usage("reference: %w", err)
 		}
 		return nil
 	}

@@ -58,7 +58,7 @@ report from standard input. The exit code says whether that was possible, not wh
 		paths, err = report.Write(run, names, out)
 		for _, path := range paths {
 			if path != "-" {
-				fmt.Fprintf(a.stderr, "report: %s\n", path)
+				fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
 			}
 		}
 		if err != nil {

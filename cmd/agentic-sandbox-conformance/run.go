@@ -269,7 +269,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 		fmt.Fprintf(a.stderr, "%s: bug: %v\n", program, failed)
 	}
 	if err != nil {
-		fmt.Fprintf(a.stderr, "%s: %v\n", program, err)
+		fmt.Fprintf(a.stderr, "%s: %s\n", program, saidOf(err))
 		one.code, one.lost = max(one.code, exitUsage), true
 		if errors.Is(err, report.ErrBug) {
 			one.code = exitBug
@@ -282,7 +282,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 func (a *app) end(one played) error {
 	if one.lost { // whatever the verdict is, nobody should rely on reports that are not there
 		names := strings.Join(one.paths, ",")
-		fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=%s\n", one.code, cmp.Or(names, "none"))
+		fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=%s\n", one.code, cmp.Or(escaped(names), "none"))
 		return &exit{code: one.code}
 	}
 	fmt.Fprintln(a.stderr, report.LastLine(one.run, one.paths))

@@ -109,10 +109,10 @@ func (a *app) selfTested(r *selftest.Report, dir string) error {
 	if dir != "" {
 		paths, err := r.WriteFiles(dir)
 		if err != nil {
-			return usage("--out: %v", err)
+			return usage("--out: %w", err)
 		}
 		for _, path := range paths {
-			fmt.Fprintf(a.stderr, "report: %s\n", path)
+			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
 		}
 	}
 	for _, p := range r.Problems {

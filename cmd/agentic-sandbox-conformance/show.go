@@ -4,23 +4,32 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"unicode"
+
+	"github.com/spf13/pflag"
 )
 
 // mostShown is as much of a target's text as one line on the terminal holds.
 const mostShown = 300
 
-// shown makes a target's text harmless for the terminal and for logs that obey lines: control characters, bidi marks
-// and broken UTF-8 become escapes, what CI systems obey is taken apart, and everything is on one bounded line.
+// shown makes a target's text harmless, as escaped does, and bounds its length.
 func shown(text string) string {
-	var b strings.Builder
 	n := 0
-	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
+	for i := range text {
 		if n++; n > mostShown {
-			b.WriteString("…")
-			break
+			return escaped(text[:i]) + "…"
 		}
+	}
+	return escaped(text)
+}
+
+// escaped makes a text that others wrote harmless for the terminal and for logs that obey lines: control characters, bidi
+// marks and broken UTF-8 become escapes, what CI systems obey is taken apart, and everything is on one line.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
 		if unicode.IsPrint(r) {
 			b.WriteRune(r)
 		} else {
@@ -32,6 +41,49 @@ func shown(text string) string {
 		return `\` + strings.TrimSpace(line)
 	}
 	return line
+}
+
+// saidOf is what is wrong, a line each. Whoever made the error may have put names of files and flags into it as they were
+// given.
+func saidOf(err error) string {
+	text := err.Error()
+	for _, name := range namesIn(err) {
+		text = strings.ReplaceAll(text, name, escaped(name))
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = escaped(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// namesIn are the names of files and flags in an error that hold more than one line.
+func namesIn(err error) []string {
+	var names []string
+	add := func(name string) {
+		if strings.ContainsAny(name, "\r\n") {
+			names = append(names, name)
+		}
+	}
+	switch e := err.(type) {
+	case *fs.PathError:
+		add(e.Path)
+	case *pflag.NotExistError:
+		add(e.GetSpecifiedName())
+	case *exit:
+		if e.err != nil {
+			return namesIn(e.err)
+		}
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return append(names, namesIn(inner)...)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			names = append(names, namesIn(inner)...)
+		}
+	}
+	return names
 }
 
 // obeyed are the commands that GitHub, Azure Pipelines and TeamCity look for anywhere in a line.

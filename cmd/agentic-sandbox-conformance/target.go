@@ -35,11 +35,11 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	}
 	if strings.Contains(s.jwks, "://") {
 		if err := checkURL(s.jwks); err != nil {
-			return t, usage("--jwks: %v", err)
+			return t, usage("--jwks: %w", err)
 		}
 	} else if s.jwks != "" {
 		if _, err := os.Stat(s.jwks); err != nil {
-			return t, usage("--jwks is neither an http URL nor a file: %v", err)
+			return t, usage("--jwks is neither an http URL nor a file: %w", err)
 		}
 	}
 	if s.v1Sunset != "" {
@@ -220,7 +220,7 @@ func (s *settings) tls() (*tls.Config, error) {
 	if s.caCert != "" {
 		pem, err := readBounded(s.caCert, mostCertificates)
 		if err != nil {
-			return nil, usage("--cacert: %v", err)
+			return nil, usage("--cacert: %w", err)
 		}
 		// A system without a store of its own still has the given one.
 		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
@@ -233,7 +233,7 @@ func (s *settings) tls() (*tls.Config, error) {
 	if s.cert != "" {
 		pair, err := keyPair(s.cert, s.key)
 		if err != nil {
-			return nil, usage("--cert and --key: %v", err)
+			return nil, usage("--cert and --key: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}

@@ -11,9 +11,10 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
 // yamlLimit is more than anyone writes by hand.
@@ -32,12 +33,12 @@ type yamlFile struct {
 func readYAML(path, what string) (*yamlFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, usage("%s: %v", what, err)
+		return nil, usage("%s: %w", what, err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, yamlLimit+1))
 	if err != nil {
-		return nil, usage("%s: %v", what, err)
+		return nil, usage("%s: %w", what, err)
 	}
 	if len(text) > yamlLimit {
 		return nil, usage("%s: %s is larger than %d bytes", what, path, yamlLimit)
@@ -49,49 +50,18 @@ func readYAML(path, what string) (*yamlFile, error) {
 func parseYAML(path string, text []byte) (*yamlFile, error) {
 	digest := sha256.Sum256(text)
 	f := &yamlFile{path: path, sha256: hex.EncodeToString(digest[:])}
-	if holdsNothing(text) {
+	root, err := yamltext.Parse(text)
+	if err != nil {
+		return nil, usage("%s:%v", path, err)
+	}
+	if root == nil {
 		return f, nil
-	}
-	var document yaml.Node
-	if err := yaml.Load(text, &document); err != nil {
-		return nil, f.malformed(err)
-	}
-	root := &document
-	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
-		root = root.Content[0]
 	}
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 		return f, nil
 	}
 	f.root = root
 	return f, nil
-}
-
-// holdsNothing reports whether there are only blank lines and comments, which the YAML reader takes for a mistake.
-func holdsNothing(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			return false
-		}
-	}
-	return true
-}
-
-// malformed is an error of the YAML reader, with the position in front.
-func (f *yamlFile) malformed(err error) error {
-	var all *yaml.LoadErrors
-	if errors.As(err, &all) && len(all.Errors) > 0 {
-		var lines []string
-		for _, e := range all.Errors {
-			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", f.path, e.Mark.Line, e.Mark.Column, e.Message))
-		}
-		return usage("%s", strings.Join(lines, "\n"))
-	}
-	var one *yaml.LoadError
-	if errors.As(err, &one) {
-		return usage("%s:%d:%d: %s", f.path, one.Mark.Line, one.Mark.Column, one.Message)
-	}
-	return usage("%s: %v", f.path, err)
 }
 
 // place is where a node stands.
