@@ -98,7 +98,8 @@ func inert(text []byte) []byte {
 	return out
 }
 
-// ReadJSON reads a report that WriteJSON wrote, by this version or a later one. Errors name the place.
+// ReadJSON reads a report that WriteJSON wrote, by this version or a later one, and only what can be read in
+// one way ([Unambiguous]). Errors name the place.
 func ReadJSON(r io.Reader) (*Run, error) {
 	text, err := ReadText(r)
 	if err != nil {
@@ -107,6 +108,9 @@ func ReadJSON(r io.Reader) (*Run, error) {
 	run := new(Run)
 	if err := json.Unmarshal(text, run); err != nil {
 		return nil, fmt.Errorf("read report: %w", placed(text, err))
+	}
+	if err := Unambiguous(text); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
 	}
 	if err := run.check(); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)

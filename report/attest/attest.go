@@ -29,6 +29,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // The types that a signed report carries.
@@ -115,7 +117,7 @@ func ParseStatement(payloadType string, payload []byte) (*Statement, error) {
 	if payloadType != PayloadType {
 		return nil, fmt.Errorf("the payload type is %q, want %q", payloadType, PayloadType)
 	}
-	if err := unambiguous(payload); err != nil {
+	if err := report.Unambiguous(payload); err != nil {
 		return nil, fmt.Errorf("the payload is no statement: %w", err)
 	}
 	s := new(Statement)

@@ -153,8 +153,8 @@ func TestEditedReport(t *testing.T) {
 		"two verdicts, one in capitals":  {"all-passed.json", `"verdict": "pass"`, `"verdict": "fail", "VERDICT": "pass"`, `the member "VERDICT" stands there twice`},
 		"the verdict in capitals alone":  {"all-passed.json", `"verdict": "pass"`, `"VERDICT": "pass"`, "the member verdict is missing"},
 		"another schema":                 {"all-passed.json", `report/v1"`, `report/v2"`, "schema is"},
-		"two reports":                    {"all-passed.json", "\n}\n", "\n}\n{}\n", "something stands behind the JSON value"},
-		"no report":                      {"all-passed.json", `{`, `[`, "it is no JSON"},
+		"two reports":                    {"all-passed.json", "\n}\n", "\n}\n{}\n", "after top-level value"},
+		"no report":                      {"all-passed.json", `{`, `[`, "invalid character"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -266,7 +266,7 @@ func TestParseStatement(t *testing.T) {
 		"no digest":           {"sha256", "sha512", "want 64 hexadecimal digits"},
 		"a digest in capital": {"0a0a", "0A0A", "want 64 hexadecimal digits in lower case"},
 		"two types":           {`"_type"`, `"_Type":"x","_type"`, "stands there twice"},
-		"no JSON":             {"}}", "}", "it is no JSON"},
+		"no JSON":             {"}}", "}", "invalid character"},
 		"another shape":       {`"subject":[`, `"subject":7,"s":[`, "the payload is no statement"},
 	} {
 		if _, err := ParseStatement(PayloadType, []byte(strings.Replace(good, c.from, c.to, 1))); err == nil || !strings.Contains(err.Error(), c.says) {

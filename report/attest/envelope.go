@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // MostEnvelope is the largest envelope that is read, in bytes.
@@ -58,7 +60,7 @@ func ParseEnvelope(text []byte) (*Envelope, error) {
 	if len(text) > MostEnvelope {
 		return nil, fmt.Errorf("read envelope: longer than %d MiB", MostEnvelope>>20)
 	}
-	if err := unambiguous(text); err != nil {
+	if err := report.Unambiguous(text); err != nil {
 		return nil, fmt.Errorf("read envelope: %w", err)
 	}
 	e := new(Envelope)

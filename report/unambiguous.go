@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package attest
+package report
 
 import (
 	"bytes"
@@ -12,27 +12,28 @@ import (
 	"unicode/utf8"
 )
 
-// unambiguous refuses JSON that two readers could read differently: members that an object has twice, also in another
-// case, because package encoding/json takes either for the same; bytes that are no UTF-8; and a second value behind the
-// first. What was signed must not mean one thing to us and another to whoever reads it next.
-func unambiguous(text []byte) error {
+// Unambiguous refuses JSON that two readers could read differently, with a [Misread]: members that an object has twice,
+// also in another case, because package encoding/json takes either for the same; bytes that are no UTF-8; and a second
+// value behind the first. What was saved or signed must not mean one thing to us and another to whoever reads it next.
+func Unambiguous(text []byte) error {
 	if !utf8.Valid(text) {
-		return errors.New("it is not UTF-8")
+		return misread(text, firstInvalid(text), errors.New("it is not UTF-8; a report is written as UTF-8"))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var open []object
 	for {
+		before := d.InputOffset()
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
-			return placed(text, d.InputOffset(), fmt.Errorf("it is no JSON: %w", err))
+			return misread(text, d.InputOffset(), fmt.Errorf("it is no JSON: %w", err))
 		}
 		if len(open) > 0 && open[len(open)-1].wantsName() {
 			if name, is := token.(string); is && !open[len(open)-1].add(name) {
-				return placed(text, d.InputOffset(), fmt.Errorf("the member %q stands there twice", short(name)))
+				return misread(text, begin(text, before), fmt.Errorf("the member %q stands there twice, and nothing says which one holds", brief(name, 100)))
 			}
 		} else if len(open) > 0 {
 			open[len(open)-1].valued()
@@ -46,13 +47,13 @@ func unambiguous(text []byte) error {
 			open = open[:len(open)-1]
 		}
 		if len(open) > mostDepth {
-			return placed(text, d.InputOffset(), fmt.Errorf("it is nested deeper than %d", mostDepth))
+			return misread(text, begin(text, before), fmt.Errorf("it is nested deeper than %d", mostDepth))
 		}
 		if len(open) > 0 {
 			continue
 		}
 		if len(bytes.TrimLeft(text[d.InputOffset():], " \t\r\n")) > 0 {
-			return placed(text, d.InputOffset(), errors.New("something stands behind the JSON value"))
+			return misread(text, begin(text, d.InputOffset()), errors.New("something stands behind the JSON value"))
 		}
 		return nil
 	}
@@ -82,15 +83,22 @@ func (o *object) add(name string) bool {
 	return true
 }
 
-func placed(text []byte, offset int64, err error) error {
-	before := text[:min(offset, int64(len(text)))]
-	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Errorf("%d:%d: %w", line, len(before)-bytes.LastIndexByte(before, '\n'), err)
+// begin is where the token begins that was read from an offset on.
+func begin(text []byte, offset int64) int64 {
+	for offset < int64(len(text)) && strings.IndexByte(" \t\r\n,:", text[offset]) >= 0 {
+		offset++
+	}
+	return offset
 }
 
-func short(text string) string {
-	if len(text) <= 100 {
-		return text
+// firstInvalid is the offset of the first byte that belongs to no character.
+func firstInvalid(text []byte) int64 {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return int64(i)
+		}
+		i += size
 	}
-	return strings.ToValidUTF8(text[:100], "") + "…"
+	return int64(len(text))
 }
