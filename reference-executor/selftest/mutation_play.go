@@ -207,7 +207,7 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (muta
 			if told.Result == nil || seen != nil {
 				return
 			}
-			if fate, finding := mutants.Judge(m, findingsOf(*told.Result)); fate == mutants.Killed {
+			if fate, finding := mutants.Judge(m, traffic.Seen, findingsOf(*told.Result)); fate == mutants.Killed {
 				seen = finding
 				stop() // the rest can only say it again
 			}
@@ -223,7 +223,7 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (muta
 		return mutants.Unreached, nil, nil
 	}
 	findings, blocked := saidOf(run)
-	fate, finding := mutants.Judge(m, findings)
+	fate, finding := mutants.Judge(m, traffic.Seen, findings)
 	if fate == mutants.Survived && blocked != nil {
 		return mutants.Blocked, blocked, nil
 	}

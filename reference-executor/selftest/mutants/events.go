@@ -173,6 +173,7 @@ func (f *Front) stream(client net.Conn, server *bufio.Reader, q *question, h *he
 	}
 	if s.held != nil {
 		s.write(s.held)
+		t.unchanged() // nothing has overtaken it
 	}
 	if fires && t.Mutant.Operator == StaysOpen {
 		io.Copy(io.Discard, client) // until the run goes; its requests are read elsewhere
@@ -210,7 +211,11 @@ func (s *streamer) event(e eventText) bool {
 	c.large = len(data) >= largeBody
 	s.note(kind, c, e, data)
 	held := s.held
-	s.held = nil
+	if e.kind() == "comment" {
+		held = nil // it dispatches nothing: what comes before or behind it is the same stream
+	} else {
+		s.held = nil
+	}
 	text := e.bytes()
 	if t.Variation != "" {
 		text = t.varyEvent(e)

@@ -28,13 +28,18 @@ const (
 	Unreached Fate = "not reached" // the tests that were played did not make the change happen
 )
 
-// Judge says whether one of the findings is about what the mutant changes, and which.
-func Judge(m Mutant, findings []Finding) (Fate, *Finding) {
+// Judge says whether one of the findings is about what the mutant changes, and which. Seen are the values that were recorded
+// at its site, as JSON: who changes an object changes what is in it.
+func Judge(m Mutant, seen []string, findings []Finding) (Fate, *Finding) {
 	if len(findings) == 0 {
 		return Survived, nil
 	}
+	words := wordsOf(m)
+	if strings.HasPrefix(m.Part, "json") {
+		words = append(words, membersIn(seen)...)
+	}
 	for i := range findings {
-		if about(m, &findings[i]) {
+		if about(m, words, &findings[i]) {
 			return Killed, &findings[i]
 		}
 	}
@@ -43,14 +48,14 @@ func Judge(m Mutant, findings []Finding) (Fate, *Finding) {
 
 // about says whether a finding is about what the mutant changes: it names the part, and if that is a name that many things
 // have, it is also a judgement of the same route.
-func about(m Mutant, f *Finding) bool {
+func about(m Mutant, words []word, f *Finding) bool {
 	route := f.Route
 	if told := toldRoute.FindStringSubmatch(f.Text); told != nil { // what looks at the whole run says whose answer it was
 		route = told[1] + " " + Template(told[2])
 	}
-	same := route == "" || sameRoute(m.Kind, route)
+	same := route == "" || sameRoute(m.Kind, route) || comparesBindings(f.Test)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
-	for _, word := range wordsOf(m) {
+	for _, word := range words {
 		if !strings.Contains(text, plain(word.text)) {
 			continue
 		}
@@ -60,6 +65,10 @@ func about(m Mutant, f *Finding) bool {
 	}
 	return false
 }
+
+// comparesBindings says whether a test holds what one binding answers against what another one does: its finding is about
+// both, and names the request over one of them.
+func comparesBindings(test string) bool { return strings.HasPrefix(test, "A2A-EQ-") }
 
 // toldRoute matches the request that a finding names.
 var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?#]*)`)
@@ -98,7 +107,11 @@ func wordsOf(m Mutant) []word {
 	case part == "body":
 		return bodyWords(m.Operator)
 	case strings.HasPrefix(part, "json"):
-		return valueWords(m.Part)
+		words := valueWords(m.Part)
+		if strings.Contains(m.Kind, " event ") {
+			words = append(words, word{"kind", true}) // an event that lacks what its kind needs is none of that kind
+		}
+		return words
 	}
 	words := append([]word{{part, true}}, partWords[part]...)
 	if name != "" {
@@ -162,6 +175,30 @@ func tailWords(names []string) []word {
 	words := []word{{names[n-2] + names[n-1], false}}
 	for _, before := range []string{"result", "json", "task", "body"} {
 		words = append(words, word{before + names[n-1], n > 3})
+	}
+	return words
+}
+
+// membersIn are the names of the members of objects, and of those in lists.
+func membersIn(seen []string) []word {
+	var words []word
+	names := map[string]bool{}
+	add := func(v any) {
+		members, _ := v.(map[string]any)
+		for name := range members {
+			if !names[name] && len(name) > 1 {
+				names[name] = true
+				words = append(words, word{name, true})
+			}
+		}
+	}
+	for _, text := range seen {
+		v, _ := decode([]byte(text))
+		add(v)
+		list, _ := v.([]any)
+		for _, element := range list {
+			add(element)
+		}
 	}
 	return words
 }

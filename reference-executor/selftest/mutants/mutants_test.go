@@ -146,27 +146,34 @@ func TestJudge(t *testing.T) {
 		m       Mutant
 		finding Finding
 		want    Fate
+		seen    []string
 	}{
-		{"the member", timestamp, Finding{Text: "json.status.timestamp is missing"}, Killed},
-		{"the member, in another spelling", timestamp, Finding{Text: "task.status_timestamp is missing"}, Killed},
-		{"something else", timestamp, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "header.Link is missing"}, Unrelated},
-		{"a common name on the same route", id, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "task.id is missing"}, Killed},
+		{"the member", timestamp, Finding{Text: "json.status.timestamp is missing"}, Killed, nil},
+		{"the member, in another spelling", timestamp, Finding{Text: "task.status_timestamp is missing"}, Killed, nil},
+		{"something else", timestamp, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "header.Link is missing"}, Unrelated, nil},
+		{"a common name on the same route", id, Finding{Route: "GET /agents/{id}/v1/tasks/{id}", Text: "task.id is missing"}, Killed, nil},
 		{"an element of a list", Mutant{Site{"POST /rpc GetTask 200", "json.result.history[].role"}, Null, Always},
-			Finding{Route: "GET /a2a/tasks/{id}", Text: "result.history[0].role is null, want \"ROLE_USER\""}, Killed},
-		{"a body that is no envelope", Mutant{Site{"POST /rpc GetTask 200", "body"}, Truncate, Always}, Finding{Text: `outcome is "envelope"`}, Killed},
-		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "listed.id is missing"}, Unrelated},
+			Finding{Route: "GET /a2a/tasks/{id}", Text: "result.history[0].role is null, want \"ROLE_USER\""}, Killed, nil},
+		{"a body that is no envelope", Mutant{Site{"POST /rpc GetTask 200", "body"}, Truncate, Always}, Finding{Text: `outcome is "envelope"`}, Killed, nil},
+		{"a common name elsewhere", id, Finding{Route: "GET /agents/{id}/v1/tasks", Text: "listed.id is missing"}, Unrelated, nil},
 		{"a judgement of the whole run, of the same route", Mutant{Site{"POST /rpc GetTask 200", "header Content-Type"}, Drop, Always},
-			Finding{Route: "GET /a2a/tasks/{id}", Text: `result.answers[3]: result.answers[3] has request "POST http://127.0.0.1:4711/rpc" and media_type ""`}, Killed},
+			Finding{Route: "GET /a2a/tasks/{id}", Text: `result.answers[3]: result.answers[3] has request "POST http://127.0.0.1:4711/rpc" and media_type ""`}, Killed, nil},
 		{"a judgement of the whole run, of another route", Mutant{Site{"POST /rpc GetTask 200", "header Content-Type"}, Drop, Always},
-			Finding{Text: `result.answers[3]: result.answers[3] has request "GET http://127.0.0.1:4711/a2a/tasks/01a20000-1111" and media_type ""`}, Unrelated},
-		{"a watch, of the same route", id, Finding{Text: "task.id is 7 (GET http://127.0.0.1:4711/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeeef in TASK-010; 1 of 2 tasks), want a text"}, Killed},
-		{"a header", Mutant{Site{"GET /x 200", "header Content-Type"}, Drop, Always}, Finding{Text: "header.Content-Type is missing"}, Killed},
+			Finding{Text: `result.answers[3]: result.answers[3] has request "GET http://127.0.0.1:4711/a2a/tasks/01a20000-1111" and media_type ""`}, Unrelated, nil},
+		{"a watch, of the same route", id, Finding{Text: "task.id is 7 (GET http://127.0.0.1:4711/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeeef in TASK-010; 1 of 2 tasks), want a text"}, Killed, nil},
+		{"a header", Mutant{Site{"GET /x 200", "header Content-Type"}, Drop, Always}, Finding{Text: "header.Content-Type is missing"}, Killed, nil},
+		{"a member of an object that is changed", Mutant{Site{"POST /rpc SubscribeToTask 200 event artifactUpdate", "json.result"}, Other, Always},
+			Finding{Route: "POST /rpc", Text: "events[3].item.artifactUpdate.taskId is \"x\", want \"y\""}, Killed, []string{`{"artifactUpdate": {"taskId": "x"}}`}},
+		{"the kind of an event that is none of it any more", Mutant{Site{"POST /a2a/message:stream 200 event task", "json.status"}, WrongType, Always},
+			Finding{Text: "events[0].kind is \"unknown\" (POST http://127.0.0.1:4711/a2a/message:stream in TASK-028; 1 of 4 streams), want \"task\""}, Killed, nil},
+		{"what is held against another binding", Mutant{Site{"POST /rpc SendStreamingMessage 200 event task", "event"}, Duplicate, Always},
+			Finding{Test: "A2A-EQ-004", Route: "POST /a2a/message:stream", Text: "events: events goes through the states [\"submitted\"], want []"}, Killed, nil},
 	} {
-		if got, _ := Judge(row.m, []Finding{row.finding}); got != row.want {
+		if got, _ := Judge(row.m, row.seen, []Finding{row.finding}); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}
 	}
-	if got, _ := Judge(timestamp, nil); got != Survived {
+	if got, _ := Judge(timestamp, nil, nil); got != Survived {
 		t.Errorf("without findings it is %s, want %s", got, Survived)
 	}
 }

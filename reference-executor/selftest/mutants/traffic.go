@@ -190,6 +190,13 @@ func (t *Traffic) fires(kind, part string, c circumstance) bool {
 	return true
 }
 
+// unchanged takes back an occurrence in which the mutant had nothing to change after all.
+func (t *Traffic) unchanged() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hits--
+}
+
 // meant says whether the mutant is about this kind at all, so that nothing else has to be looked at.
 func (t *Traffic) meant(kind string) bool { return t.Mutant != nil && t.Mutant.Kind == kind }
 
