@@ -26,6 +26,23 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"messages-to-unknown-tasks-are-answered-with-nothing": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
+				a.body = nil
+			}
+			return a
+		}
+	},
+	"messages-to-unknown-tasks-are-answered-with-a-web-page": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
+				a.header.Set("Content-Type", "text/html; charset=utf-8")
+				a.body = []byte("<!doctype html><title>Not found</title>")
+			}
+			return a
+		}
+	},
 	"unknown-configs-without-a-reason": info(func(c *call, info object) {
 		if isOp(c, "GetTaskPushNotificationConfig") {
 			delete(info, "reason")

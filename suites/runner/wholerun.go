@@ -190,7 +190,7 @@ func (w *witness) result() map[string]any {
 	}
 	seen := w.readObjects()
 	result := map[string]any{
-		"answers":           slices.Clip(seen.answers),
+		"answers":           seen.told(),
 		"errors":            slices.Clip(append([]any{}, w.readErrors...)),
 		"unnamed_errors":    append([]any{}, w.nameless...),
 		"too_many_requests": append([]any{}, w.refusals...),

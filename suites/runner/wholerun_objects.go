@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -83,6 +84,7 @@ type objects struct {
 	begun   map[string]bool  // ids of the tasks that servers have begun with messages which had no messageId
 	open    bool             // some of these have not been answered: which tasks they began nobody knows
 	answers []any
+	serves  map[string]bool // operation and binding: there was an answer that was no error
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
 }
@@ -97,7 +99,7 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (w *witness) readObjects() *objects {
 	if w.read == nil {
-		w.read = &objects{kinds: map[string][]any{}, answers: []any{}}
+		w.read = &objects{kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}}
 		for _, kind := range objectKinds {
 			w.read.kinds[kind] = []any{}
 		}
@@ -139,6 +141,9 @@ func (o *objects) take(a operationAnswer) {
 		answer["json"] = parsed
 	}
 	o.answers = append(o.answers, answer)
+	if a.status >= http.StatusOK && a.status < http.StatusMultipleChoices {
+		o.serves[a.operation+" "+a.binding] = true
+	}
 	if failureOver(a.binding, a.status, parsed) != nil {
 		return
 	}
@@ -162,6 +167,22 @@ func (o *objects) take(a operationAnswer) {
 			o.task(seen, place, task)
 		}
 	}
+}
+
+// told are the unary answers. A refusal of an operation that was served elsewhere in the run has the member served: it is
+// not that of a route which there is not.
+func (o *objects) told() []any {
+	told := make([]any, len(o.answers))
+	for i, v := range o.answers {
+		answer := v.(map[string]any)
+		operation, _ := answer["operation"].(string)
+		binding, _ := answer["over"].(string)
+		if status, _ := answer["status"].(json.Number).Int64(); status >= http.StatusBadRequest && o.serves[operation+" "+binding] {
+			answer = withMembers(answer, map[string]any{"served": true})
+		}
+		told[i] = answer
+	}
+	return told
 }
 
 func withMembers(members, more map[string]any) map[string]any {
