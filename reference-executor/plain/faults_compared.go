@@ -5,6 +5,7 @@ package plain
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/google/uuid"
 )
@@ -125,6 +126,34 @@ var comparedFaults = map[string]func(*behaviour){
 				v["url"] = "https://another.example/"
 			}
 			return conformantPush.created(c, p, v)
+		}
+	},
+	"second-configs-are-read-with-a-short-url": func(b *behaviour) {
+		var named sync.Map
+		b.push.created = func(c *call, p *pushConfig, v object) any {
+			if id, is := c.params["id"].(string); is {
+				named.Store(id, true)
+			}
+			return conformantPush.created(c, p, v)
+		}
+		b.push.got = func(c *call, p *pushConfig, v object) any {
+			id, _ := v["id"].(string)
+			url, is := v["url"].(string)
+			if _, second := named.Load(id); second && is {
+				v["url"] = url[:len(url)/2]
+			}
+			return conformantPush.got(c, p, v)
+		}
+	},
+	"pages-of-configs-have-short-urls": func(b *behaviour) {
+		b.output.configs = func(c *call, v object) any {
+			configs, _ := v["configs"].([]any)
+			for _, config := range configs {
+				if url, is := config.(object)["url"].(string); is && c.params["pageSize"] != nil {
+					config.(object)["url"] = url[:len(url)/2]
+				}
+			}
+			return conformantOutput.configs(c, v)
 		}
 	},
 	"pages-of-configs-name-another-task": func(b *behaviour) {

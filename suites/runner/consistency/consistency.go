@@ -45,6 +45,7 @@ const (
 type Book struct {
 	tasks     map[string]*known
 	artifacts []shown // that streams and deliveries brought
+	configs   map[[2]string]configured
 	slips     []any
 	counts    map[string]int // of slips, by rule and operation
 }
@@ -69,7 +70,7 @@ type view struct {
 // Add tells of an answer.
 func (b *Book) Add(a Answer) {
 	if b.tasks == nil {
-		b.tasks, b.counts = map[string]*known{}, map[string]int{}
+		b.tasks, b.counts, b.configs = map[string]*known{}, map[string]int{}, map[[2]string]configured{}
 	}
 	result, is := a.Result.(map[string]any)
 	if !is {

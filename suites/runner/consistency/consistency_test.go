@@ -63,6 +63,7 @@ func TestSlips(t *testing.T) {
 	}
 	get := func(result string) said { return said{"GetTask", `{"id":"t"}`, result} }
 	lists := func(params string, tasks ...string) said { return said{"ListTasks", params, list(tasks...)} }
+	made := said{"CreateTaskPushNotificationConfig", `{"taskId":"t","url":"https://a"}`, `{"taskId":"t","id":"c","url":"https://a"}`}
 	for _, row := range []struct {
 		name string
 		said []said
@@ -103,6 +104,9 @@ func TestSlips(t *testing.T) {
 		{"a history that is not wanted", []said{lists(`{"historyLength":0,"includeArtifacts":true}`, done)}, "unwanted-history /tasks/0/history"},
 		{"a configuration of another task", []said{{"ListTaskPushNotificationConfigs", `{"taskId":"t"}`, `{"configs":[{"taskId":"t"},{"taskId":"u"}]}`}}, "another-config /configs/1/taskId"},
 		{"a configuration of another url", []said{{"CreateTaskPushNotificationConfig", `{"taskId":"t","url":"https://a"}`, `{"taskId":"t","url":"https://b"}`}}, "another-config /url"},
+		{"a configuration that is read with another url", []said{made, {"GetTaskPushNotificationConfig", `{"taskId":"t","id":"c"}`, `{"taskId":"t","id":"c","url":"https://b"}`}}, "another-config /url"},
+		{"a configuration that is listed with another url", []said{made, {"ListTaskPushNotificationConfigs", `{"taskId":"t"}`, `{"configs":[{"taskId":"t","id":"c","url":"https://a"},{"taskId":"t","id":"d","url":"https://d"},{"taskId":"t","id":"c","url":"https:"}]}`}}, "another-config /configs/2/url"},
+		{"a configuration that was made anew", []said{made, {"CreateTaskPushNotificationConfig", `{"taskId":"t","id":"c","url":"https://b"}`, `{"taskId":"t","id":"c","url":"https://b"}`}, {"GetTaskPushNotificationConfig", `{"taskId":"t","id":"c"}`, `{"taskId":"t","id":"c","url":"https://b"}`}}, ""},
 		{"nothing that is meant", []said{{"GetTask", `[]`, `[]`}, {"ListTasks", `7`, `{"tasks":[1,null,{}]}`}, {"stream", ``, `{"artifactUpdate":{}}`}, {"SendMessage", `null`, `{"task":{}}`}}, ""},
 	} {
 		var b Book

@@ -98,29 +98,6 @@ func (b *Book) history(a *Answer, at string, task map[string]any, limit any) {
 	b.slip(rule, a, at+"/history", assertions.Number(int64(len(list))), assertions.Number(int64(most)))
 }
 
-// config is the answer of an operation about push configurations.
-func (b *Book) config(a *Answer, result map[string]any) {
-	task := text(member(a.Params, "taskId"))
-	same := func(v any, at, name, want string) {
-		if is := text(member(v, name)); want != "" && is != "" && is != want {
-			b.slip("another-config", a, at+"/"+name, is, want)
-		}
-	}
-	switch a.Operation {
-	case "CreateTaskPushNotificationConfig":
-		same(result, a.At, "taskId", task)
-		same(result, a.At, "url", text(member(a.Params, "url")))
-	case "GetTaskPushNotificationConfig":
-		same(result, a.At, "taskId", task)
-		same(result, a.At, "id", text(member(a.Params, "id")))
-	case "ListTaskPushNotificationConfigs":
-		configs, _ := result["configs"].([]any)
-		for i, config := range configs {
-			same(config, fmt.Sprintf("%s/configs/%d", a.At, i), "taskId", task)
-		}
-	}
-}
-
 // number is a whole number, as steps write it or answers do.
 func number(v any) (int, bool) {
 	switch v := v.(type) {
