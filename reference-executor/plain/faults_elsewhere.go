@@ -26,6 +26,14 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"messages-to-unknown-tasks-without-details": func(b *behaviour) {
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
+				delete(e, "details")
+			}
+			return conformantErrors.envelope(c, f, e)
+		}
+	},
 	"messages-to-unknown-tasks-are-answered-with-nothing": func(b *behaviour) {
 		b.errors.answer = func(c *call, f *failure, a answer) answer {
 			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {

@@ -5,6 +5,7 @@ package plain
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 )
@@ -38,6 +39,16 @@ var subscriptionFaults = map[string]func(*behaviour){
 	},
 	"subscription-stays-open-after-the-end": func(b *behaviour) {
 		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) && !subscribes(st.c) }
+	},
+	"second-subscriptions-stay-open-after-the-end": func(b *behaviour) {
+		var first sync.Map // by task
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if !subscribes(st.c) {
+				return conformantStream.ends(st, ev)
+			}
+			of, _ := first.LoadOrStore(ev.task.id, st)
+			return of == st && conformantStream.ends(st, ev)
+		}
 	},
 	"ended-tasks-are-replayed": func(b *behaviour) { b.stream.opens = func(*call, *task) *failure { return nil } },
 	"ended-tasks-cannot-be-found": func(b *behaviour) {
