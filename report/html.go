@@ -74,7 +74,7 @@ var htmlLevels = []struct{ broken, other htmlDetail }{
 // anything, and it reads without the script too. It stays under MostHTML; what is left out for that is said where it
 // would stand.
 func WriteHTML(w io.Writer, run *Run) error {
-	h := &htmlReport{run: settled(run), keys: map[string]bool{}}
+	h := &htmlReport{run: settled(run), keys: map[string]int{}}
 	h.name()
 	h.findCauses()
 	h.unfold()
@@ -97,9 +97,9 @@ func WriteHTML(w io.Writer, run *Run) error {
 // htmlReport is one HTML report in the making.
 type htmlReport struct {
 	run       *Run
-	keys      map[string]bool // element ids that are taken
-	idOf      []string        // element id of each result
-	open      []bool          // which results show their inside at once
+	keys      map[string]int // element ids that are taken, with the number that tells the next such one apart
+	idOf      []string       // element id of each result
+	open      []bool         // which results show their inside at once
 	causes    []*htmlCause
 	shared    map[string]*htmlCause // by the id of the cause
 	rendered  []string              // each result; empty when it is left out
@@ -147,11 +147,13 @@ func (h *htmlReport) key(id string) string {
 	if b.Len() == 0 {
 		b.WriteByte('_')
 	}
-	free := b.String()
-	for n := 2; h.keys[free]; n++ {
-		free = fmt.Sprintf("%s.%d", b.String(), n)
+	base := b.String()
+	free, n := base, max(h.keys[base], 2)
+	for ; h.keys[free] > 0; n++ {
+		free = fmt.Sprintf("%s.%d", base, n)
 	}
-	h.keys[free] = true
+	h.keys[base] = n
+	h.keys[free] = max(h.keys[free], 1)
 	return free
 }
 

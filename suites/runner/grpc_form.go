@@ -5,8 +5,10 @@ package runner
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -90,7 +92,7 @@ func grpcAddress(declared string) string {
 		given = "//" + given
 	}
 	u, err := url.Parse(given)
-	if err != nil || u.Hostname() == "" {
+	if err != nil || !isHost(u) {
 		return ""
 	}
 	scheme, port := "http", "80"
@@ -101,6 +103,22 @@ func grpcAddress(declared string) string {
 		port = u.Port()
 	}
 	return scheme + "://" + net.JoinHostPort(u.Hostname(), port)
+}
+
+// isHost says whether a connection can be made to the host and port of a URL (RFC 3986 section 3.2.2): package url takes
+// any text with colons for a host, and what percent escapes stand for.
+func isHost(u *url.URL) bool {
+	host := u.Hostname()
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return false
+		}
+	}
+	if strings.Contains(u.Host, "[") || strings.Contains(host, ":") {
+		at, err := netip.ParseAddr(host)
+		return err == nil && at.Is6() && at.Zone() == "" && strings.HasPrefix(u.Host, "[")
+	}
+	return host != "" && !strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\"%/<>?@[\\]^`{|}", r) })
 }
 
 // grpcForm is the operation as a call of gRPC (section 10). The body is what a person reads; what goes out is the message.

@@ -3,7 +3,10 @@
 package runner
 
 import (
+	"net"
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +35,21 @@ func TestAddressesOfGRPC(t *testing.T) {
 		"http://":                       "",
 		"a b:1":                         "",
 		"127.0.0.1:x":                   "",
+		"127.0.0.1:0":                   "",
+		"127.0.0.1:65536":               "",
+		"http://[::1]:5000/x":           "http://[::1]:5000",
+		"https://[2001:db8::1]":         "https://[2001:db8::1]:443",
+		"::":                            "", // without brackets the last colon would part a host of one colon from no port
+		"::1":                           "",
+		"::1:5000":                      "",
+		"[::1":                          "",
+		"[]":                            "",
+		"[fe80::1%25eth0]:1":            "",
+		"[:]:5000":                      "",
+		"[127.0.0.1]:5000":              "",
+		":5000":                         "",
+		"a%00b:1":                       "",
+		"a%2fb:1":                       "",
 	} {
 		if got := grpcAddress(declared); got != want {
 			t.Errorf("%q is asked at %q, want %q", declared, got, want)
@@ -108,11 +126,25 @@ func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
 func FuzzAddressesOfGRPC(f *testing.F) {
 	f.Add("host:1")
 	f.Add("https://[::1]/x")
+	f.Add("::")
 	f.Fuzz(func(t *testing.T, declared string) {
-		if got := grpcAddress(declared); got != "" {
-			if u, err := url.Parse(got); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-				t.Errorf("%q is asked at %q: %v", declared, got, err)
-			}
+		got := grpcAddress(declared)
+		if got == "" {
+			return
+		}
+		u, err := url.Parse(got)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			t.Fatalf("%q is asked at %q: %v", declared, got, err)
+		}
+		host, port, err := net.SplitHostPort(u.Host)
+		if n, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || n == 0 {
+			t.Errorf("%q is asked at %q, which has no port: %v %v", declared, got, err, wrong)
+		}
+		if at, err := netip.ParseAddr(host); strings.Contains(host, ":") && (err != nil || !at.Is6()) {
+			t.Errorf("%q is asked at %q, which has no host: %v", declared, got, err)
+		}
+		if again := grpcAddress(got); again != got && !isPublic(got) {
+			t.Errorf("%q is asked at %q, and that at %q", declared, got, again)
 		}
 	})
 }

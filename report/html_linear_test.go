@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"io"
+	"testing"
+)
+
+// longRuns are runs of n results of the kinds of which there may be many.
+var longRuns = map[string]func(n int) *Run{
+	"passes":   func(n int) *Run { return many(n, Pass, "") },
+	"failures": func(n int) *Run { return many(n, Fail, "") },
+	"failures and blocked tests, each with a cause of its own": func(n int) *Run { return bigRun(n/2, 1, 10) },
+	"skips with reasons of their own": func(n int) *Run {
+		run := many(n, Skip, "")
+		for i := range run.Results {
+			run.Results[i].Evidence, run.Results[i].Findings = nil, nil
+			run.Results[i].Reason = &Reason{Code: fmt.Sprintf("no-hook:hook-%d", i), Detail: fmt.Sprintf("hook %d is not configured", i)}
+		}
+		return run
+	},
+	"results of one id": func(n int) *Run {
+		run := many(n, Pass, "")
+		for i := range run.Results {
+			run.Results[i].ID = "SAME-001"
+		}
+		return run
+	},
+}
+
+// Ten times as many results take ten times as much memory, not a hundred times: a page is linear in what it is about. It
+// is no parallel test because allocations are counted for the whole process.
+func TestHTMLIsLinearInItsResults(t *testing.T) {
+	for name, of := range longRuns {
+		few, often := of(100), of(1_000)
+		one := testing.AllocsPerRun(1, func() { _ = WriteHTML(io.Discard, few) })
+		ten := testing.AllocsPerRun(1, func() { _ = WriteHTML(io.Discard, often) })
+		if ten > 15*one {
+			t.Errorf("%s: a page of 1,000 results makes %.0f allocations, one of 100 %.0f: %.1f times as many, want about 10 and at most 15", name, ten, one, ten/one)
+		}
+	}
+}
+
+// BenchmarkHTML says what a result costs in pages of different lengths: the figures of 6,000 and of 60,000 are to be
+// alike.
+func BenchmarkHTML(b *testing.B) {
+	for name, of := range longRuns {
+		for _, n := range []int{600, 6_000, 60_000} {
+			run := of(n)
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_ = WriteHTML(io.Discard, run)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/result")
+			})
+		}
+	}
+}

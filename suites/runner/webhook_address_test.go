@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net"
+	"strings"
+	"testing"
+)
+
+// The listener for webhooks is open at the address that the operator gave, and at no other of this machine.
+func TestWhereWebhooksAreListenedFor(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][2]string{
+		"":                         {"127.0.0.1:0", "http://127.0.0.1:0"},
+		"http://192.0.2.7:18080":   {"192.0.2.7:18080", "http://192.0.2.7:18080"},
+		"192.0.2.7:18080":          {"192.0.2.7:18080", "http://192.0.2.7:18080"},
+		"http://192.0.2.7/in?a#b":  {"192.0.2.7:0", "http://192.0.2.7:0/in"},
+		"http://[2001:db8::7]:1":   {"[2001:db8::7]:1", "http://[2001:db8::7]:1"},
+		"http://gate.example:1808": {"gate.example:1808", "http://gate.example:1808"},
+		"http://localhost:1808":    {"127.0.0.1:1808", "http://localhost:1808"},
+		"http://[::1]:1808":        {"[::1]:1808", "http://[::1]:1808"},
+		"http://0.0.0.0:1808":      {"0.0.0.0:1808", "http://0.0.0.0:1808"}, // who says all gets all
+	} {
+		bind, outside, err := listenAddress(given)
+		if err != nil || bind != want[0] || outside.String() != want[1] {
+			t.Errorf("%q: listens at %q for %v, %v, want %q for %q", given, bind, outside, err, want[0], want[1])
+		}
+	}
+	for _, given := range []string{"http://", ":18080", "https://192.0.2.7:18080", "http://a b"} {
+		if bind, _, err := listenAddress(given); err == nil {
+			t.Errorf("%q: listens at %q, want an error", given, bind)
+		}
+	}
+}
+
+// An address that is none of this machine is an error that says what to do, not a listener at all addresses.
+func TestAnAddressOfAnotherMachineIsNotListenedAt(t *testing.T) {
+	t.Parallel()
+	var w webhooks
+	base, err := w.open("http://192.0.2.7:0", "") // TEST-NET-1, RFC 5737
+	if w.server != nil {
+		defer w.server.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), `listen: "0.0.0.0:PORT"`) {
+		t.Errorf("listens for %q, %v, want an error with what to do", base, err)
+	}
+	var forwarded webhooks
+	base, err = forwarded.open("http://192.0.2.7:18080", "127.0.0.1:0")
+	if err != nil || base != "http://192.0.2.7:18080" {
+		t.Fatalf("behind a forwarded port: %q, %v", base, err)
+	}
+	forwarded.server.Close()
+	// The same port of another address stays free; others on this machine may take it now and then.
+	for range 5 {
+		var own webhooks
+		if base, err = own.open("127.0.0.2:0", ""); err != nil {
+			t.Skipf("this machine has one loopback address only: %v", err)
+		}
+		_, port, _ := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
+		other, err := net.Listen("tcp", "127.0.0.1:"+port)
+		own.server.Close()
+		if err == nil {
+			other.Close()
+			return
+		}
+	}
+	t.Errorf("a listener for %s takes the port at 127.0.0.1 as well", base)
+}
