@@ -41,6 +41,12 @@ var cardFaults = map[string]func(*behaviour){
 		}
 		return answer{status: http.StatusFound, header: http.Header{"Location": {c.r.URL.EscapedPath() + "?step=" + step}}}
 	}),
+	"cards-of-any-type-are-accepted": cardAnswer(func(c *call, a answer) answer {
+		if c.r.Header.Get("Accept") == "*/*" && a.status == http.StatusOK {
+			a.status = http.StatusAccepted
+		}
+		return a
+	}),
 	"card-as-plain-text": cardAnswer(func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }),
 	"card-with-more-after-it": cardAnswer(func(c *call, a answer) answer {
 		if len(a.body) > 0 && asksPlainly(c) {
