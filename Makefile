@@ -3,10 +3,11 @@
 program := bin/agentic-sandbox-conformance
 version ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 commit ?= $(shell git rev-parse HEAD 2>/dev/null)
+fuzztime ?= 1m
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check prove mutants peers lint bench robustness generate build
+.PHONY: help demo test check fuzz prove mutants peers lint bench robustness generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -19,6 +20,9 @@ test: ## run all tests, a narrow self-test of the suites included
 
 check: ## what CI runs
 	bash .ci/run
+
+fuzz: ## play every fuzz target for a minute (fuzztime=10s is less); an input that fails is kept in testdata/fuzz beside it
+	bash .ci/fuzz $(fuzztime)
 
 prove: build ## the whole self-test of both profiles: every fault, what else it changes, and many faults at once; takes an hour
 	$(program) self-test --profile agentic-sandbox-v2 --many 50 --out self-test-report

@@ -283,7 +283,12 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	}
 	var out, complaint bounded
 	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		done := r.orphans.Add(cmd.Process.Pid)
+		err = cmd.Wait()
+		done()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, errors.New("it did not end in time")

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 )
 
 // A run is one profile being played against one target.
@@ -25,6 +26,7 @@ type run struct {
 	explicit map[string]string // the tokens that the operator gave, without stand-ins
 	options  Options           // with the defaults filled in
 	secrets  *redactor
+	orphans  orphans.Keeper // the processes of hooks
 	client   *client
 	place    place
 	card     *card // nil: none that could be read
@@ -213,6 +215,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 
 func (r *run) close() {
 	r.hooks.close()
+	r.orphans.Close()
 	r.client.close()
 }
 
