@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 )
@@ -137,10 +138,18 @@ var cardFaults = map[string]func(*behaviour){
 	},
 	"extended-card-with-a-relative-url":        extendedWith(func(card object) { faces(card)[0]["url"] = "/a2a" }),
 	"extended-card-with-a-binding-called-rest": extendedWith(func(card object) { faces(card)[0]["protocolBinding"] = "REST" }),
-	"extended-card-without-a-description":      extendedWith(func(card object) { delete(card, "description") }),
-	"extended-card-breaks-down":                extendedFails(internal),
-	"extended-card-never-configured":           extendedFails(extendedNotConfigured),
-	"extended-card-without-schemes":            publicly(func(_ *Server, card object) { delete(card, "securitySchemes") }),
+	"later-extended-cards-lack-a-protocol-version": func(b *behaviour) {
+		var shown atomic.Int64
+		extendedWith(func(card object) {
+			if shown.Add(1) > 2 {
+				delete(faces(card)[0], "protocolVersion")
+			}
+		})(b)
+	},
+	"extended-card-without-a-description": extendedWith(func(card object) { delete(card, "description") }),
+	"extended-card-breaks-down":           extendedFails(internal),
+	"extended-card-never-configured":      extendedFails(extendedNotConfigured),
+	"extended-card-without-schemes":       publicly(func(_ *Server, card object) { delete(card, "securitySchemes") }),
 	"extended-card-is-public": func(b *behaviour) {
 		b.card.caching = func(*call, bool) string { return "public, max-age=300" }
 	},

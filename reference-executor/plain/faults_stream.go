@@ -91,6 +91,15 @@ var streamItemFaults = map[string]func(*behaviour){
 	"stream-starts-with-an-update": func(b *behaviour) {
 		b.stream.begins = func(_ *call, t task) []event { return []event{{kind: "statusUpdate", task: t}} }
 	},
+	"streams-in-a-named-context-start-with-an-update": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			message, _ := c.params["message"].(object)
+			if context, _ := message["contextId"].(string); context != "" && isOp(c, "SendStreamingMessage") {
+				return []event{{kind: "statusUpdate", task: t}}
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
 	"direct-answer-is-streamed-twice": func(b *behaviour) {
 		b.stream.direct = func(_ *call, message object) []event {
 			return []event{{kind: "message", message: message}, {kind: "message", message: message}}
