@@ -5,6 +5,14 @@ package plain
 var cancelFaults = map[string]func(*behaviour){
 	"cancel-wraps-the-task":  canceling(func(v object) object { return object{"task": v} }),
 	"cancel-answers-nothing": canceling(func(object) object { return object{} }),
+	"cancels-with-metadata-answer-another-task": func(b *behaviour) {
+		b.tasks.shown = func(c *call, operation string, v object) object {
+			if operation == "CancelTask" && c.params["metadata"] != nil {
+				v["id"] = "another"
+			}
+			return v
+		}
+	},
 	"cancel-leaves-the-state": func(b *behaviour) {
 		b.tasks.cancel = func(c *call, t *task) { c.s.b.tasks.stops(t) }
 	},
