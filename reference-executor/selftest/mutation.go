@@ -180,7 +180,10 @@ func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, err
 		return nil, nil
 	}
 	traffic := &mutants.Traffic{Recording: mutants.NewRecording()}
-	run, err := p.through(p.ctx, d, traffic, runner.Options{Select: func(other *suites.Test) bool { return other == t }})
+	run, err := p.through(p.ctx, d, traffic, runner.Options{
+		Select: func(other *suites.Test) bool { return other == t },
+		Judged: func(runner.Judgement) { traffic.Recording.Judged() },
+	})
 	if errors.Is(err, errNoProxy) {
 		return nil, nil
 	}

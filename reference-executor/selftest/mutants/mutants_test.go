@@ -223,6 +223,27 @@ func TestFirstClient(t *testing.T) {
 	}
 }
 
+// What a test cancels and deletes behind its last judgement is nothing that it looks at.
+func TestTidyingIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	r := NewRecording()
+	for _, kind := range []string{"POST /rpc CancelTask 200", "GET /a2a/tasks 200"} {
+		r.exchange(kind, circumstance{}, &head{status: 200}, nil)
+	}
+	r.Judged()
+	for _, kind := range []string{"POST /a2a/tasks/{tid}:cancel 200", "DELETE /agents/{iid}/v1/x 204", "GET /a2a/tasks/{tid} 200"} {
+		r.exchange(kind, circumstance{}, &head{status: 200}, nil)
+	}
+	var kinds []string
+	for site := range r.sites {
+		kinds = append(kinds, site.Kind)
+	}
+	slices.Sort(kinds)
+	if want := []string{"GET /a2a/tasks 200", "GET /a2a/tasks/{tid} 200", "POST /rpc CancelTask 200"}; !slices.Equal(kinds, want) {
+		t.Errorf("recorded were %q, want %q", kinds, want)
+	}
+}
+
 // A reason that matches nothing is stale, and one without a sentence is refused.
 func TestReasons(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@
 package mutants
 
 import (
+	"regexp"
 	"slices"
 	"sync"
 )
@@ -11,6 +12,7 @@ import (
 type Recording struct {
 	mu    sync.Mutex
 	sites map[Site]*seenSite
+	tidy  []func() // notes of what may be no more than tidying up
 }
 
 // A seenSite is what was seen at a site.
@@ -88,7 +90,29 @@ func (r *Recording) exchange(kind string, c circumstance, h *head, body []byte) 
 	if r == nil {
 		return
 	}
-	exchangeParts(h, body, notebook{kind, c, r}.note)
+	note := func() { exchangeParts(h, body, notebook{kind, c, r}.note) }
+	if !tidies.MatchString(kind) {
+		note()
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tidy = append(r.tidy, note)
+}
+
+// tidies matches the kinds of exchanges with which a test takes back what it has made.
+var tidies = regexp.MustCompile(`^DELETE |[:/]cancel [0-9]|^POST \S* CancelTask |^POST \S* DeleteTaskPushNotificationConfig `)
+
+// Judged tells that the test has judged something: what it canceled and deleted before is part of what it looks at. What it
+// cancels and deletes behind its last judgement is tidied up, nobody looks at it, and a mutant of it would say nothing.
+func (r *Recording) Judged() {
+	r.mu.Lock()
+	notes := r.tidy
+	r.tidy = nil
+	r.mu.Unlock()
+	for _, note := range notes {
+		note()
+	}
 }
 
 // Add takes over what another recording noted, as that of a test.
