@@ -69,8 +69,7 @@ func ready(x *exchange) []string {
 		return nil
 	}
 	var ids []string
-	list, _ := member(parseJSON(x.body), "items").([]any)
-	for _, item := range list {
+	for _, item := range listedItems(parseJSON(x.body)) {
 		operation, _ := member(item, "operation_status").(string)
 		state, _ := member(item, "state").(string)
 		if operation != "ready" && operation != "registered" && state != "running" {
@@ -82,6 +81,16 @@ func ready(x *exchange) []string {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// listedItems are the items of the admin list, also where it is a bare array: that it has the member items is for the
+// requirement about it, and no reason to judge nothing.
+func listedItems(list any) []any {
+	if items, is := list.([]any); is {
+		return items
+	}
+	items, _ := member(list, "items").([]any)
+	return items
 }
 
 // instanceOf is the instance an item of the admin list leads to. Only the path of its card's URL counts: proxies and

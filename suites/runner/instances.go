@@ -22,7 +22,11 @@ func listedInstance(list any, id string) any {
 	return assertions.Missing
 }
 
-// Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them.
+// ErrNoInstance is what [Instances] finds where the admin surface lists none that looks ready.
+var ErrNoInstance = errors.New("the admin surface lists no instance that is ready")
+
+// Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them. The error is
+// [ErrNoInstance] where there are none, and says what was answered where that is no list.
 func Instances(ctx context.Context, target Target, options Options) ([]string, error) {
 	r := newRun("", target, options)
 	defer r.close()
@@ -35,7 +39,7 @@ func Instances(ctx context.Context, target Target, options Options) ([]string, e
 	}
 	ids := ready(listed.answer)
 	if len(ids) == 0 {
-		return nil, errors.New("the admin surface lists no instance that is ready")
+		return nil, ErrNoInstance
 	}
 	return ids, nil
 }

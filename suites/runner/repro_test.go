@@ -87,14 +87,18 @@ func TestTheCommandIsThatOfTheDecisiveFinding(t *testing.T) {
 func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 	t.Parallel()
 	item := func(id string) string { return `{"id": "` + id + `", "operation_status": "ready"}` }
-	for _, list := range [][2]string{{"a1", "b2"}, {"b2", "a1"}} {
+	for _, list := range []string{
+		`{"items": [` + item("a1") + `, ` + item("b2") + `]}`,
+		`{"items": [` + item("b2") + `, ` + item("a1") + `]}`,
+		`[` + item("b2") + `, ` + item("a1") + `]`, // its shape is one requirement
+	} {
 		address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			if !strings.HasSuffix(q.URL.Path, "/admin/instances") {
 				w.WriteHeader(http.StatusNotFound)
 				return
 			}
-			w.Write([]byte(`{"items": [` + item(list[0]) + `, ` + item(list[1]) + `]}`))
+			w.Write([]byte(list))
 		}))
 		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: address}, Options{})
 		if _, stop := r.findInstance(t.Context(), &report.Run{}); stop != nil || r.place.iid != "a1" {
