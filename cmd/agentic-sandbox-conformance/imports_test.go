@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"report/attest":               {"report"},
 	"fixtures":                    {},
 	"fixtures/gauntlet":           {},
+	"fixtures/encodings":          {},
 	"schemas":                     {},
 
 	"reference-executor/selftest/faultsets": {"report"},

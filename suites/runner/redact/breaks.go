@@ -71,6 +71,9 @@ func behindSeparator(text string, p int) int {
 		return p
 	}
 	p = begin + end + skip
+	if strings.HasPrefix(text[p:], "data:") {
+		return behindPrefix(text, p)
+	}
 	offset := p
 	for offset < len(text) && offset-p < 16 && isDigitOf(text[offset], 16) {
 		offset++

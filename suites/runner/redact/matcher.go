@@ -166,10 +166,22 @@ func besides(text string, p int) bool {
 	return p >= 0 && p < len(text) && (isLetter(text[p]) || isDigit(text[p]))
 }
 
-// tail is where the longest end of a pattern ends that a text begins with, and 0 where it begins with none.
+// tail is where the longest end of a pattern ends that a text begins with, be it behind the rest of an escape that was cut
+// there. It is 0 where the text begins with none.
 func (m *matcher) tail(v *view) int {
+	begin := behindPrefix(v.text, 0)
+	best := m.tailAt(v, begin)
+	for _, behind := range behindFragment(v.text, begin) {
+		if best > 0 {
+			break
+		}
+		best = m.tailAt(v, behind)
+	}
+	return best
+}
+
+func (m *matcher) tailAt(v *view, begin int) int {
 	text := v.text
-	begin := behindPrefix(text, 0)
 	if begin+2 > len(text) {
 		return 0
 	}

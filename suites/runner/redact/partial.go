@@ -18,9 +18,42 @@ func (w *walk) stops(p, k int) {
 	rest := w.view.text[p:]
 	if isCut(rest) {
 		w.cut = p
-	} else if (w.kind == plainText || w.kind == inBase64) && isIntroducer(rest[0]) && len(rest) < leastPart && !strings.ContainsAny(rest[1:], ` "'`) {
-		w.cut = len(w.view.text) // in the middle of an escape
+	} else if w.kind != inBytes && isIntroducer(rest[0]) {
+		if n := cutEscape(rest); n > 0 {
+			w.cut = p + n
+		}
 	}
+}
+
+// longestEscape is the length of the longest escape in two layers that stands for one character, with room.
+const longestEscape = 24
+
+// cutEscape is the length of an escape that a text begins with and that was cut in its middle: by the end of the text, or
+// a mark. It is 0 where there is none.
+func cutEscape(text string) int {
+	for n := 1; n <= len(text) && n <= longestEscape; n++ {
+		switch {
+		case n == len(text), strings.IndexByte(`"'\.(`+"\u2026"[:1], text[n]) >= 0 && isCut(text[n:]):
+			return n
+		case text[0] == '+', !isIntroducer(text[n]) && strings.IndexByte("#{};xXuU", text[n]) < 0 && !isDigitOf(text[n], 16) && !(text[0] == '&' && isLetter(text[n])):
+			return 0
+		}
+	}
+	return 0
+}
+
+// behindFragment are the places at which a text that was cut in the middle of an escape may go on with characters of its
+// own: behind up to one escape.
+func behindFragment(text string, begin int) []int {
+	var all []int
+	for p := begin + 1; p < len(text) && p-begin < longestEscape && len(all) < 4; p++ {
+		if c := text[p]; isIntroducer(c) || text[p-1] == ';' {
+			all = append(all, p)
+		} else if !isLetter(c) && !isDigit(c) && c != '#' && c != ';' && c != '{' && c != '}' {
+			break
+		}
+	}
+	return all
 }
 
 // enough says whether the part of the pattern that has been seen by byte k is one that does not turn up by chance: long, or

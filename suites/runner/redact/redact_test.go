@@ -33,7 +33,7 @@ func TestSpellings(t *testing.T) {
 		{"base64 in lines", "dG9rLUFhKy\n89MDkuflp6JiU", "[redacted]U"},
 		{"hex", "746f6b2d41612b2f3d30392E7e5a7a2625", "[redacted]"},
 		{"a dump", "00000000  74 6f 6b 2d 41 61 2b 2f  3d 30 39 2e 7e 5a 7a 26  |tok-Aa+/=09.~Zz&|\n00000010  25", "00000000  [redacted]"},
-		{"another dump", "00000000: 746f 6b2d 4161 2b2f 3d30 392e 7e5a 7a26  tok-Aa+/=09.~Zz&\n00000010: 25  %", "00000000: [redacted]  %"},
+		{"another dump", "00000000: 746f 6b2d 4161 2b2f 3d30 392e 7e5a 7a26  tok-Aa+/=09.~Zz&\n00000010: 25  %", "00000000: [redacted]"},
 		{"bytes", "[116 111 107 45 65 97 43 47 61 48 57 46 126 90 122 38 37]", "[[redacted]]"},
 		{"bytes in JSON", "[116, 111,107,45,65,97,43,47,61,48,57,46,126,90,122,38,37]", "[[redacted]]"},
 		{"another word that begins like it", "tok-Aa+/ and more", "tok-Aa+/ and more"},

@@ -16,8 +16,9 @@ type reading struct {
 	next  int
 }
 
-// deepest is how many escapes may stand inside one another.
-const deepest = 2
+// deepest is how many escapes may stand inside one another: two of others, and the quotes of a finding, which is looked at
+// when it has been written.
+const deepest = 3
 
 // introduces are the bytes that escapes begin with, and the plus sign, which a form writes for a space.
 const introduces = `%\&=+`
@@ -42,6 +43,12 @@ func (v *view) escapes(p int) bool {
 	switch c {
 	case '+':
 		return true
+	case '%', '&', '\\':
+		if next == '\n' || next == '\r' { // in the middle of it
+			return true
+		}
+	}
+	switch c {
 	case '%', '=':
 		return isDigitOf(next, 16) || isIntroducer(next)
 	case '&':
@@ -123,6 +130,9 @@ type escape struct {
 
 // take reads the next character if it is one of a class: as the escape that it begins before as it stands.
 func (s *escape) take(class func(byte) bool) (byte, bool) {
+	if s.p < len(s.text) && (s.text[s.p] == '\n' || s.text[s.p] == '\r') {
+		s.p = behindBreak(s.text, s.p, plainText) // a format ends its lines where it likes
+	}
 	if s.p >= len(s.text) {
 		return 0, false
 	}
