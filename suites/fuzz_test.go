@@ -6,10 +6,27 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
+
+// shortened is a suite with its first two tests: what the others add is not worth the time that it takes to read them anew
+// for every input.
+func shortened(text string) string {
+	for range 2 {
+		i := strings.Index(text, "\n  - id: ")
+		if i < 0 {
+			return text
+		}
+		text = text[:i] + "\n  - ID: " + text[i+len("\n  - id: "):]
+	}
+	if i := strings.Index(text, "\n  - id: "); i >= 0 {
+		text = text[:i+1]
+	}
+	return strings.ReplaceAll(text, "\n  - ID: ", "\n  - id: ")
+}
 
 // FuzzLoad feeds the loader anything: it must answer with a profile or with placed problems, and never panic.
 func FuzzLoad(f *testing.F) {
@@ -19,7 +36,7 @@ func FuzzLoad(f *testing.F) {
 				return err
 			}
 			text, err := fs.ReadFile(fsys, file)
-			f.Add(string(text))
+			f.Add(shortened(string(text)))
 			return err
 		})
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,9 +62,14 @@ var oneLine = map[string]bool{"header": true, "reason": true, "malformed": true,
 
 // A leaking server says an encoded secret in the place that is asked for, and is an executor otherwise.
 type leaking struct {
-	said   map[string]string // by place
-	pieces func(text string) []string
-	rest   http.Handler
+	said atomic.Pointer[map[string]string] // by place
+	rest http.Handler
+}
+
+// pieces are the lines or frames that a text comes in.
+func (l *leaking) pieces(text string) []string {
+	cut := len(text) / 2
+	return []string{text[:cut], text[cut:]}
 }
 
 // ServeHTTP implements http.Handler.
@@ -73,7 +79,7 @@ func (l *leaking) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		l.rest.ServeHTTP(w, q)
 		return
 	}
-	text := l.said[place]
+	text := (*l.said.Load())[place]
 	line := strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)
 	raw := func(answer string) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -139,6 +145,7 @@ func (l *leaking) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 func TestNothingLeaks(t *testing.T) {
 	t.Parallel()
 	l := &leaking{}
+	l.said.Store(&map[string]string{})
 	server := httptest.NewServer(l)
 	t.Cleanup(server.Close)
 	e, err := executor.New(executor.Config{PublicURL: server.URL})
@@ -177,10 +184,7 @@ func leaksNothing(t *testing.T, l *leaking, at string, seed uint64) {
 	t.Helper()
 	chosen := mathrand.New(mathrand.NewPCG(seed, 0))
 	token := randomToken(chosen)
-	l.said, l.pieces = map[string]string{}, func(text string) []string {
-		cut := len(text) / 2
-		return []string{text[:cut], text[cut:]}
-	}
+	places := map[string]string{}
 	names := make([]string, 0, len(encodings.All))
 	for name := range encodings.All {
 		names = append(names, name)
@@ -213,11 +217,12 @@ func leaksNothing(t *testing.T, l *leaking, at string, seed uint64) {
 		default:
 			text = "said: " + text + " (that)"
 		}
-		l.said[place.name] = text
+		places[place.name] = text
 		fmt.Fprintf(&suite, "  - id: LEAK-%03d\n    test: place_%d\n    must: say nothing\n    source: handbook 1\n    steps:\n      %s\n", i+1, i+1, place.steps)
 	}
-	writeFile(t, filepath.Join(folder, "out.txt"), l.said["hook-out"])
-	writeFile(t, filepath.Join(folder, "err.txt"), l.said["hook-err"])
+	l.said.Store(&places)
+	writeFile(t, filepath.Join(folder, "out.txt"), places["hook-out"])
+	writeFile(t, filepath.Join(folder, "err.txt"), places["hook-err"])
 	if err := os.Mkdir(filepath.Join(folder, "own"), 0o755); err != nil {
 		t.Fatal(err)
 	}
