@@ -212,6 +212,9 @@ func (p *pattern) match(v *view, i, from int) int {
 		}
 		return w.end
 	}
+	if from == 0 && w.steps < 0 && p.kind == plainText && len(v.text)-i >= len(p.text) && lower(v.text[i:i+len(p.text)]) == p.text {
+		return i + len(p.text) // it stands there as it is, among so much that may be escapes that nobody reads it all
+	}
 	return w.cut
 }
 

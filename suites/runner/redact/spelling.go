@@ -34,7 +34,7 @@ type view struct {
 // escapes says whether the introducer at p may begin an escape that means anything that secrets hold.
 func (v *view) escapes(p int) bool {
 	if p+1 >= len(v.text) {
-		return false
+		return v.text[p] == '+'
 	}
 	c, next := v.text[p], v.text[p+1]
 	if c == next && strings.HasPrefix(v.text[p:], manyOf[c]) { // nobody escapes that often
