@@ -76,6 +76,31 @@ func TestRootsThatAreWrongAreFound(t *testing.T) {
 	}
 }
 
+// Two faults that have nothing to do with a root, each of which breaks one test of it, are not that root.
+func TestTwoFaultsAreNoRoot(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ faults, tests, root string }{
+		{"tokens-known-by-prefix instance-token-provisions", "AUTH-002 AUTH-008", "admin-takes-any-token"},
+		{"unknown-task-under-another-code push-configs-of-unknown-tasks", "TASK-011 TASK-012", "reads-of-unknown-tasks-succeed"},
+	} {
+		t.Run(c.root, func(t *testing.T) {
+			t.Parallel()
+			chosen := func(test *suites.Test) bool { return slices.Contains(strings.Fields(c.tests), test.ID) }
+			run, err := (&prover{profile: bundled(t, sandbox.profile), proof: sandbox}).play(t.Context(), setups[0].deployment(), strings.Fields(c.faults), chosen, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.Settle()
+			if got := claimedRoots(run); slices.Contains(got, c.root) {
+				t.Errorf("%s is claimed for %s", c.root, c.faults)
+			}
+			if passed := run.Summary.Pass; passed > 0 {
+				t.Errorf("%d tests pass, want each to show its fault", passed)
+			}
+		})
+	}
+}
+
 // withRoots are the bundled suites of a profile with other roots.
 func withRoots(t *testing.T, profile, roots string) fs.FS {
 	t.Helper()
