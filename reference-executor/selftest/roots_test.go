@@ -80,6 +80,7 @@ func TestRootsThatAreWrongAreFound(t *testing.T) {
 func TestTwoFaultsAreNoRoot(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ faults, tests, root string }{
+		{"tokens-known-by-prefix instance-token-provisions", "AUTH-002 AUTH-008", "admin-takes-any-token"},
 		{"unknown-task-under-another-code push-configs-of-unknown-tasks", "TASK-011 TASK-012", "reads-of-unknown-tasks-succeed"},
 	} {
 		t.Run(c.root, func(t *testing.T) {
