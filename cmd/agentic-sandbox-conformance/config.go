@@ -51,6 +51,11 @@ func readConfig(path string, env func(string) (string, bool)) (*configFile, erro
 	if err != nil {
 		return nil, err
 	}
+	return configOf(file, env)
+}
+
+// configOf is a YAML file as the configuration that it holds.
+func configOf(file *yamlFile, env func(string) (string, bool)) (*configFile, error) {
 	if root := file.root; root != nil && root.Kind != yaml.MappingNode {
 		return nil, usage("%v", file.at(root, "the configuration is a mapping from flag names to values"))
 	}
