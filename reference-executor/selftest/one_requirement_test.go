@@ -43,6 +43,7 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 		{"default", "any-tenant-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": skips}},
 		{"default", "tenant-with-slashes-accepted", map[string]report.Outcome{"TEN-004": fails, "TEN-005": passes}},
 		{"default", "runtime-metadata-on-send-only", map[string]report.Outcome{"RUN-010": fails, "RUN-012": passes}},
+		{"default", "replay-with-status-200", map[string]report.Outcome{"IDEM-005": fails, "IDEM-015": fails, "TASK-033": passes}},
 		{"default", "runtime-metadata-from-the-client", map[string]report.Outcome{"RUN-009": passes, "RUN-014": fails}},
 		// An executor that insists on the required extensions takes every message that names them.
 		{"default", "required-extension-not-named", map[string]report.Outcome{"EXT-010": fails, "EXT-001": passes, "EXT-003": passes, "EXT-007": passes, "OBS-003": passes, "RUN-009": passes, "RUN-011": passes, "RUN-012": passes, "RUN-013": passes, "RUN-014": passes, "TASK-027": passes}},
