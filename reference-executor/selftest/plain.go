@@ -198,8 +198,9 @@ func declaringDeployments(cards []card) []deployment {
 				return newAgent(c, faults, consulted)
 			},
 			behind: func(traffic *mutants.Traffic) (subject, error) {
-				c.traffic = traffic
-				return newAgent(c, nil, nil)
+				mutated := c // the card of this server alone: others are served at the same time
+				mutated.traffic = traffic
+				return newAgent(mutated, nil, nil)
 			},
 		}
 	}

@@ -43,8 +43,9 @@ func (s setup) deployment() deployment {
 			return newOperator(s, faults, consulted)
 		},
 		behind: func(traffic *mutants.Traffic) (subject, error) {
-			s.traffic = traffic
-			return newOperator(s, nil, nil)
+			mutated := s // the settings of this executor alone: others are served at the same time
+			mutated.traffic = traffic
+			return newOperator(mutated, nil, nil)
 		},
 	}
 }
