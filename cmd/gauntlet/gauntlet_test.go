@@ -36,7 +36,10 @@ var inTests = map[gauntlet.Place][]string{
 	gauntlet.BesideTheCard: {"a body that never ends", "a gigabyte unpacked", "a redirect to another host", "an echo of what was sent", "JSON that acts", "headers that act"},
 	gauntlet.OneInSeven:    {"a reset in the body", "text that acts, in a right answer", "an echo of credentials, in a right answer"},
 	gauntlet.InTheCard:     {"a card that leads to another host", "a card that acts"},
-	gauntlet.AtTheTerminal: {"garbage in text frames", "numbers that overflow"},
+	gauntlet.AtTheTerminal: {"garbage in text frames", "numbers that overflow", "frames of one byte"},
+	gauntlet.AtTheWebhook:  {"300 deliveries of 4 MiB that are held", "deliveries of 80000 header lines", "deliveries of many values"},
+	gauntlet.AtTheStreams:  {"events of one byte"},
+	gauntlet.AtTheHooks:    {"400 MB on standard output, and a failure", "an array of values up to the bound"},
 }
 
 // The built program meets hostile servers: verdicts, limits, memory, secrets and reports are as they should be.

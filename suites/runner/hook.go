@@ -161,8 +161,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	case cardKeysHook:
 		return p.cardKeys(limited, step, do)
 	case wholeRunHook:
-		o.value("result", p.run.witness.result())
-		return o
+		return p.watchedRun(step, o)
 	case tlsVersionsHook:
 		result, skip, problem := p.run.takenTLSVersions(limited)
 		switch {

@@ -26,6 +26,7 @@ type observation struct {
 	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
 	blocked  string         // why the step could not be done, when that is not the target's doing
+	partly   string         // why what held is not known to hold of all that it was asked of
 	unsent   *report.Reason // why the request was not sent; the same for all tests that it blocks
 	skip     *report.Reason // ends the test as skipped
 	enough   *report.Reason // ends the row with what it has judged

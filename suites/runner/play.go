@@ -117,7 +117,14 @@ func (p *player) playStep(step *suites.Step) bool {
 		p.blockAt(step.At, step.Do.Verb(), o.blocked)
 		return false
 	}
-	return p.judgeStep(step, o)
+	if !p.judgeStep(step, o) {
+		return false
+	}
+	if o.partly != "" {
+		p.block(o.partly, "more answers than are kept")
+		return false
+	}
+	return true
 }
 
 // bounded is the step with the time filled in that it may take, where that is only known now.

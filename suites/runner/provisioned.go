@@ -75,7 +75,7 @@ func (p *player) undoAdmin() {
 	p.created.mu.Unlock()
 	defer p.run.guard("undoing what was created on the admin surface")
 	for _, q := range objects {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime)
+		ctx, cancel := p.run.undoing(p.ctx, cancelTime)
 		p.run.client.do(ctx, q)
 		cancel()
 	}
@@ -85,7 +85,7 @@ func (p *player) undoAdmin() {
 			limit = 10 * time.Second
 		}
 		limit = scale(limit, p.run.options.TimeFactor)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), limit+cancelTime)
+		ctx, cancel := p.run.undoing(p.ctx, limit+cancelTime)
 		if trouble := p.run.decommission(ctx, one, time.Now().Add(limit)); trouble != "" {
 			p.notes = append(p.notes, trouble)
 		}

@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -135,7 +134,7 @@ func (p *player) deleteConfigs() {
 
 // lookInto notes the configurations of a list, to be deleted with the others.
 func (p *player) lookInto(l *listing) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime+time.Second)
+	ctx, cancel := p.run.undoing(p.ctx, cancelTime+time.Second)
 	defer cancel()
 	x := p.run.doAgain(ctx, l.list)
 	if x.status != http.StatusOK {

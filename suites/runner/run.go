@@ -27,6 +27,7 @@ type run struct {
 	options  Options           // with the defaults filled in
 	secrets  *redactor
 	orphans  orphans.Keeper // the processes of hooks
+	ends     time.Time      // when its time is up; zero: it has no limit
 	client   *client
 	place    place
 	card     *card // nil: none that could be read

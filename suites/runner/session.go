@@ -35,6 +35,9 @@ const (
 // endSessionTime bounds the ending of one session.
 const endSessionTime = 10 * time.Second
 
+// endSessionsTime bounds it together with waiting for the turn to ask.
+const endSessionsTime = time.Minute
+
 // endSessions ends the sessions that the hook has made for this row, where the operator lends how. As with all that is
 // undone, what it says is no part of the test: a session may have ended by itself.
 func (p *player) endSessions() {
@@ -44,10 +47,11 @@ func (p *player) endSessions() {
 	p.created.mu.Unlock()
 	defer p.run.guard("ending sessions")
 	for _, id := range sessions {
-		ctx := context.WithoutCancel(p.ctx)
+		ctx, cancel := p.run.undoing(p.ctx, endSessionsTime)
 		p.askInTurn(ctx, endSession, func() (any, error) {
 			return p.run.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
 		})
+		cancel()
 	}
 }
 

@@ -292,7 +292,7 @@ func (p *player) closeSockets() {
 		if s := a.socket; s != nil {
 			all.Go(func() {
 				defer p.run.guard("closing a connection")
-				s.goodbye(goodbyeTime)
+				s.goodbye(p.run.lastly(goodbyeTime))
 				s.release()
 			})
 		}

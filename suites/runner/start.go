@@ -33,7 +33,8 @@ func Start(ctx context.Context, profile string, target Target, options Options) 
 		out:   &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{}},
 		ready: make(chan struct{}),
 	}
-	s.ctx, s.cancel = context.WithTimeoutCause(ctx, s.run.options.MaxTime, errTimeIsUp)
+	s.run.ends = time.Now().Add(s.run.options.MaxTime)
+	s.ctx, s.cancel = context.WithDeadlineCause(ctx, s.run.ends, errTimeIsUp)
 	go func() {
 		defer close(s.ready)
 		defer func() {

@@ -147,7 +147,7 @@ func (p *player) cleanUp(undo map[string]*request) bool {
 	}
 	var failed atomic.Bool
 	// An interrupted run cleans up as well.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), cancelTime+time.Duration(len(undo))*cancelEach)
+	ctx, cancel := p.run.undoing(p.ctx, cancelTime+time.Duration(len(undo))*cancelEach)
 	defer cancel()
 	slots := make(chan struct{}, 8)
 	var all sync.WaitGroup

@@ -5,6 +5,7 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"mime"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -49,6 +51,8 @@ type witness struct {
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
 	begunWrongly map[string]bool
 	openWrongly  int // such messages that have not been answered
+	unkept       int // answers for which there was no room any more
+	tooLong      int // answers that were too long to be kept
 
 	readErrors []any    // the errors that have been read already, each once
 	read       *objects // what has been taken out of the answers already, each of which is taken apart once
@@ -110,7 +114,7 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 		}
 		w.keep(&w.refusals, refusal)
 	}
-	if status >= http.StatusBadRequest && len(body) <= longestError && q.Binding != bindingGRPC {
+	if status >= http.StatusBadRequest && q.Binding != bindingGRPC {
 		w.keepError(errorAnswer{about(q), header.Get("Content-Type"), status, body})
 	}
 	for token, identity := range w.tokens {
@@ -157,8 +161,13 @@ func (w *witness) keep(list *[]any, v any) {
 func (w *witness) keepError(e errorAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.errors) < mostErrors && w.kept+len(e.body) <= mostOfErrors {
+	switch {
+	case len(e.body) > longestError:
+		w.tooLong++
+	case len(w.errors) < mostErrors && w.kept+len(e.body) <= mostOfErrors:
 		w.errors, w.kept = append(w.errors, e), w.kept+len(e.body)
+	default:
+		w.unkept++
 	}
 }
 
@@ -181,10 +190,38 @@ func (e errorAnswer) read() map[string]any {
 	return read
 }
 
-// result is what the hook answers.
-func (w *witness) result() map[string]any {
+// watchedRun is the observation of the hook. What was too long to be kept is a note of the test; where there was no room
+// for all answers, what holds of the others is not known to hold of every one.
+func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
+	w := p.run.witness
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	o.value("result", w.result())
+	if !readsKept(step) {
+		return o
+	}
+	if w.tooLong > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong))
+	}
+	if lost := w.unkept + w.read.over; lost > 0 {
+		o.partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d answers, or objects in them, were not looked at", lost)
+	}
+	return o
+}
+
+// readsKept says whether a step judges what is read out of kept answers. The rest was looked at when it came.
+func readsKept(step *suites.Step) bool {
+	wants := slices.Clone(step.Expect)
+	for _, s := range step.Softened {
+		wants = append(wants, s.Expect...)
+	}
+	return slices.ContainsFunc(wants, func(e suites.Expectation) bool {
+		return !slices.Contains([]string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}, e.Subject.Tail().Head())
+	})
+}
+
+// result is what the hook answers. The lock must be held.
+func (w *witness) result() map[string]any {
 	for _, e := range w.errors[len(w.readErrors):] {
 		w.readErrors = append(w.readErrors, e.read())
 	}

@@ -41,7 +41,11 @@ type operationAnswer struct {
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
 func (w *witness) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
-	if q.Operation == "" || len(body) > longestAnswered || asksForOldVersion(q.Header) {
+	if q.Operation == "" || asksForOldVersion(q.Header) {
+		return
+	}
+	if len(body) > longestAnswered {
+		w.leftOut()
 		return
 	}
 	w.beganWrongly(q, body)
@@ -62,18 +66,29 @@ func asksForOldVersion(header []observe.Field) bool {
 
 // delivery keeps what was delivered to a webhook of a plain A2A server.
 func (w *witness) delivery(test, request string, body []byte) {
-	if len(body) <= longestAnswered {
-		w.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
+	if len(body) > longestAnswered {
+		w.leftOut()
+		return
 	}
+	w.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
 }
 
 func (w *witness) keepAnswer(a operationAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a.known = time.Now()
-	if len(w.answers) < mostAnswered && w.ofAnswers+len(a.body) <= mostOfAnswers {
-		w.answers, w.ofAnswers = append(w.answers, a), w.ofAnswers+len(a.body)
+	if len(w.answers) >= mostAnswered || w.ofAnswers+len(a.body) > mostOfAnswers {
+		w.unkept++
+		return
 	}
+	w.answers, w.ofAnswers = append(w.answers, a), w.ofAnswers+len(a.body)
+}
+
+// leftOut notes an answer that is too long to be kept.
+func (w *witness) leftOut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tooLong++
 }
 
 // objects are the protocol's objects that were seen, by kind, and the unary answers they came with.
@@ -87,6 +102,7 @@ type objects struct {
 	serves  map[string]bool // operation and binding: there was an answer that was no error
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
+	over    int // objects for which there was no room
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
@@ -197,9 +213,11 @@ func withMembers(members, more map[string]any) map[string]any {
 
 // add notes an object; what is none is kept too, as the requirement about its shape may be the one to say so.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
-	if len(o.kinds[kind]) < mostObjects {
-		o.kinds[kind] = append(o.kinds[kind], withMembers(seen, map[string]any{"value": v, "at": at}))
+	if len(o.kinds[kind]) >= mostObjects {
+		o.over++
+		return
 	}
+	o.kinds[kind] = append(o.kinds[kind], withMembers(seen, map[string]any{"value": v, "at": at}))
 }
 
 // item is a StreamResponse: that of a stream, or the body of a delivery.

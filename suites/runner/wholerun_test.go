@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -165,5 +166,45 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
 `)
 	if got != "T-1 pass\nT-2 pass" {
 		t.Error(got)
+	}
+}
+
+// Where there was no room for all answers, a requirement about every answer is not passed on those that were kept: it fails
+// by them, or is blocked. What was looked at when it came is judged as ever.
+func TestWholeRunThatWasNotKept(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", longestError)
+	f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{
+		"GET /long": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, long, http.StatusBadRequest) },
+		"GET /error": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, long[:longestError-1], http.StatusBadRequest)
+		},
+	}}
+	suite := `
+  - {id: T-001, test: a, must: m, source: s, cases: [CASES], steps: [{request: "GET ${api}/PATH"}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {media_type: application/json}}}}}]}
+  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {status: 400}}}}}]}
+  - {id: T-004, test: d, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.shown_tokens: {length: 0}}}]}`
+	rows := make([]string, mostOfErrors/longestError+10)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("{name: r%d}", i)
+	}
+	play := func(path string, rows []string) *report.Run {
+		return against(t, f, strings.NewReplacer("CASES", strings.Join(rows, ", "), "PATH", path).Replace(suite))
+	}
+	out := play("error", rows)
+	for id, want := range map[string]report.Outcome{"T-002": report.Blocked, "T-003": report.Fail, "T-004": report.Pass} {
+		if got := result(t, out, id).Outcome; got != want {
+			t.Errorf("of more errors than are kept %s is %s, want %s", id, got, want)
+		}
+	}
+	if reason := result(t, out, "T-002").Reason; reason == nil || !strings.Contains(reason.Detail, "were not looked at") {
+		t.Errorf("the reason is %+v", reason)
+	}
+	out = play("long", rows[:1])
+	for _, id := range []string{"T-002", "T-003"} {
+		if r := result(t, out, id); r.Outcome != report.Pass || !strings.Contains(strings.Join(r.Notes, "\n"), "not looked at: 1") {
+			t.Errorf("of an error that is too long %s is %s with the notes %q", id, r.Outcome, r.Notes)
+		}
 	}
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"context"
+	"time"
+)
+
+// afterEnd is how long a run may go on undoing what its tests have done when its time is up (--max-time): all of it together.
+const afterEnd = time.Second
+
+// undoing is what something is undone with, within a limit: an interrupted run cleans up as well, one whose time is up does
+// so for a moment.
+func (r *run) undoing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), r.lastly(limit))
+}
+
+// lastly is a limit, cut to what is left of the run and the moment after it.
+func (r *run) lastly(limit time.Duration) time.Duration {
+	if r.ends.IsZero() {
+		return limit
+	}
+	return min(limit, max(0, time.Until(r.ends)+afterEnd))
+}
