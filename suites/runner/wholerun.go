@@ -203,8 +203,11 @@ func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
 	if w.tooLong > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong))
 	}
-	if lost := w.unkept + w.read.over; lost > 0 {
-		o.partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d answers, or objects in them, were not looked at", lost)
+	if w.read.over > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("objects beyond the first %d of their kind were not looked at: %d", mostObjects, w.read.over))
+	}
+	if w.unkept > 0 {
+		o.partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", w.unkept)
 	}
 	return o
 }

@@ -17,11 +17,11 @@ import (
 
 const (
 	// mostAnswered and mostOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
-	mostAnswered, mostOfAnswers = 4000, 8 << 20
+	mostAnswered, mostOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept.
 	longestAnswered = 256 << 10
 	// mostObjects bounds the objects of one kind that are taken out of them.
-	mostObjects = 4000
+	mostObjects = 12_000
 )
 
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
