@@ -209,6 +209,27 @@ func writeFile(t *testing.T, path, text string) {
 	}
 }
 
+// serving serves an executor until the test is over.
+func serving(t *testing.T, config executor.Config) *executor.Executor {
+	t.Helper()
+	e, err := executor.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- e.Serve() }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := e.Shutdown(ctx); err != nil {
+			t.Error(err)
+			return
+		}
+		<-served
+	})
+	return e
+}
+
 // hostile serves one of the gauntlet's servers with an executor behind it, and returns the address of the instance.
 func hostile(t *testing.T, place gauntlet.Place, name string, config executor.Config) string {
 	t.Helper()
@@ -222,21 +243,7 @@ func hostile(t *testing.T, place gauntlet.Place, name string, config executor.Co
 		}
 		t.Cleanup(running.Close)
 		config.PublicURL = running.Root
-		e, err := executor.New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		served := make(chan error, 1)
-		go func() { served <- e.Serve() }()
-		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			defer cancel()
-			if err := e.Shutdown(ctx); err != nil {
-				t.Error(err)
-				return
-			}
-			<-served
-		})
+		e := serving(t, config)
 		to, err := url.Parse(e.InstanceURLs()[0])
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"flag"
 	"fmt"
@@ -68,18 +67,7 @@ var endings = []struct {
 // heard leaves the partial report; and no process that a hook has started is left.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	e, err := executor.New(executor.Config{Token: "instance-token-of-the-kill-test", AdminToken: "admin-token-of-the-kill-test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- e.Serve() }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = e.Shutdown(ctx)
-		<-served
-	})
+	e := serving(t, executor.Config{Token: "instance-token-of-the-kill-test", AdminToken: "admin-token-of-the-kill-test"})
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "own"), 0o755); err != nil {
 		t.Fatal(err)

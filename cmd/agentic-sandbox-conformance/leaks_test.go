@@ -6,7 +6,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -148,18 +147,7 @@ func TestNothingLeaks(t *testing.T) {
 	l.said.Store(&map[string]string{})
 	server := httptest.NewServer(l)
 	t.Cleanup(server.Close)
-	e, err := executor.New(executor.Config{PublicURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- e.Serve() }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = e.Shutdown(ctx)
-		<-served
-	})
+	e := serving(t, executor.Config{PublicURL: server.URL})
 	to, err := url.Parse(e.InstanceURLs()[0])
 	if err != nil {
 		t.Fatal(err)

@@ -18,14 +18,7 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return conformantErrors.envelope(c, f, e)
 		}
 	},
-	"refused-messages-with-an-empty-body": func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == invalidParams && isOp(c, "SendMessage") && c.binding == BindingREST {
-				a.body = nil
-			}
-			return a
-		}
-	},
+	"refused-messages-with-an-empty-body": refusedMessages(invalidParams, func(a *answer) { a.body = nil }),
 	"messages-to-unknown-tasks-without-details": func(b *behaviour) {
 		b.errors.envelope = func(c *call, f *failure, e object) any {
 			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
@@ -34,23 +27,11 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return conformantErrors.envelope(c, f, e)
 		}
 	},
-	"messages-to-unknown-tasks-are-answered-with-nothing": func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
-				a.body = nil
-			}
-			return a
-		}
-	},
-	"messages-to-unknown-tasks-are-answered-with-a-web-page": func(b *behaviour) {
-		b.errors.answer = func(c *call, f *failure, a answer) answer {
-			if f.kind == taskNotFound && isOp(c, "SendMessage") && c.binding == BindingREST {
-				a.header.Set("Content-Type", "text/html; charset=utf-8")
-				a.body = []byte("<!doctype html><title>Not found</title>")
-			}
-			return a
-		}
-	},
+	"messages-to-unknown-tasks-are-answered-with-nothing": refusedMessages(taskNotFound, func(a *answer) { a.body = nil }),
+	"messages-to-unknown-tasks-are-answered-with-a-web-page": refusedMessages(taskNotFound, func(a *answer) {
+		a.header.Set("Content-Type", "text/html; charset=utf-8")
+		a.body = []byte("<!doctype html><title>Not found</title>")
+	}),
 	"unknown-configs-without-a-reason": info(func(c *call, info object) {
 		if isOp(c, "GetTaskPushNotificationConfig") {
 			delete(info, "reason")
@@ -157,6 +138,18 @@ var elsewhereFaults = map[string]func(*behaviour){
 
 // isOp says whether a call is of an operation.
 func isOp(c *call, name string) bool { return c.op != nil && c.op.name == name }
+
+// refusedMessages changes how a message is refused over HTTP+JSON for one reason.
+func refusedMessages(kind *errorKind, change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == kind && isOp(c, "SendMessage") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
+		}
+	}
+}
 
 // listedHistory changes the messages in the histories of listed tasks.
 func listedHistory(change func(message object) any) func(*behaviour) {
