@@ -96,6 +96,46 @@ func (p *prover) claims(fault string, d deployment, run *report.Run) {
 
 // provenRoots judges the claims. What is not as it should be is looked at again, as a busy machine may have been in the way.
 func (p *prover) provenRoots() error {
+	for range 2 { // a slow trial on a busy machine can miss its moment twice
+		again := p.unproven()
+		if len(again) == 0 {
+			break
+		}
+		var g errgroup.Group
+		g.SetLimit(max(1, runtime.NumCPU()/2))
+		for _, t := range again {
+			g.Go(func() error {
+				if p.ctx.Err() != nil {
+					return p.ctx.Err()
+				}
+				return p.claimsAgain(t)
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		p.twice += len(again)
+	}
+	for _, s := range p.roots.strange {
+		root := p.rootNamed(s.roots[0])
+		p.problem(9, root.At.String(), "the root %s is claimed under %s, which it does not name (%s deployment): %s", root.Name, s.fault, s.in.name, strings.Join(s.says, "; "))
+	}
+	for _, m := range p.missingClaims() {
+		last := slices.MaxFunc(p.roots.tried[m.fault], func(a, b trying) int { return len(a.says) - len(b.says) })
+		p.problem(9, m.root.At.String(), "the root %s is not claimed under %s (%s deployment); the tests say: %s", m.root.Name, m.fault, last.in.name, strings.Join(last.says, "; "))
+	}
+	for _, root := range p.profile.Roots {
+		for _, fault := range root.Faults {
+			if p.roots.claimed[root.Name+" "+fault] {
+				p.claimed++
+			}
+		}
+	}
+	return nil
+}
+
+// unproven are the trials whose claims are not as they should be, each once; what was strange in them is forgotten.
+func (p *prover) unproven() []trying {
 	strange := p.roots.strange
 	p.roots.strange = nil
 	var again []trying
@@ -113,36 +153,7 @@ func (p *prover) provenRoots() error {
 			}
 		}
 	}
-	var g errgroup.Group
-	g.SetLimit(max(1, runtime.NumCPU()/2))
-	for _, t := range again {
-		g.Go(func() error {
-			if p.ctx.Err() != nil {
-				return p.ctx.Err()
-			}
-			return p.claimsAgain(t)
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	p.twice += len(again)
-	for _, s := range p.roots.strange {
-		root := p.rootNamed(s.roots[0])
-		p.problem(9, root.At.String(), "the root %s is claimed under %s, which it does not name (%s deployment): %s", root.Name, s.fault, s.in.name, strings.Join(s.says, "; "))
-	}
-	for _, m := range p.missingClaims() {
-		last := slices.MaxFunc(p.roots.tried[m.fault], func(a, b trying) int { return len(a.says) - len(b.says) })
-		p.problem(9, m.root.At.String(), "the root %s is not claimed under %s (%s deployment); the tests say: %s", m.root.Name, m.fault, last.in.name, strings.Join(last.says, "; "))
-	}
-	for _, root := range p.profile.Roots {
-		for _, fault := range root.Faults {
-			if p.roots.claimed[root.Name+" "+fault] {
-				p.claimed++
-			}
-		}
-	}
-	return nil
+	return again
 }
 
 // claimsAgain plays a fault with the neighbours of the tests, and with all that may show a root of it: of few tests it can seem
