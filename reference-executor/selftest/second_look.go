@@ -66,7 +66,7 @@ func (p *prover) again(d doubt) []string {
 }
 
 // passesAlone plays a test that was skipped everywhere once more in each deployment, with nothing beside it: what it needs,
-// such as a fast terminal, may have been missing for once. A result other than a pass or a skip is not looked at again.
+// such as a fast terminal, may have been missing for once. What failed is looked at again with all others beside it.
 func (p *prover) passesAlone(t *suites.Test) bool {
 	for _, d := range p.proof.deployments {
 		if was, ran := p.healthy[d.name][t.ID]; !ran || !d.judges(t) || was.Outcome != report.Skip {
@@ -83,4 +83,42 @@ func (p *prover) passesAlone(t *suites.Test) bool {
 		}
 	}
 	return false
+}
+
+// correct plays a deployment of the correct executor.
+func (p *prover) correct(d deployment) (*report.Run, error) {
+	return p.play(p.ctx, d, nil, func(t *suites.Test) bool { return d.judges(t) && p.asks(t) }, func(j runner.Judgement) { p.judged(j, true) })
+}
+
+// correctAgain plays a deployment of the correct executor once more if something was wrong with it, and puts what came of
+// those tests then in the place of what came of them first. All tests of it are played, as one may be wrong because of others.
+func (p *prover) correctAgain(d deployment, run *report.Run) error {
+	wrong := func(r *report.Result) bool {
+		t := p.tests[r.ID]
+		return t != nil && d.judges(t) && r.Outcome != report.Pass && r.Outcome != report.Skip
+	}
+	n := 0
+	for i := range run.Results {
+		if wrong(&run.Results[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	p.twice += n
+	again, err := p.correct(d)
+	if err != nil {
+		return err
+	}
+	results := map[string]report.Result{}
+	for _, r := range again.Results {
+		results[r.ID] = r
+	}
+	for i := range run.Results {
+		if second, played := results[run.Results[i].ID]; played && wrong(&run.Results[i]) {
+			run.Results[i] = second
+		}
+	}
+	return nil
 }
