@@ -54,15 +54,26 @@ func appear(files []staged) error {
 	}
 	unlock := lockFolder(filepath.Dir(files[0].path))
 	defer unlock()
+	return takePlaces(files, os.Remove, os.Rename)
+}
+
+// takePlaces takes the files of an earlier run away before the first of several new ones gets its name: a program that is
+// killed between any two steps leaves files of one run, if not all of them. A single file replaces its forerunner in one step.
+func takePlaces(files []staged, remove func(string) error, rename func(from, to string) error) error {
 	var problems []error
 	for _, f := range files {
+		if len(files) == 1 && !f.failed {
+			break
+		}
+		if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() {
+			problems = append(problems, remove(f.path))
+		}
+	}
+	for _, f := range files {
 		if f.failed {
-			if info, err := os.Lstat(f.path); err == nil && info.Mode().IsRegular() {
-				problems = append(problems, os.Remove(f.path))
-			}
 			continue
 		}
-		if err := os.Rename(f.temp, f.path); err != nil {
+		if err := rename(f.temp, f.path); err != nil {
 			problems = append(problems, err, os.Remove(f.temp))
 		}
 	}
