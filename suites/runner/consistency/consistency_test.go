@@ -94,6 +94,7 @@ func TestSlips(t *testing.T) {
 		{"a total below the page", []said{{"ListTasks", `{}`, edited(list(bare, older), `"totalSize":2`, `"totalSize":1`)}}, "total /totalSize"},
 		{"the same task twice", []said{lists(`{}`, bare, bare)}, "listed-twice /tasks/1/id"},
 		{"another context than asked for", []said{lists(`{"contextId":"d"}`, bare)}, "filter-context /tasks/0/contextId"},
+		{"a context that is a number is not another one", []said{lists(`{"contextId":"d"}`, edited(bare, `"contextId":"c"`, `"contextId":7`))}, ""},
 		{"another state than asked for", []said{lists(`{"status":"TASK_STATE_FAILED"}`, bare)}, "filter-status /tasks/0/status/state"},
 		{"a state that there is not", []said{lists(`{"status":"RUNNING"}`, bare)}, ""},
 		{"older than asked for", []said{lists(`{"statusTimestampAfter":"2026-01-01T00:00:02Z"}`, bare, older)}, "filter-time /tasks/1/status/timestamp"},

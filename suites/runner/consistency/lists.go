@@ -55,14 +55,15 @@ func (b *Book) counted(a *Answer, page map[string]any, tasks int) {
 
 // filtered holds a listed task against the filters.
 func (b *Book) filtered(a *Answer, at string, task map[string]any) {
-	if want, is := text(member(a.Params, "contextId")), member(task, "contextId"); want != "" && is != any(want) {
+	want, is := text(member(a.Params, "contextId")), member(task, "contextId")
+	if _, isText := is.(string); want != "" && is != any(want) && (is == nil || isText) { // that it is a text is A2A-REST-070
 		b.slip("filter-context", a, at+"/contextId", is, want)
 	}
 	if want, is := text(member(a.Params, "status")), text(member(task["status"], "state")); isState(want) && isState(is) && is != want {
 		b.slip("filter-status", a, at+"/status/state", is, want)
 	}
-	want, asked := instant(member(a.Params, "statusTimestampAfter"))
-	if is, has := instant(member(task["status"], "timestamp")); asked && has && is.Before(want) {
+	after, asked := instant(member(a.Params, "statusTimestampAfter"))
+	if is, has := instant(member(task["status"], "timestamp")); asked && has && is.Before(after) {
 		b.slip("filter-time", a, at+"/status/timestamp", member(task["status"], "timestamp"), member(a.Params, "statusTimestampAfter"))
 	}
 }
