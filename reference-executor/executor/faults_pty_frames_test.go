@@ -161,6 +161,9 @@ var frameBreaches = map[string]breach{
 	"close-unanswered": func(d *deployed) string {
 		return differs("close", rawAnswer(d, clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3, 232})), "1000")
 	},
+	"close-answered-with-one-byte": func(d *deployed) string {
+		return differs("close", rawAnswer(d, clientFrame(ws.Header{Fin: true, OpCode: ws.OpClose}, []byte{3, 232})), "1000")
+	},
 	"pong-empty": func(d *deployed) string {
 		return differs("pong", rawAnswer(d, clientFrame(ws.Header{Fin: true, OpCode: ws.OpPing}, []byte("data"))), "pong data")
 	},

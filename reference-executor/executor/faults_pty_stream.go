@@ -177,7 +177,10 @@ var keepaliveFaults = map[string]func(*behaviour){
 			}
 		})
 	},
-	"close-unanswered":  func(b *behaviour) { b.pty.wire.answersClose = false },
+	"close-unanswered": func(b *behaviour) { b.pty.wire.answersClose = false },
+	"close-answered-with-one-byte": func(b *behaviour) {
+		b.pty.wire.goodbye = func([]byte) []byte { return []byte{3} }
+	},
 	"role-leak-on-drop": func(b *behaviour) { b.pty.ending.dropped = func(*ptySession, *ptyConnection) {} },
 	"drop-silent": func(b *behaviour) {
 		b.pty.ending.dropped = func(s *ptySession, c *ptyConnection) { s.quit(c) }

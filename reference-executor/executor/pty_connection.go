@@ -198,7 +198,7 @@ func (c *ptyConnection) answerClose(payload []byte) {
 		return
 	}
 	_ = c.conn.SetWriteDeadline(time.Now().Add(mostClosing))
-	c.out.cutTo(delivery{control: &wireMessage{ws.OpClose, closePayload(code, "")}, closing: true})
+	c.out.cutTo(delivery{control: &wireMessage{ws.OpClose, c.b.wire.goodbye(closePayload(code, ""))}, closing: true})
 	<-c.written
 }
 

@@ -42,6 +42,7 @@ type wireBehaviour struct {
 	pong         func(ping []byte) []byte                     // what a ping is answered with
 	closeCode    func(code int) int                           // what a close is sent with
 	answersClose bool
+	goodbye      func(body []byte) []byte // what stands in the answer to a close
 	pings        bool
 	reaps        bool
 	pingEvery    func(e *Executor) time.Duration
@@ -56,6 +57,7 @@ var conformantWire = wireBehaviour{
 	pong:         func(ping []byte) []byte { return ping },
 	closeCode:    func(code int) int { return code },
 	answersClose: true,
+	goodbye:      func(body []byte) []byte { return body },
 	pings:        true,
 	reaps:        true,
 	pingEvery:    (*Executor).pingEvery,
