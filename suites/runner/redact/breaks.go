@@ -16,10 +16,7 @@ func behindBreak(text string, p int, k kind) int {
 	case inHex:
 		return behindSeparator(text, p)
 	case inBytes:
-		for p < len(text) && text[p] == ' ' {
-			p++
-		}
-		return p
+		return betweenNumbers(text, p)
 	}
 	switch text[p] {
 	case '\r', '\n', '\\', '=', '%':
@@ -29,6 +26,23 @@ func behindBreak(text string, p int, k kind) int {
 	for _, newline := range newlines {
 		if strings.HasPrefix(text[p:], newline) {
 			return behindPrefix(text, p+len(newline))
+		}
+	}
+	return p
+}
+
+// betweenNumbers passes over the spaces, or else the end of a line, in a list of numbers. Spaces behind that end stay: one may
+// be what stands between two numbers.
+func betweenNumbers(text string, p int) int {
+	if text[p] == ' ' {
+		for p < len(text) && text[p] == ' ' {
+			p++
+		}
+		return p
+	}
+	for _, newline := range newlines {
+		if rest, ends := strings.CutPrefix(text[p:], newline); ends {
+			return len(text) - len(strings.TrimPrefix(rest, "data:"))
 		}
 	}
 	return p

@@ -72,6 +72,26 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
+// A list of numbers may go on in the next line: between two numbers, on either side of what separates them, and in one.
+func TestNumbersOverLines(t *testing.T) {
+	t.Parallel()
+	var f Finder
+	f.Learn("xLY1+Pn1pHj")
+	for _, text := range []string{
+		"[120 76 89 49 43 80 \n110 49 112 72 106]",
+		"[120 76 89 49 43 80\n 110 49 112 72 106]",
+		"[120 76 89 49 43 80 1\n10 49 112 72 106]",
+		"[120, 76, 89, 49, 43, 80,\r\n 110, 49, 112, 72, 106]",
+		"[120 76 89 49 43 80 \ndata: 110 49 112 72 106]",
+		"[120 76 89 49 43 80\ndata:  110 49 112 72 106]",
+		`[120 76 89 49 43 80 \n110 49 112 72 106]`,
+	} {
+		if got := f.Clean(text); got != "[[redacted]]" {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
 func TestNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	var f Finder
