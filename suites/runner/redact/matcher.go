@@ -2,7 +2,10 @@
 
 package redact
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A matcher finds patterns.
 type matcher struct {
@@ -171,6 +174,11 @@ func besides(text string, p int) bool {
 func (m *matcher) tail(v *view) int {
 	begin := behindPrefix(v.text, 0)
 	best := m.tailAt(v, begin)
+	for n := 1; n < len(linePrefix) && best == 0; n++ {
+		if strings.HasPrefix(v.text, linePrefix[n:]) {
+			best = m.tailAt(v, behindPrefix(v.text, len(linePrefix)-n))
+		}
+	}
 	for _, behind := range behindFragment(v.text, begin) {
 		if best > 0 {
 			break

@@ -18,12 +18,26 @@ func (w *walk) stops(p, k int) {
 	rest := w.view.text[p:]
 	if isCut(rest) {
 		w.cut = p
+	} else if isCutPrefix(rest) {
+		w.cut = p + len(rest)
 	} else if w.kind != inBytes && isIntroducer(rest[0]) {
 		if n := cutEscape(rest); n > 0 {
 			w.cut = p + n
 		}
 	}
 }
+
+// isCutPrefix says whether a text is the end of a line and the beginning of what the next line of an event stream begins with.
+func isCutPrefix(text string) bool {
+	if text[0] != '\n' && text[0] != '\r' {
+		return false
+	}
+	text = strings.TrimLeft(text, "\r\n")
+	return len(text) < len(linePrefix) && strings.HasPrefix(linePrefix, text)
+}
+
+// linePrefix is what the lines of an event begin with.
+const linePrefix = "data:"
 
 // longestEscape is the length of the longest escape in two layers that stands for one character, with room.
 const longestEscape = 24

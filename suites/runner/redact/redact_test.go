@@ -92,6 +92,21 @@ func TestNumbersOverLines(t *testing.T) {
 	}
 }
 
+// A frame may end in the middle of what the next line of an event begins with.
+func TestLinesOfEventsThatAreCut(t *testing.T) {
+	t.Parallel()
+	const secret = "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"
+	var f Finder
+	f.Learn(secret)
+	for n := range len("data: ") {
+		whole := secret[:16] + "\ndata: " + secret[16:]
+		first, second := f.Clean(whole[:17+n]), f.Clean(whole[17+n:])
+		if strings.Contains(first+second, secret[:8]) || strings.Contains(first+second, secret[24:]) {
+			t.Errorf("%d: %q and %q", n, first, second)
+		}
+	}
+}
+
 func TestNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	var f Finder
