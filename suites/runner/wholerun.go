@@ -197,14 +197,18 @@ func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o.value("result", w.result())
-	if !readsKept(step) {
+	kept := keptLists(step)
+	if len(kept) == 0 {
 		return o
 	}
 	if w.tooLong > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong))
 	}
-	if w.read.over > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("objects beyond the first %d of their kind were not looked at: %d", mostObjects, w.read.over))
+	for _, kind := range kept {
+		if over := w.read.over[kind]; over > 0 {
+			o.partly = fmt.Sprintf("the run has come upon more different %s than it keeps for requirements about all of them: %d were not looked at",
+				strings.ReplaceAll(kind, "_", " "), over)
+		}
 	}
 	if w.unkept > 0 {
 		o.partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", w.unkept)
@@ -212,15 +216,19 @@ func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
 	return o
 }
 
-// readsKept says whether a step judges what is read out of kept answers. The rest was looked at when it came.
-func readsKept(step *suites.Step) bool {
+// keptLists are the lists that a step judges of those that are read out of kept answers. The rest was looked at when it came.
+func keptLists(step *suites.Step) []string {
 	wants := slices.Clone(step.Expect)
 	for _, s := range step.Softened {
 		wants = append(wants, s.Expect...)
 	}
-	return slices.ContainsFunc(wants, func(e suites.Expectation) bool {
-		return !slices.Contains([]string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}, e.Subject.Tail().Head())
-	})
+	var kept []string
+	for _, e := range wants {
+		if head := e.Subject.Tail().Head(); !slices.Contains([]string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}, head) {
+			kept = append(kept, head)
+		}
+	}
+	return kept
 }
 
 // result is what the hook answers. The lock must be held.

@@ -3,8 +3,10 @@
 package runner
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -102,7 +104,10 @@ type objects struct {
 	serves  map[string]bool // operation and binding: there was an answer that was no error
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
-	over    int // objects for which there was no room
+	// known are the objects of a kind that are kept, from when there was no room for more of it; over is how many different
+	// from them came then.
+	known map[string]map[[sha256.Size]byte]bool
+	over  map[string]int
 }
 
 // objectKinds are the lists that the hook whole-run shows of a plain A2A server. An element is {value, at (where it stood in
@@ -115,7 +120,8 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (w *witness) readObjects() *objects {
 	if w.read == nil {
-		w.read = &objects{kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}}
+		w.read = &objects{kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
+			over: map[string]int{}}
 		for _, kind := range objectKinds {
 			w.read.kinds[kind] = []any{}
 		}
@@ -211,13 +217,33 @@ func withMembers(members, more map[string]any) map[string]any {
 	return all
 }
 
-// add notes an object; what is none is kept too, as the requirement about its shape may be the one to say so.
+// add notes an object; what is none is kept too, as the requirement about its shape may be the one to say so. Where there is
+// no room for it, it is over, unless one is kept that differs in the place alone: a long history is listed over and over.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
-	if len(o.kinds[kind]) >= mostObjects {
-		o.over++
+	object := withMembers(seen, map[string]any{"value": v, "at": at})
+	if len(o.kinds[kind]) < mostObjects {
+		o.kinds[kind] = append(o.kinds[kind], object)
 		return
 	}
-	o.kinds[kind] = append(o.kinds[kind], withMembers(seen, map[string]any{"value": v, "at": at}))
+	if o.known[kind] == nil {
+		o.known[kind] = make(map[[sha256.Size]byte]bool, mostObjects)
+		for _, kept := range o.kinds[kind] {
+			o.known[kind][likeness(kept.(map[string]any))] = true
+		}
+	}
+	if !o.known[kind][likeness(object)] {
+		o.over[kind]++
+	}
+}
+
+// likeness is the same for objects that differ in the place alone where they were seen.
+func likeness(object map[string]any) [sha256.Size]byte {
+	same := maps.Clone(object)
+	for _, place := range []string{"test", "request", "at"} {
+		delete(same, place)
+	}
+	text, _ := json.Marshal(same) // of what was JSON before, with members in their order
+	return sha256.Sum256(text)
 }
 
 // item is a StreamResponse: that of a stream, or the body of a delivery.
