@@ -22,8 +22,8 @@ const (
 	mostAnswered, mostOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept.
 	longestAnswered = 256 << 10
-	// mostObjects bounds the objects of one kind that are taken out of them.
-	mostObjects = 12_000
+	// mostObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
+	mostObjects = 60_000
 )
 
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
@@ -104,8 +104,9 @@ type objects struct {
 	serves  map[string]bool // operation and binding: there was an answer that was no error
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
-	// known are the objects of a kind that are kept, from when there was no room for more of it; over is how many different
-	// from them came then.
+	kept    int
+	// known are the objects of a kind that are kept, from when there was no room for more; over is how many different from
+	// them came then.
 	known map[string]map[[sha256.Size]byte]bool
 	over  map[string]int
 }
@@ -221,12 +222,12 @@ func withMembers(members, more map[string]any) map[string]any {
 // no room for it, it is over, unless one is kept that differs in the place alone: a long history is listed over and over.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
 	object := withMembers(seen, map[string]any{"value": v, "at": at})
-	if len(o.kinds[kind]) < mostObjects {
-		o.kinds[kind] = append(o.kinds[kind], object)
+	if o.kept < mostObjects {
+		o.kinds[kind], o.kept = append(o.kinds[kind], object), o.kept+1
 		return
 	}
 	if o.known[kind] == nil {
-		o.known[kind] = make(map[[sha256.Size]byte]bool, mostObjects)
+		o.known[kind] = map[[sha256.Size]byte]bool{}
 		for _, kept := range o.kinds[kind] {
 			o.known[kind][likeness(kept.(map[string]any))] = true
 		}

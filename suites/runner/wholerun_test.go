@@ -219,20 +219,20 @@ func TestObjectsThatWereNotKept(t *testing.T) {
     must: m
     over: HTTP+JSON
     steps: [ASKED]
-  - {id: T-2, test: b, must: m, last: true, steps: [{hook: whole-run, expect: {result.parts: {each: {members: {value.text: {present: true}}}}}}]}
-  - {id: T-3, test: c, must: m, last: true, steps: [{hook: whole-run, expect: {result.tasks: {each: {members: {value.id: t}}}}}]}
+  - {id: T-2, test: b, must: m, last: true, steps: [{hook: whole-run, expect: {result.parts: {each: {members: {value.t: {present: true}}}}}}]}
+  - {id: T-3, test: c, must: m, last: true, steps: [{hook: whole-run, expect: {result.statuses: {each: {members: {value.state: TASK_STATE_COMPLETED}}}}}]}
 `
 	for asked, want := range map[string]string{
-		"a b":   "T-1 pass\nT-2 pass\nT-3 pass",
-		"a b a": "T-1 pass\nT-2 pass\nT-3 pass",
-		"a b c": "T-1 pass\nT-2 blocked blocked\nT-3 pass",
+		"a b c":   "T-1 pass\nT-2 pass\nT-3 pass",
+		"a b c a": "T-1 pass\nT-2 pass\nT-3 pass",
+		"a b c d": "T-1 pass\nT-2 blocked blocked\nT-3 pass",
 	} {
 		var steps []string
 		for _, id := range strings.Fields(asked) {
 			steps = append(steps, "{request: GetTask, params: {id: "+id+"}}")
 		}
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-			parts := strings.Repeat(`{"text":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, mostObjects/2)
+			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, mostObjects/3)
 			fmt.Fprintf(w, `{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"x","parts":[%s]}]}`, strings.TrimSuffix(parts, ","))
 		}}
 		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(steps, ", "), 1)); got != want {
