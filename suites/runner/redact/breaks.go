@@ -63,7 +63,7 @@ func behindPrefix(text string, p int) int {
 const widestColumn = 96
 
 // behindSeparator passes over what stands between the bytes of a dump: spaces, colons, commas, 0x, \x, and from one line to
-// the next the column of characters and the offset.
+// the next the column of characters.
 func behindSeparator(text string, p int) int {
 	begin := p
 	for p < len(text) && p-begin < 8 && strings.IndexByte(" :,-\t", text[p]) >= 0 {
@@ -88,13 +88,23 @@ func behindSeparator(text string, p int) int {
 	if strings.HasPrefix(text[p:], "data:") {
 		return behindPrefix(text, p)
 	}
+	return behindSpaces(text, p)
+}
+
+// behindOffset is where a line of a dump goes on behind the offset that it begins with at p, and p where none is. What looks
+// like one can also be the last bytes of the dump.
+func behindOffset(text string, p int) int {
 	offset := p
 	for offset < len(text) && offset-p < 16 && isDigitOf(text[offset], 16) {
 		offset++
 	}
 	if offset-p >= 4 && offset < len(text) && (text[offset] == ':' || text[offset] == ' ') {
-		p = offset + 1
+		return behindSpaces(text, offset+1)
 	}
+	return p
+}
+
+func behindSpaces(text string, p int) int {
 	for p < len(text) && text[p] == ' ' {
 		p++
 	}

@@ -268,8 +268,13 @@ func (w *walk) forks(p, k int) bool {
 		}
 	}
 	if k > w.from {
-		if behind := behindBreak(w.view.text, p, w.kind); behind > p && w.goes(behind, k) {
-			return true
+		if behind := behindBreak(w.view.text, p, w.kind); behind > p {
+			if offset := behindOffset(w.view.text, behind); w.kind == inHex && offset > behind && w.goes(offset, k) {
+				return true
+			}
+			if w.goes(behind, k) {
+				return true
+			}
 		}
 	}
 	w.stops(p, k)

@@ -19,7 +19,7 @@ func (w *walk) stops(p, k int) {
 	if isCut(rest) {
 		w.cut = p
 	} else if isCutPrefix(rest) {
-		w.cut = p + len(rest)
+		w.cut = p
 	} else if w.kind != inBytes && isIntroducer(rest[0]) {
 		if n := cutEscape(rest); n > 0 {
 			w.cut = p + n
@@ -33,14 +33,18 @@ func isCutPrefix(text string) bool {
 		return false
 	}
 	text = strings.TrimLeft(text, "\r\n")
-	return len(text) < len(linePrefix) && strings.HasPrefix(linePrefix, text)
+	n := 0
+	for n < len(text) && n < len(linePrefix) && text[n] == linePrefix[n] {
+		n++
+	}
+	return n < len(linePrefix) && isCut(text[n:])
 }
 
 // linePrefix is what the lines of an event begin with.
 const linePrefix = "data:"
 
 // longestEscape is the length of the longest escape in two layers that stands for one character, with room.
-const longestEscape = 24
+const longestEscape = 64
 
 // cutEscape is the length of an escape that a text begins with and that was cut in its middle: by the end of the text, or
 // a mark. It is 0 where there is none.
@@ -60,7 +64,7 @@ func cutEscape(text string) int {
 // own: behind up to one escape.
 func behindFragment(text string, begin int) []int {
 	var all []int
-	for p := begin + 1; p < len(text) && p-begin < longestEscape && len(all) < 4; p++ {
+	for p := begin + 1; p < len(text) && p-begin < longestEscape && len(all) < 8; p++ {
 		if c := text[p]; isIntroducer(c) || text[p-1] == ';' {
 			all = append(all, p)
 		} else if !isLetter(c) && !isDigit(c) && c != '#' && c != ';' && c != '{' && c != '}' {
