@@ -172,7 +172,7 @@ func besides(text string, p int) bool {
 // tail is where the longest end of a pattern ends that a text begins with, be it behind the rest of an escape that was cut
 // there. It is 0 where the text begins with none.
 func (m *matcher) tail(v *view) int {
-	begin := behindPrefix(v.text, 0)
+	begin := behindPrefix(v.text, len(v.text)-len(strings.TrimLeft(v.text, "\r\n"))) // it may have been cut at the end of a line
 	best := m.tailAt(v, begin)
 	for n := 1; n < len(linePrefix) && best == 0; n++ {
 		if strings.HasPrefix(v.text, linePrefix[n:]) {
