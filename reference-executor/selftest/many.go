@@ -114,6 +114,7 @@ func (m *crowds) set(seed uint64, names []string) error {
 	tally := seen.tally
 	found := make([]faultsets.Unexplained, len(seen.violations))
 	for i, v := range seen.violations {
+		m.progress("seed %d, %s deployment: %s; looking for the faults that it takes", seed, d.name, v)
 		found[i] = faultsets.Unexplained{Seed: seed, Deployment: d.name, Violation: v, Faults: m.smallest(d, names, v)}
 	}
 	m.mu.Lock()
