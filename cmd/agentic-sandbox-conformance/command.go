@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 const program = "agentic-sandbox-conformance"
@@ -23,6 +25,7 @@ type app struct {
 	env            func(string) (string, bool)
 	now            func() time.Time    // decides which waivers have expired
 	redact         func(string) string // takes the operator's secrets out of a text; nil: none are known yet
+	secrets        []runner.Target     // what it knows them from
 }
 
 // execute runs one command line and returns the exit code.

@@ -19,13 +19,8 @@ import (
 
 // learn adds secrets of the operator to what the program never prints.
 func (a *app) learn(t runner.Target) {
-	before := a.redact
-	a.redact = func(text string) string {
-		if before != nil {
-			text = before(text)
-		}
-		return t.Redact(text)
-	}
+	a.secrets = append(a.secrets, t)
+	a.redact = runner.Redactor(a.secrets...)
 }
 
 // clean takes the secrets that are known out of a text.

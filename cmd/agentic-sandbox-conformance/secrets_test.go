@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // A token that stands behind another flag as well, or instead, comes out nowhere: neither on the console nor in a report.
@@ -59,7 +61,7 @@ func TestVariablesOfHooksAreSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := target.Redact("sh: kq8-from-the-vault: no answer from http://127.0.0.1:4001/restart")
+	said := runner.Redactor(target)("sh: kq8-from-the-vault: no answer from http://127.0.0.1:4001/restart")
 	if want := "sh: [redacted]: no answer from http://127.0.0.1:4001/restart"; said != want {
 		t.Errorf("the output of a hook becomes %q, want %q", said, want)
 	}

@@ -71,6 +71,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 		}
 	}
 	takeBearer(&t)
+	a.learn(runner.Target{Tokens: t.Tokens})
 	err := checkHosts(s.allowHost)
 	if err != nil {
 		return t, err

@@ -37,17 +37,21 @@ var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "
 
 func newRedactor(target Target, keys []string) *redactor {
 	r := &redactor{names: map[string]bool{}}
-	for _, given := range []http.Header{target.Header, target.PublicHeader} {
-		for name := range given {
+	r.given(target)
+	r.named(keys)
+	return r
+}
+
+// given adds what the operator has given for a target.
+func (r *redactor) given(target Target) {
+	for _, header := range []http.Header{target.Header, target.PublicHeader} {
+		for name := range header {
 			r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
 		}
 	}
-	secrets := secretsOf(target)
-	for _, secret := range secrets {
+	for _, secret := range secretsOf(target) {
 		r.learn(secret)
 	}
-	r.named(keys)
-	return r
 }
 
 // learn adds a secret, such as one that the harness has made up and given to the target.

@@ -43,8 +43,15 @@ type Target struct {
 	ProtectedMetrics bool // metrics want credentials, by policy
 }
 
-// Redact takes the secrets that the operator has given out of a text, in whatever usual form they stand in it.
-func (t Target) Redact(text string) string { return newRedactor(t, nil).clean(text) }
+// Redactor is what takes the secrets that the operator has given for some targets out of texts, in whatever usual form they
+// stand there. To make it takes longer than to use it.
+func Redactor(targets ...Target) func(text string) string {
+	r := &redactor{names: map[string]bool{}}
+	for _, t := range targets {
+		r.given(t)
+	}
+	return r.clean
+}
 
 // A Hook is something the operator lends: a command, a URL, or a value.
 type Hook struct {
