@@ -59,6 +59,7 @@ type socket struct {
 	guard  func(string)  // deferred where it reads: a panic must not take the run along
 	full   atomic.Bool   // this one was ended because they held too much
 	muted  atomic.Bool   // Pings are no longer answered
+	left   atomic.Bool   // we have hung up: what still comes is not looked at
 	done   chan struct{} // closed when the connection has ended and everything that came has been told
 
 	mu       sync.Mutex
@@ -122,6 +123,9 @@ func (s *socket) read() {
 
 // told takes a frame that came or went.
 func (s *socket) told(f *wsFrame) {
+	if s.left.Load() {
+		return
+	}
 	f.at = s.elapsed()
 	kind := "frame"
 	if f.fromHarness {

@@ -98,6 +98,7 @@ func (s *socket) goodbye(limit time.Duration) {
 
 // hangUp ends the connection without another word. When it returns nothing of the socket runs any more.
 func (s *socket) hangUp() {
+	s.left.Store(true)
 	s.mu.Lock()
 	s.closing.cut = s.closing.cut || !s.closing.ended
 	s.mu.Unlock()

@@ -262,9 +262,15 @@ func (w *walk) goes(p, k int) bool {
 
 // forks goes on in every way in which the text can be read at p.
 func (w *walk) forks(p, k int) bool {
-	for _, r := range slices.Backward(w.view.readings(p)) { // the escape as a whole before its first character
-		if n := w.fits(r.means, k); n > 0 && w.goes(r.next, k+n) {
+	if c := w.view.text[p]; isOrdinary[c] {
+		if canonical(c, w.kind) == w.pattern.text[k] && w.goes(p+1, k+1) {
 			return true
+		}
+	} else {
+		for _, r := range slices.Backward(w.view.readings(p)) { // the escape as a whole before its first character
+			if n := w.fits(r.means, k); n > 0 && w.goes(r.next, k+n) {
+				return true
+			}
 		}
 	}
 	if k > w.from {
