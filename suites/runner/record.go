@@ -58,6 +58,9 @@ func (s *shown) room(n int) bool {
 	return false
 }
 
+// left is how much room there is.
+func (s *shown) left() int { return int(max(0, mostOfRun-s.Load())) }
+
 // A recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
 // is made of them only when somebody wants to read the evidence.
 type recorder struct {
@@ -141,9 +144,11 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 			}
 			continue
 		}
-		shown := r.entries[i].shown(secrets)
-		if room -= len(shown.Body); shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
-			shown.SHA256 = cmp.Or(shown.SHA256, digest(r.entries[i].body))
+		e := &r.entries[i]
+		long := min(len(e.body), mostShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
+		shown := e.shown(secrets, !long)
+		if room -= len(shown.Body); long || shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
+			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.body))
 			shown.Body, shown.Binary = "", false
 		}
 		all = append(all, shown)
@@ -154,7 +159,8 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 	return all
 }
 
-func (e *entry) shown(secrets *redactor) report.Evidence {
+// shown is an entry as reports show it, with or without its body.
+func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
 	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: oneLine(secrets.clean(e.head)),
 		BodyBytes: e.size}
 	var lines []string
@@ -176,6 +182,10 @@ func (e *entry) shown(secrets *redactor) report.Evidence {
 	shown.Header = strings.Join(lines, "\n")
 	if len(shown.Header) > mostShown {
 		shown.Header = strings.ToValidUTF8(shown.Header[:mostShown], "") + "\n[cut]"
+	}
+	if !body {
+		shown.SHA256 = e.digest
+		return shown
 	}
 	shown.Body, shown.Binary = printable(secrets.clean(string(e.body[:min(len(e.body), keptBegin)])))
 	if len(shown.Body) > mostShown || len(e.body) > keptBegin || e.digest != "" {
