@@ -94,7 +94,7 @@ func showsTasks(q *observe.Request) string {
 
 // event shows the task of an event. When it was made nobody knows: it may have been on its way for a while.
 func (c *courses) event(s *observe.Stream, e *observe.Event) {
-	if kind, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
+	if kind, task := readEvent(dataOf(e.Seen)); !assertions.IsMissing(task) {
 		c.show(task, "event", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
 	}
 }

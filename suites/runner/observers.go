@@ -98,8 +98,8 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 }
 
 // eventTold is an event as observers are told of it.
-func eventTold(e assertions.Event) observe.Event {
-	return observe.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}
+func eventTold(e assertions.Event, at time.Duration, seen map[string]any) observe.Event {
+	return observe.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry, At: at, Seen: seen}
 }
 
 // ptyWS is how connections of the binding are told, as far as no dialect was named.

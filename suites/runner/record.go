@@ -25,7 +25,7 @@ import (
 const (
 	mostShown   = 64 << 10 // of a body in the report
 	mostEntries = 5000
-	mostKept    = 4 << 20  // of all bodies; beyond it only the beginning of a body is kept
+	mostKept    = 1 << 20  // of all bodies; beyond it only the beginning of a body is kept
 	mostOfRow   = 1 << 20  // of all bodies in the report
 	mostOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
 	keptBegin   = mostShown + 4<<10

@@ -20,6 +20,7 @@ const (
 
 	mostStreamed = 6 << 20   // bytes of all streams of a run at once, of which each may have freeStreamed
 	freeStreamed = 512 << 10 // taken apart, an event is many times its length
+	eventCost    = 512       // bytes that an event, or a comment, counts as held beside its own
 )
 
 // A stream is an actor's event stream. A goroutine of its own reads it, so that nothing that arrives is lost whatever
@@ -43,6 +44,7 @@ type stream struct {
 	header   http.Header
 	headedAt time.Duration
 	raw      []byte
+	holds    int64 // what it counts as in what all streams of the run hold
 	events   []any
 	comments []any
 	firstAt  time.Duration

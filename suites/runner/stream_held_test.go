@@ -22,18 +22,34 @@ func TestStreamsShareWhatTheyMayHold(t *testing.T) {
 	if !fed(alone, mostStream-1) || alone.observe().blocked != "" {
 		t.Error("a stream of the greatest length is refused")
 	}
-	second := open()
-	if fed(second, 3<<20) || second.observe().blocked != errStreamsFull.Error() {
-		t.Error("two long streams are held")
+	second, third := open(), open()
+	if !fed(second, mostStreamed-mostStream) || fed(third, 1<<20) || third.observe().blocked != errStreamsFull.Error() {
+		t.Error("three long streams are held")
 	}
 	small := open()
 	if !fed(small, freeStreamed) || small.observe().blocked != "" {
 		t.Error("what every stream may send is refused")
 	}
-	for _, s := range []*stream{alone, second, second, small} {
+	for _, s := range []*stream{alone, second, third, third, small} {
 		s.release()
 	}
 	if n := p.run.streamed.Load(); n != 0 {
 		t.Errorf("%d bytes were not given back", n)
 	}
+}
+
+// Events of a few bytes fill the memory long before their bytes do.
+func TestSmallEventsCountForMoreThanTheirLength(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, "http://127.0.0.1:1", Target{})
+	reader := &assertions.EventReader{}
+	for range 2 * mostStreamed / (mostEvents * eventCost) {
+		s := &stream{p: p, request: &request{}, status: 200, changed: make(chan struct{})}
+		for len(s.events) < mostEvents && s.arrived([]byte("data:1\n\n"), reader) {
+		}
+		if s.full {
+			return
+		}
+	}
+	t.Errorf("%d bytes are held, as they are counted, and no stream was ended", p.run.streamed.Load())
 }

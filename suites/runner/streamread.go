@@ -83,10 +83,10 @@ func (s *stream) read(ctx context.Context) {
 func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	at := time.Since(s.began)
 	events, comments := reader.Feed(b)
-	for _, e := range events {
-		told := eventTold(e)
-		told.At = at
-		s.tellEvent(told)
+	seen := make([]map[string]any, len(events))
+	for i, e := range events {
+		seen[i] = s.eventOf(e, at, true)
+		s.tellEvent(eventTold(e, at, seen[i]))
 	}
 	goOn := true
 	s.change(func() {
@@ -94,19 +94,21 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		for _, c := range comments {
 			s.comments = append(s.comments, map[string]any{"text": c.Text, "at": ms(at)})
 		}
-		for _, e := range events {
+		for _, e := range seen {
 			if len(s.events) == 0 {
 				s.firstAt = at
 			}
 			s.lastAt = at
-			s.events = append(s.events, s.eventOf(e, at, true))
+			s.events = append(s.events, e)
 		}
-		s.full = s.p.run.streamed.Add(int64(len(b))) > mostStreamed && len(s.raw) > freeStreamed
+		cost := int64(len(b) + (len(events)+len(comments))*eventCost)
+		s.holds += cost
+		s.full = s.p.run.streamed.Add(cost) > mostStreamed && s.holds > freeStreamed
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
-	for _, e := range events {
+	for i, e := range events {
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
-		if _, task := readEvent(parseJSON([]byte(e.Data))); !assertions.IsMissing(task) {
+		if _, task := readEvent(dataOf(seen[i])); !assertions.IsMissing(task) {
 			s.p.noteTask(s.request, task)
 		}
 	}
@@ -164,7 +166,7 @@ func (s *stream) release() {
 	defer s.mu.Unlock()
 	if !s.released {
 		s.released = true
-		s.p.run.streamed.Add(-int64(len(s.raw)))
+		s.p.run.streamed.Add(-s.holds)
 	}
 }
 

@@ -86,6 +86,14 @@ func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any
 	return seen
 }
 
+// dataOf is the data of an event that suites see, as JSON; Missing where it is none.
+func dataOf(seen map[string]any) any {
+	if data, is := seen["json"]; is {
+		return data
+	}
+	return assertions.Missing
+}
+
 // carries adds what an event or a push delivery carries.
 func carries(seen map[string]any, parsed any, read func(any) (string, any)) {
 	kind, task := read(parsed)

@@ -96,11 +96,7 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	o.set("events", func() any {
 		events := make([]any, 0, len(end.Events))
 		for _, e := range end.Events {
-			event := eventOf(assertions.Event{Name: e.Name, ID: e.ID, HasID: e.HasID, Data: e.Data, Retry: e.Retry}, e.At, true)
-			if s.Operation != "" {
-				event = withItem(event, s.Binding)
-			}
-			events = append(events, event)
+			events = append(events, e.Seen)
 		}
 		return events
 	})

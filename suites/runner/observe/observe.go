@@ -84,6 +84,10 @@ type Event struct {
 	HasID          bool
 	Retry          string        // as it stands on the wire
 	At             time.Duration // since the request went out
+
+	// Seen is the event as suites see it, made once for everybody: not to be changed. Its member json is the data, where it
+	// is JSON.
+	Seen map[string]any
 }
 
 // A StreamEnd is the end of a stream.
