@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -206,10 +207,15 @@ func (p *player) clear() {
 }
 
 func (p *player) closeAll() {
+	var branches sync.WaitGroup
 	for _, branch := range p.branches {
-		branch.closeAll()
+		branches.Go(func() {
+			defer p.run.guard("closing what ran beside others")
+			branch.closeAll()
+		})
 	}
 	p.closeSockets()
+	branches.Wait()
 	for _, a := range p.actors {
 		if a.stream != nil {
 			a.stream.cut()

@@ -285,14 +285,19 @@ func httpAddress(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// closeSockets ends what the test has left open, properly where the executor plays along, and within goodbyeTime.
+// closeSockets ends what the test has left open, properly where the executor plays along, and within goodbyeTime. Where the time
+// of the run is up, it has no more than moments.
 func (p *player) closeSockets() {
 	var all sync.WaitGroup
+	limit := p.run.lastly(goodbyeTime)
+	if limit < goodbyeTime {
+		limit = min(limit, goodbyeTime/5)
+	}
 	for _, a := range p.actors {
 		if s := a.socket; s != nil {
 			all.Go(func() {
 				defer p.run.guard("closing a connection")
-				s.goodbye(p.run.lastly(goodbyeTime))
+				s.goodbye(limit)
 				s.release()
 			})
 		}
