@@ -31,21 +31,25 @@ type weight struct {
 	once  sync.Once
 	held  bool
 	total atomic.Int64 // bytes of them
+	over  atomic.Bool  // there was no room for them in what a run may hold
 }
 
 // full says whether the row has got more than it may hold.
-func (w *weight) full() bool { return w.total.Load() > mostHeavy }
+func (w *weight) full() bool { return w.total.Load() > mostHeavy || w.over.Load() }
 
 // take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
 // in none of its times.
-func (w *weight) take(ctx context.Context, slots chan struct{}, length int) {
+func (w *weight) take(ctx context.Context, r *run, length int) {
 	if length <= heavyBody {
 		return
 	}
 	w.total.Add(int64(length))
+	if !r.answered.Add(int64(length)) {
+		w.over.Store(true)
+	}
 	w.once.Do(func() {
 		select {
-		case slots <- struct{}{}:
+		case r.heavy <- struct{}{}:
 			w.held = true
 		case <-ctx.Done():
 		}
@@ -53,10 +57,11 @@ func (w *weight) take(ctx context.Context, slots chan struct{}, length int) {
 }
 
 // drop gives the right back.
-func (w *weight) drop(slots chan struct{}) {
+func (w *weight) drop(r *run) {
+	r.answered.Give(w.total.Swap(0))
 	if w.held {
 		w.held = false
-		<-slots
+		<-r.heavy
 	}
 }
 

@@ -3,9 +3,11 @@
 package runner
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -194,5 +196,44 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 `)
 	if got := summary(out); got != "T-001 pass\nT-002 pass" {
 		t.Error(got)
+	}
+}
+
+// Whatever way it comes in, all of it is held against one bound: where the others have taken nearly all, a way that has hardly
+// begun is full as well, and says so.
+func TestAllWaysShareOneBound(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, "http://127.0.0.1:1", Target{})
+	r := p.run
+	r.answered.Add(mostOfTarget - 1000)
+	s := &stream{p: p, request: &request{}, status: 200, changed: make(chan struct{})}
+	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().blocked != errStreamsFull.Error() {
+		t.Error("a stream goes on")
+	}
+	s.release()
+	c := newSocket(handshake{}, "", nil)
+	c.held = r.received
+	if err := c.count(freeReceived + 1); !errors.Is(err, errFull) {
+		t.Errorf("a connection goes on: %v", err)
+	}
+	c.release()
+	if _, done, err := r.hooks.intake.read(strings.NewReader(strings.Repeat("a", 2000))); err == nil {
+		t.Error("a delivery is taken")
+	} else {
+		done()
+	}
+	r.witness.keepAnswer(operationAnswer{body: make([]byte, 2000)})
+	if r.witness.unkept != 1 {
+		t.Error("an answer is kept for the end of the run")
+	}
+	row := &weight{}
+	row.take(t.Context(), r, heavyBody+1)
+	if !row.full() {
+		t.Error("a row asks for more")
+	}
+	row.drop(r)
+	r.answered.Give(mostOfTarget - 1000)
+	if n := r.answered.Held() + r.received.Held() + r.streamed.Held(); n != 0 {
+		t.Errorf("%d bytes were not given back", n)
 	}
 }

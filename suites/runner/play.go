@@ -17,7 +17,7 @@ import (
 
 // playRow plays the test once, from preparation to the last step.
 func (p *player) playRow(row row) {
-	defer p.weight.drop(p.run.heavy)
+	defer p.weight.drop(p.run)
 	defer p.clear()
 	if gone := p.run.pulse.gone.Load(); gone != nil { // an earlier row may have been the last that was answered
 		p.block(gone.Detail, gone.Cause)

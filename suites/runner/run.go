@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 )
@@ -51,8 +52,9 @@ type run struct {
 	routes   routes
 	pulse    pulse
 	shown    shown         // how much of the bodies the report shows
-	received atomic.Int64  // bytes that open connections hold
-	streamed atomic.Int64  // bytes that open streams hold
+	received *budget.Part  // bytes that open connections hold
+	streamed *budget.Part  // bytes that open streams hold
+	answered *budget.Part  // bytes of heavy answers
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 
 	// Of a plain A2A server:
@@ -125,10 +127,17 @@ func withDefaults(o Options) Options {
 	return o
 }
 
+// mostOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
+// bundled reference servers, all surfaces, holds two to four MiB.
+const mostOfTarget = 96 << 20
+
 func newRun(profile string, target Target, options Options) *run {
 	r := &run{name: profile, target: target, options: withDefaults(options)}
 	r.explicit, r.target.Tokens = target.Tokens, standIns(target.Tokens)
-	r.witness = newWitness(r.explicit)
+	held := budget.Of(mostOfTarget)
+	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
+	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
+	r.witness = newWitness(r.explicit, held)
 	r.observers = observe.List{r.witness.observer(isPlain(profile))}
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
 	r.client = newClient(r.target, r.options)

@@ -15,6 +15,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -55,7 +56,7 @@ type socket struct {
 	tap    *tap            // nil: the upgrade was refused
 	conn   *websocket.Conn // on the tap
 	opened time.Time
-	held   *atomic.Int64 // bytes that all connections of the run hold; nil: they are not counted
+	held   *budget.Part  // bytes that all connections of the run hold; nil: they are not counted
 	guard  func(string)  // deferred where it reads: a panic must not take the run along
 	full   atomic.Bool   // this one was ended because they held too much
 	muted  atomic.Bool   // Pings are no longer answered
@@ -218,14 +219,11 @@ func (s *socket) count(n int) error {
 	s.received += int64(n)
 	more := int64(n) + s.owed
 	s.cost, s.owed = s.cost+more, 0
-	held := int64(0)
-	if s.held != nil {
-		held = s.held.Add(more)
-	}
+	within := s.held == nil || s.held.Add(more)
 	if s.received > mostReceived || len(s.wire) > mostFrames {
 		return errFlood
 	}
-	if held > mostHeld && s.cost > freeReceived {
+	if !within && s.cost > freeReceived {
 		s.full.Store(true)
 		return errFull
 	}
@@ -244,7 +242,7 @@ func (s *socket) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != nil {
-		s.held.Add(-s.cost)
+		s.held.Give(s.cost)
 		s.held = nil
 	}
 }

@@ -9,18 +9,19 @@ import (
 	"net"
 	"runtime"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
 func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	t.Parallel()
-	var held atomic.Int64
-	held.Store(mostHeld - freeReceived)
+	held := budget.Of(mostOfTarget).Part(mostHeld)
+	held.Take(mostHeld - freeReceived)
 	s := newSocket(handshake{}, "", nil)
-	s.held = &held
+	s.held = held
 	if err := s.count(freeReceived); err != nil {
 		t.Fatalf("what every connection may send is refused: %v", err)
 	}
@@ -28,18 +29,18 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 		t.Errorf("too much is taken: %v", err)
 	}
 	small := newSocket(handshake{}, "", nil)
-	small.held = &held
+	small.held = held
 	if err := small.count(freeReceived); err != nil || small.full.Load() {
 		t.Errorf("another connection has no room: %v", err)
 	}
 	s.release()
 	s.release()
 	small.release()
-	if n := held.Load(); n != mostHeld-freeReceived {
+	if n := held.Held(); n != mostHeld-freeReceived {
 		t.Errorf("%d bytes were not given back", n-mostHeld+freeReceived)
 	}
 	large := newSocket(handshake{}, "", nil)
-	large.held = new(atomic.Int64)
+	large.held = budget.Of(mostOfTarget).Part(mostHeld)
 	if err := large.count(mostMessage + freeReceived); err != nil {
 		t.Errorf("a message of the greatest length is refused: %v", err)
 	}

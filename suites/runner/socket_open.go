@@ -53,7 +53,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
 	result, tap := p.run.shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
-	s.held, s.compact, s.guard = &p.run.received, translation, p.run.guard
+	s.held, s.compact, s.guard = p.run.received, translation, p.run.guard
 	q := &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
 		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)

@@ -33,7 +33,7 @@ func TestStreamsShareWhatTheyMayHold(t *testing.T) {
 	for _, s := range []*stream{alone, second, third, third, small} {
 		s.release()
 	}
-	if n := p.run.streamed.Load(); n != 0 {
+	if n := p.run.streamed.Held(); n != 0 {
 		t.Errorf("%d bytes were not given back", n)
 	}
 }
@@ -51,5 +51,5 @@ func TestSmallEventsCountForMoreThanTheirLength(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("%d bytes are held, as they are counted, and no stream was ended", p.run.streamed.Load())
+	t.Errorf("%d bytes are held, as they are counted, and no stream was ended", p.run.streamed.Held())
 }

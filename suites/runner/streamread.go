@@ -103,7 +103,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		}
 		cost := int64(len(b) + (len(events)+len(comments))*eventCost)
 		s.holds += cost
-		s.full = s.p.run.streamed.Add(cost) > mostStreamed && s.holds > freeStreamed
+		s.full = !s.p.run.streamed.Add(cost) && s.holds > freeStreamed
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for i, e := range events {
@@ -166,7 +166,7 @@ func (s *stream) release() {
 	defer s.mu.Unlock()
 	if !s.released {
 		s.released = true
-		s.p.run.streamed.Add(-s.holds)
+		s.p.run.streamed.Give(s.holds)
 	}
 }
 

@@ -86,7 +86,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	}
 	p := r.newPlayer(ctx, t, &recorder{began: time.Now()})
 	defer p.clear()
-	defer p.weight.drop(r.heavy)
+	defer p.weight.drop(r)
 	p.noteSession(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{

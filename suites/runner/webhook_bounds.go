@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
 // Bounds of what one receiver keeps.
@@ -44,44 +46,14 @@ const (
 	tooLongDelivery = "the body was longer than 4 MiB"
 )
 
-// An intake counts what the listener takes in, and what it refuses. The zero value has taken in nothing.
+// An intake counts what the listener takes in, and what it refuses.
 type intake struct {
-	mu       sync.Mutex
-	arriving int64
-	kept     int64
-	refused  map[string]int // by why
-	silent   map[net.Conn]bool
-}
+	arriving *budget.Part // bytes of bodies
+	kept     *budget.Part // bytes of what receivers keep
 
-// take asks for room for n more bytes of bodies.
-func (i *intake) take(n int64) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.arriving+n > mostArriving {
-		return false
-	}
-	i.arriving += n
-	return true
-}
-
-func (i *intake) give(n int64) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.arriving -= n
-}
-
-// keep takes room for n bytes of what receivers keep, and says whether there was as much; a negative n gives it back.
-func (i *intake) keep(n int64) bool {
-	if i == nil {
-		return true
-	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.kept+n > mostHookKept {
-		return false
-	}
-	i.kept += n
-	return true
+	mu      sync.Mutex
+	refused map[string]int // by why
+	silent  map[net.Conn]bool
 }
 
 func (i *intake) refuse(why string) {
@@ -144,10 +116,10 @@ var errTooMuch = errors.New(tooMuchAtOnce)
 // read reads the body of a delivery, as far as there is room. done gives back the room that it took.
 func (i *intake) read(body io.Reader) (text []byte, done func(), err error) {
 	held := int64(0)
-	done = func() { i.give(held) }
+	done = func() { i.arriving.Give(held) }
 	text, err = readBounded(readerFunc(func(p []byte) (int, error) {
 		n, err := body.Read(p)
-		if n > 0 && !i.take(int64(n)) {
+		if n > 0 && !i.arriving.Take(int64(n)) {
 			return 0, errTooMuch
 		}
 		held += int64(n)

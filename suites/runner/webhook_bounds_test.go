@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
 // listening is the listener of a run, with the address of one receiver.
@@ -114,28 +116,29 @@ func TestConnectionsToWebhooksAreBounded(t *testing.T) {
 
 func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 	t.Parallel()
-	var i intake
+	held := budget.Of(mostOfTarget)
+	i := intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
 	text, done, err := i.read(strings.NewReader(strings.Repeat("a", 1000)))
-	if len(text) != 1000 || err != nil || i.arriving != 1000 {
-		t.Errorf("%d bytes, %v; %d are arriving", len(text), err, i.arriving)
+	if len(text) != 1000 || err != nil || i.arriving.Held() != 1000 {
+		t.Errorf("%d bytes, %v; %d are arriving", len(text), err, i.arriving.Held())
 	}
-	if done(); i.arriving != 0 {
-		t.Errorf("%d bytes are still arriving", i.arriving)
+	if done(); i.arriving.Held() != 0 {
+		t.Errorf("%d bytes are still arriving", i.arriving.Held())
 	}
-	i.take(mostArriving - 10)
+	i.arriving.Take(mostArriving - 10)
 	if _, done, err = i.read(strings.NewReader(strings.Repeat("a", 1000))); err == nil || !strings.Contains(i.told(), tooMuchAtOnce) {
 		t.Errorf("%v; the run says %q", err, i.told())
 	}
-	if done(); i.arriving != mostArriving-10 {
-		t.Errorf("%d bytes are arriving", i.arriving)
+	if done(); i.arriving.Held() != mostArriving-10 {
+		t.Errorf("%d bytes are arriving", i.arriving.Held())
 	}
 	r := &receiver{intake: &i}
-	r.intake.keep(mostHookKept - 10)
+	i.kept.Take(mostHookKept - 10)
 	if r.room(11) || !r.room(10) {
 		t.Error("more is kept than there is room for")
 	}
-	if r.release(); i.kept != mostHookKept-10 {
-		t.Errorf("%d bytes are kept", i.kept)
+	if r.release(); i.kept.Held() != mostHookKept-10 {
+		t.Errorf("%d bytes are kept", i.kept.Held())
 	}
 }
 

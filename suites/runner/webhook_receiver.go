@@ -31,6 +31,7 @@ type receiver struct {
 	requests []any
 	kept     int     // bytes of their bodies, and about as many as their values take
 	intake   *intake // whose room that is; nil: of nobody
+	released bool    // it has been given back
 }
 
 // left notes that the sender of request n has closed the connection before there was an answer.
@@ -100,7 +101,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 func (r *receiver) room(n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.kept+n > mostDelivered || !r.intake.keep(int64(n)) {
+	if r.kept+n > mostDelivered || r.intake != nil && !r.intake.kept.Take(int64(n)) {
 		return false
 	}
 	r.kept += n
@@ -111,8 +112,10 @@ func (r *receiver) room(n int) bool {
 func (r *receiver) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.intake.keep(int64(-r.kept))
-	r.kept = mostDelivered
+	if r.intake != nil && !r.released {
+		r.intake.kept.Give(int64(r.kept))
+	}
+	r.released, r.kept = true, mostDelivered
 }
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.

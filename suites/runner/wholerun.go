@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -41,11 +42,11 @@ type witness struct {
 	refusals []any             // answers with status 429
 	shown    []any             // answers that hold a token
 	errors   []errorAnswer     // answers with a status of 400 and above
-	kept     int               // bytes of their bodies
+	held     *budget.Part      // bytes of their bodies
 
 	nameless  []any             // errors that had to say which A2A error they are, and did not
 	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
-	ofAnswers int               // bytes of their bodies
+	ofAnswers *budget.Part      // bytes of their bodies
 	sentTexts map[string][]any  // what messages of ours say, by messageId; nil: they said different things
 	wrong     map[string]bool   // messageIds of ours that no server may take
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
@@ -66,8 +67,8 @@ type errorAnswer struct {
 	body   []byte
 }
 
-func newWitness(tokens map[string]string) *witness {
-	w := &witness{tokens: map[string]string{}}
+func newWitness(tokens map[string]string, held *budget.Budget) *witness {
+	w := &witness{tokens: map[string]string{}, held: held.Part(mostOfErrors), ofAnswers: held.Part(mostOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			w.tokens[token] = identity
@@ -164,8 +165,8 @@ func (w *witness) keepError(e errorAnswer) {
 	switch {
 	case len(e.body) > longestError:
 		w.tooLong++
-	case len(w.errors) < mostErrors && w.kept+len(e.body) <= mostOfErrors:
-		w.errors, w.kept = append(w.errors, e), w.kept+len(e.body)
+	case len(w.errors) < mostErrors && w.held.Take(int64(len(e.body))):
+		w.errors = append(w.errors, e)
 	default:
 		w.unkept++
 	}

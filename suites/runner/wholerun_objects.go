@@ -79,11 +79,11 @@ func (w *witness) keepAnswer(a operationAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a.known = time.Now()
-	if len(w.answers) >= mostAnswered || w.ofAnswers+len(a.body) > mostOfAnswers {
+	if len(w.answers) >= mostAnswered || !w.ofAnswers.Take(int64(len(a.body))) {
 		w.unkept++
 		return
 	}
-	w.answers, w.ofAnswers = append(w.answers, a), w.ofAnswers+len(a.body)
+	w.answers = append(w.answers, a)
 }
 
 // leftOut notes an answer that is too long to be kept.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -30,7 +31,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 		{"sent without a role", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
 		{"a message that is none", nil, `["hello"]`, "<nil> <nil>"},
 	} {
-		w := newWitness(nil)
+		w := newWitness(nil, budget.Of(mostOfTarget))
 		ask := func(binding, operation, body, answer string) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
@@ -89,7 +90,7 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		{"an empty part", `{"messageId":"m","role":"ROLE_USER","parts":[{}]}`, `{"messageId":"m"}`, true},
 		{"another message", `{"messageId":"m","role":"user","parts":[]}`, `{"messageId":"n"}`, false},
 	} {
-		w := newWitness(nil)
+		w := newWitness(nil, budget.Of(mostOfTarget))
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
 		w.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
 			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
@@ -119,7 +120,7 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		{"well", "HTTP+JSON", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
 		{"refused", "HTTP+JSON", `{}`, `{"error":{"code":400}}`, `{"messageId":"theirs"}`, false},
 	} {
-		w := newWitness(nil)
+		w := newWitness(nil, budget.Of(mostOfTarget))
 		o := w.observer(true)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
 		send := observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version}

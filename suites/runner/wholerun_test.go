@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -103,15 +104,15 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
 // A target that does the same thing over and over does not fill the memory.
 func TestWholeRunIsBounded(t *testing.T) {
 	t.Parallel()
-	w := newWitness(map[string]string{"instance": fakeToken})
+	w := newWitness(map[string]string{"instance": fakeToken}, budget.Of(mostOfTarget))
 	for range 10 * mostWitnessed {
 		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(fakeToken))
 	}
 	for range 2 * mostErrors {
 		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, longestError))
 	}
-	if len(w.errors) > mostErrors || w.kept > mostOfErrors {
-		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.kept)
+	if len(w.errors) > mostErrors || w.held.Held() > mostOfErrors {
+		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.held.Held())
 	}
 	result := w.result()
 	for _, name := range []string{"too_many_requests", "shown_tokens"} {
