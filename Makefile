@@ -7,7 +7,7 @@ fuzztime ?= 1m
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz prove mutants peers lint bench robustness generate build
+.PHONY: help demo test check fuzz prove mutants peers lint bench robustness systems generate build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
@@ -45,6 +45,10 @@ bench: build ## measure what the harness costs
 
 robustness: build ## play the program against every hostile server and write docs/robustness.md; takes half an hour and more
 	go run ./cmd/gauntlet -out docs/robustness.md $(program)
+
+systems: ## check that everything compiles for Windows and macOS too; nothing is run there
+	GOOS=windows go vet ./...
+	GOOS=darwin go vet ./...
 
 generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
 	go generate ./...

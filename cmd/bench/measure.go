@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -89,7 +88,7 @@ func row(program, self, url, dir string, n, runs int) error {
 
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
-// timed runs a command and returns its wall time and its peak memory in KiB.
+// timed runs a command and returns its wall time and its peak memory in KiB; 0: not known.
 func timed(c *exec.Cmd) (time.Duration, int64, error) {
 	var said bytes.Buffer
 	c.Stdout, c.Stderr = &said, &said
@@ -99,11 +98,7 @@ func timed(c *exec.Cmd) (time.Duration, int64, error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 	}
-	usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-	if usage == nil {
-		return took, 0, nil
-	}
-	return took, int64(usage.Maxrss), nil
+	return took, peakMemory(c.ProcessState), nil
 }
 
 // allPassed keeps the comparison honest: every test was played, and passed.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -20,7 +19,7 @@ const measureEnv = "GAUNTLET_MEASURE"
 // A usage is what a process took.
 type usage struct {
 	Code   int           // -1: a signal ended it
-	Memory int64         // KiB, the peak
+	Memory int64         // KiB, the peak; 0: not known
 	Took   time.Duration // wall time
 }
 
@@ -41,9 +40,7 @@ func measures() bool {
 	u := usage{Code: -1, Took: time.Since(began)}
 	if c.ProcessState != nil {
 		u.Code = c.ProcessState.ExitCode()
-		if used, is := c.ProcessState.SysUsage().(*syscall.Rusage); is {
-			u.Memory = int64(used.Maxrss)
-		}
+		u.Memory = peakMemory(c.ProcessState)
 	} else {
 		fmt.Fprintln(os.Stderr, err)
 	}
