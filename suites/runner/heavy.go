@@ -32,6 +32,7 @@ type weight struct {
 	held  bool
 	total atomic.Int64 // bytes of them
 	over  atomic.Bool  // there was no room for them in what a run may hold
+	again atomic.Int64 // bytes of the other answers that polls and walks keep
 }
 
 // full says whether the row has got more than it may hold.
@@ -56,9 +57,30 @@ func (w *weight) take(ctx context.Context, r *run, length int) {
 	})
 }
 
+// keep notes that a poll or a walk keeps an answer of that length, and says whether what all of them keep is within its bound.
+// What is heavy counts already.
+func (w *weight) keep(r *run, length int) bool {
+	if length > heavyBody {
+		length = 0
+	}
+	w.again.Add(int64(length))
+	return r.repeated.Add(int64(length))
+}
+
+// leave notes that it is kept no longer, and says the same.
+func (w *weight) leave(r *run, length int) bool {
+	if length > heavyBody {
+		length = 0
+	}
+	w.again.Add(-int64(length))
+	r.repeated.Give(int64(length))
+	return r.repeated.Add(0)
+}
+
 // drop gives the right back.
 func (w *weight) drop(r *run) {
 	r.answered.Give(w.total.Swap(0))
+	r.repeated.Give(w.again.Swap(0))
 	if w.held {
 		w.held = false
 		<-r.heavy

@@ -192,10 +192,16 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 	}}
 	out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200, answers: {length: 5}}}]}
-  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false, pages: {length: 6}}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false}}]}
+  - {id: T-003, test: c, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200}}]}
 `)
-	if got := summary(out); got != "T-001 pass\nT-002 pass" {
+	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass" {
 		t.Error(got)
+	}
+	for i, want := range []string{"7 of 12 answers are not kept", "the first 6 pages of the list are longer than what is kept"} {
+		if reason := out.Results[i].Reason; reason == nil || !strings.Contains(reason.Detail, want) {
+			t.Errorf("reason is %+v, want %q", reason, want)
+		}
 	}
 }
 
@@ -227,13 +233,16 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := &weight{}
+	if row.keep(r, 2000) || !row.leave(r, 2000) {
+		t.Error("a poll keeps what there is no room for")
+	}
 	row.take(t.Context(), r, heavyBody+1)
 	if !row.full() {
 		t.Error("a row asks for more")
 	}
 	row.drop(r)
 	r.answered.Give(mostOfTarget - 1000)
-	if n := r.answered.Held() + r.received.Held() + r.streamed.Held(); n != 0 {
+	if n := r.answered.Held() + r.received.Held() + r.streamed.Held() + r.repeated.Held(); n != 0 {
 		t.Errorf("%d bytes were not given back", n)
 	}
 }

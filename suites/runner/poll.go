@@ -17,6 +17,7 @@ import (
 const (
 	mostAnswers = 10000
 	mostPolled  = 16 << 20 // bytes of their bodies
+	mostAgain   = 32 << 20 // bytes of the bodies of all polls and walks of a run at once
 )
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
@@ -97,6 +98,7 @@ type polling struct {
 	last    *observation
 	answers []*observation
 	size    int      // of their bodies
+	unkept  int      // answers that were left out: there were too many, or they were too long
 	states  []string // the states that were seen, in order, without repetition
 }
 
@@ -118,10 +120,13 @@ func (run *polling) ask(ctx context.Context) bool {
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
 	run.size += run.last.size()
-	for len(run.answers) > mostAnswers || run.size > mostPolled && len(run.answers) > 2 {
+	within := run.p.weight.keep(run.p.run, run.last.size())
+	for len(run.answers) > mostAnswers || (run.size > mostPolled || !within) && len(run.answers) > 2 {
 		middle := len(run.answers) / 2
 		run.size -= run.answers[middle].size()
+		within = run.p.weight.leave(run.p.run, run.answers[middle].size())
 		run.answers = slices.Delete(run.answers, middle, middle+1)
+		run.unkept++
 	}
 	if state, is := assertions.MustPath("state").Find(run.last.get("task")).(string); is {
 		if len(run.states) == 0 || run.states[len(run.states)-1] != state {
@@ -174,6 +179,9 @@ func (run *polling) seen() *observation {
 		o = newObservation()
 	}
 	answers := run.answers
+	if run.unkept > 0 && looksAt(run.step, "answers") {
+		o.blocked = fmt.Sprintf("%d of %d answers are not kept, they are too many or too long, and all of them have to be looked at", run.unkept, run.unkept+len(answers))
+	}
 	o.set("answers", func() any {
 		list := make([]any, len(answers))
 		for i, answer := range answers {
@@ -182,4 +190,17 @@ func (run *polling) seen() *observation {
 		return list
 	})
 	return o
+}
+
+// looksAt says whether a step judges, or keeps, a subject of what it has observed.
+func looksAt(step *suites.Step, subject string) bool {
+	looked := slices.Concat(step.Assume, step.Expect, step.EnoughWhen)
+	for _, s := range step.SkipUnless {
+		looked = append(looked, s.Unless...)
+	}
+	for _, s := range step.Softened {
+		looked = append(looked, s.Expect...)
+	}
+	return slices.ContainsFunc(looked, func(e suites.Expectation) bool { return e.Subject.Head() == subject }) ||
+		slices.ContainsFunc(step.Keep, func(k suites.Keep) bool { return k.Path.Head() == subject })
 }

@@ -55,6 +55,7 @@ type run struct {
 	received *budget.Part  // bytes that open connections hold
 	streamed *budget.Part  // bytes that open streams hold
 	answered *budget.Part  // bytes of heavy answers
+	repeated *budget.Part  // bytes of the other answers that polls and walks keep
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 
 	// Of a plain A2A server:
@@ -136,6 +137,7 @@ func newRun(profile string, target Target, options Options) *run {
 	r.explicit, r.target.Tokens = target.Tokens, standIns(target.Tokens)
 	held := budget.Of(mostOfTarget)
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
+	r.repeated = held.Part(mostAgain)
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
 	r.witness = newWitness(r.explicit, held)
 	r.observers = observe.List{r.witness.observer(isPlain(profile))}

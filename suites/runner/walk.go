@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,14 +13,15 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// mostWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond.
+// mostWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond, and what the pages say
+// together is not known.
 const mostWalked = 16 << 20
 
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
 func (p *player) walk(ctx context.Context, q *request, do suites.Request) *observation {
 	var pages []*observation
-	ended, size := false, 0
+	ended, size, full := false, 0, false
 	passed := map[string]bool{}
 	for next := *q; ; {
 		sent := next
@@ -27,6 +29,7 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 		last := observeRequest(x)
 		pages = append(pages, last)
 		size += last.size()
+		full = !p.weight.keep(p.run, last.size()) || size > mostWalked
 		if x.status != http.StatusOK && (q.call == nil || x.status < 200 || x.status > 299) { // of operations AMB-64
 			break
 		}
@@ -41,8 +44,13 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			}
 		}
 		// A cursor that comes again leads round in circles, however many pages are left.
-		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || size > mostWalked || ctx.Err() != nil {
+		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || ctx.Err() != nil {
 			break
+		}
+		if full {
+			o := walked(pages, false)
+			o.blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), mostWalked>>20)
+			return o
 		}
 		passed[cursor] = true
 		if q.call != nil {
