@@ -53,6 +53,7 @@ type stream struct {
 	problem  string
 	ours     bool
 	full     bool // it was ended because the streams of the run held too much
+	over     bool // it was ended because it alone had more than is kept
 	released bool
 	cutByUs  bool
 

@@ -14,7 +14,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-var errStreamsFull = errors.New("the streams of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
+var (
+	errStreamsFull = errors.New("the streams of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
+	errStreamLong  = fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", mostStream>>20, mostEvents)
+)
 
 // openStream sends the request and reads the answer in the background.
 func (p *player) openStream(q *request) *stream {
@@ -68,7 +71,8 @@ func (s *stream) read(ctx context.Context) {
 				s.end(errStreamsFull, true)
 				return
 			}
-			s.end(fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", mostStream>>20, mostEvents), true)
+			s.change(func() { s.over = true })
+			s.end(errStreamLong, true)
 			return
 		}
 		if err != nil {

@@ -30,6 +30,9 @@ func (s *stream) observe() *observation {
 	if s.full {
 		o.blocked = errStreamsFull.Error() // what the target would have done is not known
 	}
+	if s.over {
+		o.partly = errStreamLong.Error()
+	}
 	if s.closed != nil {
 		o.value("closed", s.closed)
 	}

@@ -199,12 +199,15 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	if conn, is := got.Context().Value(connectionKey{}).(net.Conn); is {
 		w.intake.begun(conn)
 	}
+	r, path := w.find(got.URL.EscapedPath())
 	if lines(got.Header) > mostLines {
+		if r != nil {
+			r.missed()
+		}
 		w.intake.refuse(tooManyLines)
 		answer.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)
 		return
 	}
-	r, path := w.find(got.URL.EscapedPath())
 	if path == "" {
 		http.NotFound(answer, got)
 		return
@@ -221,6 +224,7 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	body, done, err := w.intake.read(got.Body)
 	if errors.Is(err, errTooMuch) {
 		done()
+		r.missed()
 		answer.Header().Set("Connection", "close")
 		status = http.StatusServiceUnavailable
 		answer.WriteHeader(status)

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,6 +33,15 @@ type receiver struct {
 	kept     int     // bytes of their bodies, and about as many as their values take
 	intake   *intake // whose room that is; nil: of nobody
 	released bool    // it has been given back
+	unkept   int     // deliveries for which there was no room
+}
+
+// missed notes that a delivery is not kept, for want of room.
+func (r *receiver) missed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unkept++
+	r.delivered()
 }
 
 // left notes that the sender of request n has closed the connection before there was an answer.
@@ -86,7 +96,12 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		told.Answered = 0
 	}
 	r.tellDelivery(got, body, told)
-	if problem != nil || n >= mostDeliveries {
+	if errors.Is(problem, errTooLong) || problem == nil && n >= mostDeliveries {
+		r.unkept++
+		r.delivered()
+		return status, -1
+	}
+	if problem != nil {
 		return status, -1
 	}
 	if !r.silent {
@@ -178,6 +193,9 @@ func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
 	defer r.mu.Unlock()
 	o = newObservation()
 	o.value("requests", append([]any{}, r.requests...))
+	if r.unkept > 0 {
+		o.partly = fmt.Sprintf("%d deliveries to this webhook were too many or too long to be kept, and were not looked at", r.unkept)
+	}
 	return o, r.changed, len(r.requests)
 }
 

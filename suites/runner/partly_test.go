@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What holds of the part of a stream or of the deliveries that was kept is not known to hold of all; what is broken there is
+// broken.
+func TestNothingPassesOnThePartThatWasKept(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /long": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 10 {
+				fmt.Fprintf(w, "data: \"%s\"\n\n", strings.Repeat("x", 500<<10))
+			}
+		},
+		"GET /short": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: \"x\"\n\n")
+		},
+	}}
+	for _, row := range []struct{ stream, expect, want string }{ // each a run of its own: all streams of a run share a bound, too
+		{"long", "{name: message}", "T-001 blocked blocked"},
+		{"long", "{name: other}", "T-001 fail fail"},
+		{"short", "{name: message}", "T-001 pass"},
+	} {
+		out := against(t, f, fmt.Sprintf(`
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/%s", until: closed, within: 5s, expect: {events: {each: {members: %s}}}}]}
+`, row.stream, row.expect))
+		if got := summary(out); !strings.HasPrefix(got, row.want) {
+			t.Errorf("%s, %s: %s, want %s", row.stream, row.expect, got, row.want)
+		}
+		if reason := out.Results[0].Reason; reason != nil && !strings.Contains(reason.Detail, errStreamLong.Error()) {
+			t.Errorf("reason is %+v", reason)
+		}
+	}
+}
+
+func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		header func(http.Header)
+		body   string
+		unkept bool
+	}{
+		"an ordinary delivery": {nil, "{}", false},
+		"one that is too long": {nil, strings.Repeat("x", mostDelivery+1), true},
+		"one of 201 header lines": {func(h http.Header) {
+			for i := range mostLines + 1 {
+				h.Add("X-Line", fmt.Sprint(i))
+			}
+		}, "{}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := testPlayer(t, "http://127.0.0.1:1", Target{})
+			t.Cleanup(p.run.close)
+			base, err := p.run.hooks.open("", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &receiver{player: p, changed: make(chan struct{}), intake: &p.run.hooks.intake}
+			p.run.hooks.mu.Lock()
+			p.run.hooks.receivers["/partly"] = r
+			p.run.hooks.mu.Unlock()
+			post(t, base+"/partly", row.header, row.body)
+			if o, _, _ := r.observe(); (o.partly != "") != row.unkept {
+				t.Errorf("what is not known is %q", o.partly)
+			}
+		})
+	}
+}
