@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -99,7 +100,7 @@ func eachField(got any, fits func(name, text string) bool) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range sseLines(stream) {
+	for l := range sseLines(stream) {
 		name, _, _ := strings.Cut(l.text, ":")
 		if l.text == "" || l.text[0] == ':' || !l.ended || fits(name, l.text) {
 			continue
@@ -130,9 +131,11 @@ var sseBlocksClosedWord = Word{
 			}
 		}
 		if pending, left := r.Pending(); left {
-			lines := sseLines(stream)
-			return &Problem{Seen: fmt.Sprintf("ends inside the event that begins in line %d, with %s", pending.Line,
-				show(lines[len(lines)-1].text)), Wanted: "a blank line after every event"}
+			var last sseLine
+			for last = range sseLines(stream) {
+			}
+			return &Problem{Seen: fmt.Sprintf("ends inside the event that begins in line %d, with %s", pending.Line, show(last.text)),
+				Wanted: "a blank line after every event"}
 		}
 		return nil
 	},
@@ -161,7 +164,7 @@ var sseIDsAndRetryWord = Word{
 		if err != nil {
 			return err
 		}
-		for _, l := range sseLines(stream) {
+		for l := range sseLines(stream) {
 			name, value, _ := strings.Cut(l.text, ":")
 			value = strings.TrimPrefix(value, " ")
 			switch {
@@ -210,20 +213,24 @@ type sseLine struct {
 	ended  bool
 }
 
-// sseLines splits a stream at LF, CRLF and CR. A last line that is not ended is there only when it has text.
-func sseLines(stream []byte) []sseLine {
-	var lines []sseLine
-	stream = bytes.TrimPrefix(stream, []byte("\ufeff"))
-	for number := 1; len(stream) > 0; number++ {
-		end := bytes.IndexAny(stream, "\r\n")
-		if end < 0 {
-			return append(lines, sseLine{number, string(stream), false})
+// sseLines are the lines of a stream, split at LF, CRLF and CR, one at a time: a stream may be millions of empty ones. A last
+// line that is not ended is there only when it has text.
+func sseLines(stream []byte) iter.Seq[sseLine] {
+	return func(yield func(sseLine) bool) {
+		stream := bytes.TrimPrefix(stream, []byte("\ufeff"))
+		for number := 1; len(stream) > 0; number++ {
+			end := bytes.IndexAny(stream, "\r\n")
+			if end < 0 {
+				yield(sseLine{number, string(stream), false})
+				return
+			}
+			if !yield(sseLine{number, string(stream[:end]), true}) {
+				return
+			}
+			if stream[end] == '\r' && end+1 < len(stream) && stream[end+1] == '\n' {
+				end++
+			}
+			stream = stream[end+1:]
 		}
-		lines = append(lines, sseLine{number, string(stream[:end]), true})
-		if stream[end] == '\r' && end+1 < len(stream) && stream[end+1] == '\n' {
-			end++
-		}
-		stream = stream[end+1:]
 	}
-	return lines
 }
