@@ -82,6 +82,7 @@ func (g *game) judgePasses(r *row, found findings) {
 			if !g.excused(r.server.Name, result.ID) {
 				r.complain("%s passes where only the card is as it should be", result.ID)
 			}
+		case r.server.Place == gauntlet.AtTheHooks && slices.Contains(believed, result.ID):
 		case !g.base[result.ID]:
 			r.complain("%s passes, and does not when nothing is in between", result.ID)
 		}
@@ -93,6 +94,10 @@ func (g *game) judgePasses(r *row, found findings) {
 		r.complain("nothing is in between, and the verdict is %s: %s", found.Verdict, found.Because)
 	}
 }
+
+// believed are the tests of what an executor does behind a restart. A hook that ends well is believed that it has restarted it,
+// whatever it says.
+var believed = []string{"CARD-029", "IDEM-028", "RUN-017"}
 
 // excused says whether a test may pass although everything but the card is hostile: because it asks for nothing else, or
 // because what it asks for is what the server does.
