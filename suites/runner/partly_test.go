@@ -3,10 +3,17 @@
 package runner
 
 import (
+	"bufio"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // What holds of the part of a stream or of the deliveries that was kept is not known to hold of all; what is broken there is
@@ -71,6 +78,37 @@ func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
 			p.run.hooks.mu.Unlock()
 			post(t, base+"/partly", row.header, row.body)
 			if o, _, _ := r.observe(); (o.partly != "") != row.unkept {
+				t.Errorf("what is not known is %q", o.partly)
+			}
+		})
+	}
+}
+
+func TestAConnectionThatWasEndedForItsLengthIsKnownInPart(t *testing.T) {
+	t.Parallel()
+	frame := ws.MustCompileFrame(ws.NewTextFrame([]byte(strings.Repeat("x", 64<<10))))
+	for name, row := range map[string]struct {
+		frames int
+		partly bool
+	}{"little": {1, false}, "more than is kept": {mostReceived>>16 + 1, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := testPlayer(t, bareServer(t, func(c net.Conn, in *bufio.Reader) {
+				for range row.frames {
+					if _, err := c.Write(frame); err != nil {
+						return
+					}
+				}
+				untilGone(in)
+			}), Target{})
+			opened(t, p)
+			s := p.actor(&suites.Step{}).socket
+			for end := time.Now().Add(10 * time.Second); row.partly && !s.flooded(); time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatal("the connection goes on")
+				}
+			}
+			if o := p.do(suites.Cut{}); (o.partly != "") != row.partly {
 				t.Errorf("what is not known is %q", o.partly)
 			}
 		})

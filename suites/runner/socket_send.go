@@ -62,8 +62,11 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 	if ctx.Err() != nil {
 		err = fmt.Errorf("given up: %w", context.Cause(ctx))
 	}
-	if len(o.broken) > 0 && s.flooded() {
-		err = fmt.Errorf("%w: %s", errFlood, o.broken[0].err) // whether what was waited for would have come is not known
+	if s.flooded() {
+		o.partly = errFlood.Error() // what holds of the frames that came is not known to hold of all
+		if len(o.broken) > 0 {
+			err = fmt.Errorf("%w: %s", errFlood, o.broken[0].err) // whether what was waited for would have come is not known
+		}
 	}
 	if s.full.Load() {
 		err = errFull // what the target would have done is not known
