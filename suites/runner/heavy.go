@@ -38,21 +38,15 @@ type weight struct {
 // full says whether the row has got more than it may hold.
 func (w *weight) full() bool { return w.total.Load() > mostHeavy || w.over.Load() }
 
-// isHeavy says whether an answer is: it is long, or would be when it was taken apart.
-func isHeavy(body []byte) bool {
-	return len(body) > heavyBody || len(body) > heavyBody/sizeOfValue && values(body) > heavyBody/sizeOfValue
-}
-
-// take waits for the right, when an answer needs it. The answer is complete by then, so that the wait is in none of its times.
-func (w *weight) take(ctx context.Context, r *run, body []byte) {
-	if !isHeavy(body) {
+// take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
+// in none of its times.
+func (w *weight) take(ctx context.Context, r *run, length int) {
+	if length <= heavyBody {
 		return
 	}
-	if length := int64(len(body)); length > heavyBody {
-		w.total.Add(length)
-		if !r.answered.Add(length) {
-			w.over.Store(true)
-		}
+	w.total.Add(int64(length))
+	if !r.answered.Add(int64(length)) {
+		w.over.Store(true)
 	}
 	w.once.Do(func() {
 		select {

@@ -236,7 +236,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	if row.keep(r, 2000) || !row.leave(r, 2000) {
 		t.Error("a poll keeps what there is no room for")
 	}
-	row.take(t.Context(), r, make([]byte, heavyBody+1))
+	row.take(t.Context(), r, heavyBody+1)
 	if !row.full() {
 		t.Error("a row asks for more")
 	}

@@ -53,7 +53,7 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 	}
 	body := x.body
 	x.json = func() any { return parseJSON(body) }
-	if !isHeavy(body) { // what is heavy is not held in two forms for longer than somebody looks at it
+	if len(body) <= heavyBody { // what is heavy is not held in two forms for longer than somebody looks at it
 		x.json = sync.OnceValue(x.json)
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,
