@@ -40,6 +40,7 @@ func (s said) answer(t *testing.T, at time.Time) Answer {
 const (
 	done   = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-01-01T00:00:02Z"},"artifacts":[{"artifactId":"a","parts":[{"text":"one "},{"text":"two"},{"url":"https://x/"}]}],"history":[{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"hm"}]}]}`
 	bare   = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-01-01T00:00:02.000Z"}}`
+	soon   = `{"id":"o","contextId":"c","status":{"state":"TASK_STATE_FAILED","timestamp":"2026-01-01T00:00:01.001Z"}}`
 	older  = `{"id":"o","contextId":"c","status":{"state":"TASK_STATE_FAILED","timestamp":"2026-01-01T00:00:01Z"}}`
 	atWork = `{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`
 )
@@ -99,6 +100,7 @@ func TestSlips(t *testing.T) {
 		{"a state that there is not", []said{lists(`{"status":"RUNNING"}`, bare)}, ""},
 		{"older than asked for", []said{lists(`{"statusTimestampAfter":"2026-01-01T00:00:02Z"}`, bare, older)}, "filter-time /tasks/1/status/timestamp"},
 		{"the older one first", []said{lists(`{}`, bare), lists(`{}`, older), lists(`{}`, older, bare)}, "order /tasks/1/status/timestamp"},
+		{"the older one first, by less than a second", []said{lists(`{}`, bare), lists(`{}`, soon), lists(`{}`, soon, bare)}, ""},
 		{"it may have ended meanwhile", []said{lists(`{}`, older, bare)}, ""},
 		{"artifacts that nobody asked for", []said{lists(`{}`, done)}, "unasked-artifacts /tasks/0/artifacts"},
 		{"too much of a history", []said{{"GetTask", `{"id":"t","historyLength":1}`, edited(done, `"history":[`, `"history":[{},`)}}, "history /history"},
