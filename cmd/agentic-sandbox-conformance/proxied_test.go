@@ -27,6 +27,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 )
 
@@ -70,7 +71,7 @@ func deployed(t *testing.T, prefix string, security *tls.Config) string {
 		FlushInterval: -1,
 		ErrorLog:      log.New(io.Discard, "", 0),
 	}
-	server := &http.Server{Handler: http.StripPrefix(prefix, proxy), ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: http.StripPrefix(prefix, gauntlet.ReadFirst(proxy)), ErrorLog: log.New(io.Discard, "", 0)}
 	go server.Serve(listener)
 	t.Cleanup(func() {
 		server.Close()
