@@ -194,13 +194,18 @@ func (run *polling) seen() *observation {
 
 // looksAt says whether a step judges, or keeps, a subject of what it has observed.
 func looksAt(step *suites.Step, subject string) bool {
-	looked := slices.Concat(step.Assume, step.Expect, step.EnoughWhen)
+	return slices.ContainsFunc(judged(step), func(e suites.Expectation) bool { return e.Subject.Head() == subject }) ||
+		slices.ContainsFunc(step.Keep, func(k suites.Keep) bool { return k.Path.Head() == subject })
+}
+
+// judged is all that a step holds its observation to, whatever follows from it: a finding, a skip, or that it is enough.
+func judged(step *suites.Step) []suites.Expectation {
+	all := slices.Concat(step.Assume, step.Expect, step.EnoughWhen)
 	for _, s := range step.SkipUnless {
-		looked = append(looked, s.Unless...)
+		all = append(all, s.Unless...)
 	}
 	for _, s := range step.Softened {
-		looked = append(looked, s.Expect...)
+		all = append(all, s.Expect...)
 	}
-	return slices.ContainsFunc(looked, func(e suites.Expectation) bool { return e.Subject.Head() == subject }) ||
-		slices.ContainsFunc(step.Keep, func(k suites.Keep) bool { return k.Path.Head() == subject })
+	return all
 }

@@ -219,12 +219,8 @@ func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
 
 // keptLists are the lists that a step judges of those that are read out of kept answers. The rest was looked at when it came.
 func keptLists(step *suites.Step) []string {
-	wants := slices.Clone(step.Expect)
-	for _, s := range step.Softened {
-		wants = append(wants, s.Expect...)
-	}
 	var kept []string
-	for _, e := range wants {
+	for _, e := range judged(step) {
 		if head := e.Subject.Tail().Head(); !slices.Contains([]string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}, head) {
 			kept = append(kept, head)
 		}
