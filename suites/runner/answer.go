@@ -35,7 +35,7 @@ func observeAnswer(x *exchange) *observation {
 		return o
 	}
 	observeHead(o, x.status, x.header)
-	o.length = len(x.body)
+	o.length, o.size = len(x.body), weighs(x.body)
 	if x.problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
 		observeBody(o, x.body, true, x.json)
 	}

@@ -16,8 +16,10 @@ const (
 	heavyBody = 1 << 20
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
 	heavyRows = 1
-	// mostValues bounds the JSON values of a heavy answer that are taken apart.
+	// mostValues bounds the JSON values of an answer that are taken apart.
 	mostValues = 250_000
+	// usualValue is how many bytes there are for each value in what executors answer, at least.
+	usualValue = 8
 	// mostHeavy bounds the bytes of all heavy answers to one row, whose clients and polls hold many of them at once.
 	mostHeavy = 40 << 20
 )
@@ -57,24 +59,33 @@ func (w *weight) take(ctx context.Context, r *run, length int) {
 	})
 }
 
-// keep notes that a poll or a walk keeps an answer of that length, and says whether what all of them keep is within its bound.
-// What is heavy counts already.
-func (w *weight) keep(r *run, length int) bool {
-	if length > heavyBody {
-		length = 0
-	}
-	w.again.Add(int64(length))
-	return r.repeated.Add(int64(length))
+// keep notes that a poll or a walk keeps an answer, and says whether what all of them keep is within its bound.
+func (w *weight) keep(r *run, o *observation) bool {
+	n := o.kept()
+	w.again.Add(n)
+	return r.repeated.Add(n)
 }
 
 // leave notes that it is kept no longer, and says the same.
-func (w *weight) leave(r *run, length int) bool {
-	if length > heavyBody {
-		length = 0
-	}
-	w.again.Add(-int64(length))
-	r.repeated.Give(int64(length))
+func (w *weight) leave(r *run, o *observation) bool {
+	n := o.kept()
+	w.again.Add(-n)
+	r.repeated.Give(n)
 	return r.repeated.Add(0)
+}
+
+// kept is what keeping the answer adds to what is held. What is heavy counts already.
+func (o *observation) kept() int64 {
+	if o.length > heavyBody {
+		return 0
+	}
+	return int64(o.size)
+}
+
+// weighs is about how many bytes a body takes that is kept taken apart, beyond what bodies usually do: one of many small
+// values takes several times its length.
+func weighs(body []byte) int {
+	return len(body) + (sizeOfValue-1)*max(0, values(body)-len(body)/usualValue)
 }
 
 // drop gives the right back.
@@ -90,7 +101,7 @@ func (w *weight) drop(r *run) {
 // tooMany says whether a body holds more JSON values than are taken apart: a body that long is no answer that anybody waits
 // for.
 func tooMany(body []byte) bool {
-	return len(body) > heavyBody && values(body) > mostValues
+	return len(body) > mostValues && values(body) > mostValues
 }
 
 // values is about how many JSON values a body has, at least: it counts what stands between them, in texts too.

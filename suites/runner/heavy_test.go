@@ -24,12 +24,33 @@ func TestHeavyAnswersAreNotTakenApart(t *testing.T) {
 	}{
 		{"a long text", text, false},
 		{"many values", "[" + strings.Repeat("1,", mostValues*3) + "1]", true},
+		{"many values in less than a MiB", "[" + strings.Repeat("1,", mostValues+1) + "1]", true},
+		{"values", "[" + strings.Repeat("1,", mostValues/2) + "1]", false},
 		{"no JSON", strings.Repeat("[", 2*heavyBody), true},
 		{"cut", text[:len(text)-1], true},
 		{"small", "[1,2]", false},
 	} {
 		if got := assertions.IsMissing(parseJSON([]byte(test.body))); got != test.missing {
 			t.Errorf("%s: missing is %t", test.name, got)
+		}
+	}
+}
+
+// What small values take when they are taken apart counts where answers are kept; what executors answer counts by its length.
+func TestWhatAnswersWeigh(t *testing.T) {
+	t.Parallel()
+	task := `{"id":"018fc0a2-7777-7aaa-bbbb-ccccddddeeee","contextId":"018fc0a2-7777-7aaa-bbbb-ccccddddffff","status":{"state":"completed","timestamp":"2026-05-01T10:00:00Z"}},`
+	for _, row := range []struct {
+		name, body string
+		times      int
+	}{
+		{"a text", strings.Repeat("x", 1000), 1},
+		{"a list of tasks", "[" + strings.Repeat(task, 1000) + "0]", 1},
+		{"small values", "[" + strings.Repeat("0,", 200_000) + "0]", 18},
+		{"empty objects", "[" + strings.Repeat("{},", 100_000) + "0]", 26},
+	} {
+		if got := weighs([]byte(row.body)) / len(row.body); got != row.times {
+			t.Errorf("%s weighs %d times its length, want %d", row.name, got, row.times)
 		}
 	}
 }
@@ -90,6 +111,49 @@ func TestReadBounded(t *testing.T) {
 		b, err := readBounded(test.r, 5000)
 		if len(b) != test.want || err != test.err {
 			t.Errorf("%s: %d bytes, %v", test.name, len(b), err)
+		}
+	}
+}
+
+// What many clients of one test saw is held together while it is judged: nothing passes on a part of it.
+func TestClientsHoldSoMuch(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /values": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, "["+strings.Repeat("1,", 150_000)+"1]")
+		},
+	}}
+	out := against(t, f, `
+  - {id: T-101, test: v, must: m, source: s, steps: [{together: 12, steps: [{request: "GET ${api}/values"}], expect: {branches: {each: {members: {status: 200}}}}}]}
+  - {id: T-102, test: w, must: m, source: s, steps: [{together: 12, steps: [{request: "GET ${api}/values", expect: {status: 200}}]}]}
+`)
+	if out.Summary.Pass != 1 || out.Summary.Blocked != 1 {
+		t.Fatal(summary(out))
+	}
+	if reason := out.Results[0].Reason; reason == nil || !strings.Contains(reason.Detail, "the answers to the 12 clients are longer than what is kept of them") {
+		t.Errorf("it is blocked for %+v", reason)
+	}
+}
+
+// A client of many is held to the end of its test for what it has opened, not for what it saw.
+func TestWhichClientsAreHeld(t *testing.T) {
+	t.Parallel()
+	held := &receiver{}
+	from := &player{receivers: map[string]*receiver{"a": held}}
+	for _, row := range []struct {
+		name   string
+		branch player
+		want   bool
+	}{
+		{"one that asked", player{actors: map[string]*actor{"": {}}, receivers: map[string]*receiver{"a": held}}, false},
+		{"one with a terminal", player{actors: map[string]*actor{"": {socket: &socket{}}}, receivers: from.receivers}, true},
+		{"one with a stream", player{actors: map[string]*actor{"": {stream: &stream{}}}, receivers: from.receivers}, true},
+		{"one with a receiver", player{receivers: map[string]*receiver{"a": {}}}, true},
+		{"one whose clients have something", player{branches: []*player{{}}, receivers: from.receivers}, true},
+	} {
+		if got := row.branch.opened(from); got != row.want {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 	}
 	for i := range step.Assume {
 		if problem := p.judge(step, &step.Assume[i], o, true); problem != nil {
-			p.remember(o)
+			p.remember(o.request)
 			p.blockFor(step, step.Assume[i].At, "assume", problem, o)
 			return false
 		}
@@ -64,7 +64,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 			continue
 		}
 		if o.noAnswer != "" && assertions.IsMissing(o.get("status")) {
-			p.remember(o)
+			p.remember(o.request)
 			before := p.reason
 			p.blockAt(e.At, "skip_unless", problem.sentence)
 			p.blockedBy(before, e.At, problem)
@@ -140,7 +140,7 @@ func (p *player) expectAll(step *suites.Step, o *observation) bool {
 
 // broke notes a broken requirement; under `given` it blocks instead.
 func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *observation) {
-	p.remember(o)
+	p.remember(o.request)
 	if p.given {
 		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
@@ -162,7 +162,7 @@ func (p *player) soften(step *suites.Step, s *suites.Softened, o *observation) {
 		if s.Note || p.test.Applies.Since != "" { // of what may be, a ruling can warn all the same
 			severity = report.Pass
 		}
-		p.remember(o)
+		p.remember(o.request)
 		p.found(s.Expect[i].At, problem, severity, s.Ruling)
 	}
 }

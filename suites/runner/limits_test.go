@@ -233,7 +233,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := &weight{}
-	if row.keep(r, 2000) || !row.leave(r, 2000) {
+	if o := (&observation{length: 2000, size: 2000}); row.keep(r, o) || !row.leave(r, o) {
 		t.Error("a poll keeps what there is no room for")
 	}
 	row.take(t.Context(), r, heavyBody+1)

@@ -23,6 +23,7 @@ type observation struct {
 
 	request  *request       // what was sent, so that a report can show how to send it again
 	length   int            // of the body
+	size     int            // about what keeping it takes, in bytes
 	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
 	blocked  string         // why the step could not be done, when that is not the target's doing
@@ -145,9 +146,6 @@ func (o *observation) at(subject assertions.Path) any {
 	}
 	return rest.Find(found)
 }
-
-// size is the length of the body that was seen.
-func (o *observation) size() int { return o.length }
 
 // breaks notes that what the verb itself asks for did not happen.
 func (o *observation) breaks(at suites.Position, subject string, err error) {

@@ -236,7 +236,7 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 			before := p.reason
 			p.blockAt(k.At, "keep", lacks.sentence)
 			p.blockedBy(before, k.At, lacks)
-			p.remember(o)
+			p.remember(o.request)
 			return false
 		}
 		p.names.set(k.Name, v)
@@ -245,9 +245,9 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 }
 
 // remember keeps how to repeat the request that a finding is about.
-func (p *player) remember(o *observation) {
-	if p.curl == "" && o.request != nil {
-		p.curl = p.run.curl(o.request)
+func (p *player) remember(q *request) {
+	if p.curl == "" && q != nil {
+		p.curl = p.run.curl(q)
 	}
 }
 

@@ -119,12 +119,12 @@ func (run *polling) ask(ctx context.Context) bool {
 	}
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
-	run.size += run.last.size()
-	within := run.p.weight.keep(run.p.run, run.last.size())
+	run.size += run.last.size
+	within := run.p.weight.keep(run.p.run, run.last)
 	for len(run.answers) > mostAnswers || (run.size > mostPolled || !within) && len(run.answers) > 2 {
 		middle := len(run.answers) / 2
-		run.size -= run.answers[middle].size()
-		within = run.p.weight.leave(run.p.run, run.answers[middle].size())
+		run.size -= run.answers[middle].size
+		within = run.p.weight.leave(run.p.run, run.answers[middle])
 		run.answers = slices.Delete(run.answers, middle, middle+1)
 		run.unkept++
 	}

@@ -26,11 +26,13 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 	if err != nil {
 		return p.unfilled(err), true
 	}
+	looked := looksAt(step, "branches")
 	branches := make([]*player, clients)
 	lasted := make([]any, clients)
 	panics := make([]any, clients)
 	slots := make(chan struct{}, cmp.Or(do.AtOnce, clients))
-	var over atomic.Bool // a client could not go on: those that wait for their turn need not begin
+	var over atomic.Bool   // a client could not go on: those that wait for their turn need not begin
+	var unkept atomic.Bool // there was no room for what a client saw
 	var ready, prepared, written, all sync.WaitGroup
 	ready.Add(clients)
 	prepared.Add(clients)
@@ -65,6 +67,13 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 			if branch.broken() {
 				over.Store(true)
 			}
+			switch {
+			case !looked:
+				branch.seen = nil
+			case branch.seen != nil && !p.weight.keep(p.run, branch.seen):
+				branch.seen = nil
+				unkept.Store(true)
+			}
 		})
 	}
 	all.Wait()
@@ -73,7 +82,11 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 			panic(v)
 		}
 	}
-	p.branches = append(p.branches, branches...)
+	for _, branch := range branches {
+		if branch.opened(p) {
+			p.branches = append(p.branches, branch)
+		}
+	}
 	took := time.Since(began)
 	o := newObservation()
 	if within := p.within(step, 0); within > 0 && took > within+p.run.options.TimingTolerance {
@@ -87,6 +100,9 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 		return list
 	})
 	o.value("lasted", lasted)
+	if unkept.Load() {
+		o.blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, mostAgain>>20)
+	}
 	return o, p.gather(branches)
 }
 
@@ -161,6 +177,17 @@ func (p *player) branch(n int) *player {
 	branch.branches, branch.findings, branch.notes = nil, nil, nil
 	branch.seen = nil
 	return &branch
+}
+
+// opened says whether a branch of a player has opened what ends with the row. The others are not held until then, with all
+// that they saw: a race may have hundreds.
+func (p *player) opened(from *player) bool {
+	for _, a := range p.actors {
+		if a.socket != nil || a.stream != nil {
+			return true
+		}
+	}
+	return len(p.branches) > 0 || !maps.Equal(p.receivers, from.receivers)
 }
 
 // shown is what a branch saw in its last step, and what it kept.

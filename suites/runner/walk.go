@@ -28,8 +28,8 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 		x := p.exchange(ctx, &sent)
 		last := observeRequest(x)
 		pages = append(pages, last)
-		size += last.size()
-		full = !p.weight.keep(p.run, last.size()) || size > mostWalked
+		size += last.size
+		full = !p.weight.keep(p.run, last) || size > mostWalked
 		if x.status != http.StatusOK && (q.call == nil || x.status < 200 || x.status > 299) { // of operations AMB-64
 			break
 		}

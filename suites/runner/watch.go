@@ -37,16 +37,16 @@ type watchedFor struct {
 	softened *suites.Softened // nil: it is one of expect
 	first    *offence
 	count    int // of offenders
-	last     any // what was judged last
+	last     any // what was judged last, where somebody listens to judgements
 }
 
-// An offence is the first thing that a condition did not hold of.
+// An offence is the first thing that a condition did not hold of: what a report says of it, not the thing itself, which would
+// be held taken apart until the end of the run.
 type offence struct {
 	problem *problem
-	got     any
+	got     any // where somebody listens to judgements
 	err     error
 	said    string
-	about   *observation
 	answer  *exchange
 	shows   *entry
 }
@@ -111,7 +111,9 @@ func (w *lookout) look(s sighted) {
 	for i := range w.wants {
 		want := &w.wants[i]
 		got := s.at(want.Subject)
-		want.last = got
+		if run.options.Judged != nil {
+			want.last = got
+		}
 		fits, err := run.fits(want.Want, got)
 		if err != nil {
 			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
@@ -120,7 +122,8 @@ func (w *lookout) look(s sighted) {
 			continue
 		}
 		if want.count++; want.first == nil {
-			want.first = offenceOf(want.Subject.String(), run.tolerate(want.Want, got), got, s)
+			want.first = offenceOf(want.Subject.String(), run.tolerate(want.Want, got), s)
+			want.first.got = want.last
 		}
 	}
 }
@@ -131,8 +134,8 @@ func (w *lookout) asksForCut() bool {
 }
 
 // offenceOf is what reports show of something that does not fit.
-func offenceOf(subject string, err error, got any, s sighted) *offence {
-	o := &offence{got: got, err: err, said: s.said()}
+func offenceOf(subject string, err error, s sighted) *offence {
+	o := &offence{err: err, said: s.said()}
 	if s.request != nil {
 		s.observation.request = s.request()
 	}
@@ -142,7 +145,7 @@ func offenceOf(subject string, err error, got any, s sighted) *offence {
 	if s.shows != nil {
 		o.shows = s.shows()
 	}
-	o.about, o.problem = s.observation, problemOf(subject, err, s.observation)
+	o.problem = problemOf(subject, err, s.observation)
 	return o
 }
 
@@ -262,7 +265,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	if p.last && want.first.shows != nil {
 		p.rec.add(*want.first.shows)
 	}
-	p.remember(want.first.about)
+	p.remember(want.first.problem.request)
 	switch {
 	case !p.last: // the rows that follow will have seen more
 	case want.softened == nil:
