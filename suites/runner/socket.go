@@ -26,7 +26,6 @@ const (
 	mostHeld     = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
 	freeReceived = 1 << 20
 	frameCost    = 512     // bytes that a frame counts as held beside its own: small ones cost more than they are long
-	elementCost  = 32      // and a JSON value in it
 	mostFrames   = 20_000  // frames of a connection
 	mostElements = 250_000 // JSON values of a connection; text beyond them is kept as text
 	mostSent     = 4 << 10 // bytes kept of a frame that we sent
@@ -189,8 +188,9 @@ func (s *socket) fragment(f *wsFrame) {
 	}
 	if m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
 		n := jsonElements(m.raw)
-		if s.elements += n; s.elements <= mostElements {
-			s.owed += int64(n) * elementCost
+		s.elements += n
+		// Room for it is asked for before it is taken apart: of many connections each would have one such message otherwise.
+		if s.elements <= mostElements && s.charge(int64(n)*sizeOfValue) {
 			m.members = jsonObject(m.raw)
 		} else {
 			m.unread = true
@@ -217,17 +217,23 @@ func (s *socket) count(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.received += int64(n)
-	more := int64(n) + s.owed
-	s.cost, s.owed = s.cost+more, 0
-	within := s.held == nil || s.held.Add(more)
+	within := s.charge(int64(n) + s.owed)
+	s.owed = 0
 	if s.received > mostReceived || len(s.wire) > mostFrames {
 		return errFlood
 	}
-	if !within && s.cost > freeReceived {
+	if !within {
 		s.full.Store(true)
 		return errFull
 	}
 	return nil
+}
+
+// charge notes n bytes more that are held of the connection, and says whether there is room for them.
+func (s *socket) charge(n int64) bool {
+	s.cost += n
+	within := s.held == nil || s.held.Add(n)
+	return within || s.cost <= freeReceived
 }
 
 // flooded says whether the connection was ended because more came than is kept of one.

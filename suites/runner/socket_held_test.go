@@ -9,9 +9,12 @@ import (
 	"net"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
@@ -43,6 +46,32 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	large.held = budget.Of(mostOfTarget).Part(mostHeld)
 	if err := large.count(mostMessage + freeReceived); err != nil {
 		t.Errorf("a message of the greatest length is refused: %v", err)
+	}
+}
+
+// What a message takes when it is taken apart is asked for first: where there is no room it stays text, and the connection ends.
+func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
+	t.Parallel()
+	raw := []byte(`{"op":[` + strings.Repeat("0,", 100_000) + `0]}`)
+	for _, row := range []struct {
+		name string
+		free int64
+		full bool
+	}{
+		{"room for it", mostHeld, false},
+		{"no room", 0, true},
+	} {
+		held := budget.Of(mostOfTarget).Part(mostHeld)
+		held.Take(mostHeld - row.free)
+		s := newSocket(handshake{}, "", func(kind, actor, head, header string, body []byte) {})
+		s.held = held
+		s.told(&wsFrame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, payload: raw, got: int64(len(raw))})
+		if err := s.count(len(raw)); errors.Is(err, errFull) != row.full {
+			t.Errorf("%s: %v", row.name, err)
+		}
+		if m := s.messages[0]; m.unread != row.full || (m.members == nil) != row.full {
+			t.Errorf("%s: unread is %v, taken apart %v", row.name, m.unread, m.members != nil)
+		}
 	}
 }
 
