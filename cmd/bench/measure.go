@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/peak"
 )
 
 // measure plays every number of tests, runs times, and prints medians.
@@ -98,7 +100,7 @@ func timed(c *exec.Cmd) (time.Duration, int64, error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
 	}
-	return took, peakMemory(c.ProcessState), nil
+	return took, peak.Memory(c.ProcessState), nil
 }
 
 // allPassed keeps the comparison honest: every test was played, and passed.

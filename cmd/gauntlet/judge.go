@@ -55,7 +55,10 @@ func (g *game) judge(r *row, o *outcome) {
 			r.complain("%s: %v", format, problem)
 		}
 	}
-	if r.memory > mostMemory {
+	switch {
+	case r.memory == 0:
+		r.complain("peak memory is not known, want %d MiB at most", mostMemory>>10)
+	case r.memory > mostMemory:
 		r.complain("peak memory is %d MiB, want %d at most", r.memory>>10, mostMemory>>10)
 	}
 	g.judgePasses(r, found)

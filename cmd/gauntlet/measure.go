@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/peak"
 )
 
 // measureEnv makes this program run another one and write down what that took. The kernel counts towards a process's
@@ -40,7 +42,7 @@ func measures() bool {
 	u := usage{Code: -1, Took: time.Since(began)}
 	if c.ProcessState != nil {
 		u.Code = c.ProcessState.ExitCode()
-		u.Memory = peakMemory(c.ProcessState)
+		u.Memory = peak.Memory(c.ProcessState)
 	} else {
 		fmt.Fprintln(os.Stderr, err)
 	}

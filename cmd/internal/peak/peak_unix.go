@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package main
+package peak
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// peakMemory is the most memory that a process had that has ended, in KiB; 0: nobody knows.
-func peakMemory(ended *os.ProcessState) int64 {
+// Memory is the most memory that a process had that has ended, in KiB; 0: nobody knows.
+func Memory(ended *os.ProcessState) int64 {
 	used, is := ended.SysUsage().(*syscall.Rusage)
 	switch {
 	case !is:
