@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,15 +53,18 @@ const busyHooks = `hooks:
   restart: {command: [sh, -c, "sleep 300 | sleep 300"]}
 `
 
-// endings are the ways in which a run is ended from outside.
-var endings = []struct {
+// An ending is a way in which a run is ended from outside.
+type ending struct {
 	name    string
-	signals []syscall.Signal // 0.3 s apart
-}{
+	signals []syscall.Signal // 0.3 s apart; none: timeout(1) ends it, which signals the program and the group of its processes
+}
+
+var endings = []ending{
 	{"KILL", []syscall.Signal{syscall.SIGKILL}},
 	{"TERM", []syscall.Signal{syscall.SIGTERM}},
 	{"INT", []syscall.Signal{syscall.SIGINT}},
 	{"TERM twice", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}},
+	{"timeout(1)", nil},
 }
 
 // Whenever a run is ended, the reports that are there are those of one run, whole, in every format; a signal that can be
@@ -81,6 +85,10 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	t.Logf("%d moments, -moment-seed %d", *moments, *momentSeed)
 	chosen := mathrand.New(mathrand.NewPCG(*momentSeed, 0))
 	turns := make(chan struct{}, 2)
+	endings := endings
+	if _, err := exec.LookPath("timeout"); err != nil {
+		endings = endings[:len(endings)-1]
+	}
 	var all sync.WaitGroup
 	for i := range *moments {
 		ending, after := endings[i%len(endings)], time.Duration(chosen.Int64N(int64(3500*time.Millisecond)))
@@ -88,7 +96,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		all.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			if problem := killed(t.TempDir(), args, ending.signals, after, atTheEnd); problem != nil {
+			if problem := killed(t.TempDir(), args, ending, after, atTheEnd); problem != nil {
 				t.Errorf("moment %d, %s after %v (while reports are written: %t): %v", i, ending.name, after, atTheEnd, problem)
 			}
 		})
@@ -98,13 +106,20 @@ func TestKilledAtAnyMoment(t *testing.T) {
 
 // killed plays a run, ends it, and says what is wrong then. At the end means as soon as reports begin to be written and
 // a few milliseconds of the time given.
-func killed(folder string, args []string, signals []syscall.Signal, after time.Duration, atTheEnd bool) error {
+func killed(folder string, args []string, ending ending, after time.Duration, atTheEnd bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	c := exec.Command(self, append(append([]string{"run"}, args...), filepath.Join(folder, "report.json"))...)
 	c.Args[0] = program
+	if ending.signals == nil {
+		named := filepath.Join(folder, program)
+		if err := os.Symlink(self, named); err != nil {
+			return err
+		}
+		c = exec.Command("timeout", append([]string{fmt.Sprintf("%.3f", after.Seconds()), named}, c.Args[1:]...)...)
+	}
 	mark := "KILL_TEST_MARK=" + rand.Text()
 	c.Env = append(os.Environ(), mark)
 	var said bytes.Buffer
@@ -119,7 +134,7 @@ func killed(folder string, args []string, signals []syscall.Signal, after time.D
 	if atTheEnd {
 		moment = whenWritten(folder, after%(10*time.Millisecond))
 	}
-	for i, signal := range signals {
+	for i, signal := range ending.signals {
 		if i > 0 {
 			moment = time.After(300 * time.Millisecond)
 		}
@@ -145,7 +160,8 @@ func killed(folder string, args []string, signals []syscall.Signal, after time.D
 	status, _ := c.ProcessState.Sys().(syscall.WaitStatus)
 	files, _ := filepath.Glob(filepath.Join(folder, "report.*"))
 	// A signal that ends the program itself came before it had begun: it had said and asked nothing.
-	if heard := signals[0] != syscall.SIGKILL && !(status.Signaled() && said.Len() == 0 && after < time.Second); heard && len(files) == 0 {
+	early := (status.Signaled() || ending.signals == nil) && said.Len() == 0 && after < time.Second
+	if !slices.Contains(ending.signals, syscall.SIGKILL) && !early && len(files) == 0 {
 		return fmt.Errorf("there is no report: %v: %s", err, said.String())
 	}
 	return nobodyLeft(mark)
