@@ -241,7 +241,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation,
 	got := o.at(filled.Subject)
 	err = p.run.tolerate(filled.Want, got)
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
-	if err == nil {
+	if err == nil || o.partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
 		return nil
 	}
 	var no *assertions.Problem

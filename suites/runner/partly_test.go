@@ -49,6 +49,34 @@ func TestNothingPassesOnThePartThatWasKept(t *testing.T) {
 	}
 }
 
+// What was waited for may lie behind the cut, and how a stream would have ended nobody knows.
+func TestNothingFailsForWhatLiesBehindTheCut(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /long": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 20 {
+				fmt.Fprintf(w, "data: \"%s\"\n\n", strings.Repeat("x", 500<<10))
+			}
+			fmt.Fprint(w, "event: last\ndata: 1\n\n")
+		},
+	}}
+	for _, step := range []string{
+		`{stream: "GET ${api}/long", until: {"events[*].name": {any: last}}, within: 5s}`,
+		`{stream: "GET ${api}/long", until: closed, within: 5s, expect: {closed: {members: {by: executor, clean: true}}}}`,
+	} {
+		out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [`+step+`]}
+`)
+		if got := summary(out); !strings.HasPrefix(got, "T-001 blocked") {
+			t.Errorf("%s: %s, want it blocked", step, got)
+		}
+		if reason := out.Results[0].Reason; reason != nil && !strings.Contains(reason.Detail, errStreamLong.Error()) {
+			t.Errorf("reason is %+v", reason)
+		}
+	}
+}
+
 func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

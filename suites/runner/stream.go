@@ -176,6 +176,10 @@ func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *
 		if err != nil {
 			return p.unfilled(err)
 		}
+		if o.partly != "" { // what was waited for may have been behind the cut
+			o.blocked = o.partly + ": " + lengthened(problem, s.tally()).Error()
+			return o
+		}
 		o.breaks(unmet.At, unmet.Subject.String(), lengthened(problem, late+s.tally()))
 		return o
 	}

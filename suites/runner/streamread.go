@@ -139,7 +139,10 @@ func (s *stream) end(err error, headed bool) {
 	if !clean && problem == "" {
 		problem, ours = why(err, s.request.limit), isOurs(err)
 	}
-	s.tellEnded(at, by == "harness" || s.full, clean, problem, ours)
+	if errors.Is(err, errStreamLong) || errors.Is(err, errStreamsFull) {
+		by = "harness"
+	}
+	s.tellEnded(at, by == "harness", clean, problem, ours)
 	s.change(func() {
 		s.closed = map[string]any{"by": by, "clean": clean, "after": ms(at)}
 		if s.problem == "" {
