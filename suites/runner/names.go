@@ -23,6 +23,7 @@ type scope struct {
 	outer *scope
 	mu    sync.RWMutex
 	names map[string]any
+	seen  map[string]bool // which of them are parts of what was seen, and not made by the suite
 }
 
 func newScope(outer *scope) *scope { return &scope{outer: outer, names: map[string]any{}} }
@@ -32,6 +33,32 @@ func (s *scope) set(name string, v any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names[name] = v
+	delete(s.seen, name)
+}
+
+// keep is set for a part of what was seen.
+func (s *scope) keep(name string, v any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names[name] = v
+	if s.seen == nil {
+		s.seen = map[string]bool{}
+	}
+	s.seen[name] = true
+}
+
+// isSeen says whether a name stands for a part of what was seen.
+func (s *scope) isSeen(name string) bool {
+	for ; s != nil; s = s.outer {
+		s.mu.RLock()
+		_, found := s.names[name]
+		seen := s.seen[name]
+		s.mu.RUnlock()
+		if found {
+			return seen
+		}
+	}
+	return false
 }
 
 func (s *scope) find(name string) (any, bool) {

@@ -239,7 +239,7 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 			p.remember(o.request)
 			return false
 		}
-		p.names.set(k.Name, v)
+		p.names.keep(k.Name, v)
 	}
 	return true
 }

@@ -88,6 +88,11 @@ func (p *player) identity(step *suites.Step) string {
 // expand fills in ${names}.
 func (p *player) expand(v any) (any, error) { return suites.Expand(v, p.lookup) }
 
+// expandAddress fills in ${names} in the address of a request; ids and cursors are percent-encoded there.
+func (p *player) expandAddress(s string) (string, error) {
+	return suites.ExpandAddress(s, p.lookup, p.names.isSeen)
+}
+
 // expandString fills in ${names} in a text.
 func (p *player) expandString(s string) (string, error) { return suites.ExpandText(s, p.lookup) }
 

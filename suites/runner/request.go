@@ -102,7 +102,7 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 	if q.method, err = p.expandString(do.Method); err != nil {
 		return nil, p.unfilled(err)
 	}
-	if q.url, err = p.expandString(do.URL); err != nil {
+	if q.url, err = p.expandAddress(do.URL); err != nil {
 		return nil, p.unfilled(err)
 	}
 	q.route = p.route(q.method, do.URL)

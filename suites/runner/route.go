@@ -102,7 +102,7 @@ func (p *player) lookupForRoute(name string) (any, error) {
 	if _, fixed := p.run.place.named(name); fixed || first == "case" || first == "plain_root" {
 		return v, nil
 	}
-	if s := text(v); strings.Contains(s, "/") {
+	if s := text(v); strings.HasPrefix(s, "/") || strings.Contains(s, "://") || strings.Contains(s, "/") && !p.names.isSeen(name) {
 		return s, nil // a path, or a whole URL
 	}
 	return "{id}", nil

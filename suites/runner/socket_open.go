@@ -151,7 +151,7 @@ func (p *player) offers(tokens []string) ([]string, error) {
 // upgrade makes the handshake of a step. A header of the step takes the place of the default ones of its name, those of
 // the handshake itself included; the hand-made parts come last.
 func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
-	address, err := p.expandString(a.URL)
+	address, err := p.expandAddress(a.URL)
 	if err != nil {
 		return upgrade{}, err
 	}
