@@ -12,35 +12,12 @@ import (
 // and 3.4): an id may have any characters, and only its encoded form leads to what it names. Everything else, and what stands
 // elsewhere, is a part of the address as the suite has put it together: a base URL, a path from a Location header.
 func ExpandAddress(address string, lookup func(name string) (any, error), isData func(name string) bool) (string, error) {
-	var written strings.Builder
-	for next := strings.Index(address, "${"); next >= 0; next = strings.Index(address, "${") {
-		written.WriteString(address[:next])
-		if next > 0 && address[next-1] == '$' { // $${ is a literal ${, which ExpandText writes
-			literal, err := ExpandText(address[next-1:next+2], lookup)
-			if err != nil {
-				return "", err
-			}
-			soFar := strings.TrimSuffix(written.String(), "$")
-			written.Reset()
-			written.WriteString(soFar + literal)
-			address = address[next+2:]
-			continue
-		}
-		name, end, err := nameAt(address, next)
-		if err != nil {
-			return "", err
-		}
-		text, err := ExpandText(address[next:end], lookup)
-		if err != nil {
-			return "", err
-		}
+	return fillIn(address, lookup, func(before, name, value string) string {
 		if isData(name) {
-			text = escapedAfter(written.String(), text)
+			return escapedAfter(before, value)
 		}
-		written.WriteString(text)
-		address = address[end:]
-	}
-	return written.String() + address, nil
+		return value
+	})
 }
 
 // escapedAfter is data as it stands behind the beginning of an address.

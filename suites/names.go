@@ -141,31 +141,38 @@ func expandText(text string, lookup func(string) (any, error)) (any, error) {
 	if name, end, err := nameAt(text, next); next == 0 && err == nil && end == len(text) {
 		return lookup(name)
 	}
+	return fillIn(text, lookup, nil)
+}
+
+// fillIn is a text with its names filled in. as, unless it is nil, says how the value of a name is written behind what stands
+// before it.
+func fillIn(text string, lookup func(string) (any, error), as func(before, name, value string) string) (string, error) {
 	var filled strings.Builder
-	for next >= 0 {
+	for next := strings.Index(text, "${"); next >= 0; next = strings.Index(text, "${") {
 		if next > 0 && text[next-1] == '$' {
 			filled.WriteString(text[:next-1])
 			filled.WriteString("${")
 			text = text[next+2:]
-			next = strings.Index(text, "${")
 			continue
 		}
 		name, end, err := nameAt(text, next)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		value, err := lookup(name)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		written, err := asText(value)
 		if err != nil {
-			return nil, fmt.Errorf("${%s}: %w", name, err)
+			return "", fmt.Errorf("${%s}: %w", name, err)
 		}
 		filled.WriteString(text[:next])
+		if as != nil {
+			written = as(filled.String(), name, written)
+		}
 		filled.WriteString(written)
 		text = text[end:]
-		next = strings.Index(text, "${")
 	}
 	filled.WriteString(text)
 	return filled.String(), nil

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
@@ -36,8 +34,7 @@ func behindAKey(t *testing.T, in, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.Serve() }()
+	serves(t, s)
 	behind, err := url.Parse(s.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -79,16 +76,7 @@ func behindAKey(t *testing.T, in, name string) string {
 	}
 	front.Config.Handler = gauntlet.ReadFirst(proxy)
 	front.Start()
-	t.Cleanup(func() {
-		front.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := s.Shutdown(ctx); err != nil {
-			t.Error(err)
-			return
-		}
-		<-served
-	})
+	t.Cleanup(front.Close)
 	return public
 }
 

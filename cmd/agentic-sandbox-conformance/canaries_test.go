@@ -216,18 +216,27 @@ func serving(t *testing.T, config executor.Config) *executor.Executor {
 	if err != nil {
 		t.Fatal(err)
 	}
+	serves(t, e)
+	return e
+}
+
+// serves lets a reference server serve until the test is over.
+func serves(t *testing.T, s interface {
+	Serve() error
+	Shutdown(ctx context.Context) error
+}) {
+	t.Helper()
 	served := make(chan error, 1)
-	go func() { served <- e.Serve() }()
+	go func() { served <- s.Serve() }()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if err := e.Shutdown(ctx); err != nil {
+		if err := s.Shutdown(ctx); err != nil {
 			t.Error(err)
 			return
 		}
 		<-served
 	})
-	return e
 }
 
 // hostile serves one of the gauntlet's servers with an executor behind it, and returns the address of the instance.

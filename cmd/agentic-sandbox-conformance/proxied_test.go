@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -53,8 +52,7 @@ func deployed(t *testing.T, prefix string, security *tls.Config) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := make(chan error, 1)
-	go func() { served <- e.Serve() }()
+	serves(t, e)
 	behind, err := url.Parse(e.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -73,16 +71,7 @@ func deployed(t *testing.T, prefix string, security *tls.Config) string {
 	}
 	server := &http.Server{Handler: http.StripPrefix(prefix, gauntlet.ReadFirst(proxy)), ErrorLog: log.New(io.Discard, "", 0)}
 	go server.Serve(listener)
-	t.Cleanup(func() {
-		server.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := e.Shutdown(ctx); err != nil {
-			t.Error(err)
-			return
-		}
-		<-served
-	})
+	t.Cleanup(func() { server.Close() })
 	_, path, _ := strings.Cut(e.InstanceURLs()[0], behind.Host)
 	return public.String() + path
 }

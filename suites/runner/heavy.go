@@ -59,7 +59,7 @@ func (w *weight) take(ctx context.Context, r *run, length int) {
 	})
 }
 
-// keep notes that a poll or a walk keeps an answer, and says whether what all of them keep is within its bound.
+// keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound.
 func (w *weight) keep(r *run, o *observation) bool {
 	n := o.kept()
 	w.again.Add(n)

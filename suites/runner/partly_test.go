@@ -13,6 +13,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -21,12 +22,7 @@ import (
 func TestNothingPassesOnThePartThatWasKept(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{
-		"GET /long": func(w http.ResponseWriter, q *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 10 {
-				fmt.Fprintf(w, "data: \"%s\"\n\n", strings.Repeat("x", 500<<10))
-			}
-		},
+		"GET /long": streamTooLong,
 		"GET /short": func(w http.ResponseWriter, q *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: \"x\"\n\n")
@@ -49,18 +45,19 @@ func TestNothingPassesOnThePartThatWasKept(t *testing.T) {
 	}
 }
 
+// streamTooLong is an event stream of 10 MB, which ends as it should.
+func streamTooLong(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for range 20 {
+		fmt.Fprintf(w, "data: \"%s\"\n\n", strings.Repeat("x", 500<<10))
+	}
+	fmt.Fprint(w, "event: last\ndata: 1\n\n")
+}
+
 // What was waited for may lie behind the cut, and how a stream would have ended nobody knows.
 func TestNothingFailsForWhatLiesBehindTheCut(t *testing.T) {
 	t.Parallel()
-	f := &fake{routes: map[string]http.HandlerFunc{
-		"GET /long": func(w http.ResponseWriter, q *http.Request) {
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 20 {
-				fmt.Fprintf(w, "data: \"%s\"\n\n", strings.Repeat("x", 500<<10))
-			}
-			fmt.Fprint(w, "event: last\ndata: 1\n\n")
-		},
-	}}
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /long": streamTooLong}}
 	for _, step := range []string{
 		`{stream: "GET ${api}/long", until: {"events[*].name": {any: last}}, within: 5s}`,
 		`{stream: "GET ${api}/long", until: closed, within: 5s, expect: {closed: {members: {by: executor, clean: true}}}}`,
@@ -74,6 +71,25 @@ func TestNothingFailsForWhatLiesBehindTheCut(t *testing.T) {
 		if reason := out.Results[0].Reason; reason != nil && !strings.Contains(reason.Detail, errStreamLong.Error()) {
 			t.Errorf("reason is %+v", reason)
 		}
+	}
+}
+
+// A stream that was cut for its length has not been ended by the executor, whoever looks at all streams of a run.
+func TestStreamsThatAreCutAreNoFinding(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /long": streamTooLong,
+		"GET /short": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: 1\n\n")
+		},
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/long", until: closed, within: 5s}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{stream: "GET ${api}/short", until: closed, within: 5s}, {watch: streams, where: {closed.by: executor}, expect: {closed.clean: true}}]}
+`)
+	if out.Summary.Blocked != 1 || out.Summary.Pass != 1 || out.Results[1].Outcome != report.Pass {
+		t.Error(summary(out))
 	}
 }
 

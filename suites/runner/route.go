@@ -102,8 +102,11 @@ func (p *player) lookupForRoute(name string) (any, error) {
 	if _, fixed := p.run.place.named(name); fixed || first == "case" || first == "plain_root" {
 		return v, nil
 	}
-	if s := text(v); strings.HasPrefix(s, "/") || strings.Contains(s, "://") || strings.Contains(s, "/") && !p.names.isSeen(name) {
-		return s, nil // a path, or a whole URL
+	switch s := text(v); {
+	case strings.HasPrefix(s, "/"), strings.Contains(s, "://"): // a path, or a whole URL
+		return s, nil
+	case strings.Contains(s, "/") && !p.names.isSeen(name): // a path that the suite has made; an id of the target may have a slash
+		return s, nil
 	}
 	return "{id}", nil
 }
