@@ -18,11 +18,12 @@ import (
 func TestFilesThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the file that never ends is /dev/zero, which Windows does not have")
+		t.Skip("the files that never end are /dev/zero and /dev/urandom, which Windows does not have")
 	}
 	for _, line := range []string{
 		"lint /dev/zero", "render /dev/zero", "diff /dev/zero /dev/zero", "attest /dev/zero --key /dev/zero", "verify /dev/zero --key /dev/zero",
-		"run --executor-url http://127.0.0.1:1 --cert /dev/zero --key /dev/zero", "run --executor-url http://127.0.0.1:1 --cacert /dev/zero",
+		"run --executor-url http://127.0.0.1:1 --cert /dev/zero --key /dev/zero", "run --executor-url http://127.0.0.1:1 --cert /dev/urandom --key /dev/urandom",
+		"lint /dev/urandom", "render /dev/urandom", "run --executor-url http://127.0.0.1:1 --cacert /dev/zero",
 		"run --executor-url http://127.0.0.1:1 --config /dev/zero", "run --executor-url http://127.0.0.1:1 --baseline /dev/zero",
 		"run --executor-url http://127.0.0.1:1 --skip-budget /dev/zero", "run --executor-url http://127.0.0.1:1 --suite-dir /dev/zero",
 		"run --executor-url http://127.0.0.1:1 --token-file /dev/zero",

@@ -31,6 +31,23 @@ func TestChainsOfEncoders(t *testing.T) {
 	}
 }
 
+// Escapes of a run of what escapes begin with can be read as pairs, pairs of pairs and so on: the one right way is found
+// among them.
+func TestRunsOfIntroducers(t *testing.T) {
+	t.Parallel()
+	for _, run := range []string{`\\\\\\\\\`, "%%%%%%%%", "%25%25%25%25", "&&&&&&&&", "&amp;&amp;", "========", "++++++++", `\/\/\/`} {
+		secret := "a1" + run + "b2"
+		var f Finder
+		f.Learn(secret)
+		for name, encode := range encodings.All {
+			encoded := encode(secret)
+			if clean := f.Clean("before " + encoded + " behind"); strings.Contains(clean, encoded) {
+				t.Errorf("%q as %s: %q becomes %q", secret, name, encoded, clean)
+			}
+		}
+	}
+}
+
 // A token that comes in two pieces is found in both, unless one of them is so short that it says nothing.
 func TestTokensInTwoPieces(t *testing.T) {
 	t.Parallel()

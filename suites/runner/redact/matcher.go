@@ -230,11 +230,20 @@ func (p *pattern) match(v *view, i, from int) int {
 type walk struct {
 	*pattern
 	view  *view
-	from  int // where in the pattern it begins
-	steps int // that are left
-	end   int // of the whole
-	cut   int // the end of the longest part before a cut; -1: there is none
+	from  int                // where in the pattern it begins
+	steps int                // that are left
+	end   int                // of the whole
+	cut   int                // the end of the longest part before a cut; -1: there is none
+	backs int                // how often it came back from a way that led nowhere
+	vain  map[place]struct{} // where all ways lead nowhere, of a walk that came back often
 }
+
+// A place is where a walk is: in the text, and in the pattern.
+type place struct{ p, k int }
+
+// oftenBack is how often a walk comes back before it notes where it was: most never do, and need no memory. Without it the
+// ways through a run of escapes that can be read as pairs, as of a secret of backslashes, double with each of them.
+const oftenBack = 8
 
 // goes compares the pattern from byte k on with the text from p on.
 func (w *walk) goes(p, k int) bool {
@@ -262,6 +271,23 @@ func (w *walk) goes(p, k int) bool {
 
 // forks goes on in every way in which the text can be read at p.
 func (w *walk) forks(p, k int) bool {
+	if _, known := w.vain[place{p, k}]; known {
+		return false
+	}
+	if w.finds(p, k) {
+		return true
+	}
+	if w.backs++; w.backs > oftenBack {
+		if w.vain == nil {
+			w.vain = map[place]struct{}{}
+		}
+		w.vain[place{p, k}] = struct{}{}
+	}
+	w.stops(p, k)
+	return false
+}
+
+func (w *walk) finds(p, k int) bool {
 	if c := w.view.text[p]; isOrdinary[c] {
 		if canonical(c, w.kind) == w.pattern.text[k] && w.goes(p+1, k+1) {
 			return true
@@ -283,7 +309,6 @@ func (w *walk) forks(p, k int) bool {
 			}
 		}
 	}
-	w.stops(p, k)
 	return false
 }
 

@@ -92,8 +92,12 @@ func (f *Finder) matcher() *matcher {
 }
 
 // Plain says whether a secret looks like a word that people write, so that taking it out of every text would take out
-// other things as well. Such a secret is taken out only where it stands as a word of its own.
+// other things as well, or like a rule drawn of one or two characters. Such a secret is taken out only where it stands as a
+// word of its own.
 func Plain(secret string) bool {
+	if strings.Trim(secret, secret[:min(1, len(secret))]+secret[max(0, len(secret)-1):]) == "" {
+		return true
+	}
 	if len(secret) >= 16 {
 		return false
 	}

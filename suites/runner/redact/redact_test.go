@@ -65,7 +65,7 @@ func TestPlainWords(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
-	for secret, plain := range map[string]bool{"instance": true, "a-secret word": true, "s3cret": false, "correct-horse-battery": false} {
+	for secret, plain := range map[string]bool{"instance": true, "a-secret word": true, "s3cret": false, "correct-horse-battery": false, "--------------------": true, "\\/\\/\\/\\/": true, "!@#$%^&*": false} {
 		if Plain(secret) != plain {
 			t.Errorf("%q is a plain word: %v, want %v", secret, !plain, plain)
 		}
