@@ -40,7 +40,9 @@ answers alone, the others come from the reference executor behind it.
 
 - it ended by itself, with the exit code of its verdict, and its last line says what the JSON report says;
 - nothing passed that could not be measured: nothing at all where no answer was that of an executor, tests of the card
-  alone where only the card was, and elsewhere only what passes as well with nothing in between (the first row);
+  alone where only the card was, and elsewhere only what passes as well with nothing in between (the first row). Where the
+  operator's hook ends well and does nothing, what holds behind a restart is judged as if there had been one (CARD-029,
+  IDEM-028, RUN-017): a hook that ends well is believed;
 - peak memory stayed within %d MiB;
 - no token, in any usual encoding, stood in any output, and none was shown to another host;
 - the JSON report keeps its schema, the JUnit file parses and counts right, the Markdown has less than 900 KiB, and in no

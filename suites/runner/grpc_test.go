@@ -156,12 +156,7 @@ func TestOperationsOverGRPC(t *testing.T) {
 // Where nobody answers, there is no failure of the other side either.
 func TestNobodyAnswersOverGRPC(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
+	address := strings.TrimPrefix(nobodyListens, "http://")
 	c := newChannels(Target{}, withDefaults(Options{}))
 	defer c.close()
 	q := &request{url: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", call: &call{operation: "GetTask", at: &endpoint{binding: bindingGRPC}}, message: []byte{}}

@@ -38,7 +38,7 @@ func TestOddServersNeverPass(t *testing.T) {
 		because string
 	}
 	tests := []row{
-		{"closed port", func(*testing.T) string { return "http://127.0.0.1:1/agents/a" }, report.Unreachable, "connection refused"},
+		{"closed port", func(*testing.T) string { return nobodyListens + "/agents/a" }, report.Unreachable, "connection refused"},
 		{"no such host", func(*testing.T) string { return "http://nowhere.invalid/agents/a" }, report.Unreachable, "nowhere.invalid"},
 		{"no URL", func(*testing.T) string { return "http://[::1" }, report.Unreachable, ""},
 		{"speaks TLS", func(t *testing.T) string {

@@ -174,12 +174,6 @@ func TestAnswersThatAStrictClientRefuses(t *testing.T) {
 
 func TestOpenWithoutAnswer(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := "http://" + listener.Addr().String()
-	listener.Close()
 	silent := answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) { untilGone(in) })
 	gone := answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {})
 	noise := answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) { io.WriteString(c, "hello there\r\n\r\n") })
@@ -201,7 +195,7 @@ func TestOpenWithoutAnswer(t *testing.T) {
 		}
 	})
 	tests := []struct{ name, url, why string }{
-		{"nobody listens", nobody, "connection refused"},
+		{"nobody listens", nobodyListens, "connection refused"},
 		{"says nothing", silent, "no answer within 100ms"},
 		{"hangs up", gone, "closed without an answer"},
 		{"no HTTP", noise, "malformed"},

@@ -23,6 +23,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
+// nobodyListens is a port that no test is given when it asks for any: one that was free a moment ago may be another test's.
+const nobodyListens = "http://127.0.0.1:1"
+
 // A lawfulServer speaks WebSocket as coder/websocket does. The function has the connection to itself.
 func lawfulServer(t *testing.T, speak func(ctx context.Context, c *websocket.Conn)) string {
 	t.Helper()
