@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+)
+
+// longWaits are tests that a run spends most of its time with; they do nothing that others do not do as well.
+var longWaits = []string{"PUSH-019", "SSE-011", "PTY-081", "PTY-126"}
+
+var (
+	rowRuns   = flag.Int("row-runs", 2, "runs that TestRunsInARow plays on one executor of each profile")
+	rowFaults = flag.String("row-faults", "", "comma-separated faults of the executor of TestRunsInARow; the profile is the one that has them")
+)
+
+// TestRunsInARow: on one executor, on one folder of data, all runs come to the same report, whatever the order of the tests
+// and however many are at work at once, and none leaves a task that goes on, a push configuration, an instance or a terminal
+// session behind. More runs, and executors with faults, whose runs have to come to the same outcomes:
+//
+//	go test ./cmd/agentic-sandbox-conformance -run TestRunsInARow -v -timeout 2h -args -row-runs 50 -row-faults NAME,NAME
+func TestRunsInARow(t *testing.T) {
+	for profile, start := range demonstrates {
+		var faults []string
+		if *rowFaults != "" {
+			faults = strings.Split(*rowFaults, ",")
+			if knownFaultsOf(profile, servedProfiles[profile](), faults) != nil {
+				continue
+			}
+		}
+		t.Run(profile, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			o, err := start(ctx, faults, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(o.close)
+			target, err := o.target(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := map[string][]byte{} // by test: its evidence
+			var first string
+			for i := range *rowRuns {
+				run := runInARow(ctx, t, profile, target, i, faults == nil)
+				for k := range run.Results {
+					r := &run.Results[k]
+					evidence, err := json.Marshal(r.Evidence)
+					if err != nil {
+						t.Fatal(err)
+					}
+					shown[r.ID] = append(shown[r.ID], evidence...)
+					r.Evidence = nil // which is not the same twice
+				}
+				said := rowReport(t, run, faults == nil)
+				if i == 0 {
+					first = said
+				} else if diff := cmp.Diff(first, said); diff != "" {
+					t.Errorf("run %d differs from the first (-first +this one):\n%s", i+1, diff)
+				}
+			}
+			if o, is := o.(*operator); is && faults == nil {
+				o.nothingIsLeft(t, shown)
+			}
+		})
+	}
+}
+
+// runInARow plays one of the runs: the first as a demo does, those after it in an order of their own, every fourth with few
+// tests at once. On a correct executor nothing but passes and skips is right.
+func runInARow(ctx context.Context, t *testing.T, name string, target runner.Target, number int, correct bool) *report.Run {
+	t.Helper()
+	profile, err := loadProfile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := runner.Options{
+		Select:   func(test *suites.Test) bool { return !slices.Contains(longWaits, test.ID) },
+		Evidence: "all", Jobs: demoJobs, Shuffle: number > 0, Seed: uint64(number + 1),
+	}
+	if number%4 == 3 {
+		options.Jobs = 2
+	}
+	run, err := runner.Run(ctx, profile, target, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range run.Results {
+		if correct && r.Outcome != report.Pass && r.Outcome != report.Skip {
+			t.Errorf("run %d: %s ended as %s, want a pass: %+v %+v", number+1, r.ID, r.Outcome, r.Findings, r.Reason)
+		}
+	}
+	return run
+}
+
+// rowReport is what two runs have to agree on: all that a report says, or, where faults are at work, all outcomes and the
+// roots that lead the report.
+func rowReport(t *testing.T, run *report.Run, whole bool) string {
+	t.Helper()
+	if !whole {
+		var lines []string
+		for _, r := range run.Results {
+			lines = append(lines, fmt.Sprintf("%s %s", r.ID, r.Outcome))
+		}
+		for _, c := range report.Normalise(run).Causes {
+			lines = append(lines, fmt.Sprintf("cause %s %s: %v", c.Kind, c.ID, c.Tests))
+		}
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	var text bytes.Buffer
+	if err := report.WriteJSON(&text, report.Normalise(run)); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// ask is a GET, as the administrator.
+func (o *operator) ask(t *testing.T, path string) map[string]any {
+	asked, err := http.NewRequest(http.MethodGet, rootOf(o.executor.url)+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked.Header.Set("Authorization", "Bearer "+o.tokens["admin"])
+	answer, err := http.DefaultClient.Do(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var v map[string]any
+	if err := json.NewDecoder(answer.Body).Decode(&v); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: status %d, %v", path, answer.StatusCode, err)
+	}
+	return v
+}
+
+func (o *operator) nothingIsLeft(t *testing.T, shown map[string][]byte) {
+	items, _ := o.ask(t, "/api/v2/admin/instances")["items"].([]any)
+	if len(items) != 2 {
+		t.Errorf("there are %d instances, want the 2 of before: %v", len(items), items)
+	}
+	if left, _ := o.ask(t, "/operator/sessions")["sessions"].([]any); len(left) > 0 {
+		t.Errorf("%d terminal sessions are left: %v", len(left), left)
+	}
+	tasks, left := 0, 0
+	for _, item := range items {
+		api := "/agents/" + item.(map[string]any)["id"].(string) + "/v1/tasks"
+		for cursor := ""; ; {
+			page := o.ask(t, api+"?limit=100"+cursor)
+			list, _ := page["tasks"].([]any)
+			for _, task := range list {
+				tasks++
+				if !o.taskIsOver(t, api, task.(map[string]any), shown) {
+					left++
+				}
+			}
+			next, more := page["next_cursor"].(string)
+			if !more {
+				break
+			}
+			cursor = "&cursor=" + next
+		}
+	}
+	// Whose answer is lost with its connection may have started a task, and nobody has learned its id.
+	if left > 1 {
+		t.Errorf("%d tasks go on", left)
+	}
+	if tasks < 200 {
+		t.Errorf("the runs have left %d tasks to look at, want some hundreds", tasks)
+	}
+}
+
+// taskIsOver says whether a task has ended.
+func (o *operator) taskIsOver(t *testing.T, api string, task map[string]any, shown map[string][]byte) bool {
+	id, _ := task["id"].(string)
+	status, _ := task["status"].(map[string]any)
+	switch status["state"] {
+	case "completed", "failed", "canceled", "rejected":
+	default:
+		left := o.ask(t, api+"/"+id)
+		t.Logf("a task goes on, of %q: %v", testsThatShow(left["contextId"], shown), left)
+		return false
+	}
+	if list := o.ask(t, api+"/"+id+"/pushNotificationConfigs"); !isEmpty(list) {
+		t.Errorf("the task %s still has push configurations: %v", id, list)
+	}
+	return true
+}
+
+// isEmpty says whether a list answers without anything in it.
+func isEmpty(page map[string]any) bool {
+	for _, v := range page {
+		if list, is := v.([]any); is {
+			return len(list) == 0
+		}
+	}
+	return false
+}
+
+// testsThatShow are the tests whose evidence holds a text, to tell whose task was left.
+func testsThatShow(text any, shown map[string][]byte) []string {
+	var ids []string
+	for id, evidence := range shown {
+		if bytes.Contains(evidence, fmt.Appendf(nil, "%v", text)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
