@@ -18,6 +18,7 @@ type verb struct {
 	options     string // those it takes beside what every step may have
 	shows       bool   // something that can be judged
 	read        func(r *reader, d *draft, argument *yaml.Node) Action
+	tell        func(Action) Telling // the action in words
 }
 
 func (v *verb) takes(option string) bool { return slices.Contains(optionsOf[v.name], option) }
@@ -39,41 +40,41 @@ const ofRequest = "within header json text base64 params on fails_with "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw walk pages until otherwise", true, readRequest},
-	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll},
-	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream},
-	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen},
+	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw walk pages until otherwise", true, readRequest, tellRequest},
+	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll, tellPoll},
+	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream, tellStream},
+	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen, tellOpen},
 	{"send", "one message on the actor's socket: an envelope, a text as it stands, or a list of hand-made frames",
-		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend},
-	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType},
+		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend, tellSend},
+	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType, tellType},
 	{"receive", "reads until a frame fits", refSchema("condition"), "within", true,
-		func(r *reader, d *draft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }},
+		func(r *reader, d *draft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }, tellReceive},
 	{"silence", "nothing may arrive for that long", refSchema("span"), "of", true,
-		func(r *reader, d *draft, n *yaml.Node) Action { return Silence{For: r.span(n, "silence"), Of: d.of} }},
+		func(r *reader, d *draft, n *yaml.Node) Action { return Silence{For: r.span(n, "silence"), Of: d.of} }, tellSilence},
 	{"close", "a proper goodbye with that code, or wait for the other side's",
-		schema{"anyOf": []any{schema{"type": "integer", "minimum": 0, "maximum": 65535}, schema{"const": "wait"}}}, "within reason", true, readClose},
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 0, "maximum": 65535}, schema{"const": "wait"}}}, "within reason", true, readClose, tellClose},
 	{"cut", "connection: ends without a goodbye; answers: stays, but answers no Ping again; reading: reads nothing until the actor's next step", enumSchema("connection", "answers", "reading"), "", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			what := r.choice(n, "cut", "connection", "answers", "reading")
 			return Cut{Mute: what == "answers", Deaf: what == "reading"}
-		}},
-	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen},
-	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait},
+		}, tellCut},
+	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen, tellListen},
+	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait, tellAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
-		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether},
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
 	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
-		}},
+		}, tellHook},
 	{"watch", "judges everything of that kind that passes between the run and its target, whichever test has caused it; of its step, skip_unless and assume judge seen",
 		enumSchema(Watched...), "where", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}
-		}},
+		}, tellWatch},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message")}
-		}},
+		}, tellUse},
 }
 
 func verbCalled(name string) *verb {

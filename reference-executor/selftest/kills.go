@@ -143,7 +143,7 @@ func (p *prover) faults() error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return p.secondLooks()
+	return p.furtherLooks()
 }
 
 // home names the deployment in which a test is tried: the first where it passes with nothing noted, else the first where

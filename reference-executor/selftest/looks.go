@@ -23,31 +23,46 @@ type doubt struct {
 	results []report.Result
 }
 
-// secondLooks settles the doubts, a few at a time.
-func (p *prover) secondLooks() error {
-	var g errgroup.Group
-	g.SetLimit(2 * runtime.NumCPU()) // most of their time is waiting
-	for _, d := range p.doubts {
-		p.twice += len(d.ids)
-		p.progress("%s: a second look at %s", d.fault, strings.Join(d.ids, " "))
-		g.Go(func() error { return p.lookAgain(d) })
+// furtherLooks settles the doubts: a few at a time, and what is still in doubt then one after the other.
+func (p *prover) furtherLooks() error {
+	for _, atOnce := range []int{2 * runtime.NumCPU(), 1} { // most of their time is waiting
+		doubts := p.doubts
+		p.doubts = nil
+		var g errgroup.Group
+		g.SetLimit(atOnce)
+		for _, d := range doubts {
+			p.twice += len(d.ids)
+			p.progress("%s: another look at %s", d.fault, strings.Join(d.ids, " "))
+			g.Go(func() error { return p.lookAgain(d, atOnce == 1) })
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
 	}
-	return g.Wait()
+	return nil
 }
 
-func (p *prover) lookAgain(d doubt) error {
+// lookAgain plays the tests in doubt once more. If it is not the last look, what is still in doubt waits for the next one.
+func (p *prover) lookAgain(d doubt, last bool) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
-	second, err := p.under(d.fault, d.in, p.again(d))
+	again, err := p.under(d.fault, d.in, p.again(d))
 	if err != nil {
 		p.problem(2, d.fault, "cannot be tried again (%s deployment): %v", d.in.name, err)
 		return nil
 	}
 	for i, r := range d.results {
-		if at := slices.IndexFunc(second, func(s report.Result) bool { return s.ID == r.ID }); at >= 0 {
-			d.results[i] = second[at]
+		if at := slices.IndexFunc(again, func(s report.Result) bool { return s.ID == r.ID }); at >= 0 {
+			d.results[i] = again[at]
 		}
+	}
+	if ids := p.doubtful(d.fault, d.in, p.collateral(d.fault), d.results); len(ids) > 0 && !last {
+		d.ids = ids
+		p.mu.Lock()
+		p.doubts = append(p.doubts, d)
+		p.mu.Unlock()
+		return nil
 	}
 	p.conclude(d.fault, d.in, d.results)
 	return nil
