@@ -36,7 +36,9 @@ type Part struct {
 func Tell(do Action) Telling { return verbCalled(do.Verb()).tell(do) }
 
 // lines adds what has something in it.
-func (t *Telling) lines(format string, args ...any) { t.Lines = append(t.Lines, fmt.Sprintf(format, args...)) }
+func (t *Telling) lines(format string, args ...any) {
+	t.Lines = append(t.Lines, fmt.Sprintf(format, args...))
+}
 
 func (t *Telling) conditions(says string, want []Expectation, judged bool) {
 	if len(want) > 0 {
@@ -383,7 +385,27 @@ func Brief(v any) string {
 	if err := e.Encode(shortened(v)); err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return spaced(strings.TrimRight(b.String(), "\n"))
+}
+
+// spaced puts a blank behind each comma and colon of JSON, where a reader, or a line, can break.
+func spaced(text string) string {
+	var b strings.Builder
+	inside, escaped := false, false
+	for _, c := range text {
+		b.WriteRune(c)
+		switch {
+		case escaped:
+			escaped = false
+		case inside && c == '\\':
+			escaped = true
+		case c == '"':
+			inside = !inside
+		case !inside && (c == ',' || c == ':'):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 // shortened cuts the texts inside a JSON value.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 )
 
 // coverageForm names the form of the JSON, which only ever grows: schemas/coverage.schema.json.
@@ -128,7 +129,7 @@ func coveredByTest(t *suites.Test) covered {
 		row.Waits = t.Slow.String()
 	}
 	for _, list := range [][]*suites.Step{t.Given, t.Steps} {
-		for _, reason := range skipReasons(list) {
+		for _, reason := range explain.SkipReasons(list) {
 			if !slices.Contains(row.Skips, reason) {
 				row.Skips = append(row.Skips, reason)
 			}

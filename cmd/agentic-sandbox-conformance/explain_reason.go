@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 )
 
 // mostListed is how many tests are listed with what they need.
@@ -34,9 +35,9 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 			"  The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.\n\n")
 	default:
 		if remedy := report.Remedy(code); remedy != "" {
-			fmt.Fprintf(w, "What to do\n  %s.\n\n", plainText(remedy))
+			fmt.Fprintf(w, "What to do\n  %s.\n\n", explain.Plain(remedy))
 		} else {
-			fmt.Fprint(w, "  Found out while a test runs: there is nothing to judge unless the target does what stands below.\n\n")
+			fmt.Fprint(w, "  Decided at run time: there is nothing to judge unless the target does what stands below.\n\n")
 		}
 	}
 	explainWho(w, profiles, code)
@@ -56,12 +57,12 @@ func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) 
 		if l.Profile != "" {
 			of = " for " + l.Profile
 		}
-		fmt.Fprintf(w, "What to lend%s\n  %s.\n", of, plainText(l.What))
+		fmt.Fprintf(w, "What to lend%s\n  %s.\n", of, explain.Plain(l.What))
 		if l.Gets != "" {
-			fmt.Fprintf(w, "  It is told: %s.\n", plainText(l.Gets))
+			fmt.Fprintf(w, "  It is told: %s.\n", explain.Plain(l.Gets))
 		}
 		if l.Answers != "" {
-			fmt.Fprintf(w, "  It answers: %s.\n", plainText(l.Answers))
+			fmt.Fprintf(w, "  It answers: %s.\n", explain.Plain(l.Answers))
 		}
 		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n    %s\n\n", configName, kind, exampleOf(l))
 	}
@@ -80,11 +81,6 @@ func exampleOf(l docs.Lending) string {
 		return l.Name + ": {value: true}"
 	}
 	return l.Name + `: {command: [program, argument]}   # or {url: "https://...", method: POST}, or {value: ...}`
-}
-
-// plainText is a sentence of the documentation without its marks.
-func plainText(markdown string) string {
-	return strings.TrimSuffix(strings.NewReplacer("`", "", "*", "").Replace(markdown), ".")
 }
 
 // explainWho lists the tests that can be skipped for the reason.
@@ -127,11 +123,10 @@ func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string)
 			break
 		}
 		fmt.Fprintf(w, "  %s  %s\n", t.ID, t.Name)
-		d := &describer{w: w}
 		for s := range everyStep(t) {
 			for _, skip := range s.SkipUnless {
 				if skip.Reason == code {
-					d.line(2, "goes on only when %s", d.conditions(skip.Unless))
+					explain.GoesOn(w, 2, skip.Unless)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 )
 
 // A faultUse is what the tests of a profile make of one fault.
@@ -45,7 +46,7 @@ func faultsOf(profile *suites.Profile) map[string]faultUse {
 			}
 			use.tests = append(use.tests, t.ID)
 			uses[b.Fault] = use
-			one := showing{rank: weakness(t, b), marks: conditionsOf(t)}
+			one := showing{rank: explain.Weakness(t, b), marks: conditionsOf(t)}
 			if was := best[b.Fault]; !seen || cmp.Or(cmp.Compare(one.rank, was.rank), cmp.Compare(len(one.marks), len(was.marks))) < 0 {
 				best[b.Fault] = one
 			}

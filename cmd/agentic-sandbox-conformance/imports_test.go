@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/yamltext", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -33,6 +33,7 @@ var mayImport = map[string][]string{
 	"suites":                      {"suites/yamltext", "assertions", "schemas"},
 	"suites/yamltext":             {},
 	"suites/catalog":              {},
+	"suites/explain":              {"suites", "suites/catalog", "assertions"},
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},

@@ -144,15 +144,15 @@ func TestExplainOperations(t *testing.T) {
 	for wanted, texts := range map[string][]string{
 		"A2A-EQ-001": {
 			"\nApplies   when the card does not declare tenant\nOver      every two bindings that the card declares, in either order\n",
-			"  1. send SendMessage\n    params: {\"message\":{\"messageId\":\"${fresh.uuid}\",",
-			"  2. send GetTask, over the other binding\n    params: {\"id\":\"${task}\"}\n    accepted: outcome is \"processed\"\n",
-			"  - the answer to GetTask, over the other binding\n",
+			"  1. Send SendMessage.\n    params: {\"message\": {\"messageId\": \"${fresh.uuid}\",",
+			"  2. Send GetTask over the other binding.\n    params: {\"id\": \"${task}\"}\n    Accepted when: outcome is \"processed\".\n",
+			"  - the answer to GetTask over the other binding: outcome is",
 			"Why it may be skipped\n  - the card declares tenant\n  - the card does not declare two bindings of A2A 1.0\n",
 		},
 		"A2A-ERR-010": {
 			"\nOver      every binding that the card declares, once each\n",
-			"    accepted: failure.name is \"TaskNotFound\"\n",
-			"  - the card declares no interface of A2A 1.0 over a binding that can be driven\n  - as unnamed-error, found out while it runs\n",
+			"    Accepted when: failure.name is \"TaskNotFound\".\n",
+			"  - the card declares no interface of A2A 1.0 over a supported binding\n  - unnamed-error (decided at run time)\n",
 		},
 		"A2A-REST-005": {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
 		"no-cue:rejected": {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+)
+
+var demo = Program{Demo: func(profile string) string { return "program demo --profile " + profile }, MaxWait: 5 * time.Second}
+
+// TestEveryBundledTestCanBeRead: no line of any page is too long, and none holds syntax of a program.
+func TestEveryBundledTestCanBeRead(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	for _, name := range suites.Profiles() {
+		profile, err := suites.LoadProfile(suites.Embedded(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rulings, err := catalog.Rulings(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range profile.Tests() {
+			var page bytes.Buffer
+			Test(&page, demo, profile, test, rulings)
+			text := page.String()
+			for line := range strings.Lines(text) {
+				line = strings.TrimSuffix(line, "\n")
+				if n := utf8.RuneCountInString(line); n > 120 {
+					t.Errorf("%s: a line of %d characters: %s", test.ID, n, line)
+				}
+				if strings.TrimSpace(line) == "-" || strings.HasSuffix(line, " ") {
+					t.Errorf("%s: a line with nothing behind it: %q", test.ID, line)
+				}
+			}
+			for _, broken := range []string{"%!", "(members ", "any_of (", "<nil>"} {
+				if strings.Contains(text, broken) {
+					t.Errorf("%s: the page holds %q", test.ID, broken)
+				}
+			}
+			examples += strings.Count(text, "for example:")
+		}
+	}
+	if examples < 20 {
+		t.Errorf("%d examples of right answers are shown, want some dozens", examples)
+	}
+}
+
+// conditionOf is a condition as a suite writes it.
+func conditionOf(t *testing.T, condition string) []suites.Expectation {
+	t.Helper()
+	file := "suite: a\ncontract: b\nsurface: own\ntests:\n  - id: OWN-001\n    test: a_test\n    must: hold\n    source: us\n    steps:\n" +
+		"      - request: GET ${base}/x\n        expect: " + condition + "\n    broken_by:\n      - {fault: x, says: y}\n"
+	own, err := suites.LoadProfile(fstest.MapFS{"own/own.yaml": {Data: []byte(file)}}, "own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own.Tests()[0].Steps[0].Expect
+}
+
+func TestConditionsAreSentences(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, condition, want string }{
+		{"a value", `{status: 200}`, "- the HTTP status is 200"},
+		{"one of some", `{status: {one_of: [200, 202, 204]}}`, "- the HTTP status is 200, 202 or 204"},
+		{"not one of them", `{status: {not: {one_of: [200, 202]}}}`, "- the HTTP status is none of these: 200 or 202"},
+		{"types", `{json: {id: {is_a: string}, n: {is_a: [integer, "null"]}}}`, "- json.id is a string\n- json.n is an integer or null"},
+		{"missing and there", `{json: {a: {absent: true}, b: {present: true}}}`, "- json.a is missing\n- json.b is there"},
+		{"inside every element", `{json: {skills: {each: {members: {id: {is_a: string}, name: {not_empty: true}}}}}}`,
+			"- for every element of json.skills:\n  - its id is a string\n  - its name is not empty"},
+		{"alternatives", `{exchange: {any_of: [{members: {status: 404}}, {members: {status: 200, json.a: {absent: true}}}]}}`,
+			"- one of these holds:\n  - the HTTP status is 404\n  - all of this:\n    - the HTTP status is 200\n    - json.a is missing"},
+		{"what may not all hold", `{json: {not: {members: {a: 1, b: 2}}}}`, "- not all of this holds:\n  - a of the JSON body is 1\n  - b of the JSON body is 2"},
+		{"a length", `{json.list: {length: {at_least: 2}}}`, "- the length of json.list is at least 2"},
+		{"a word of the contract", `{json: {not: {same: [a, b]}}}`,
+			`- it does not hold that: the JSON body is an object or list with the same value at all of these paths: ["a", "b"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var b bytes.Buffer
+			p := &page{w: &b}
+			p.sentences(0, p.expectations(conditionOf(t, test.condition)))
+			if got := strings.TrimSuffix(b.String(), "\n"); got != test.want {
+				t.Errorf("%s is told as\n%s\nwant\n%s", test.condition, got, test.want)
+			}
+		})
+	}
+}
+
+// An example is shown only when the condition accepts it.
+func TestExamplesAreRight(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, condition, want string }{
+		{"a body", `{status: 404, json: {code: "not_found", detail: {is_a: string}}}`, `HTTP status 404|{"code": "not_found", "detail": "..."}`},
+		{"a header", `{header.Content-Type: {media_type: application/json}, json: {tasks: {each: {members: {id: {format: uuid}}}}}}`,
+			`Content-Type: application/json|{"tasks": [{"id": "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"}]}`},
+		{"what may not be there", `{json: {a: 1, b: {absent: true}}}`, `{"a": 1}`},
+		{"what cannot be made up", `{json: {a: {matches: "^[0-9a-f]{64}$"}}}`, ""},
+		{"made up wrongly", `{json: {a: {is_a: string, matches: "^x+$"}}}`, ""},
+		{"another subject as well", `{json: {a: 1}, task.id: {not_empty: true}}`, ""},
+		{"nothing of the body", `{status: 204}`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			if made, is := exampleOf(conditionOf(t, test.condition)); is {
+				got = strings.Join(made.lines(), "|")
+			}
+			if got != test.want {
+				t.Errorf("an example of %s is %q, want %q", test.condition, got, test.want)
+			}
+		})
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"one two three", 7, "one two|three"}, {"", 5, ""}, {"abcdefgh", 3, "abc|def|gh"}, {"a bcdefg h", 4, "a|bcde|fg h"}, {"äöü äöü", 3, "äöü|äöü"},
+	} {
+		if got := strings.Join(Wrapped(test.text, test.most), "|"); got != test.want {
+			t.Errorf("%q in lines of %d is %q, want %q", test.text, test.most, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// spoken is everything that a telling says.
+func spoken(t Telling) string {
+	var conditions, parts []string
+	for _, c := range t.Conditions {
+		conditions = append(conditions, fmt.Sprint(c.Says, len(c.Want)))
+	}
+	for _, p := range t.Parts {
+		parts = append(parts, fmt.Sprint(p.Says, len(p.Steps)))
+	}
+	return fmt.Sprintln(t.Does, t.Lines, conditions, parts)
+}
+
+// TestEveryOptionIsTold: whatever field of an action a suite sets, people who read the test in words see it.
+func TestEveryOptionIsTold(t *testing.T) {
+	t.Parallel()
+	operation := Request{Operation: "SendMessage", HasParams: true}
+	plain := Request{Method: "GET", URL: "${base}/x"}
+	some := []Expectation{{}}
+	bases := map[string][]Action{
+		"request": {plain, operation, Request{Method: "GET", URL: "u", Walk: "cursor"}},
+		"poll":    {Poll{Request: plain}, Poll{Request: operation}, Poll{Request: Request{Method: "GET", URL: "u", Walk: "cursor"}}},
+		"stream":  {Stream{Request: plain}, Stream{Request: operation}, Stream{Request: Request{Method: "GET", URL: "u", Walk: "cursor"}}},
+		"open":    {Open{URL: "u"}}, "send": {Send{JSON: map[string]any{}}}, "type": {Type{Text: "a", Times: 2}, Type{}},
+		"receive": {Receive{}}, "silence": {Silence{For: Duration{Min: time.Second}}}, "close": {Close{Code: 1000}}, "cut": {Cut{}},
+		"listen": {Listen{Name: "hooks"}}, "await": {Await{Name: "hooks"}, Await{Name: backgroundStream}},
+		"together": {Together{Clients: 2}}, "hook": {Hook{Name: "restart"}}, "watch": {Watch{What: "answers"}}, "use": {Use{Name: "a"}},
+	}
+	for i := range verbs {
+		name := verbs[i].name
+		if len(bases[name]) == 0 {
+			t.Errorf("the verb %s has no row", name)
+			continue
+		}
+		kind := reflect.TypeOf(bases[name][0])
+		for _, field := range reflect.VisibleFields(kind) {
+			if field.Anonymous {
+				continue
+			}
+			told := false
+			for _, base := range bases[name] {
+				changed := reflect.New(kind).Elem()
+				changed.Set(reflect.ValueOf(base))
+				set(t, changed.FieldByIndex(field.Index), some)
+				told = told || spoken(Tell(changed.Interface().(Action))) != spoken(Tell(base))
+			}
+			if !told && !(field.Name == "WalkMax" && name != "request") {
+				t.Errorf("what a %s has as %s is not told", name, field.Name)
+			}
+		}
+	}
+}
+
+// set puts something into a field that is not its zero.
+func set(t *testing.T, field reflect.Value, some []Expectation) {
+	t.Helper()
+	text := "something else"
+	switch field.Interface().(type) {
+	case string:
+		field.SetString(text)
+	case *string:
+		field.Set(reflect.ValueOf(&text))
+	case int:
+		field.SetInt(7)
+	case bool:
+		field.SetBool(!field.Bool())
+	case []int:
+		field.Set(reflect.ValueOf([]int{503}))
+	case []string:
+		field.Set(reflect.ValueOf([]string{text}))
+	case map[string]any:
+		field.Set(reflect.ValueOf(map[string]any{"a": 1}))
+	case []Expectation:
+		field.Set(reflect.ValueOf(some))
+	case []Header:
+		field.Set(reflect.ValueOf([]Header{{Name: "A", Value: "b"}}))
+	case []*Step:
+		field.Set(reflect.ValueOf([]*Step{{}}))
+	case []Let:
+		field.Set(reflect.ValueOf([]Let{{Name: "a", Value: "b"}}))
+	case []WSFrame:
+		field.Set(reflect.ValueOf([]WSFrame{{Opcode: 9}}))
+	case Body:
+		field.Set(reflect.ValueOf(Body{Text: &text}))
+	case Duration:
+		field.Set(reflect.ValueOf(Duration{Min: 7 * time.Second}))
+	case *Otherwise:
+		field.Set(reflect.ValueOf(&Otherwise{Ruling: "A1", JSON: "x"}))
+	case *RawHandshake:
+		field.Set(reflect.ValueOf(&RawHandshake{NoCertificate: true}))
+	default:
+		if field.Kind() != reflect.Interface {
+			t.Fatalf("a field of type %s: say here what to put into it", field.Type())
+		}
+		field.Set(reflect.ValueOf(text))
+	}
+}
+
+// Of what was once told falsely: a row each.
+func TestTellingsThatWereFalse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		do   Action
+		want string
+	}{
+		{Cut{Deaf: true}, "stay connected, but read nothing until the next step of this client"},
+		{Type{Base64: "AAEC"}, `type the bytes "AAEC" (base64)`},
+		{Type{Text: "a", Times: 64, Every: Duration{Min: time.Second}}, `type "a", 64 times, every 1s`},
+		{Together{Number: "${case.clients}"}, "let ${case.clients} clients do this at once"},
+		{Stream{Request: Request{Method: "GET", URL: "u"}}, "send GET u and read the head of its event stream"},
+	} {
+		if got := Tell(test.do).Does; got != test.want {
+			t.Errorf("%#v is told as %q, want %q", test.do, got, test.want)
+		}
+	}
+	if of := Tell(Request{Method: "GET", URL: "u"}).Of; of != "the answer to GET u" {
+		t.Errorf("a judgement of a request is said to be about %q", of)
+	}
+}
