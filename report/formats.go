@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 )
 
 // A Format is one written form of a report.
@@ -71,38 +73,13 @@ func formatNamed(name string) (Format, error) {
 	return Format{}, fmt.Errorf("unknown report format %q; %s", name, known)
 }
 
-// closest returns the format that was probably meant: known by its extension, by its beginning, or by few slips.
+// closest returns the format that was probably meant: known by its extension, or by few slips.
 func closest(name string) string {
 	name = strings.ToLower(name)
-	best, bestSlips := "", 3 // three slips make another word
 	for _, f := range Formats {
 		if slices.Contains(f.Extensions, "."+name) || len(name) > 1 && strings.HasPrefix(f.Name, name) {
 			return f.Name
 		}
-		if d := slips(name, f.Name); d < bestSlips {
-			best, bestSlips = f.Name, d
-		}
 	}
-	return best
-}
-
-// slips counts the letters to insert, drop or change to get from a to b (the Levenshtein distance).
-func slips(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Nearest(name, FormatNames())
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 )
 
 // A Problem is one thing that is wrong with a suite, and where.
@@ -59,7 +61,7 @@ func asError(problems []Problem) error {
 
 // didYouMean is " (did you mean x?)" with the known name that is nearest to the wrong one, or "" when none is near.
 func didYouMean(wrong string, known []string) string {
-	if best := nearest(wrong, known); best != "" {
+	if best := spelling.Nearest(wrong, known); best != "" {
 		return " (did you mean " + best + "?)"
 	}
 	return ""
@@ -67,52 +69,10 @@ func didYouMean(wrong string, known []string) string {
 
 // nameMeant is didYouMean for a ${name}.
 func nameMeant(wrong string, known []string) string {
-	if best := nearest(wrong, known); best != "" {
+	if best := spelling.Nearest(wrong, known); best != "" {
 		return " (did you mean ${" + best + "}?)"
 	}
 	return ""
-}
-
-// nearest is the known name with the fewest typing mistakes, one in three letters at most, or that begins as the wrong one.
-func nearest(wrong string, known []string) string {
-	best, fewest := "", len(wrong)/3+1
-	for _, name := range known {
-		if d := distance(strings.ToLower(wrong), strings.ToLower(name), fewest); d < fewest {
-			best, fewest = name, d
-		}
-	}
-	for _, name := range known {
-		if best == "" && len(wrong) >= 3 && strings.HasPrefix(name, wrong) {
-			best = name
-		}
-	}
-	return best
-}
-
-// distance counts the letters to insert, remove, replace or swap with their neighbour to turn a into b; it gives up at limit.
-func distance(a, b string, limit int) int {
-	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := above[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, above[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, above, row = above, row, before
-	}
-	return above[len(b)]
 }
 
 // list writes names as a sentence does: "a, b or c".

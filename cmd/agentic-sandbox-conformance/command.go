@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -107,7 +108,7 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if meant := closest(unknown.GetSpecifiedName(), known); meant != "" {
+		if meant := spelling.Nearest(unknown.GetSpecifiedName(), known); meant != "" {
 			return usage("%w (did you mean --%s?)", err, meant)
 		}
 		return usage("%w; %s --help lists the flags", err, c.CommandPath())

@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"suites/runner/observe":       {},
 	"suites/runner/orphans":       {},
 	"suites/runner/redact":        {},
-	"suites":                      {"suites/yamltext", "assertions", "schemas"},
+	"suites":                      {"suites/yamltext", "assertions", "assertions/spelling", "schemas"},
 	"suites/yamltext":             {},
 	"suites/catalog":              {},
 	"suites/explain":              {"suites", "suites/catalog", "assertions"},
@@ -40,7 +40,8 @@ var mayImport = map[string][]string{
 	"reference-executor/lawful":   {},
 	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {},
-	"report":                      {},
+	"report":                      {"assertions/spelling"},
+	"assertions/spelling":         {},
 	"report/attest":               {"report"},
 	"fixtures":                    {},
 	"fixtures/gauntlet":           {},

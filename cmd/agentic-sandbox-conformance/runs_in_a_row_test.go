@@ -69,6 +69,7 @@ func TestRunsInARow(t *testing.T) {
 					r.Evidence = nil // which is not the same twice
 				}
 				said := rowReport(t, run, faults == nil)
+				t.Logf("run %d of %d has ended: %s", i+1, *rowRuns, run.Verdict)
 				if i == 0 {
 					first = said
 				} else if diff := cmp.Diff(first, said); diff != "" {
