@@ -22,14 +22,14 @@ import (
 // private members of a key set, and what hooks hold.
 func secretsOf(target Target) []string {
 	secrets := slices.Concat(slices.Collect(maps.Values(target.Tokens)), target.Secrets)
-	secrets = append(secrets, inHeader(target.Header)...)
+	secrets = append(secrets, credentialsIn(target.Header)...)
 	secrets = append(secrets, inHeader(target.PublicHeader)...)
 	for _, h := range target.Hooks {
-		secrets = append(secrets, inHeader(h.Header)...)
+		secrets = append(secrets, credentialsIn(h.Header)...)
 		secrets = append(secrets, inValue(h.Value)...)
 		for _, argument := range h.Command {
 			for _, word := range strings.FieldsFunc(argument, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`=:'"`, c) }) {
-				if isOpaque(word) {
+				if isOpaque(word) || isRandom(word) {
 					secrets = append(secrets, word)
 				}
 			}
@@ -40,16 +40,23 @@ func secretsOf(target Target) []string {
 	return append(secrets, inKeyFile(target.JWKS)...)
 }
 
-// PlainTokens are the identities whose tokens are so short or so plain, like an ordinary word, that they are not looked for in
-// every text: taking them out would take out other things too. Headers that carry them are removed all the same.
+// PlainTokens are the credentials that are so short or so plain, like an ordinary word, that they are not looked for in every
+// text: taking them out would take out other things too. Headers that carry them are removed all the same. Tokens go by their
+// identity ("instance"), headers by their name ("the header X-Api-Key").
 func (t Target) PlainTokens() []string {
-	var identities []string
+	var names []string
+	plain := func(secret string) bool { return secret != "" && (len(secret) < redact.Least || redact.Plain(secret)) }
 	for _, identity := range slices.Sorted(maps.Keys(t.Tokens)) {
-		if token := t.Tokens[identity]; token != "" && (len(token) < redact.Least || redact.Plain(token)) {
-			identities = append(identities, identity)
+		if plain(t.Tokens[identity]) {
+			names = append(names, identity)
 		}
 	}
-	return identities
+	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
+		if isNamedSecret(name) && slices.ContainsFunc(t.Header[name], plain) {
+			names = append(names, "the header "+name)
+		}
+	}
+	return names
 }
 
 // secretName matches the names under which credentials are kept.
@@ -65,7 +72,7 @@ func inHeader(header http.Header) []string {
 			switch {
 			case named && schemed:
 				secrets = append(secrets, line, credentials)
-			case named || isOpaque(line):
+			case named || isOpaque(line) && !isOpenHeader(line):
 				secrets = append(secrets, line)
 			}
 		}
