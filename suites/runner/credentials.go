@@ -128,7 +128,7 @@ func allows(entry string, to *url.URL, root string) bool {
 	if to.Scheme == "http" && strings.HasPrefix(root, "https://") {
 		return false
 	}
-	return origin(to.Scheme+"://"+entry) == origin(to.String()) || strings.EqualFold(strings.Trim(entry, "[]"), to.Hostname())
+	return origin(to.Scheme+"://"+entry) == origin(to.String()) || lowerASCII(strings.Trim(entry, "[]")) == lowerASCII(to.Hostname())
 }
 
 // withhold looks at the interfaces that are sent no credentials though the operator gave some: those that want them are left

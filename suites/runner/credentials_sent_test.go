@@ -145,6 +145,24 @@ func TestCredentialsGoWhereTheOperatorSaid(t *testing.T) {
 	}
 }
 
+// Addresses that look like the target's, or are taken for it by whoever folds letters or reads the wrong part of them, are
+// another's: no credentials go there.
+func TestOtherOrigins(t *testing.T) {
+	t.Parallel()
+	r := &run{place: place{root: "https://victim.example:8443", base: "https://victim.example:8443/agents/a", admin: "https://admin.example/api"}}
+	for address, is := range map[string]bool{
+		"https://victim.example:8443/x": true, "wss://VICTIM.example:8443": true, "https://admin.example:443": true, "https://x:y@victim.example:8443": true,
+		"https://v\u0130ctim.example:8443": false, "https://vict\u0131m.example:8443": false, "https://victim.example.:8443": false,
+		"https://victim.example": false, "http://victim.example:8443": false, "https://victim.example:8443@evil.example": false, "https://evil.example#victim.example:8443": false,
+		"https://evil.example\\@victim.example:8443": false, "//victim.example:8443": false, "https:victim.example:8443": false, "https://victim.example:8443:443": false,
+		"https://victim.example:08443": false, "https://victim.example%3a8443": false, "https://\uff56ictim.example:8443": false, "ftp://victim.example:8443": false, "": false,
+	} {
+		if got := r.isTarget(address); got != is {
+			t.Errorf("%q leads to the target: %t, want %t", address, got, is)
+		}
+	}
+}
+
 func TestAllowedHosts(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -161,6 +179,10 @@ func TestAllowedHosts(t *testing.T) {
 		{"http://agent.example", "http://agent.example", "https://cards.example", true},
 		{"https://agent.example", "http://agent.example", "http://cards.example", false},
 		{"agent.example", "http://agent.example", "http://cards.example", true},
+		{"victim.example", "http://v\u0130ctim.example", "http://cards.example", false},
+		{"sKe.example", "http://s\u212ae.example", "http://cards.example", false},
+		{"agent.example", "http://agent.example.", "http://cards.example", false},
+		{"agent.example", "http://agent.example@evil.example", "http://cards.example", false},
 		{"[::1]", "http://[::1]:90", "http://cards.example", true},
 		{"::1", "http://[::1]:90", "http://cards.example", true},
 	} {

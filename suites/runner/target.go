@@ -98,13 +98,14 @@ func placeOf(target Target, root, base, iid string) place {
 	return p
 }
 
-// origin is scheme and authority of a URL, with the default port left out.
+// origin is scheme and authority of a URL, with the default port left out. Of the host only ASCII letters are folded: what other
+// letters fold to is not where a connection would lead ("\u0130" to "i", though its name in the DNS is another).
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	host := strings.ToLower(u.Host)
+	host := lowerASCII(u.Host)
 	switch u.Scheme {
 	case "http", "ws":
 		return "http://" + strings.TrimSuffix(host, ":80")
@@ -112,6 +113,15 @@ func origin(address string) string {
 		return "https://" + strings.TrimSuffix(host, ":443")
 	}
 	return u.Scheme + "://" + host
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'A' && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, s)
 }
 
 // isTarget says whether a URL leads to the target itself, or to another executor that the operator lent, where
