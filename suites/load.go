@@ -126,9 +126,15 @@ func byFolder(paths []string) (map[string][]string, error) {
 				return nil, err
 			}
 			for _, entry := range entries {
-				if !entry.IsDir() && isSuiteFile(entry.Name()) {
-					add(folder, entry.Name())
+				if entry.IsDir() || !isSuiteFile(entry.Name()) {
+					continue
 				}
+				// Nobody named this one: a pipe that nobody writes into would be waited for without end.
+				inside := filepath.Join(folder, entry.Name())
+				if found, err := os.Stat(inside); err == nil && !found.Mode().IsRegular() && !found.IsDir() {
+					return nil, fmt.Errorf("%s is a pipe or a device, which no file of suites is", inside)
+				}
+				add(folder, entry.Name())
 			}
 			if len(folders[folder]) == 0 {
 				return nil, fmt.Errorf("%s holds no YAML file", p)
@@ -136,7 +142,7 @@ func byFolder(paths []string) (map[string][]string, error) {
 		} else {
 			add(folder, filepath.Base(p))
 		}
-		if _, err := os.Stat(filepath.Join(folder, sharedFile)); err == nil {
+		if shared, err := os.Stat(filepath.Join(folder, sharedFile)); err == nil && shared.Mode().IsRegular() {
 			add(folder, sharedFile)
 		}
 	}

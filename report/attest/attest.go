@@ -68,11 +68,18 @@ type Digest struct {
 	SHA256 string `json:"sha256"` // in lower case hexadecimal
 }
 
-// DigestOf reads to the end and digests what it read.
+// MostFile is the longest file that is digested, in bytes: no form of a report is longer than the longest JSON report.
+const MostFile = 512 << 20
+
+// DigestOf digests a file of at most MostFile bytes.
 func DigestOf(r io.Reader) (Digest, error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, r); err != nil {
+	n, err := io.Copy(sum, io.LimitReader(r, MostFile+1))
+	if err != nil {
 		return Digest{}, err
+	}
+	if n > MostFile {
+		return Digest{}, fmt.Errorf("longer than %d MiB, which no form of a report is", MostFile>>20)
 	}
 	return Digest{hex.EncodeToString(sum.Sum(nil))}, nil
 }
