@@ -88,6 +88,9 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	if err != nil {
 		return usage("%s is not signed: %w", shown(files[0]), err)
 	}
+	if err := report.Followed(run, text); err != nil {
+		return usage("%s is not signed: it is not what this version of the program writes of its cases: %w; `render --report-format json` writes it anew", shown(files[0]), err)
+	}
 	envelope, err := statement.Sign(key)
 	if err != nil {
 		return usage("%s is not signed: %w", shown(files[0]), err)

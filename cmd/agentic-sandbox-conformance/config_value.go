@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -106,7 +107,8 @@ func (c *configFile) expand(text string) (string, error) {
 		}
 		name := text[i+2 : i+end]
 		if !envName.MatchString(name) {
-			return "", fmt.Errorf("${%s} is no name of an environment variable", name)
+			// It may be a secret in which these characters stand.
+			return "", errors.New("what stands between ${ and } is no name of an environment variable; a ${ that means itself is written $${")
 		}
 		value, ok := c.env(name)
 		if !ok {

@@ -180,6 +180,12 @@ func (v *verification) report(s *attest.Statement, subject attest.Subject, paths
 		v.breaks("verdict", "%v", err)
 		return nil
 	}
+	if run.Tool.Version == tool().Version { // another one may compute causes otherwise
+		if err := report.Followed(run, text); err != nil {
+			v.breaks(paths[subject.Name], "is not what the program writes of its cases: %v", err)
+			return nil
+		}
+	}
 	v.holds("verdict", "the counts and the verdict follow from the %d cases, and the statement says the same", len(run.Results))
 	for _, other := range s.Subject {
 		path := paths[other.Name]

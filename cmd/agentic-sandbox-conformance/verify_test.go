@@ -82,6 +82,59 @@ func TestASignedLieIsNotVerified(t *testing.T) {
 	}
 }
 
+// What a report says of causes is computed from its cases. One that was changed is neither signed nor verified.
+func TestASignedCauseIsNotMadeUp(t *testing.T) {
+	t.Parallel()
+	saved, err := os.ReadFile("../../report/testdata/common-causes.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := report.ReadJSON(bytes.NewReader(saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Tool.Version = tool().Version
+	var text bytes.Buffer
+	if err := report.WriteJSON(&text, run); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	writeKeys(t, filepath.Join(folder, "key.pem"), filepath.Join(folder, "public.pem"))
+	key := ed25519.NewKeyFromSeed([]byte("the seed of a key for tests only"))
+	for name, row := range map[string]struct {
+		change func(string) string
+		signed bool
+	}{
+		"as it was":            {func(text string) string { return text }, true},
+		"with something added": {func(text string) string { return strings.Replace(text, "{", `{"pipeline": 7,`, 1) }, true},
+		"other causes": {func(text string) string {
+			return strings.Replace(text, `"says": "`, `"says": "nothing to worry about: `, 1)
+		}, false},
+		"no causes": {func(text string) string { return strings.Replace(text, `"causes"`, `"causes_"`, 1) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := filepath.Join(t.TempDir(), "r.json")
+			writeFile(t, at, row.change(text.String()))
+			if code, _, stderr := said("attest", at, "--key", filepath.Join(folder, "key.pem")); (code == exitPass) != row.signed {
+				t.Errorf("attest ends with %d: %s", code, stderr)
+			}
+			statement, err := attest.State("r.json", []byte(row.change(text.String())), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sealed, err := statement.Sign(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, at+".sealed", string(sealed))
+			if code, stdout, stderr := said("verify", at+".sealed", "--key", filepath.Join(folder, "public.pem")); (code == exitPass) != row.signed {
+				t.Errorf("verify ends with %d: %s%s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
 // renderedAs is a report in the format that the name of a file stands for; "" when that is none.
 func renderedAs(t *testing.T, run *report.Run, name string) string {
 	t.Helper()

@@ -154,6 +154,14 @@ func TestEditedReport(t *testing.T) {
 		"the verdict in capitals alone":  {"all-passed.json", `"verdict": "pass"`, `"VERDICT": "pass"`, "the member verdict is missing"},
 		"another schema":                 {"all-passed.json", `report/v1"`, `report/v2"`, "schema is"},
 		"two reports":                    {"all-passed.json", "\n}\n", "\n}\n{}\n", "after top-level value"},
+		"an outcome in capitals":         {"all-passed.json", `"outcome": "pass"`, `"OUTCOME": "pass"`, "the member results[0].outcome is missing"},
+		"a count in capitals":            {"all-passed.json", `"fail": 0`, `"FAIL": 0`, "the member summary.fail is missing"},
+		"a count less":                   {"all-passed.json", `"fail": 0,`, ``, "the member summary.fail is missing"},
+		"preflight in capitals":          {"all-passed.json", `"verdict"`, `"Preflight": [{"problem": "x"}], "verdict"`, "the member preflight is missing"},
+		"a failure without a failing":    {"all-passed.json", `"verdict": "pass"`, `"verdict": "fail"`, "the report says fail, though no test failed"},
+		"everything, but incomplete":     {"all-passed.json", `"verdict": "pass"`, `"verdict": "incomplete"`, "though everything was measured"},
+		"a waiver that is over":          {"every-outcome.json", `"expires": "2027-01-31"`, `"expires": "2026-01-31"`, `the failure of "OBS-011" is waived until 2026-01-31, and the run began later`},
+		"a finding that is no failure":   {"every-outcome.json", `"severity": "fail"`, `"severity": "pass"`, `the outcome of "TASK-020" does not follow from its findings`},
 		"no report":                      {"all-passed.json", `{`, `[`, "invalid character"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,6 +178,31 @@ func TestEditedReport(t *testing.T) {
 				t.Errorf("Agrees says %v, want %q", err, c.says)
 			}
 		})
+	}
+}
+
+// TestOutcomesFollowFromFindings: who makes a pass of a failure and counts it as one has left the finding.
+func TestOutcomesFollowFromFindings(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []report.Outcome{report.Pass, report.Warn, report.Skip, report.Blocked} {
+		run, err := report.ReadJSON(bytes.NewReader(fixture(t, "every-outcome.json")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range run.Results {
+			if run.Results[i].ID == "TASK-020" {
+				run.Results[i].Outcome = outcome
+			}
+		}
+		run.Count()
+		run.Verdict, run.Because, run.Policy = report.Passed, "every MUST that was measured holds", nil
+		var b bytes.Buffer
+		if err := report.WriteJSON(&b, run); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := State("report.json", b.Bytes(), nil); err == nil || !strings.Contains(err.Error(), `the outcome of "TASK-020" does not follow from its findings`) {
+			t.Errorf("a failure that is said to be a %s: State says %v", outcome, err)
+		}
 	}
 }
 

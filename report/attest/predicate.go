@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
@@ -85,6 +86,9 @@ func predicateOf(name string, run *report.Run, text []byte) (*predicate, error) 
 			return nil, fmt.Errorf("read report: the member %s is missing", member)
 		}
 	}
+	if err := report.Literal(run, text); err != nil {
+		return nil, fmt.Errorf("read report: who reads it by the names of its members is told something else: %w", err)
+	}
 	p := &predicate{
 		Result:        resultOf(run),
 		Configuration: []configuration{{Name: run.Suites.Profile, URI: suitesURI + run.Suites.Profile}},
@@ -150,15 +154,42 @@ func follows(run *report.Run) error {
 	if settled.Summary != run.Summary {
 		return fmt.Errorf("the counts do not follow from the cases: the report says %s, the cases give %s", counts(run.Summary), counts(settled.Summary))
 	}
+	for i := range run.Results {
+		if err := followsFromFindings(&run.Results[i], run.StartedAt); err != nil {
+			return err
+		}
+	}
 	if settled.Verdict != run.Verdict {
 		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, the cases give %s", run.Verdict, settled.Verdict)
 	}
+	s, bug := run.Summary, strings.HasPrefix(run.Because, "the harness has a bug")
+	switch {
 	// A broken requirement decides the verdict, unless a bug of the harness makes all of it worthless.
-	if run.Verdict == report.Incomplete && run.Summary.Fail > 0 && !strings.HasPrefix(run.Because, "the harness has a bug") {
-		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, though %d tests failed", run.Verdict, run.Summary.Fail)
+	case run.Verdict == report.Incomplete && s.Fail > 0 && !bug:
+		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, though %d tests failed", run.Verdict, s.Fail)
+	// What is blocked by the dialect of the target's terminals counts as broken.
+	case run.Verdict == report.Failed && s.Fail == 0 && s.Blocked == 0:
+		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, though no test failed", run.Verdict)
+	case run.Verdict == report.Incomplete && !bug && s.Measured() > 0 && s.Skip+s.Blocked == 0 && len(run.Partial)+len(run.Policy)+len(run.Policies) == 0:
+		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, though everything was measured", run.Verdict)
 	}
 	if settled.Because != run.Because {
 		return fmt.Errorf("the sentence of the verdict does not follow from the cases: it would be %q", settled.Because)
+	}
+	return nil
+}
+
+// followsFromFindings says in what the outcome of a case does not follow from its findings: it fails when one of them is a
+// failure, and only then. A waiver is one that was in force when the run began, which is said in days.
+func followsFromFindings(r *report.Result, began time.Time) error {
+	found := func(severity report.Outcome) bool {
+		return slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Severity == severity })
+	}
+	switch {
+	case (r.Outcome == report.Fail) != found(report.Fail), r.Outcome == report.Pass && found(report.Warn):
+		return fmt.Errorf("the outcome of %q does not follow from its findings: the report says %s", r.ID, r.Outcome)
+	case r.Waived() && r.Waiver.Expires != "" && r.Waiver.Expires < began.UTC().AddDate(0, 0, -1).Format(time.DateOnly):
+		return fmt.Errorf("the failure of %q is waived until %s, and the run began later", r.ID, r.Waiver.Expires)
 	}
 	return nil
 }
