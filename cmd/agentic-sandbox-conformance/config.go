@@ -26,7 +26,7 @@ type lent struct {
 	hooks  map[string]runner.Hook
 	cues   map[string]any
 
-	secrets []string          // what hooks got from variables of the environment
+	secrets []string          // what hooks and cues got from variables of the environment
 	at      map[string]string // "hook:restart": where it stands
 }
 
@@ -164,7 +164,7 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 // hooks reads what the operator can be asked to do.
 func (c *configFile) hooks(n *yaml.Node, l *lent) {
 	before := len(c.drawn)
-	defer func() { l.secrets = slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue) }()
+	defer func() { l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...) }()
 	c.members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
 		kinds := 0
@@ -216,8 +216,13 @@ func (c *configFile) hooks(n *yaml.Node, l *lent) {
 	})
 }
 
-// hostName matches names of hosts, with or without a port: "ops.example:8443". The parts of a JSON Web Token have capitals.
-var hostName = regexp.MustCompile(`^[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:[0-9]+)?$`)
+var (
+	// hostName matches names of hosts, with or without a port: "ops.example:8443", "10.0.0.1". Tokens of several parts have
+	// capitals or a last part that is none of a host.
+	hostName = regexp.MustCompile(`^([a-z0-9-]{1,30}\.)+([a-z]{2,8}|localdomain)(:[0-9]+)?$|^[0-9]{1,3}(\.[0-9]{1,3}){3}(:[0-9]+)?$`)
+	// plainPath matches paths as people write them. One secret of 64 in base64 begins with a slash.
+	plainPath = regexp.MustCompile(`^/[a-z0-9._/-]*$`)
+)
 
 // isOpenValue says whether the value of a variable is no secret by its form: an address without credentials, the name of a
 // host, a path, a number, a truth value. It would be missed in a report.
@@ -228,11 +233,19 @@ func isOpenValue(value string) bool {
 	if _, err := strconv.ParseBool(value); err == nil {
 		return true
 	}
-	return checkURL(value) == nil || hostName.MatchString(value) || strings.HasPrefix(value, "/")
+	if strings.HasPrefix(value, "/") {
+		_, err := os.Stat(value)
+		return err == nil || plainPath.MatchString(value)
+	}
+	return checkURL(value) == nil || hostName.MatchString(value)
 }
 
 // cues reads the messages that bring the operator's agent into a situation.
 func (c *configFile) cues(n *yaml.Node, l *lent) {
+	before := len(c.drawn)
+	defer func() { // a sentence from a variable is none; a password that an agent is told is
+		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)
+	}()
 	c.members(n, func(name string, at, value *yaml.Node) {
 		l.at["cue:"+name] = c.at(at, "").Error()
 		if value.Kind == yaml.ScalarNode {

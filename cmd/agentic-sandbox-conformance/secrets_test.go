@@ -66,3 +66,33 @@ func TestVariablesOfHooksAreSecret(t *testing.T) {
 		t.Errorf("the output of a hook becomes %q, want %q", said, want)
 	}
 }
+
+// So is what cues got, unless it is a sentence. What begins with a slash or has dots is a path or a host only if it looks like one.
+func TestVariablesThatLookLikeSomethingElse(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		value, config string
+		secret        bool
+	}{
+		{"pw-7-of-the-agent", `cues: {completed: "log in with ${V} first"}`, true},
+		{"please finish 7 tasks", `cues: {completed: "${V}"}`, false},
+		{"/aB3cD5eF7gH9", `hooks: {restart: {command: [sh, "-p=${V}"]}}`, true},
+		{"/opt/agents/restart.sh", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
+		{"s.abcdefghijklmnop", `hooks: {restart: {command: [sh, "${V}"]}}`, true},
+		{"k1d.s3cr3t", `hooks: {restart: {command: [sh, "${V}"]}}`, true},
+		{"ops-7.example.com:8443", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
+		{"10.1.2.3:8443", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
+	} {
+		s, err := resolved(t, nil, map[string]string{"V": row.value}, "executor-url: http://h\n"+row.config+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := s.target(&app{env: func(string) (string, bool) { return "", false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := "said: " + row.value; (runner.Redactor(target)(text) != text) != row.secret {
+			t.Errorf("%s from the environment in %s is a secret: %t, want %t", row.value, row.config, !row.secret, row.secret)
+		}
+	}
+}

@@ -110,12 +110,21 @@ func inEnvironment(environment []string) []string {
 	var secrets []string
 	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
-		if secretName.MatchString(name) && len(value) >= 16 && !strings.HasPrefix(value, "/") && !strings.ContainsAny(value, " ,;:") &&
-			strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsFunc(value, unicode.IsDigit) {
+		if secretName.MatchString(name) && len(value) >= 16 && !strings.ContainsAny(value, " ,;") && !strings.Contains(value, "://") &&
+			strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsFunc(value, unicode.IsDigit) && !isOpenHeader(value) && !isPath(value) {
 			secrets = append(secrets, value)
 		}
 	}
 	return secrets
+}
+
+// isPath says whether a value that begins with a slash is a path: one in 64 secrets in base64 begins so as well.
+func isPath(value string) bool {
+	if !strings.HasPrefix(value, "/") {
+		return false
+	}
+	_, err := os.Stat(value)
+	return err == nil || !isRandom(value)
 }
 
 // ofProxies are the passwords of the proxies that the environment names.

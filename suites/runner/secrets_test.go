@@ -178,7 +178,12 @@ func TestWhatLooksLikeASecret(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", row.env, secrets, row.want)
 		}
 	}
-	if got := inEnvironment([]string{"GIT_AUTHOR_NAME=Somebody Else 1234567", "API_TOKEN=0123456789abcdef0", "SSH_AUTH_SOCK=/run/ssh-12345678901", "PATH=0123456789abcdef0"}); len(got) != 1 {
+	for _, token := range []string{"/aB3cD5eF7gH9iJ1kL3mN5o+pQ=", "9f8e7d6c5b4a39281706:zz"} {
+		if got := inEnvironment([]string{"MY_API_TOKEN=" + token}); !slices.Equal(got, []string{token}) {
+			t.Errorf("of a variable that holds %s, the secrets are %q", token, got)
+		}
+	}
+	if got := inEnvironment([]string{"GIT_AUTHOR_NAME=Somebody Else 1234567", "API_TOKEN=0123456789abcdef0", "SSH_AUTH_SOCK=/run/ssh-12345678901", "PATH=0123456789abcdef0", "AUTH_HOST=auth-7.prod.example.com:8443", "TOKEN_URL=https://auth.example/token/v2"}); len(got) != 1 {
 		t.Errorf("secrets of the environment are %q", got)
 	}
 }
