@@ -33,6 +33,8 @@ type app struct {
 func (a *app) execute(args []string) (code int) {
 	a.learn(commandLine(args, a.env))
 	a.stderr = &cleaned{a, a.stderr}
+	out := &outlet{to: a.stdout}
+	a.stdout = out
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(a.stderr, "%s: bug: %v\n%s\n", program, p, debug.Stack())
@@ -46,7 +48,7 @@ func (a *app) execute(args []string) (code int) {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	command, err := root.ExecuteC()
-	if err == nil {
+	if err = out.settle(err); err == nil {
 		return exitPass
 	}
 	code = exitCode(err)

@@ -80,7 +80,7 @@ func TestVariablesThatLookLikeSomethingElse(t *testing.T) {
 		{"/opt/agents/restart.sh", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
 		{"s.abcdefghijklmnop", `hooks: {restart: {command: [sh, "${V}"]}}`, true},
 		{"k1d.s3cr3t", `hooks: {restart: {command: [sh, "${V}"]}}`, true},
-		{"ops-7.example.com:8443", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
+		{"ops-7.example.com:8443", `hooks: {restart: {url: "https://${V}/restart"}}`, false},
 		{"10.1.2.3:8443", `hooks: {restart: {command: [sh, "${V}"]}}`, false},
 	} {
 		s, err := resolved(t, nil, map[string]string{"V": row.value}, "executor-url: http://h\n"+row.config+"\n")

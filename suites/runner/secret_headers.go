@@ -23,7 +23,7 @@ var (
 	// openValue matches what headers hold that is no credential: media types, dates, versions, preferences with their weight,
 	// names of hosts, paths in lower case.
 	openValue = regexp.MustCompile(`^([a-z]+/[a-z0-9.+*-]+|\*/\*|\d{4}-\d\d-\d\d\S*|v?\d+(\.\d+)+|[A-Za-z*-]+(,[A-Za-z*-]+)*(;q=[\d.]+)?` +
-		`|[a-z0-9-]{1,20}(\.[a-z0-9-]{1,20})*\.[a-z]{2,10}(:\d+)?|/[a-z0-9._~/-]*)$`)
+		`|[a-z0-9-]{1,20}(\.[a-z0-9-]{1,20})+\.[a-z]{2,10}(:\d+)?|/[a-z0-9._~/-]*)$`)
 	// parameter matches one "name=value" of a header, the value in quotes or without.
 	parameter = regexp.MustCompile(`[^\s=;,"]+=("(?:[^"\\]|\\.)*"|[^\s;,"]*)`)
 )
