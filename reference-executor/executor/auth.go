@@ -106,13 +106,13 @@ func same(known, given string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// allowed holds the rules: an admin may do everything, an instance token opens the A2A surface of its instances, an
-// operator may read.
+// allowed holds the rules: an admin may do everything, but where admins are kept apart the A2A surface is closed to them;
+// an instance token opens the A2A surface of its instances, an operator may read.
 func allowed(c *call, who principal) bool {
 	reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
 	switch who.role {
 	case roleAdmin:
-		return true
+		return c.surface != surfaceA2A || !c.e.config.AdminApart || !c.e.secured()
 	case roleInstance:
 		return c.surface == surfaceA2A && (who.instance == "" || who.instance == c.iid)
 	case roleOperator:

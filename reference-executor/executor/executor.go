@@ -39,6 +39,7 @@ type Config struct {
 	Profile       string // empty: "agentic-sandbox-v2"
 	Token         string // opens the instances' A2A and attach surfaces; with none, and no AdminToken, there is no auth
 	AdminToken    string // opens everything
+	AdminApart    bool   // AdminToken opens no A2A surface: that is for Token alone
 	OperatorToken string // valid, but without admin rights
 	ObserveToken  string // attach with scope pty:observe only
 	ForeignToken  string // a valid principal with no right to any session

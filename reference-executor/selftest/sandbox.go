@@ -236,6 +236,7 @@ func (s setup) newExecutor(data, listen string, faults []string, consulted func(
 		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults,
 		Heartbeat: held(15 * time.Second), Ping: held(30 * time.Second), Reap: held(90 * time.Second),
 		RetryPause: held(time.Second), Consulted: consulted,
+		AdminApart: true,
 	}
 	if s.config != nil {
 		s.config(&c)
