@@ -85,8 +85,13 @@ func (c *call) sends() bool {
 	return last == "messages:send" || last == "messages:stream"
 }
 
+// missingExtension refuses a request without a required extension, and names one of those that are missing.
 func missingExtension(c *call) *problem {
-	for _, uri := range []string{uriRuntime, uriIdempotency} {
+	required := []string{uriRuntime, uriIdempotency}
+	if c.e.lawful.Below(2) == 0 {
+		slices.Reverse(required)
+	}
+	for _, uri := range required {
 		if !c.active.has(uri) {
 			return refuse(http.StatusBadRequest, "extension.required_not_activated",
 				"the request does not activate the required extension "+uri).with("extension", uri)
