@@ -42,6 +42,33 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 		return []string{strings.ReplaceAll(lines[0], "/v1", "/v1/")}
 	}),
+	"reads-echo-the-request": echo(func(c *call, _ int, lines []string) []string {
+		if c.surface == surfaceA2A && c.r.Method == http.MethodGet && len(lines) > 0 {
+			return c.r.Header.Values("A2A-Extensions")
+		}
+		return lines
+	}),
+	"echo-not-on-reads-below-a-task": echo(func(c *call, _ int, lines []string) []string {
+		if c.r.Method == http.MethodGet && (strings.Contains(c.r.URL.Path, "/pushNotificationConfigs") || strings.Contains(c.r.URL.Path, "/artifacts")) {
+			return nil
+		}
+		return lines
+	}),
+	"replayed-streams-echo-runtime-only": func(b *behaviour) {
+		real := b.sse.start
+		b.sse.start = func(c *call, a answer) answer {
+			a = real(c, a)
+			if a.header.Get("Idempotent-Replayed") != "" {
+				a.header["A2a-Extensions"] = []string{uriRuntime}
+			}
+			return a
+		}
+	},
+	"only-the-first-two-header-lines-count": func(b *behaviour) {
+		b.extensions.requested = func(h http.Header) []string {
+			return requestedExtensions(http.Header{"A2a-Extensions": h.Values("A2A-Extensions")[:min(2, len(h.Values("A2A-Extensions")))]})
+		}
+	},
 	"echo-not-on-reads": echo(func(c *call, _ int, lines []string) []string {
 		if c.r.Method == http.MethodGet && !strings.HasSuffix(c.r.URL.Path, "/subscribe") {
 			return nil
@@ -186,6 +213,20 @@ var extensionFaults = map[string]func(*behaviour){
 	"runtime-metadata-with-fewer-capabilities": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.capabilities"] = []any{"exec"} }),
 	"runtime-metadata-without-provider":        runtimeMeta(func(_ task, m map[string]any, _ *instance) { delete(m, "runtime.provider") }),
 	"runtime-host-is-redacted":                 runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.host"] = "<redacted>" }),
+	"runtime-metadata-from-streamed-messages": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			ev := s.snapshot(t)
+			shown, _ := ev.data.(map[string]any)
+			if wrapped, is := shown["task"].(map[string]any); is {
+				shown = wrapped
+			}
+			if metadata, is := shown["metadata"].(map[string]any); is && len(t.Messages) > 0 && strings.HasSuffix(s.c.r.URL.Path, "/messages:stream") {
+				given, _ := t.Messages[0]["metadata"].(map[string]any)
+				maps.Copy(metadata, given)
+			}
+			return []event{ev}
+		}
+	},
 	"runtime-metadata-from-the-client": runtimeMeta(func(t task, m map[string]any, _ *instance) {
 		if len(t.Messages) > 0 {
 			if given, ok := t.Messages[0]["metadata"].(map[string]any); ok {

@@ -59,6 +59,16 @@ var hitlFaults = map[string]func(*behaviour){
 	"prompt-responders-are-empty": envelope(func(v map[string]any) { v["allowed_responders"] = []any{} }),
 	"prompt-responder-is-unknown": envelope(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
 	"prompt-without-activation":   func(b *behaviour) { b.hitl.shows = func(task) bool { return true } },
+	"prompt-in-every-list": func(b *behaviour) {
+		real := b.tasks.views
+		b.tasks.views = func(operation string, active activation) activation {
+			active = real(operation, active)
+			if operation == "list" {
+				return append(slices.Clone(active), uriHITL)
+			}
+			return active
+		}
+	},
 	"prompt-in-every-stream": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			return []event{s.snapshot(t.seenBy(append(slices.Clone(t.Active), uriHITL)))}

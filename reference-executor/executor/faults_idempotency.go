@@ -29,6 +29,24 @@ var idempotencyFaults = map[string]func(*behaviour){
 	"idempotency-with-another-hash": idempotencyParams(func(p map[string]any) { p["hash_algorithm"] = "sha-512" }),
 	"idempotency-bound-is-zero":     idempotencyParams(func(p map[string]any) { p["max_cache_entries"] = 0 }),
 	"idempotency-ttl-is-an-hour":    idempotencyParams(func(p map[string]any) { p["ttl_seconds"] = 3600 }),
+	"refusals-marked-as-no-replay": refusals(func(c *call, p *problem, a *answer) {
+		if c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/messages:send") && p.code == "request.invalid_params" {
+			a.header.Set("Idempotent-Replayed", "false")
+		}
+	}),
+	"collisions-marked-as-replays": refusals(func(_ *call, p *problem, a *answer) {
+		if p.code == "IDEMPOTENCY_KEY_REUSED_WITH_DIFFERENT_PAYLOAD" {
+			a.header.Set("Idempotent-Replayed", "true")
+		}
+	}),
+	"streams-marked-as-no-replay": func(b *behaviour) {
+		b.sse.start = func(_ *call, a answer) answer {
+			if a.header.Get("Idempotent-Replayed") == "" {
+				a.header.Set("Idempotent-Replayed", "false")
+			}
+			return a
+		}
+	},
 	"miss-marked-as-no-replay": func(b *behaviour) {
 		b.idempotency.first = func(h http.Header) { h.Set("Idempotent-Replayed", "false") }
 	},
@@ -64,6 +82,28 @@ var idempotencyFaults = map[string]func(*behaviour){
 			a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
 		}
 	}),
+	"second-replay-shows-the-task-now": func(b *behaviour) {
+		var once seen
+		replays(func(c *call, _ sending, r remembered, a *answer) {
+			if t, found := c.in.getTask(r.Task); found && once.before(r.Task) {
+				a.body = c.e.lawful.Encode(t.seenBy(c.active).render(-1))
+			}
+		})(b)
+	},
+	"only-the-first-replay-is-marked": func(b *behaviour) {
+		var once seen
+		const again = "X-Replayed-Before"
+		replays(func(_ *call, _ sending, r remembered, a *answer) {
+			if once.before(r.Task) && r.Task != "" {
+				a.header.Set(again, "true")
+			}
+		})(b)
+		b.idempotency.mark = func(h http.Header) {
+			if h.Get(again) == "" {
+				conformantIdempotency.mark(h)
+			}
+		}
+	},
 	"replay-in-other-bytes": replays(func(_ *call, _ sending, _ remembered, a *answer) { a.body = append(a.body, '\n') }),
 	"replay-not-marked":     func(b *behaviour) { b.idempotency.mark = func(http.Header) {} },
 	"replay-marked-twice": func(b *behaviour) {
@@ -137,6 +177,32 @@ var idempotencyFaults = map[string]func(*behaviour){
 				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
 			}
 			return key, p
+		}
+	},
+	"message-ids-with-a-line-end-accepted": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, ok := s.message["messageId"].(string); ok {
+				s.message["messageId"] = strings.TrimSuffix(id, "\n")
+			}
+			return messageKey(c, s)
+		}
+	},
+	"messages-to-lost-tasks-are-not-remembered": func(b *behaviour) {
+		b.idempotency.keeps = func(status int) bool { return status != http.StatusNotFound }
+	},
+	"streams-of-ended-tasks-are-not-remembered": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			if t, known := c.in.getTask(r.Task); found && known && t.terminal() && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return remembered{}, false
+			}
+			return r, found
+		}
+	},
+	"other-payloads-are-streamed": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			return r, found && (r.Hash == hash || !strings.HasSuffix(c.r.URL.Path, "/messages:stream"))
 		}
 	},
 	"short-message-ids-accepted": withMessageID(func(v any) bool { id, ok := v.(string); return ok && len(id) == 23 }),

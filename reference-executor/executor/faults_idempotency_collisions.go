@@ -45,6 +45,15 @@ var collisionFaults = map[string]func(*behaviour){
 			return reused(c, s, key, hash, r)
 		}
 	},
+	"second-collision-forgets-the-entry": func(b *behaviour) {
+		var once seen
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			if once.before(key) {
+				_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, c.in.ID, key)
+			}
+			return reused(c, s, key, hash, r)
+		}
+	},
 	"collision-as-json-rpc-with-another-number": func(b *behaviour) {
 		real := b.errors.encode
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
@@ -66,6 +75,38 @@ var collisionFaults = map[string]func(*behaviour){
 	},
 	"only-parts-are-hashed": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, _ []byte) (string, error) { return canonicalHash(s.message["parts"]) }
+	},
+	"metadata-beside-the-message-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.body = maps.Clone(s.body)
+			delete(s.body, "metadata")
+			return payloadHash(s)
+		}
+	},
+	"nulls-are-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.message = maps.Clone(s.message)
+			if metadata, ok := s.message["metadata"].(map[string]any); ok {
+				metadata = maps.Clone(metadata)
+				maps.DeleteFunc(metadata, func(_ string, v any) bool { return v == nil })
+				s.message["metadata"] = metadata
+			}
+			return payloadHash(s)
+		}
+	},
+	"white-space-in-texts-is-not-hashed": func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			message := maps.Clone(s.message)
+			delete(message, "messageId")
+			body := maps.Clone(s.body)
+			body["message"] = message
+			text, err := canonicalForm(body)
+			if err != nil {
+				return "", err
+			}
+			sum := sha256.Sum256([]byte(strings.ReplaceAll(string(text), " ", "")))
+			return hex.EncodeToString(sum[:]), nil
+		}
 	},
 	"metadata-is-not-hashed": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, _ []byte) (string, error) {

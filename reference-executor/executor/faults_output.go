@@ -122,6 +122,7 @@ var outputFaults = map[string]func(*behaviour){
 	}),
 	"adapter-request-may-be-absolute":  adapterTakesRequest(func(file string) bool { return strings.HasPrefix(file, "/") }),
 	"adapter-request-may-go-upwards":   adapterTakesRequest(func(file string) bool { return strings.HasPrefix(file, adapterFolders[1]+"..") }),
+	"adapter-request-may-end-upwards":  adapterTakesRequest(func(file string) bool { return file == adapterFolders[1]+".." }),
 	"adapter-request-with-backslashes": adapterTakesRequest(func(file string) bool { return strings.Contains(file, `\`) }),
 	"adapter-request-may-be-empty":     adapterTakesRequest(func(file string) bool { return file == "" }),
 	"adapter-timeout-as-text-accepted": rules(func(r *messageRules) {

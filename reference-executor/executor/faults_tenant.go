@@ -68,6 +68,22 @@ var tenantFaults = map[string]func(*behaviour){
 	"tenants-with-a-hyphen-first-accepted": tenantsLike(func(s string) bool {
 		return strings.HasPrefix(s, "-") && tenantPattern.MatchString(s[1:])
 	}),
+	"tenants-with-a-line-end-accepted": tenantsLike(func(s string) bool {
+		return strings.HasSuffix(s, "\n") && tenantPattern.MatchString(strings.TrimSuffix(s, "\n"))
+	}),
+	"tenants-with-digits-of-any-script-accepted": tenantsLike(func(s string) bool {
+		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && (r > unicode.MaxASCII || !unicode.IsLetter(r)) })
+	}),
+	"tenants-of-streamed-messages-not-looked-at": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if metadata, is := s.message["metadata"].(map[string]any); is && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				if _, p := parseTenant(metadata["tenant_id"]); p != nil {
+					metadata["tenant_id"] = "default"
+				}
+			}
+			return messageKey(c, s)
+		}
+	},
 	"numeric-tenants-accepted": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
 			if _, ok := number(v); ok {
