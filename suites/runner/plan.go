@@ -90,16 +90,16 @@ func (r *run) tell(p *progress, result *report.Result) {
 }
 
 // stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
-// not disturb the target: they are played side by side once all others have been. So are those that watch the whole run,
+// not disturb the target: they are played side by side once all others have been. So are those that look at the whole run,
 // before those after which less can be measured.
 func stages(tests []*suites.Test) (together, alone, closing, last, watching, leaving []int) {
 	for i, t := range tests {
 		switch {
 		case t.Last && parting(t) > 0:
 			leaving = append(leaving, i)
-		case t.Watches:
+		case t.Watches || looksBackOnly(t):
 			watching = append(watching, i)
-		case t.Last && t.Operates && !slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") }):
+		case t.Last && t.Operates && !needsHook(t):
 			closing = append(closing, i)
 		case t.Last:
 			last = append(last, i)
@@ -111,6 +111,17 @@ func stages(tests []*suites.Test) (together, alone, closing, last, watching, lea
 	}
 	slices.SortStableFunc(leaving, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
 	return together, alone, closing, last, watching, leaving
+}
+
+// looksBackOnly says whether a test sends operations, or nothing, and then asks what the whole run has seen.
+func looksBackOnly(t *suites.Test) bool {
+	own, ends := ownSteps(t)
+	return ends && t.Last && (t.Operates || len(t.Given)+len(own) == 0) && !needsHook(t)
+}
+
+// needsHook says whether a test needs what the operator lends.
+func needsHook(t *suites.Test) bool {
+	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
 }
 
 // partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the

@@ -74,7 +74,7 @@ func (p *player) playSteps(steps []*suites.Step) bool {
 	depth := len(p.ahead)
 	defer func() { p.ahead = p.ahead[:depth] }()
 	for i, step := range steps {
-		if p.early && isWatch(step) {
+		if p.until == step {
 			p.later = steps[i:]
 			return false
 		}

@@ -22,7 +22,7 @@ type player struct {
 	test   *suites.Test
 	way    way            // what its operations are sent over
 	last   bool           // it is the last row that is played
-	early  bool           // the watches of the test are left for later
+	until  *suites.Step   // from this one on, the steps are left for later; nil: none are
 	later  []*suites.Step // these
 	row    string         // names the row of the test's table in findings
 	cells  map[string]any // of the row, names filled in

@@ -5,20 +5,19 @@ package runner
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// A test that watches the whole run is judged when all others are over, and when those that watch have done what they do
+// A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
 // themselves. What waits does that beside the others: the run would otherwise end with its waits.
 
 // earlyWait is from which wait on it pays.
 const earlyWait = time.Second
 
-// A begun test has done its own steps, and has still to judge what its watches have seen.
+// A begun test has done its own steps, and has still to judge what the run has seen.
 type begun struct {
 	player *player
 	spent  time.Duration
@@ -54,16 +53,15 @@ func (b *beginnings) take(t *suites.Test, row int) *begun {
 	return it
 }
 
-// inTwo sorts the watching tests: whose own steps wait, which are done beside those of tests that do not watch; whose own
-// steps are done before any watch judges; and those that are played as a whole, for their watches are not their last
-// steps, or they need what the operator lends.
+// inTwo sorts the tests that look at the whole run: whose own steps wait, which are done beside those of other tests; whose
+// own steps are done before any of them judges; and those that are played as a whole, for to look is not the last that they
+// do, or they need what the operator lends.
 func (r *run) inTwo(watching []int, tests []*suites.Test) (early, soon, whole []int) {
 	for _, i := range watching {
 		t := tests[i]
-		lent := slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
 		own, ends := ownSteps(t)
 		switch {
-		case !ends || lent:
+		case !ends || needsHook(t):
 			whole = append(whole, i)
 		case r.waitOf(t.Given)+r.waitOf(own) >= earlyWait && len(r.rowsOf(t)) == 1:
 			early = append(early, i)
@@ -74,22 +72,25 @@ func (r *run) inTwo(watching []int, tests []*suites.Test) (early, soon, whole []
 	return early, soon, whole
 }
 
-// ownSteps are the steps before the watches of a test. ends says whether there are some, and nothing comes after a watch.
+// ownSteps are the steps before those with which a test looks at the run. ends says whether there are some, and nothing else
+// comes behind.
 func ownSteps(t *suites.Test) (own []*suites.Step, ends bool) {
-	first := slices.IndexFunc(t.Steps, isWatch)
-	if first < 1 {
+	first := slices.IndexFunc(t.Steps, looksBack)
+	if first < 0 {
 		return nil, false
 	}
 	rest := t.Steps[first:]
-	return t.Steps[:first], !slices.ContainsFunc(rest, func(s *suites.Step) bool { return !isWatch(s) })
+	return t.Steps[:first], !slices.ContainsFunc(rest, func(s *suites.Step) bool { return !looksBack(s) })
 }
 
-func isWatch(s *suites.Step) bool {
-	_, is := s.Do.(suites.Watch)
-	return is
+// looksBack says whether a step judges what the run has seen: a watch, or the hook that shows it.
+func looksBack(s *suites.Step) bool {
+	hook, asks := s.Do.(suites.Hook)
+	_, watches := s.Do.(suites.Watch)
+	return watches || asks && hook.Name == wholeRunHook
 }
 
-// begin does the own steps of a test that watches, unless it is not played. What goes wrong here is left to playing it as
+// begin does the own steps of a test that looks at the whole run, unless it is not played. What goes wrong here is left to playing it as
 // a whole.
 func (r *run) begin(ctx context.Context, t *suites.Test) {
 	defer func() { _ = recover() }()
@@ -101,7 +102,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 	row := func(i int) {
 		began := time.Now()
 		p := r.newPlayer(ctx, t, &recorder{began: began})
-		p.last, p.early = i == len(rows)-1, true
+		p.last, p.until = i == len(rows)-1, t.Steps[slices.IndexFunc(t.Steps, looksBack)]
 		p.playRow(rows[i])
 		if p.lost.Load() {
 			return // it is played again anyway
@@ -118,10 +119,10 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 	}
 }
 
-// end judges what the watches of a test have seen that was begun.
+// end judges what the run has seen, for a test that was begun.
 func (b *begun) end() {
 	p := b.player
-	p.early = false
+	p.until = nil
 	if p.later == nil {
 		return
 	}

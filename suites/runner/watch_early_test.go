@@ -3,7 +3,9 @@
 package runner
 
 import (
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +89,28 @@ func TestWatchesSeeWhatOthersThatWatchDo(t *testing.T) {
 	const want = "T-001 fail fail: status is 500 (GET /v1/later in T-002; 1 of "
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "T-002 pass") {
 		t.Errorf("got\n%s\nwant\n%s...\nT-002 pass", got, want)
+	}
+}
+
+// Tests that ask what the whole run has seen are shown what the others of them do, too, whichever comes first in the suite.
+func TestTheWholeRunHasWhatTheLastTestsDo(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		if strings.HasSuffix(r.URL.Path, "/wrong") {
+			w.WriteHeader(http.StatusTeapot)
+		}
+		fmt.Fprint(w, `{}`)
+	}}
+	const looks = `{hook: whole-run, expect: {result.answers: {none: {members: {request: {present: true}, status: 418}}}}}`
+	got, _ := playA2A(t, f, `tests:
+  - {id: T-1, test: a, must: m, over: HTTP+JSON, last: true, steps: [{request: GetTask, params: {id: right}, keep: {over: exchange.sent.over}}, `+looks+`, {hook: whole-run, expect: {result.answers: {any: {members: {over: "${over}"}}}}}]}
+  - {id: T-2, test: b, must: m, over: HTTP+JSON, last: true, cases: [{id: right}, {id: wrong}], steps: [{request: GetTask, params: {id: "${case.id}"}}, {hook: whole-run, expect: {result.answers: {length: {at_least: 3}}}}]}
+  - {id: T-3, test: c, must: m, last: true, steps: [`+looks+`]}
+`)
+	const want = `T-1 fail; : result.answers[] has request "GET /wrong" and status 418, want no such element
+T-2 pass
+T-3 fail; : result.answers[] has request "GET /wrong" and status 418, want no such element`
+	if got = regexp.MustCompile(`http://[^/]*/a2a/tasks|[0-9]+(])`).ReplaceAllString(got, "$1"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
