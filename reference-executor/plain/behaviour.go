@@ -60,7 +60,7 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
-	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, elsewhereFaults, rootFaults, comparedFaults,
+	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, elsewhereFaults, rootFaults, comparedFaults, answerFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -44,7 +44,7 @@ var deliveryFaults = map[string]func(*behaviour){
 			return bare + "/events"
 		}
 	},
-	"push-by-put":              func(b *behaviour) { b.push.method = http.MethodPut },
+	"push-by-put":              func(b *behaviour) { b.push.method = func(*pushConfig) string { return http.MethodPut } },
 	"push-posts-the-bare-task": posting(func(c *call, _ *pushConfig, ev event) any { return c.renderTask(ev.task, -1, true) }),
 	"push-posts-task-and-update": posting(func(c *call, _ *pushConfig, ev event) any {
 		v := c.streamItem(ev)

@@ -123,7 +123,7 @@ func (k *hooks) attempt(p *pushConfig, body []byte) (taken, late bool) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, b.method, b.target(p), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, b.method(p), b.target(p), bytes.NewReader(body))
 	if err != nil {
 		return false, false
 	}

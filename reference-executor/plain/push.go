@@ -36,7 +36,7 @@ type pushBehaviour struct {
 	wants     func(s *Server, t *task, ev event) bool // whether an event is delivered at all
 	exists    func(s *Server, p *pushConfig) bool     // whether a configuration is still there when an attempt is made
 	body      func(c *call, p *pushConfig, ev event) any
-	method    string
+	method    func(p *pushConfig) string
 	target    func(p *pushConfig) string
 	header    func(p *pushConfig, h http.Header)
 	tries     int
@@ -97,7 +97,7 @@ var conformantPush = pushBehaviour{
 		return slices.Contains(s.push[p.task], p)
 	},
 	body:    func(c *call, _ *pushConfig, ev event) any { return c.streamItem(ev) },
-	method:  http.MethodPost,
+	method:  func(*pushConfig) string { return http.MethodPost },
 	target:  func(p *pushConfig) string { return p.url },
 	header:  pushHeader,
 	tries:   3,

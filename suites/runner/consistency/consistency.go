@@ -46,6 +46,7 @@ type Book struct {
 	tasks     map[string]*known
 	artifacts []shown // that streams and deliveries brought
 	configs   map[[2]string]configured
+	honoured  map[int]bool // sizes of pages that were asked for, and said to be used
 	slips     []any
 	counts    map[string]int // of slips, by rule and operation
 }
@@ -70,7 +71,7 @@ type view struct {
 // Add tells of an answer.
 func (b *Book) Add(a Answer) {
 	if b.tasks == nil {
-		b.tasks, b.counts, b.configs = map[string]*known{}, map[string]int{}, map[[2]string]configured{}
+		b.tasks, b.counts, b.configs, b.honoured = map[string]*known{}, map[string]int{}, map[[2]string]configured{}, map[int]bool{}
 	}
 	result, is := a.Result.(map[string]any)
 	if !is {

@@ -37,9 +37,41 @@ func (b *Book) list(a *Answer, page map[string]any) {
 			b.slip("unasked-artifacts", a, at+"/artifacts", task["artifacts"], "no such member")
 		}
 		b.history(a, at, task, member(a.Params, "historyLength"))
+		b.lists(a, at, task)
 		b.task(view{task, at, a})
 	}
 	b.counted(a, page, len(seen))
+	b.saidSize(a, page, len(seen))
+}
+
+// lists holds a listed task that is to bring its artifacts, and brings none, against those that it was left with. Some of
+// them, or others, are what an ended task must not be shown with.
+func (b *Book) lists(a *Answer, at string, task map[string]any) {
+	t := b.tasks[text(task["id"])]
+	if t == nil || t.made > 1 || t.ended == nil || !hasEnded(task) || !isTrue(member(a.Params, "includeArtifacts")) {
+		return
+	}
+	if len(artifactsOf(task)) == 0 && len(artifactsOf(t.ended.task)) > 0 {
+		b.slip("unlisted-artifacts", a, at+"/artifacts", member(task, "artifacts"), t.ended.task["artifacts"])
+	}
+}
+
+// saidSize holds the size that a page says it may have against the one that was asked for, and against the tasks that it
+// has. A server may keep to a smaller one than was asked for, but not now and then.
+func (b *Book) saidSize(a *Answer, page map[string]any, tasks int) {
+	said, has := number(page["pageSize"])
+	size, asked := number(member(a.Params, "pageSize"))
+	if !has || asked && (size < 1 || size > 100 || tasks > size) { // other sizes: AMB-22; a page that is too long is another slip
+		return
+	}
+	switch {
+	case asked && said == size:
+		b.honoured[size] = true
+	case said < tasks:
+		b.slip("said-size", a, a.At+"/pageSize", page["pageSize"], "not less than the "+strconv.Itoa(tasks)+" tasks of the page")
+	case asked && (said > size || b.honoured[size] && said != tasks):
+		b.slip("said-size", a, a.At+"/pageSize", page["pageSize"], assertions.Number(int64(size)))
+	}
 }
 
 // counted holds how many tasks a page has, each once, against the size that was asked for and the total.
