@@ -182,7 +182,11 @@ func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, err
 	traffic := &mutants.Traffic{Recording: mutants.NewRecording()}
 	run, err := p.through(p.ctx, d, traffic, runner.Options{
 		Select: func(other *suites.Test) bool { return other == t },
-		Judged: func(runner.Judgement) { traffic.Recording.Judged() },
+		Judged: func(j runner.Judgement) {
+			if !looksBack(j.Step) { // before a test looks back, it has tidied up
+				traffic.Recording.Judged()
+			}
+		},
 	})
 	if errors.Is(err, errNoProxy) {
 		return nil, nil
@@ -191,4 +195,11 @@ func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, err
 		return nil, err
 	}
 	return traffic.Recording, nil
+}
+
+// looksBack says whether a step judges what the whole run has seen.
+func looksBack(s *suites.Step) bool {
+	hook, asks := s.Do.(suites.Hook)
+	_, watches := s.Do.(suites.Watch)
+	return watches || asks && hook.Name == "whole-run"
 }

@@ -83,9 +83,14 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 		}
 		slices.Sort(play)
 		play = slices.Compact(play)
-		fate, finding, err := p.withMutant(m, d, play)
+		fate, finding, outrun, err := p.withMutant(m, d, play)
 		if m.Operator != mutants.Delay && finding != nil && fate != mutants.Killed && strings.Contains(finding.Text, "no answer within") {
-			fate, finding, err = p.withMutant(m, d, play) // the machine may have been busy
+			fate, finding, outrun, err = p.withMutant(m, d, play) // the machine may have been busy
+		}
+		if err == nil && fate != mutants.Killed && len(outrun) > 0 {
+			if again, says, _, err := p.withMutant(m, d, outrun); err == nil && worse(again, fate) {
+				fate, finding = again, says
+			}
 		}
 		result.Tests += len(play)
 		if err != nil {
@@ -190,8 +195,9 @@ const (
 	delayBy      = 2500 * time.Millisecond
 )
 
-// withMutant plays tests in one deployment under a mutant.
-func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (mutants.Fate, *mutants.Finding, error) {
+// withMutant plays tests in one deployment under a mutant. Outrun are those that the work of the agent has left nothing to see
+// of: beside others, on a busy machine, they may have been too slow for it.
+func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (fate mutants.Fate, finding *mutants.Finding, outrun []string, err error) {
 	traffic := &mutants.Traffic{Mutant: &m, Seen: p.recording.Values(m.Site), DelayBy: delayBy}
 	var timeout time.Duration
 	if m.Operator == mutants.Delay {
@@ -214,20 +220,25 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (muta
 		},
 	})
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	if seen != nil {
-		return mutants.Killed, seen, nil
+		return mutants.Killed, seen, nil, nil
+	}
+	for _, r := range run.Results {
+		if r.Outcome == report.Skip && r.Reason != nil && r.Reason.Code == "task-ended-too-fast" && len(ids) > 1 {
+			outrun = append(outrun, r.ID)
+		}
 	}
 	if traffic.Hits() == 0 {
-		return mutants.Unreached, nil, nil
+		return mutants.Unreached, nil, outrun, nil
 	}
 	findings, blocked := saidOf(run)
-	fate, finding := mutants.Judge(m, traffic.Seen, findings)
+	fate, finding = mutants.Judge(m, traffic.Seen, findings)
 	if fate == mutants.Survived && blocked != nil {
-		return mutants.Blocked, blocked, nil
+		return mutants.Blocked, blocked, outrun, nil
 	}
-	return fate, finding, nil
+	return fate, finding, outrun, nil
 }
 
 // findingsOf are the findings of a test that failed or warned.
@@ -267,11 +278,11 @@ var unauthorized = regexp.MustCompile(` 40[13]$`)
 // ranked are tests, those first that are most likely to be about a mutant.
 func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 	score := map[string]int{}
-	name := lastName(m.Part)
+	name := strings.ToLower(lastName(m.Part))
 	p.learning.Lock()
 	for _, id := range ids {
 		s := 100 - min(100, p.weights[id]/20)
-		if name != "" && strings.Contains(p.texts[id], name) {
+		if name != "" && strings.Contains(strings.ToLower(p.texts[id]), name) {
 			s += 200
 		}
 		if refuses.MatchString(m.Kind) && strings.Contains(id, "ERR-") {

@@ -70,7 +70,7 @@ func (p *mutator) diesOf(m mutants.Mutant, test, home string) (mutants.Fate, str
 		return "not played", "there is no such test or deployment"
 	}
 	for again := false; ; again = true {
-		fate, finding, err := p.withMutant(m, p.proof.deployments[at], []string{test})
+		fate, finding, _, err := p.withMutant(m, p.proof.deployments[at], []string{test})
 		if fate == mutants.Killed || again {
 			says := ""
 			if finding != nil {
