@@ -59,8 +59,8 @@ var subjects = []subject{
 	{name: "headers_after", means: "when the header of the answer arrived"},
 	{name: "first_event_after", means: "when the first event arrived"},
 	{name: "last_event_after", means: "when the last event arrived"},
-	{name: "closed", means: "how the connection ended", members: true,
-		only: []string{"by", "clean", "after", "code", "reason", "ended", "truncated"}},
+	{name: "closed", means: "how the connection ended; of a watched stream also idle: how long nothing more had come", members: true,
+		only: []string{"by", "clean", "after", "code", "reason", "ended", "truncated", "idle"}},
 
 	{name: "subprotocol", means: "the subprotocol that the handshake ended with"},
 	{name: "sent", means: "the envelope that went out, with what was filled in", members: true},

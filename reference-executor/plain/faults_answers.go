@@ -5,6 +5,7 @@ package plain
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -98,6 +99,42 @@ var answerFaults = map[string]func(*behaviour){
 		}
 		return v
 	}),
+	"streams-in-a-named-context-stay-open": namedStreams(func(ev event) bool { return false }),
+	"streams-in-a-named-context-end-while-the-task-works": namedStreams(func(ev event) bool {
+		return ev.task.state == working || terminal(ev.task.state)
+	}),
+	"streams-to-unknown-tasks-are-refused-with-nothing": refusedStreams(func(a *answer) { a.body = nil }),
+	"streams-to-unknown-tasks-are-refused-without-details": func(b *behaviour) {
+		b.errors.envelope = func(c *call, f *failure, e object) any {
+			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
+				delete(e, "details")
+			}
+			return conformantErrors.envelope(c, f, e)
+		}
+	},
+	"artifacts-are-named-7": func(b *behaviour) {
+		b.output.artifact = func(_ *call, v object) { v["name"] = 7 }
+	},
+	"tasks-have-a-text-as-metadata": func(b *behaviour) {
+		b.output.task = func(_ *call, _ task, v object) { v["metadata"] = "none" }
+	},
+	"agent-messages-have-a-text-as-extensions": func(b *behaviour) {
+		b.output.message = func(_ *call, v object) {
+			if v["role"] == "ROLE_AGENT" {
+				v["extensions"] = "none"
+			}
+		}
+	},
+	"later-pages-run-backwards": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			page, more := conformantList.page(q, list, from)
+			if from.id != "" {
+				page = slices.Clone(page)
+				slices.Reverse(page)
+			}
+			return page, more
+		}
+	},
 	"lists-with-artifacts-say-another-page-size": richLists(func(_ *call, _ query, v object) {
 		if size, is := v["pageSize"].(int); is {
 			v["pageSize"] = size + 7
@@ -126,6 +163,30 @@ func nothingFor(operation string, some func(c *call) bool) func(*behaviour) {
 				return nil
 			}
 			return conformantRPC.result(c, result)
+		}
+	}
+}
+
+// namedStreams says when streams end whose message names a context.
+func namedStreams(ends func(ev event) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if message, is := st.c.params["message"].(object); is && message["contextId"] != nil && isOp(st.c, "SendStreamingMessage") {
+				return ends(ev)
+			}
+			return conformantStream.ends(st, ev)
+		}
+	}
+}
+
+// refusedStreams changes the refusals of streamed messages to tasks that there are not.
+func refusedStreams(change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "SendStreamingMessage") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
 		}
 	}
 }

@@ -104,7 +104,11 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	if end.ByHarness {
 		by = "harness"
 	}
-	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After)})
+	idle := end.After
+	if n := len(end.Events); n > 0 {
+		idle -= end.Events[n-1].At
+	}
+	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After), "idle": ms(idle)})
 	r.watched(r.sightedAs("streams", &s.Request, func() *exchange {
 		answer := headOf(s)
 		answer.body = end.Raw

@@ -101,7 +101,7 @@ type objects struct {
 	begun   map[string]bool  // ids of the tasks that servers have begun with messages which had no messageId
 	open    bool             // some of these have not been answered: which tasks they began nobody knows
 	answers []any
-	serves  map[string]bool // operation and binding: there was an answer that was no error
+	serves  map[string]bool // by route: there was an answer that was no error
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
 	kept    int
@@ -154,6 +154,9 @@ func (o *objects) take(a operationAnswer) {
 	said.At, said.Result = at, result
 	if a.status == 0 {
 		said.Item = true
+		if !isError(parsed) {
+			o.serves[route(a.operation, a.binding, said.Request)] = true
+		}
 		o.book.Add(said)
 		o.item(seen, at, result)
 		return
@@ -165,7 +168,7 @@ func (o *objects) take(a operationAnswer) {
 	}
 	o.answers = append(o.answers, answer)
 	if a.status >= http.StatusOK && a.status < http.StatusMultipleChoices {
-		o.serves[a.operation+" "+a.binding] = true
+		o.serves[route(a.operation, a.binding, said.Request)] = true
 	}
 	if failureOver(a.binding, a.status, parsed) != nil {
 		return
@@ -200,12 +203,20 @@ func (o *objects) told() []any {
 		answer := v.(map[string]any)
 		operation, _ := answer["operation"].(string)
 		binding, _ := answer["over"].(string)
-		if status, _ := answer["status"].(json.Number).Int64(); status >= http.StatusBadRequest && o.serves[operation+" "+binding] {
+		request, _ := answer["request"].(string)
+		if status, _ := answer["status"].(json.Number).Int64(); status >= http.StatusBadRequest && o.serves[route(operation, binding, request)] {
 			answer = withMembers(answer, map[string]any{"served": true})
 		}
 		told[i] = answer
 	}
 	return told
+}
+
+// route names what an operation is served by over a binding: a subscription may be served by another method than the one that
+// was tried (AMB-01).
+func route(operation, binding, request string) string {
+	method, _, _ := strings.Cut(request, " ")
+	return operation + " " + binding + " " + method
 }
 
 func withMembers(members, more map[string]any) map[string]any {

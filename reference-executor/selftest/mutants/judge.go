@@ -53,7 +53,7 @@ func about(m Mutant, words []word, f *Finding) bool {
 	if told := toldRoute.FindStringSubmatch(f.Text); told != nil { // what looks at the whole run says whose answer it was
 		route = told[1] + " " + Template(told[2])
 	}
-	same := route == "" || sameRoute(m.Kind, route) || comparesBindings(f.Test)
+	same := route == "" || sameRoute(m.Kind, route) || compares(f.Test)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
 	for _, word := range words {
 		if !strings.Contains(text, plain(word.text)) {
@@ -66,9 +66,11 @@ func about(m Mutant, words []word, f *Finding) bool {
 	return false
 }
 
-// comparesBindings says whether a test holds what one binding answers against what another one does: its finding is about
-// both, and names the request over one of them.
-func comparesBindings(test string) bool { return strings.HasPrefix(test, "A2A-EQ-") }
+// compares says whether a test holds what one binding answers against what another one does, or a stream against what is
+// kept: its finding is about both, and names the request for one of them.
+func compares(test string) bool {
+	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017"
+}
 
 // toldRoute matches the request that a finding names.
 var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?#]*)`)
@@ -210,6 +212,7 @@ var aliases = map[string][]string{
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
 	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contenttype": {"media"}, "wwwauthenticate": {"challenge"}, "a2aextensions": {"echo"}, "status": {"state"}, "statusevent": {"state", "requests"},
+	"artifactupdate": {"artifact"},
 }
 
 func alias(name string) []word {
