@@ -5,8 +5,6 @@ package plain
 import (
 	"context"
 	"strings"
-
-	"github.com/google/uuid"
 )
 
 // A sending is a send request that was read.
@@ -119,7 +117,7 @@ func (c *call) reply(message object, said []any) (object, *failure) {
 		return nil, fail(invalidAgentResponse, "the agent gave an answer that is none")
 	}
 	return object{
-		"messageId": uuid.NewString(), "role": "ROLE_AGENT", "contextId": c.s.b.tasks.context(c, message), "parts": said,
+		"messageId": c.s.b.tasks.message(), "role": "ROLE_AGENT", "contextId": c.s.b.tasks.context(c, message), "parts": said,
 	}, nil
 }
 

@@ -42,7 +42,8 @@ const (
 	wellKnown       = "/.well-known/agent-card.json"
 	wellKnownLegacy = "/.well-known/agent.json"
 	keysPath        = "/.well-known/agent-card-keys.json"
-	restPath        = "/a2a" // of the interface urls
+	movedCardPath   = "/cards/plain%20agent.json?of=plain%2Fagent" // of a card that moved
+	restPath        = "/a2a"                                       // of the interface urls
 	rpcPath         = "/rpc"
 )
 
@@ -68,7 +69,9 @@ func (s *Server) answer(r *http.Request) (a answer) {
 	}
 	path := r.URL.EscapedPath()
 	switch {
-	case s.b.card.found(s, path):
+	case s.config.CardMoved != 0 && s.b.card.found(s, path):
+		return answer{status: s.config.CardMoved, header: http.Header{"Location": {movedCardPath}}}
+	case s.b.card.found(s, path), s.config.CardMoved != 0 && path == strings.SplitN(movedCardPath, "?", 2)[0]:
 		return c.publicCard()
 	case path == keysPath && s.declares("signatures"):
 		return c.keySet()

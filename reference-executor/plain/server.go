@@ -64,6 +64,9 @@ type Config struct {
 	AllowLoopbackHooks bool          // webhooks may be on this machine
 	WebhookTimeout     time.Duration // of an attempt; 0: 10s
 	EmptyDeletions     bool          // deletions are answered with 204 and no body, which is as lawful as 200 with {}
+	OddIDs             bool          // ids have characters that an address has to escape
+	LastSnapshot       time.Duration // how long after its end the Task is shown once more in its streams; 0: never
+	CardMoved          int           // 307 or 308: the card is behind a redirect of that status; 0: it is where it is asked for
 
 	Deliver func(transport http.RoundTripper, request *http.Request) (*http.Response, error) // sends to webhooks; nil: the transport does
 
@@ -106,6 +109,9 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	b := conformant()
+	if c.OddIDs {
+		makeOddIDs(b)
+	}
 	err := faults.Break(b, c.Faults)
 	if err != nil {
 		return nil, err
@@ -159,7 +165,9 @@ func (c *Config) check() error {
 		return errors.New("version 0.3 is spoken over JSON-RPC, which is not among the bindings")
 	case c.Token == "" && (c.SecondToken != "" || c.LimitedToken != ""):
 		return errors.New("a second or limited token needs a first one")
-	case c.Work < 0 || c.WebhookTimeout < 0:
+	case c.CardMoved != 0 && c.CardMoved != http.StatusTemporaryRedirect && c.CardMoved != http.StatusPermanentRedirect:
+		return fmt.Errorf("a card cannot move with status %d, only with 307 or 308", c.CardMoved)
+	case c.Work < 0 || c.LastSnapshot < 0 || c.WebhookTimeout < 0:
 		return errors.New("a duration is negative")
 	}
 	if c.Work == 0 {

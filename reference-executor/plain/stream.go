@@ -167,6 +167,7 @@ func (st *eventStream) run(f *following) {
 			st.emit(passed)
 		}
 		if b.ends(st, ev) {
+			st.lastSnapshot(ctx, ev.task)
 			return
 		}
 	}

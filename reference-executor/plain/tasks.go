@@ -79,6 +79,7 @@ func (t *task) copy() task {
 type tasksBehaviour struct {
 	id        func(c *call, message object) string             // of a new task
 	context   func(c *call, message object) string             // of a new task
+	message   func() string                                    // the id of what the agent says
 	addressed func(c *call, id string) (*task, *failure)       // the task that an operation names
 	missing   func(c *call, id string) *failure                // there is none
 	continues func(c *call, t *task, message object) *failure  // why a message may not go on with a task
@@ -108,6 +109,7 @@ var conformantTasks = tasksBehaviour{
 		}
 		return uuid.NewString()
 	},
+	message:   uuid.NewString,
 	addressed: func(c *call, id string) (*task, *failure) { return c.addressed(id) },
 	missing: func(_ *call, id string) *failure {
 		return fail(taskNotFound, "there is no task of that id").about(id)
@@ -255,7 +257,7 @@ func (s *Server) enter(t *task, state, says string) {
 	t.state, t.changed, t.says = state, s.b.tasks.clock(t), nil
 	if says != "" {
 		t.says = object{
-			"messageId": uuid.NewString(), "role": "ROLE_AGENT", "taskId": t.id, "contextId": t.context,
+			"messageId": s.b.tasks.message(), "role": "ROLE_AGENT", "taskId": t.id, "contextId": t.context,
 			"parts": []any{object{"text": says}},
 		}
 	}

@@ -114,12 +114,15 @@ var usualCards = []card{
 	{
 		name:     "required extension",
 		declares: slices.Concat(abilities, secured, overBoth, []string{"required-extension"}),
-		config:   func(c *plain.Config) { c.RequiredExtension = true },
+		config:   func(c *plain.Config) { c.RequiredExtension, c.OddIDs = true, true }, // whatever ids are made of is lawful
 	},
 	{
 		name:     "tenant",
 		declares: slices.Concat(abilities, secured, overBoth, []string{"tenant"}),
-		config:   func(c *plain.Config) { c.Tenant = "self-test" },
+		config: func(c *plain.Config) {
+			c.Tenant = "self-test"
+			c.CardMoved, c.LastSnapshot = http.StatusPermanentRedirect, 20*time.Millisecond // a card elsewhere is lawful, and a last look at a task
+		},
 	},
 	{
 		name:     "speaks 0.3 as well",
