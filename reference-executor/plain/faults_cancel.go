@@ -49,6 +49,10 @@ var cancelFaults = map[string]func(*behaviour){
 		c.s.enter(t, failed, "")
 		return nil
 	}),
+	"second-cancel-counts-as-a-change": twice(func(_ *call, t *task) *failure {
+		t.changed = laterThan(t.changed)
+		return nil
+	}),
 	"second-cancel-reopens-the-task": twice(func(c *call, t *task) *failure {
 		c.s.enter(t, working, "")
 		return fail(taskNotCancelable, "the task was canceled").about(t.id)

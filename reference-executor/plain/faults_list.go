@@ -32,6 +32,9 @@ var listFaults = map[string]func(*behaviour){
 	"list-of-open-tasks-only": func(b *behaviour) {
 		b.list.matches = func(c *call, q query, t *task) bool { return !terminal(t.state) && conformantList.matches(c, q, t) }
 	},
+	"list-without-failed-tasks": func(b *behaviour) {
+		b.list.matches = func(c *call, q query, t *task) bool { return t.state != failed && conformantList.matches(c, q, t) }
+	},
 	"list-ignores-the-context": func(b *behaviour) { b.list.context = func(query, *task) bool { return true } },
 	"unknown-context-is-refused": reading(func(c *call, q query) (query, *failure) {
 		if q.context == "" {

@@ -57,6 +57,27 @@ var pageFaults = map[string]func(*behaviour){
 			return pageBehind(q, list, max(placeOf(list, from.id), 0))
 		}
 	},
+	"last-pages-run-backwards": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			page, more := pageFrom(q, list, from)
+			if from.id != "" && !more {
+				page = slices.Clone(page)
+				slices.Reverse(page)
+			}
+			return page, more
+		}
+	},
+	"later-pages-ignore-the-status": func(b *behaviour) {
+		b.list.state = func(q query, t *task) bool { return q.pageToken != "" || conformantList.state(q, t) }
+	},
+	"later-pages-say-another-size": func(b *behaviour) {
+		b.list.answer = func(_ *call, q query, v object) object {
+			if q.pageToken != "" {
+				v["pageSize"] = 50
+			}
+			return v
+		}
+	},
 	"pages-leave-tasks-out": func(b *behaviour) {
 		b.list.page = func(q query, list []task, from position) ([]task, bool) {
 			if from.id != "" {

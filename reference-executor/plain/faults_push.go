@@ -5,6 +5,7 @@ package plain
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 )
 
@@ -70,6 +71,14 @@ var pushFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"push-get-drops-the-query-of-the-url": func(b *behaviour) {
+		b.push.got = func(_ *call, _ *pushConfig, v object) any {
+			if url, is := v["url"].(string); is {
+				v["url"], _, _ = strings.Cut(url, "?")
+			}
+			return v
+		}
+	},
 	"push-keeps-only-the-newest": func(b *behaviour) {
 		b.push.adds = func(_ []*pushConfig, p *pushConfig) []*pushConfig { return []*pushConfig{p} }
 	},
@@ -131,6 +140,15 @@ var pushFaults = map[string]func(*behaviour){
 	"push-second-delete-is-not-found":      deletedTwice(taskNotFound),
 	"push-config-of-a-message-is-ignored": func(b *behaviour) {
 		b.push.inline = func(*task, *pushConfig) bool { return false }
+	},
+	"push-config-of-a-streamed-message-is-ignored": func(b *behaviour) {
+		b.push.reads = func(c *call, o object, path string) (*pushConfig, *failure) {
+			p, f := conformantPush.reads(c, o, path)
+			if c.op.needs == "streaming" {
+				return nil, f
+			}
+			return p, f
+		}
 	},
 	"push-config-without-url": func(b *behaviour) {
 		b.push.url = func(c *call, path, text string) *failure {

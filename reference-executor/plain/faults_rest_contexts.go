@@ -93,6 +93,22 @@ var restContextFaults = map[string]func(*behaviour){
 	"foreign-contexts-are-ignored": func(b *behaviour) {
 		b.tasks.mismatch = func(*call, *task, string) *failure { return nil }
 	},
+	"streams-ignore-foreign-contexts": func(b *behaviour) {
+		b.tasks.mismatch = func(c *call, t *task, given string) *failure {
+			if c.op.needs == "streaming" {
+				return nil
+			}
+			return conformantTasks.mismatch(c, t, given)
+		}
+	},
+	"streams-replace-contexts-of-the-client": func(b *behaviour) {
+		b.tasks.context = func(c *call, message object) string {
+			if c.op.needs == "streaming" {
+				return uuid.NewString()
+			}
+			return conformantTasks.context(c, message)
+		}
+	},
 	"refused-messages-are-filed": func(b *behaviour) {
 		b.tasks.continues = func(c *call, t *task, message object) *failure {
 			f := c.mayContinue(t, message)

@@ -20,9 +20,10 @@ var securityTaskFaults = map[string]func(*behaviour){
 		}
 		return f
 	}),
-	"anybody-subscribes":                anybodys("SubscribeToTask"),
-	"anybody-configures-push":           anybodys("CreateTaskPushNotificationConfig"),
-	"anybody-lists-push-configurations": anybodys("ListTaskPushNotificationConfigs"),
+	"anybody-subscribes":                  anybodys("SubscribeToTask"),
+	"anybody-configures-push":             anybodys("CreateTaskPushNotificationConfig"),
+	"anybody-lists-push-configurations":   anybodys("ListTaskPushNotificationConfigs"),
+	"anybody-deletes-push-configurations": anybodys("DeleteTaskPushNotificationConfig"),
 	"anybody-reads-push-configurations": func(b *behaviour) {
 		anybodys("GetTaskPushNotificationConfig")(b)
 		b.push.missing = func(c *call, task, _ string) *failure {

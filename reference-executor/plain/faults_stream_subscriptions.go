@@ -59,6 +59,13 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return nil
 		}
 	},
+	"failed-tasks-are-replayed": opensAt(failed, func(*call, *task) *failure { return nil }),
+	"canceled-tasks-cannot-be-found-by-subscriptions": opensAt(canceled, func(c *call, t *task) *failure {
+		return c.s.b.tasks.missing(c, t.id)
+	}),
+	"tasks-that-want-a-credential-cannot-be-subscribed": opensAt(authRequired, func(c *call, t *task) *failure {
+		return c.s.b.tasks.missing(c, t.id)
+	}),
 	"subscription-to-nothing-is-empty": func(b *behaviour) {
 		b.stream.refused = func(c *call, f *failure) answer {
 			if subscribes(c) && f.kind == taskNotFound {
@@ -162,6 +169,18 @@ func subscriptionsBegin(with func(t task) []event) func(*behaviour) {
 				return with(t)
 			}
 			return conformantStream.begins(c, t)
+		}
+	}
+}
+
+// opensAt changes what a subscription to a task in one state is told.
+func opensAt(state string, opens func(c *call, t *task) *failure) func(*behaviour) {
+	return func(b *behaviour) {
+		b.stream.opens = func(c *call, t *task) *failure {
+			if t.state == state {
+				return opens(c, t)
+			}
+			return conformantStream.opens(c, t)
 		}
 	}
 }

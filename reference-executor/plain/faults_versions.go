@@ -27,6 +27,8 @@ var versionFaults = map[string]func(*behaviour){
 			return c.negotiate()
 		}
 	},
+	"version-not-looked-at-by-lists":         versionUnreadBy("ListTasks"),
+	"version-not-looked-at-by-subscriptions": versionUnreadBy("SubscribeToTask"),
 	"version-is-not-looked-at": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure { c.version = version10; return nil }
 	},
@@ -144,5 +146,18 @@ func (c blindConn) Read(b []byte) (int, error) {
 		}
 		at += found + 2 // behind the end of the line before
 		b[at] = 'X'
+	}
+}
+
+// versionUnreadBy lets one operation take every version for the current one.
+func versionUnreadBy(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			if c.op != nil && c.op.name == operation {
+				c.version = version10
+				return nil
+			}
+			return c.negotiate()
+		}
 	}
 }
