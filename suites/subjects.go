@@ -69,7 +69,7 @@ var subjects = []subject{
 	{name: "output", means: "the terminal output so far, as text"},
 	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, minimal, length, whole, at, text, utf8; of a Close also code, reason"},
 
-	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
+	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, terminal, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
 		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, frame (of a terminal), delivery"},
 	{name: "whole", means: "whether what is watched is a Task, and no update of one"},
@@ -80,8 +80,8 @@ var subjects = []subject{
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
 		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
-		"asks_to_join (we have), strange_requests (we have sent what has no id that is a UUID of version 7), original (the live copy of a replayed frame), altered, ts_altered", members: true,
-		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join strange_requests original altered ts_altered")},
+		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), original (the live copy of a replayed frame), altered, ts_altered", members: true,
+		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join greetings left behind strange_requests original altered ts_altered")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

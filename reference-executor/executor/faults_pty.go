@@ -6,7 +6,7 @@ import "maps"
 
 // ptyFaults are the faults of the terminal half, by topic.
 var ptyFaults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, cadenceFaults,
-	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, ptyTaskFaults, ptyErrorFaults,
+	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, ptyReadingFaults, helloFaults, greetingFaults, ptyTaskFaults, ptyErrorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
 	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults)

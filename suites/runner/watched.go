@@ -16,21 +16,18 @@ import (
 // watching is how the watches are told of the run.
 func (r *run) watching() observe.Observer {
 	o := observe.Observer{
-		Exchange:     r.watchExchange,
-		StreamOpened: r.watchHead,
-		StreamEnded:  r.watchStream,
-		Delivery:     r.watchDelivery,
+		Exchange:         r.watchExchange,
+		StreamOpened:     r.watchHead,
+		StreamEnded:      r.watchStream,
+		ConnectionOpened: r.watchRefusal,
+		Delivery:         r.watchDelivery,
 	}
 	if r.watchesFor("tasks") {
 		courses := &courses{run: r, of: map[string]*course{}}
-		o = observe.Observer{
-			Exchange:     func(x *observe.Exchange) { r.watchExchange(x); courses.exchange(x) },
-			StreamOpened: r.watchHead,
-			StreamEvent:  courses.event,
-			StreamEnded:  r.watchStream,
-			Message:      courses.message,
-			Delivery:     func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) },
-		}
+		o.Exchange = func(x *observe.Exchange) { r.watchExchange(x); courses.exchange(x) }
+		o.StreamEvent = courses.event
+		o.Message = courses.message
+		o.Delivery = func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) }
 	}
 	if r.watchesFor("frames") && r.target.PTYDialect == "" {
 		frames := newFrameWatch(r)
@@ -83,6 +80,19 @@ func (r *run) watchHead(s *observe.Stream) {
 
 func headOf(s *observe.Stream) *exchange {
 	return &exchange{request: requestOf(&s.Request), began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header}
+}
+
+// watchRefusal shows the head of the answer to an upgrade that was refused as an answer: what its body holds is nobody's affair.
+func (r *run) watchRefusal(c *observe.Connection) {
+	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !r.watchesFor("answers") {
+		return
+	}
+	o := newObservation()
+	observeHead(o, c.Status, c.Header)
+	head := func() *exchange {
+		return &exchange{request: requestOf(&c.Request), began: c.Opened, status: c.Status, line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), header: c.Header}
+	}
+	r.watched(r.sightedAs("answers", &c.Request, head, o))
 }
 
 // watchStream shows an event stream when it is over.
@@ -153,7 +163,7 @@ func requestOf(asked *observe.Request) *request {
 }
 
 // surfaceOf says which surface of the executor a URL is one of, and what its path has behind the root of that: a2a and
-// "tasks/x" of ${api}/tasks/x and ${base}/tasks/x, whichever the instance is, admin, v1, or other and "".
+// "tasks/x" of ${api}/tasks/x and ${base}/tasks/x, whichever the instance is, admin, v1, terminal, or other and "".
 func (p *place) surfaceOf(address string) (surface, below string) {
 	path := sentPath(address)
 	for _, s := range []struct{ name, root string }{{"admin", p.admin}, {"v1", join(p.root, "api/v1")}, {"a2a", p.api}} {
@@ -171,6 +181,9 @@ func (p *place) surfaceOf(address string) (surface, below string) {
 		if is && strings.HasPrefix(rest, first) {
 			return "a2a", rest
 		}
+	}
+	if strings.HasPrefix(path, join(p.root, "agents")+"/") && attached.MatchString(path) {
+		return "terminal", ""
 	}
 	return "other", ""
 }

@@ -36,6 +36,10 @@ type conversation struct {
 	ids       map[string]string // of frames that answer nothing, in lower case: which frame had it
 	asked     map[string]int    // how often we have sent an id, in lower case
 	answered  map[string]int    // how often it was answered
+	newest    map[bool]int64    // the highest number of its live frames, and of its replayed ones
+	history   int               // how often we have asked for what was
+	greetings int               // that came
+	left      bool              // a goodbye has come
 }
 
 func newFrameWatch(r *run) *frameWatch {
@@ -47,7 +51,7 @@ func (w *frameWatch) conversation(c *observe.Connection) *conversation {
 	defer w.mu.Unlock()
 	v := w.of[c]
 	if v == nil {
-		v = &conversation{requests: map[string]string{}, ids: map[string]string{}, asked: map[string]int{}, answered: map[string]int{}}
+		v = &conversation{requests: map[string]string{}, ids: map[string]string{}, asked: map[string]int{}, answered: map[string]int{}, newest: map[bool]int64{}}
 		w.of[c] = v
 	}
 	return v
@@ -82,6 +86,9 @@ func (v *conversation) ask(m *observe.Message) {
 	op, _ := m.JSON["op"].(string)
 	v.asksJoin = v.asksJoin || op == "pty.join_session"
 	v.strangely = v.strangely || !isUUID7(id)
+	if from := m.JSON["replay_from"]; from != nil {
+		v.history++
+	}
 	if id != "" {
 		v.requests[strings.ToLower(id)] = op
 		v.asked[strings.ToLower(id)]++
@@ -115,6 +122,17 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	name := fmt.Sprintf("frame %d (%s)", v.frames, f.name)
 	if before := v.repeats(f, id, replayed, name); before != "" {
 		about["repeats"] = before
+	}
+	if f.name == "binding_hello" {
+		v.greetings++
+		about["greetings"] = assertions.Number(int64(v.greetings))
+	}
+	if v.left {
+		about["left"] = true
+	}
+	v.left = v.left || f.name == "binding_goodbye"
+	if before := v.behind(f, replayed); before != 0 {
+		about["behind"] = fmt.Sprintf("sequence %d came after %d", f.sequence, before)
 	}
 	if ts, is := frame["ts"].(string); is && !replayed {
 		if said, err := time.Parse(time.RFC3339, ts); err == nil {
@@ -168,6 +186,20 @@ func (v *conversation) repeats(f streamFrame, id string, replayed bool, name str
 		return fmt.Sprintf("our request %s", op)
 	}
 	return before
+}
+
+// behind is the number of an earlier frame of the connection that should have come later, and 0 for a frame in its place.
+// Live frames and replayed ones have an order each (A17). Who asks for what was a second time is shown it a second time.
+func (v *conversation) behind(f streamFrame, replayed bool) int64 {
+	if !f.numbered || v.history > 1 {
+		return 0
+	}
+	before, had := v.newest[replayed]
+	v.newest[replayed] = max(before, f.sequence)
+	if had && f.sequence <= before {
+		return before
+	}
+	return 0
 }
 
 // isReply says whether frames of an op answer one request each, and nothing else.

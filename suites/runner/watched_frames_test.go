@@ -33,6 +33,15 @@ func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 		{"somebody comes later", late, `{"op":"pty.session_frame","id":"d","sequence":5,"payload":{"kind":"RoleAssigned"}}`, false, map[string]string{"strange_requests": "false"}},
 		{"a replay is altered", late, `{"op":"pty.session_frame","id":"e","sequence":2,"payload":{"kind":"Output","data":"Yg=="}}`, false, map[string]string{"replayed": "true", "altered": `sequence 2 was Output "a"`}},
 		{"a replay is unaltered", late, `{"op":"pty.session_frame","id":"e","sequence":3,"payload":{"kind":"Resize"}}`, false, map[string]string{"replayed": "true", "altered": "<nil>", "repeats": "<nil>"}},
+		{"live frames go on behind a replay", late, `{"op":"pty.session_frame","id":"f","sequence":7,"payload":{"kind":"Keyframe"}}`, false, map[string]string{"behind": "<nil>"}},
+		{"a live frame comes late", late, `{"op":"pty.session_frame","id":"g","sequence":6,"payload":{"kind":"Resize"}}`, false, map[string]string{"behind": "sequence 6 came after 7"}},
+		{"a replay goes back", late, `{"op":"pty.session_frame","id":"h","sequence":2,"payload":{"kind":"Output","data":"YQ=="}}`, false, map[string]string{"behind": "sequence 2 came after 3"}},
+		{"we ask for what was", late, `{"op":"pty.join_session","id":"i","replay_from":1}`, true, nil},
+		{"and once more", late, `{"op":"pty.join_session","id":"j","replay_from":1}`, true, nil},
+		{"and are shown it again", late, `{"op":"pty.session_frame","id":"k","sequence":2,"payload":{"kind":"Output","data":"YQ=="}}`, false, map[string]string{"behind": "<nil>"}},
+		{"a second greeting", live, `{"op":"binding_hello","id":"l","payload":{"session":{"current_sequence":9}}}`, false, map[string]string{"greetings": "2"}},
+		{"a goodbye", live, `{"op":"binding_goodbye","id":"m","payload":{"reason":"other"}}`, false, map[string]string{"left": "<nil>"}},
+		{"and more", live, `{"op":"pong","id":"n"}`, false, map[string]string{"left": "true"}},
 	} {
 		var members map[string]any
 		d := json.NewDecoder(strings.NewReader(step.text))
