@@ -96,8 +96,40 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"lists-with-another-provider":       inTasks("list", metadataOf("runtime.provider", "docker")),
 	"runtime-host-is-redacted-on-reads": inTasks("get", metadataOf("runtime.host", "<redacted>")),
 	"v1-streams-without-sunset":         v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Sunset") }),
-	"v1-streams-without-deprecated":     v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Deprecated") }),
-	"v1-streams-without-link":           v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Link") }),
+	"v1-sunset-of-errors-on-another-weekday": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Mon, 09 May 2027 00:00:00 GMT")
+		}
+	}),
+	"v1-sunset-of-errors-on-another-day": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Mon, 10 May 2027 00:00:00 GMT")
+		}
+	}),
+	"v1-headers-not-on-chats-of-no-command": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/agent-output/chat") {
+			dropV1(h)
+		}
+	}),
+	"v1-headers-not-on-401-of-images": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && strings.HasSuffix(c.r.URL.Path, "/container-images") {
+			dropV1(h)
+		}
+	}),
+	"writes-to-global-are-refused-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
+		return p.status == http.StatusForbidden && strings.Contains(c.r.URL.Path, "/storage/global/")
+	}),
+	"refused-admin-deletes-under-another-code": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			if c.surface == surfaceAdmin && c.r.Method == http.MethodDelete {
+				p = &problem{status: p.status, code: "request.refused", detail: p.detail, header: p.header}
+			}
+			return real(c, p)
+		}
+	},
+	"v1-streams-without-deprecated": v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Deprecated") }),
+	"v1-streams-without-link":       v1Header(func(c *call, _ int, h http.Header) { dropOnChats(c, h, "Link") }),
 	"v1-headers-on-reads-of-a-task": v1Covers(func(c *call) bool {
 		return c.surface == surfaceA2A && c.r.Method == http.MethodGet && c.vars["tid"] != ""
 	}),
@@ -240,6 +272,14 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"unknown-configs-without-code":      documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
+	"refused-attaches-without-a-challenge": func(b *behaviour) {
+		real := b.pty.upgrade.refused
+		b.pty.upgrade.refused = func(u *upgrade, p *problem) answer {
+			a := real(u, p)
+			a.header.Del("WWW-Authenticate")
+			return a
+		}
+	},
 }
 
 // ofMessage says whether it is the stream of a message, and not of a subscriber.

@@ -220,7 +220,9 @@ func outputInterface(change func(entry map[string]any)) func(*behaviour) {
 }
 
 func outputFrames(change func(name string, data map[string]any)) func(*behaviour) {
-	return func(b *behaviour) { b.output.frame = change }
+	return func(b *behaviour) {
+		b.output.frame = func(_ *outputStream, name string, data map[string]any) { change(name, data) }
+	}
 }
 
 // adapterTakesRequest runs the adapter on request files that it should refuse.

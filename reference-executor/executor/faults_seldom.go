@@ -126,6 +126,38 @@ var seldomFaults = map[string]func(*behaviour){
 			delete(metadata, "tenant_id")
 		}
 	}),
+	"later-pages-of-two-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" && q.Limit == 2 {
+			slices.Reverse(tasks)
+		}
+		return tasks, next, p
+	}),
+	"full-reads-of-an-instance-are-bare-texts": adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer {
+		a.body = []byte("up and running")
+		return a
+	})),
+	"full-reads-of-an-instance-show-another-one": adminAnswer("instance", whenAskedFor("view", changesBody(func(v map[string]any) { v["id"] = newUUIDv7() }))),
+	"full-reads-of-an-instance-are-cut":          adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer { cutShort(&a); return a })),
+	"all-images-without-reference": adminAnswer("images", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["items"].([]any)[0].(map[string]any), "reference")
+	}))),
+	"all-images-are-cut": adminAnswer("images", whenAskedFor("all", func(_ *call, a answer) answer { cutShort(&a); return a })),
+	"all-loadouts-without-version": adminAnswer("loadouts", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["items"].([]any)[0].(map[string]any), "version")
+	}))),
+	"all-providers-without-tier": adminAnswer("providers", whenAskedFor("all", changesBody(func(v map[string]any) {
+		delete(v["runtimes"].([]any)[0].(map[string]any), "isolation_tier")
+	}))),
+	"v1-agents-fail-when-asked-for-all": func(b *behaviour) {
+		real := b.v1.agents
+		b.v1.agents = func(c *call) answer {
+			if c.r.URL.Query().Has("all") {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
+			}
+			return real(c)
+		}
+	},
 	"unknown-instances-to-delete-are-told-twice": refusals(func(c *call, p *problem, a *answer) {
 		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
 			a.body = bytes.Repeat(a.body, 2)
@@ -151,6 +183,29 @@ func cutShort(a *answer) {
 		_, _ = w.Write(body[:len(body)/2])
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
+	}
+}
+
+// whenAskedFor changes the answers to requests with a parameter.
+func whenAskedFor(parameter string, change func(c *call, a answer) answer) func(c *call, a answer) answer {
+	return func(c *call, a answer) answer {
+		if !c.r.URL.Query().Has(parameter) {
+			return a
+		}
+		return change(c, a)
+	}
+}
+
+// changesBody changes the object that an answer holds.
+func changesBody(change func(v map[string]any)) func(c *call, a answer) answer {
+	return func(c *call, a answer) answer {
+		var v map[string]any
+		if undoc(a.body, &v) != nil {
+			return a
+		}
+		change(v)
+		a.body = c.e.lawful.Encode(v)
+		return a
 	}
 }
 

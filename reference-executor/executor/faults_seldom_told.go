@@ -5,6 +5,7 @@ package executor
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -54,6 +55,46 @@ var seldomToldFaults = map[string]func(*behaviour){
 	"streams-of-large-messages-end-early": func(b *behaviour) {
 		b.sse.follows = func(c *call) bool {
 			return len(c.streamed.Messages) == 0 || len(textOf(c.streamed.Messages[0])) < 2<<10
+		}
+	},
+	"output-of-one-session-lacks-the-line": func(b *behaviour) {
+		b.output.frame = func(o *outputStream, _ string, data map[string]any) {
+			if o.s.c.r.URL.Query().Has("session_id") {
+				delete(data, "raw_ref")
+			}
+		}
+	},
+	"output-of-one-session-breaks-off": func(b *behaviour) {
+		b.output.after = func(o *outputStream, _ int) {
+			if !o.s.c.r.URL.Query().Has("session_id") {
+				return
+			}
+			if connection, _, err := http.NewResponseController(o.s.w).Hijack(); err == nil {
+				_ = connection.Close()
+			}
+		}
+	},
+	"every-third-streamed-message-stays-open": func(b *behaviour) {
+		var count atomic.Int64
+		var numbers sync.Map // by stream
+		real := b.sse.ends
+		b.sse.ends = func(s *eventStream, t task) bool {
+			number, known := numbers.Load(s)
+			if !known && s.ofMessage() {
+				number = count.Add(1)
+				numbers.Store(s, number)
+			}
+			n, _ := number.(int64)
+			return real(s, t) && (n == 0 || n%3 != 0)
+		}
+	},
+	"no-terminal-at-on-large-tasks": func(b *behaviour) {
+		real := b.tasks.endedAt
+		b.tasks.endedAt = func(t task) any {
+			if len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				return nil
+			}
+			return real(t)
 		}
 	},
 	"streamed-messages-end-with-a-broken-connection": func(b *behaviour) {

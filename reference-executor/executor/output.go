@@ -16,12 +16,12 @@ type outputBehaviour struct {
 	needsCommand bool                  // a request without command_id is refused
 	unknown      func(o *outputStream) // what a stream of an unknown command says
 	opens        func(e *Executor, command string) *problem
-	number       func(seq, resumed int) int              // the number in a frame's id
-	id           func(session string, number int) string // of a frame
-	frame        func(name string, data map[string]any)  // changes a frame
-	resumed      func(f *outputFrame)                    // changes a frame that is sent to a client that resumes
-	after        func(o *outputStream, number int)       // a frame was sent
-	resumes      func(seq int) int                       // the newest number the client has
+	number       func(seq, resumed int) int                              // the number in a frame's id
+	id           func(session string, number int) string                 // of a frame
+	frame        func(o *outputStream, name string, data map[string]any) // changes a frame
+	resumed      func(f *outputFrame)                                    // changes a frame that is sent to a client that resumes
+	after        func(o *outputStream, number int)                       // a frame was sent
+	resumes      func(seq int) int                                       // the newest number the client has
 }
 
 var conformantOutput = outputBehaviour{
@@ -30,7 +30,7 @@ var conformantOutput = outputBehaviour{
 	opens:        func(*Executor, string) *problem { return nil },
 	number:       func(seq, _ int) int { return seq },
 	id:           func(session string, number int) string { return session + "-" + strconv.Itoa(number) },
-	frame:        func(string, map[string]any) {},
+	frame:        func(*outputStream, string, map[string]any) {},
 	resumed:      func(*outputFrame) {},
 	after:        func(*outputStream, int) {},
 	resumes:      func(seq int) int { return seq },
@@ -141,7 +141,7 @@ func (o *outputStream) show(t task) {
 func (o *outputStream) send(f outputFrame, number, line int) {
 	f.data["session_id"] = o.command
 	f.data["raw_ref"] = map[string]any{"command_id": o.command, "line": line}
-	o.s.c.e.b.output.frame(f.name, f.data)
+	o.s.c.e.b.output.frame(o, f.name, f.data)
 	m := sse.Message{ID: sse.ID(o.s.c.e.b.output.id(o.command, number)), Type: sse.Type(f.name)}
 	m.AppendData(string(o.s.c.e.lawful.Encode(f.data)))
 	o.s.write(o.s.style(&m))
