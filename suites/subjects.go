@@ -80,8 +80,8 @@ var subjects = []subject{
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
 		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
-		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), original (the live copy of a replayed frame), altered, ts_altered", members: true,
-		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join greetings left behind strange_requests original altered ts_altered")},
+		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), provoked (of a close: we have sent what was made by hand, or have not answered or read), original (the live copy of a replayed frame), altered, ts_altered", members: true,
+		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join greetings left behind strange_requests provoked original altered ts_altered")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

@@ -15,7 +15,8 @@ import (
 //   - tasks: every task that an answer, an event, a frame of a terminal or a delivery shows
 //   - deliveries: everything that a webhook receiver got
 //   - frames: every text or binary message that came on a terminal connection
-var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames"}
+//   - closes: the end of every terminal connection
+var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames", "closes"}
 
 // watched are the subjects of each.
 var watched = map[string][]string{
@@ -24,6 +25,7 @@ var watched = map[string][]string{
 	"tasks":      {"task", "from", "whole", "began_as", "ended_as", "declared", "course", "request", "exchange"},
 	"deliveries": {"delivery", "exchange"},
 	"frames":     {"frame", "connection", "exchange"},
+	"closes":     {"closed", "connection", "exchange"},
 }
 
 // ofWatch checks the names of a watch, which has to know them before the first test is played.

@@ -81,6 +81,16 @@ var greetingFaults = map[string]func(*behaviour){
 		}
 		c.end(closeNormal, "")
 	}),
+	"binary-clients-that-leave-are-cut-off": func(b *behaviour) {
+		was := b.pty.outgoing.line
+		b.pty.outgoing.line = func(c *ptyConnection, d delivery) []delivery {
+			if code, _ := readClose(d.closePayload()); code == closeNormal && c.binary {
+				c.conn.Close()
+				return nil
+			}
+			return was(c, d)
+		}
+	},
 	"long-binary-output-is-of-another-stream": func(b *behaviour) {
 		was := b.pty.outgoing.pw1o
 		b.pty.outgoing.pw1o = func(c *ptyConnection, f *ptyFrame) []byte {

@@ -152,6 +152,18 @@ var seldomToldFaults = map[string]func(*behaviour){
 			return s.changes(before, now)
 		}
 	},
+	"updates-of-streamed-messages-name-no-task": func(b *behaviour) {
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if !s.ofMessage() || !now.terminal() {
+				return s.changes(before, now)
+			}
+			s.form = formKind
+			v := map[string]any{"status": now.status()}
+			ev := s.update("status", now, v)
+			delete(v, "taskId")
+			return []event{ev}
+		}
+	},
 	"push-every-other-body-without-state": func(b *behaviour) {
 		var n atomic.Int64
 		b.push.body = func(t task) []byte {

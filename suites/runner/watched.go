@@ -20,6 +20,7 @@ func (r *run) watching() observe.Observer {
 		StreamOpened:     r.watchHead,
 		StreamEnded:      r.watchStream,
 		ConnectionOpened: r.watchRefusal,
+		ConnectionEnded:  r.watchClose,
 		Delivery:         r.watchDelivery,
 	}
 	if r.watchesFor("tasks") {
@@ -38,7 +39,10 @@ func (r *run) watching() observe.Observer {
 				tasks(c, m)
 			}
 		}
-		o.ConnectionEnded = frames.ended
+		o.ConnectionEnded = func(c *observe.Connection, end *observe.ConnectionEnd) {
+			frames.ended(c, end)
+			r.watchClose(c, end)
+		}
 	}
 	return o
 }

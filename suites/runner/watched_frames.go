@@ -4,6 +4,7 @@ package runner
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -262,8 +263,30 @@ func wholeAt(of any, name string) *int64 {
 	return nil
 }
 
+// watchClose shows the end of a terminal connection.
+func (r *run) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
+	if c.Session == "" || c.Status != http.StatusSwitchingProtocols || !r.watchesFor("closes") {
+		return
+	}
+	by := "executor"
+	if end.ByHarness {
+		by = "harness"
+	}
+	o := newObservation()
+	o.value("closed", map[string]any{"by": by, "code": assertions.Number(int64(end.Code)), "reason": end.Reason, "clean": end.Clean, "after": ms(end.At)})
+	o.value("connection", map[string]any{"test": c.Test, "actor": c.Actor, "identity": c.Identity, "subprotocol": c.Subprotocol, "session": c.Session,
+		"provoked": c.HandMade || c.Disturbed() != 0})
+	at := fmt.Sprintf("the end of connection %d in %s", c.ID, c.Test)
+	if c.Actor != "" {
+		at = fmt.Sprintf("the end of connection %d, %s, in %s", c.ID, c.Actor, c.Test)
+	}
+	r.watched(sighted{observation: o, what: "closes", said: func() string { return at }, shows: func() *entry {
+		return &entry{kind: "note", actor: c.Actor, head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
+	}})
+}
+
 // isWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
 // judged.
 func (r *run) isWatchedUnder(do suites.Watch) bool {
-	return do.What != "frames" || r.target.PTYDialect == ""
+	return do.What != "frames" && do.What != "closes" || r.target.PTYDialect == ""
 }
