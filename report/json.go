@@ -127,7 +127,11 @@ func ReadText(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
 	if first := bytes.TrimLeft(begin, " \t\r\n"); len(first) > 0 && first[0] != '{' || len(first) == 0 && len(begin) > 0 {
-		return nil, fmt.Errorf("read report: %w", placed(begin, json.Unmarshal(begin, new(Run))))
+		err := json.Unmarshal(begin, new(Run))
+		if err == nil { // null, which can be read as anything
+			err = misread(begin, int64(len(begin)-len(first)), errors.New("a report is an object"))
+		}
+		return nil, fmt.Errorf("read report: %w", placed(begin, err))
 	}
 	text, err := io.ReadAll(io.LimitReader(in, mostReport+1))
 	if err != nil {
@@ -162,7 +166,7 @@ func placed(text []byte, err error) error {
 	case errors.As(err, &kind):
 		return misread(text, kind.Offset, fmt.Errorf("%s is of the kind %s, want %s", cmp.Or(brief(kind.Field, 200), "the document"), brief(kind.Value, 200), jsonKind(kind.Type)))
 	case errors.As(err, &moment):
-		return fmt.Errorf("startedAt is no RFC 3339 time: %s", brief(moment.Value, 100))
+		return misread(text, int64(bytes.Index(text, []byte(moment.Value))), fmt.Errorf("startedAt is no RFC 3339 time: %s", brief(moment.Value, 100)))
 	}
 	return err
 }

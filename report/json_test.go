@@ -216,7 +216,8 @@ func TestReadJSONSaysWhere(t *testing.T) {
 		"an unknown outcome": {strings.Replace(good, `"outcome": "fail"`, `"outcome": "grand"`, 1), `results[1].outcome is "grand"`},
 		"an unknown verdict": {strings.Replace(good, `"verdict": "fail"`, `"verdict": "grand"`, 1), `verdict is "grand"`},
 		"no id":              {strings.Replace(good, `"id": "TASK-020"`, `"id": ""`, 1), "results[1].id is missing"},
-		"a bad time":         {strings.Replace(good, "2026-11-21T09:30:00Z", "noon", 1), "startedAt is no RFC 3339 time"},
+		"a bad time":         {strings.Replace(good, "2026-11-21T09:30:00Z", "noon", 1), "23:17: startedAt is no RFC 3339 time: noon"},
+		"null":               {"\n  null\n", "2:3: a report is an object"},
 	} {
 		_, err := ReadJSON(strings.NewReader(row.text))
 		if err == nil || !strings.Contains(err.Error(), row.says) {

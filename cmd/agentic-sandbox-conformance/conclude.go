@@ -142,7 +142,7 @@ func (s *settings) shownFlags(clean func(string) string) []report.Flag {
 // repeated are the flags without which a single test might not go as it went; what says where the target is, and whose
 // credentials are shown, the runner repeats itself.
 var repeated = []string{"config", "insecure", "cacert", "cert", "key", "suite-dir", "timeout", "max-wait", "time-factor", "timing-tolerance",
-	"v1-sunset", "v1-link", "shared", "protected-metrics", "session", "pty-dialect"}
+	"v1-sunset", "v1-link", "shared", "protected-metrics", "session", "pty-dialect", "allow-host"}
 
 // again are the arguments of those that are not as by default.
 func (s *settings) again() []string {

@@ -116,7 +116,7 @@ func TestReproIsRunnable(t *testing.T) {
 	}
 	q := &request{method: "POST", url: "http://h/a?b=" + fakeToken, raw: true, redirects: 1, identity: "operator", body: []byte(`{"a":"it's"}`),
 		header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}
-	want = `curl -isS --path-as-is -L --max-redirs 1 -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
+	want = `curl -isS --path-as-is -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
 	if got := r.curl(q); got != want {
 		t.Errorf("curl is %s", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
 
@@ -84,7 +85,8 @@ func (r *run) curl(q *request) string {
 	if q.raw {
 		words = append(words, "--path-as-is")
 	}
-	if q.first != nil { // the answer is that of the last one of a chain
+	follows := q.redirects > 0 && !r.showsOwnHeader(q)
+	if q.first != nil && follows { // the answer is that of the last one of a chain
 		q = q.first
 	}
 	switch {
@@ -93,7 +95,7 @@ func (r *run) curl(q *request) string {
 	case q.streamed:
 		words = append(words, "-N", "--max-time", "30")
 	}
-	if q.redirects > 0 {
+	if follows {
 		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.redirects))
 	}
 	if q.method != "GET" || q.body != nil {
@@ -123,6 +125,12 @@ func (r *run) curl(q *request) string {
 		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
 	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + about + comment
+}
+
+// showsOwnHeader says whether a request carries a header that the operator gave. curl would carry it along to any host that it is
+// redirected to, which we do not: the command then asks where the redirects have led.
+func (r *run) showsOwnHeader(q *request) bool {
+	return slices.ContainsFunc(q.header, func(h suites.Header) bool { return len(r.target.Header.Values(h.Name)) > 0 })
 }
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is

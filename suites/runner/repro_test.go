@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 const sampleID = "0190c0a2-7777-7aaa-8bbb-ccccddddeeee"
@@ -117,5 +118,20 @@ func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
 	r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://h/agents/a1"}, Options{})
 	if got := r.rerun("T-001"); strings.Contains(got, "--instance") {
 		t.Error(got)
+	}
+}
+
+// curl carries headers along to whatever host a redirect leads to. A command that shows one of the operator's follows none.
+func TestCurlCarriesNoHeaderElsewhere(t *testing.T) {
+	t.Parallel()
+	first := &request{method: "GET", url: "http://h/a", redirects: 3}
+	last := &request{method: "GET", url: "http://h/b", redirects: 3, first: first, header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}
+	r := &run{target: Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, secrets: newRedactor(Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, nil)}
+	if got, want := r.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	last.header = nil
+	if got, want := r.curl(last), "curl -isS -L --max-redirs 3 http://h/a"; got != want {
+		t.Errorf("without the header: got %s, want %s", got, want)
 	}
 }
