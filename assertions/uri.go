@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // uriParts is the expression of RFC 3986, appendix B.
@@ -72,11 +75,13 @@ func hostOf(authority string) string {
 	return uriAuthority.FindStringSubmatch(authority)[2]
 }
 
-// isAddress says whether what stands in brackets is an address of IPv6; what stands in none may be any name.
+// isAddress says whether what stands in brackets is an address of IPv6; what stands in none may be any name without control
+// characters and spaces, which nobody can connect to by escaping them.
 func isAddress(host string) bool {
 	inner, bracketed := strings.CutPrefix(host, "[")
 	if !bracketed {
-		return true
+		name, err := url.PathUnescape(host)
+		return err == nil && utf8.ValidString(name) && !strings.ContainsFunc(name, func(c rune) bool { return unicode.IsControl(c) || unicode.IsSpace(c) })
 	}
 	at, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
 	return err == nil && at.Is6() && at.Zone() == ""
