@@ -164,7 +164,9 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 // hooks reads what the operator can be asked to do.
 func (c *configFile) hooks(n *yaml.Node, l *lent) {
 	before := len(c.drawn)
-	defer func() { l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...) }()
+	defer func() {
+		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
+	}()
 	c.members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
 		kinds := 0

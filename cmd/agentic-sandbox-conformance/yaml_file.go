@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -77,8 +78,16 @@ type misplaced struct {
 
 func (m *misplaced) Error() string { return m.says }
 
-// at is a sentence about a place in the file.
+// longestQuote is how many bytes of a text of the file a message repeats.
+const longestQuote = 200
+
+// at is a sentence about a place in the file. What it repeats of the file is cut to what can be read.
 func (f *yamlFile) at(n *yaml.Node, format string, args ...any) error {
+	for i, arg := range args {
+		if text, is := arg.(string); is && len(text) > longestQuote && strings.Contains(n.Value, text) {
+			args[i] = strings.ToValidUTF8(text[:longestQuote], "") + "..."
+		}
+	}
 	return &misplaced{n.Line, n.Column, f.place(n) + ": " + fmt.Sprintf(format, args...)}
 }
 

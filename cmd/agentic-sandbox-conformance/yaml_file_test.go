@@ -50,3 +50,14 @@ func said(args ...string) (code int, stdout, stderr string) {
 	code = a.execute(args)
 	return code, out.String(), errs.String()
 }
+
+// A message repeats of a file what a person can read.
+func TestLongNamesAreCut(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.yaml")
+	writeFile(t, path, "'"+strings.Repeat("é", 100_000)+"': 1\n")
+	code, _, stderr := said("run", "--executor-url", "http://127.0.0.1:1", "--config", path)
+	if code != exitUsage || len(stderr) > 2000 || !strings.Contains(stderr, "éé...") {
+		t.Errorf("exit code %d, and %d bytes on stderr: %.500s", code, len(stderr), stderr)
+	}
+}
