@@ -187,6 +187,13 @@ var sseFaults = map[string]func(*behaviour){
 			return events
 		}
 	},
+	"lost-sender-cancels-the-task": func(b *behaviour) {
+		b.sse.lost = func(in *instance, id string) {
+			if t, found := in.getTask(id); found && t.Streamed {
+				_, _ = in.cancelTask(id)
+			}
+		}
+	},
 	"lost-subscriber-cancels-the-task": func(b *behaviour) {
 		b.sse.lost = func(in *instance, id string) { _, _ = in.cancelTask(id) }
 	},

@@ -73,6 +73,19 @@ var taskFaults = map[string]func(*behaviour){
 		}
 		return m.ID
 	}),
+	"streamed-tasks-have-the-id-of-their-message": newTaskID(func(m message, opts sendOptions) string {
+		if opts.Streamed && strings.Contains(m.Text, "number yourself") {
+			return m.ID
+		}
+		return ""
+	}),
+	"context-of-streamed-messages-in-capitals": ofStreamedRequests("keep this context", func(message map[string]any) {
+		id, _ := message["contextId"].(string)
+		message["contextId"] = strings.ToUpper(id)
+	}),
+	"streamed-messages-without-parts-accepted": ofStreamedRequests(`"parts":[]`, func(message map[string]any) {
+		message["parts"] = []any{map[string]any{"kind": "text", "text": ""}}
+	}),
 	"task-id-is-chosen-by-the-client": newTaskID(func(_ message, opts sendOptions) string {
 		id, _ := opts.Body["id"].(string)
 		return id
@@ -284,6 +297,19 @@ func timestamps(as func(at time.Time) any) func(*behaviour) {
 				return as(at)
 			}
 			return stamp(at)
+		}
+	}
+}
+
+// ofStreamedRequests changes the messages that come by messages:stream and hold these words.
+func ofStreamedRequests(words string, change func(message map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if text, err := canonicalForm(s.message); err == nil && strings.HasSuffix(c.r.URL.Path, "/messages:stream") && strings.Contains(string(text), words) {
+				change(s.message)
+			}
+			return real(c, s)
 		}
 	}
 }

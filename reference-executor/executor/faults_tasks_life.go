@@ -59,6 +59,27 @@ var lifeFaults = map[string]func(*behaviour){
 			return t.seenBy(opts.Active), p
 		}
 	},
+	"streamed-message-to-an-ended-task-starts-another": func(b *behaviour) {
+		real := b.tasks.continueEnded
+		b.tasks.continueEnded = func(in *instance, t task, m message, opts sendOptions) (task, *problem) {
+			if opts.Streamed {
+				return in.createTask(m, opts)
+			}
+			return real(in, t, m, opts)
+		}
+	},
+	"unknown-task-id-starts-a-streamed-task": func(b *behaviour) {
+		real := b.tasks.unknownContinued
+		b.tasks.unknownContinued = func(in *instance, m message, opts sendOptions) (task, *problem) {
+			if opts.Streamed {
+				return in.createTask(m, opts)
+			}
+			return real(in, m, opts)
+		}
+	},
+	"every-streamed-message-starts-a-task": func(b *behaviour) {
+		b.tasks.continues = func(m message) bool { return !strings.Contains(m.Text, "and the last one") }
+	},
 	"message-to-an-ended-task-starts-another": func(b *behaviour) {
 		b.tasks.continueEnded = func(in *instance, _ task, m message, opts sendOptions) (task, *problem) {
 			return in.createTask(m, opts)

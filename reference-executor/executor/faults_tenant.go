@@ -74,16 +74,12 @@ var tenantFaults = map[string]func(*behaviour){
 	"tenants-with-digits-of-any-script-accepted": tenantsLike(func(s string) bool {
 		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && (r > unicode.MaxASCII || !unicode.IsLetter(r)) })
 	}),
-	"tenants-of-streamed-messages-not-looked-at": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			if metadata, is := s.message["metadata"].(map[string]any); is && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
-				if _, p := parseTenant(metadata["tenant_id"]); p != nil {
-					metadata["tenant_id"] = "default"
-				}
-			}
-			return messageKey(c, s)
+	"tenants-of-streamed-messages-not-looked-at": ofStreamedRequests(`"tenant_id"`, func(message map[string]any) {
+		metadata, _ := message["metadata"].(map[string]any)
+		if _, p := parseTenant(metadata["tenant_id"]); p != nil && metadata != nil {
+			metadata["tenant_id"] = "default"
 		}
-	},
+	}),
 	"numeric-tenants-accepted": rules(func(r *messageRules) {
 		r.tenant = func(v any) (string, *problem) {
 			if _, ok := number(v); ok {

@@ -16,9 +16,14 @@ var v1Faults = map[string]func(*behaviour){
 	}),
 	"v1-sunset-twice":              v1Header(func(_ *call, _ int, h http.Header) { h.Add("Sunset", h.Get("Sunset")) }),
 	"v1-sunset-on-another-weekday": v1Sunset("Mon, 09 May 2027 00:00:00 GMT"),
-	"v1-sunset-in-rfc-850-form":    v1Sunset("Sunday, 09-May-27 00:00:00 GMT"),
-	"v1-sunset-on-another-day":     v1Sunset("Mon, 10 May 2027 00:00:00 GMT"),
-	"v1-sunset-in-the-past":        v1Sunset("Sat, 09 May 2026 00:00:00 GMT"),
+	"v1-sunset-on-another-weekday-with-errors": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= http.StatusBadRequest {
+			h.Set("Sunset", "Mon, 09 May 2027 00:00:00 GMT")
+		}
+	}),
+	"v1-sunset-in-rfc-850-form": v1Sunset("Sunday, 09-May-27 00:00:00 GMT"),
+	"v1-sunset-on-another-day":  v1Sunset("Mon, 10 May 2027 00:00:00 GMT"),
+	"v1-sunset-in-the-past":     v1Sunset("Sat, 09 May 2026 00:00:00 GMT"),
 	"v1-deprecation-instead-of-deprecated": v1Header(func(_ *call, _ int, h http.Header) {
 		h.Del("Deprecated")
 		h.Set("Deprecation", "true")
