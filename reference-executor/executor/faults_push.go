@@ -5,6 +5,7 @@ package executor
 import (
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,6 +102,41 @@ var pushFaults = map[string]func(*behaviour){
 	"push-configs-found-by-id-only": func(b *behaviour) { b.push.belongs = func(pushConfig, string) bool { return true } },
 	"push-configs-listed-for-every-task": func(b *behaviour) {
 		b.push.lists = func(e *Executor, _ string) []pushConfig { return e.pushConfigs("") }
+	},
+	"push-configs-listed-for-the-context": func(b *behaviour) {
+		b.push.lists = func(e *Executor, id string) []pushConfig {
+			contexts := map[string]string{}
+			for _, in := range e.all() {
+				for _, p := range append(e.pushConfigs(""), pushConfig{Task: id}) {
+					if t, found := in.getTask(p.Task); found {
+						contexts[p.Task] = t.ContextID
+					}
+				}
+			}
+			return slices.DeleteFunc(e.pushConfigs(""), func(p pushConfig) bool { return contexts[p.Task] != contexts[id] })
+		}
+	},
+	"push-lists-show-no-secret-set": func(b *behaviour) {
+		real := b.push.lists
+		b.push.lists = func(e *Executor, id string) []pushConfig {
+			list := slices.Clone(real(e, id))
+			for i := range list {
+				list[i].Secret = ""
+			}
+			return list
+		}
+	},
+	"push-tells-the-second-config-an-old-state": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			list := slices.Clone(real(e, t))
+			if len(list) != 2 || t.State != canceled {
+				return list
+			}
+			t.State = working
+			e.push.enqueue(list[1], pushBody(t))
+			return list[:1]
+		}
 	},
 	"push-never-delivers": func(b *behaviour) { b.push.wants = func(*Executor, task) bool { return false } },
 	"push-to-another-path": func(b *behaviour) {

@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -222,13 +223,18 @@ func deletePush(c *call) answer {
 	return c.e.b.push.answer(c, "delete", answer{status: http.StatusNoContent, header: http.Header{}})
 }
 
-// pushBody is what is delivered when a task has changed.
+// pushBody is what is delivered when a task has changed. Some encoders escape more than JSON asks for: then no id stands in
+// the text as it is.
 func pushBody(t task) []byte {
 	status := map[string]any{"kind": "task_status", "task_id": t.ID, "status": t.status()}
 	if metadata := t.metadata(); len(metadata) > 0 {
 		status["metadata"] = metadata
 	}
-	return t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "status_event": status})
+	text := t.in.e.lawful.Encode(map[string]any{"task_id": t.ID, "status_event": status})
+	if t.in.e.lawful.Below(2) == 0 {
+		text = bytes.ReplaceAll(text, []byte("-"), []byte(`\u002d`))
+	}
+	return text
 }
 
 // pushHeader adds the credentials that the config asks for, and no others.
