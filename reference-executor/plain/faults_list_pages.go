@@ -47,6 +47,14 @@ var pageFaults = map[string]func(*behaviour){
 			delete(v, "nextPageToken")
 		}
 	}),
+	"pages-end-without-a-token": func(b *behaviour) {
+		b.list.answer = func(_ *call, q query, v object) object {
+			if q.pageToken != "" && v["nextPageToken"] == "" {
+				delete(v, "nextPageToken")
+			}
+			return v
+		}
+	},
 	"last-page-with-a-token": listed(func(v object) {
 		if v["nextPageToken"] == "" {
 			v["nextPageToken"] = "end"

@@ -46,6 +46,31 @@ var rpcFaults = map[string]func(*behaviour){
 			return strings.Trim(string(raw), `"`)
 		}
 	},
+	"rpc-results-have-texts-for-ids": func(b *behaviour) {
+		b.rpc.response = func(_ *call, v object) any {
+			if id, raw := v["id"].(json.RawMessage); raw && v["error"] == nil {
+				v["id"] = strings.Trim(string(id), `"`)
+			}
+			return v
+		}
+	},
+	"rpc-stream-ends-with-a-null-error": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := conformantStream.envelope(st, item)
+			if response, is := v.(object); is && st.c.binding == BindingRPC && st.sent > 0 {
+				response["error"] = nil
+			}
+			return v
+		}
+	},
+	"rpc-task-with-a-history-is-wrapped": func(b *behaviour) {
+		b.rpc.result = func(c *call, result any) any {
+			if _, limited := c.params["historyLength"]; limited && isOp(c, "GetTask") {
+				return object{"task": result}
+			}
+			return result
+		}
+	},
 	"rpc-ids-become-numbers": func(b *behaviour) {
 		b.rpc.id = func(raw json.RawMessage) any {
 			if n, err := strconv.Atoi(strings.Trim(string(raw), `"`)); err == nil {

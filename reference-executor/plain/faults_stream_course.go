@@ -19,6 +19,19 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return []event{ev}
 		}
 	},
+	"streams-of-failed-tasks-stay-open": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) && ev.task.state != failed
+		}
+	},
+	"streams-hide-failures": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.task.state == failed {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
 	"stream-ends-while-the-task-works": func(b *behaviour) {
 		b.stream.ends = func(st *eventStream, ev event) bool { return conformantStream.ends(st, ev) || st.sent >= 3 }
 	},

@@ -59,6 +59,14 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return nil
 		}
 	},
+	"subscriptions-are-told-of-no-artifacts": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if subscribes(st.c) && ev.kind == "artifactUpdate" {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
 	"failed-tasks-are-replayed": opensAt(failed, func(*call, *task) *failure { return nil }),
 	"canceled-tasks-cannot-be-found-by-subscriptions": opensAt(canceled, func(c *call, t *task) *failure {
 		return c.s.b.tasks.missing(c, t.id)
