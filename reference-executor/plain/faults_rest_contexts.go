@@ -101,6 +101,14 @@ var restContextFaults = map[string]func(*behaviour){
 			return conformantTasks.mismatch(c, t, given)
 		}
 	},
+	"references-replace-the-context": func(b *behaviour) {
+		b.tasks.context = func(c *call, message object) string {
+			if references, _ := message["referenceTaskIds"].([]any); len(references) > 0 {
+				return uuid.NewString()
+			}
+			return conformantTasks.context(c, message)
+		}
+	},
 	"streams-replace-contexts-of-the-client": func(b *behaviour) {
 		b.tasks.context = func(c *call, message object) string {
 			if c.op.needs == "streaming" {

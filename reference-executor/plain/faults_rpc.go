@@ -54,6 +54,17 @@ var rpcFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"rpc-streams-have-texts-for-ids": func(b *behaviour) {
+		b.stream.envelope = func(st *eventStream, item object) any {
+			v := conformantStream.envelope(st, item)
+			if response, is := v.(object); is && st.c.binding == BindingRPC {
+				if id, raw := response["id"].(json.RawMessage); raw {
+					response["id"] = strings.Trim(string(id), `"`)
+				}
+			}
+			return v
+		}
+	},
 	"rpc-stream-ends-with-a-null-error": func(b *behaviour) {
 		b.stream.envelope = func(st *eventStream, item object) any {
 			v := conformantStream.envelope(st, item)
