@@ -69,8 +69,8 @@ var subjects = []subject{
 	{name: "output", means: "the terminal output so far, as text"},
 	{name: "wire", means: "every raw frame both ways: from, opcode, fin, rsv, masked, minimal, length, whole, at, text, utf8; of a Close also code, reason"},
 
-	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, terminal, other), below (the path behind the root of that), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
-		only: []string{"method", "url", "surface", "below", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
+	{name: "request", means: "what a watch sees was asked: method, url, surface (a2a, admin, v1, terminal, other), below (the path behind the root of that), task (the id in its path, of an A2A request about one), path, query, route, test (that has sent it), identity, header, headers, json, text, streamed, raw, operation, over", members: true,
+		only: []string{"method", "url", "surface", "below", "task", "path", "query", "route", "test", "identity", "header", "headers", "json", "text", "streamed", "raw", "operation", "over"}},
 	{name: "from", means: "what showed a watched task: send, get, list, cancel, event, frame (of a terminal), delivery"},
 	{name: "whole", means: "whether what is watched is a Task, and no update of one"},
 	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId, tenant", members: true, only: []string{"contextId", "tenant"}},

@@ -64,6 +64,24 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return text
 	}),
+	"reads-of-large-tasks-show-another-id":   answers("get", ofAnotherTask),
+	"cancels-of-large-tasks-show-another-id": answers("cancel", ofAnotherTask),
+	"snapshots-of-large-tasks-show-another-id": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if !s.ofMessage() && t.large() {
+				t.ID = newID()
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"streams-of-large-messages-name-another-task": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && t.large() {
+				t.ID = newID()
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
 	"reads-of-large-tasks-answer-203": answers("get", func(_ *call, a answer) answer {
 		if len(a.body) > 2<<10 {
 			a.status = http.StatusNonAuthoritativeInfo
@@ -126,13 +144,6 @@ var seldomFaults = map[string]func(*behaviour){
 			delete(metadata, "tenant_id")
 		}
 	}),
-	"later-pages-of-two-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		tasks, next, p := in.page(q)
-		if q.Cursor != "" && q.Limit == 2 {
-			slices.Reverse(tasks)
-		}
-		return tasks, next, p
-	}),
 	"full-reads-of-an-instance-are-bare-texts": adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer {
 		a.body = []byte("up and running")
 		return a
@@ -174,6 +185,17 @@ func refusals(change func(c *call, p *problem, a *answer)) func(*behaviour) {
 			change(c, p, a)
 		}
 	}
+}
+
+// large says whether the first message of a task is a long one.
+func (t task) large() bool { return len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 }
+
+// ofAnotherTask shows another id than that of the task, where the answer is long.
+func ofAnotherTask(c *call, a answer) answer {
+	if len(a.body) < 2<<10 {
+		return a
+	}
+	return changed(c, a, func(task map[string]any) { task["id"] = newID() })
 }
 
 // cutShort lets the connection end in the middle of a body.

@@ -275,6 +275,12 @@ var refuses = regexp.MustCompile(` [45][0-9][0-9]$| error$`)
 // unauthorized matches the kinds of exchanges that credentials decide.
 var unauthorized = regexp.MustCompile(` 40[13]$`)
 
+// aboutOrder and aboutTwice match what tests say that look at the order of things, and for what is there twice.
+var (
+	aboutOrder = regexp.MustCompile(`sorted_as|newest_first|increas|decreas|in_order|follow_lifecycle|behind`)
+	aboutTwice = regexp.MustCompile(`unique|once_each|greetings|repeats|answered`)
+)
+
 // ranked are tests, those first that are most likely to be about a mutant.
 func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 	score := map[string]int{}
@@ -289,6 +295,9 @@ func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 			s += 250
 		}
 		if unauthorized.MatchString(m.Kind) && strings.HasPrefix(id, "AUTH-") {
+			s += 250
+		}
+		if m.Operator == mutants.Swap && aboutOrder.MatchString(p.texts[id]) || m.Operator == mutants.Duplicate && aboutTwice.MatchString(p.texts[id]) {
 			s += 250
 		}
 		s += 1000*min(3, p.killers[m.Kind+m.Part][id]) + 100*min(3, p.killers[m.Part+m.Operator][id]) + 50*min(3, p.killers[m.Kind+m.Operator][id])

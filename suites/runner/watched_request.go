@@ -24,7 +24,7 @@ type asked struct {
 }
 
 // askedMembers are the members of the subject, as far as a request has them.
-var askedMembers = strings.Fields("below header headers identity json method operation over path query raw route streamed surface test text url")
+var askedMembers = strings.Fields("below header headers identity json method operation over path query raw route streamed surface task test text url")
 
 // at is what stands at a path below the subject.
 func (a *asked) at(path assertions.Path) any {
@@ -89,6 +89,15 @@ func (a *asked) make(name string) any {
 	case "below":
 		_, below := a.run.place.surfaceOf(q.URL)
 		return below
+	case "task":
+		surface, below := a.run.place.surfaceOf(q.URL)
+		rest, is := strings.CutPrefix(below, "tasks/")
+		id, _, _ := strings.Cut(rest, "/")
+		id, err := url.PathUnescape(id)
+		if !is || surface != "a2a" || id == "" || err != nil {
+			return assertions.Missing
+		}
+		return id
 	case "path", "query":
 		u, err := url.Parse(q.URL)
 		switch {

@@ -27,11 +27,12 @@ func TestTemplates(t *testing.T) {
 	for path, want := range map[string]string{
 		"/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeee0":        "/agents/{iid}/v1/tasks/{tid}",
 		"/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeee0:cancel": "/agents/{iid}/v1/tasks/{tid}:cancel",
-		"/a2a/tasks?pageToken=x":               "/a2a/tasks",
-		"/a2a/message:send":                    "/a2a/message:send",
-		"/api/v2/admin/instances":              "/api/v2/admin/instances",
-		"/.well-known/agent-card.json":         "/.well-known/agent-card.json",
-		"/hook/5fa5ff0f-a208-46ea-a2bb-345dc0": "/hook/{id}",
+		"/a2a/tasks?pageToken=x":                       "/a2a/tasks",
+		"/a2a/message:send":                            "/a2a/message:send",
+		"/api/v2/admin/instances":                      "/api/v2/admin/instances",
+		"/.well-known/agent-card.json":                 "/.well-known/agent-card.json",
+		"/hook/5fa5ff0f-a208-46ea-a2bb-345dc0":         "/hook/{id}",
+		"/inbox/conformance-marker-eohnljerksuc/x.txt": "/inbox/{id}/x.txt",
 	} {
 		if got := Template(path); got != want {
 			t.Errorf("%s has the template %s, want %s", path, got, want)

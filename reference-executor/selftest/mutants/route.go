@@ -35,7 +35,7 @@ func Template(path string) string {
 		}
 		switch {
 		case id == "" || fixed[id] || strings.HasPrefix(id, "."):
-		case generated.MatchString(id) && len(id) >= 8:
+		case generated.MatchString(id) && len(id) >= 8, strings.Contains(id, "marker-"): // a marker of the suites may be all letters
 			name := named[before]
 			if name == "" {
 				name = "{id}"
