@@ -124,7 +124,7 @@ func (p *pusher) attempt(config pushConfig, body []byte, tried int) bool {
 	if tried > 1 {
 		body = b.again(config, body, now, header)
 	}
-	request, err := http.NewRequestWithContext(p.ctx, b.method, config.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(p.ctx, b.method(config), config.URL, bytes.NewReader(body))
 	if err != nil {
 		p.e.log.Warn("push", "config", config.ID, "err", err)
 		return false

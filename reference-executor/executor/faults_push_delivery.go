@@ -15,7 +15,7 @@ import (
 
 // pushDeliveryFaults are misbehaviours of what is sent to webhooks, and when.
 var pushDeliveryFaults = map[string]func(*behaviour){
-	"push-by-put": func(b *behaviour) { b.push.method = http.MethodPut },
+	"push-by-put": func(b *behaviour) { b.push.method = func(pushConfig) string { return http.MethodPut } },
 	"push-loses-the-query": func(b *behaviour) {
 		real := b.push.receivers
 		b.push.receivers = func(e *Executor, t task) []pushConfig {

@@ -173,6 +173,14 @@ var seldomToldFaults = map[string]func(*behaviour){
 			return pushBody(t)
 		}
 	},
+	"push-with-a-signature-by-put": func(b *behaviour) {
+		b.push.method = func(p pushConfig) string {
+			if p.AuthType == "hmac" {
+				return http.MethodPut
+			}
+			return http.MethodPost
+		}
+	},
 	"push-every-other-unsigned": everyOtherPush(func(p pushConfig, _ []byte, _ time.Time, h http.Header) { h.Del("X-AIWG-Signature") }),
 	"push-every-other-signed-with-another-key": everyOtherPush(func(p pushConfig, body []byte, now time.Time, h http.Header) {
 		h.Set("X-AIWG-Signature", pushSignature(p.ID, body, now))

@@ -38,7 +38,7 @@ type pushBehaviour struct {
 	hurries   bool // the first attempt is made before the change is answered
 	refused   func(c *call, config pushConfig, p *problem) answer
 	noTask    func(c *call, operation string) answer
-	method    string
+	method    func(p pushConfig) string
 	again     func(p pushConfig, body []byte, now time.Time, h http.Header) []byte // changes what is sent when it is tried again
 	inTurn    func(deliver func())                                                 // waits until it is this delivery's turn
 }
@@ -67,7 +67,7 @@ var conformantPush = pushBehaviour{
 	delivered: func(status int) bool { return status >= 200 && status < 300 },
 	refused:   func(c *call, _ pushConfig, p *problem) answer { return c.refuse(p) },
 	noTask:    func(c *call, _ string) answer { return c.refuse(noSuchTask()) },
-	method:    http.MethodPost,
+	method:    func(pushConfig) string { return http.MethodPost },
 	again:     func(_ pushConfig, body []byte, _ time.Time, _ http.Header) []byte { return body },
 	inTurn:    func(deliver func()) { deliver() },
 }
