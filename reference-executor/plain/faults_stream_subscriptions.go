@@ -50,6 +50,16 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return of == st && conformantStream.ends(st, ev)
 		}
 	},
+	"second-subscriptions-end-behind-their-first-item": func(b *behaviour) {
+		var first sync.Map // by task
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			if !subscribes(st.c) {
+				return conformantStream.ends(st, ev)
+			}
+			of, _ := first.LoadOrStore(ev.task.id, st)
+			return of != st || conformantStream.ends(st, ev)
+		}
+	},
 	"ended-tasks-are-replayed": func(b *behaviour) { b.stream.opens = func(*call, *task) *failure { return nil } },
 	"ended-tasks-cannot-be-found": func(b *behaviour) {
 		b.stream.opens = func(c *call, t *task) *failure {

@@ -78,7 +78,7 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 		}
 		watching := p.ranked(m, p.watchingIn(d, m))
 		play := slices.Concat(by[d.name], watching[min(from, len(watching)):min(to, len(watching))])
-		if from == 0 && m.Mode != mutants.Always {
+		if from == 0 && (m.Mode != mutants.Always || declares(m)) {
 			play = slices.Concat(play, p.visiting(d, m))
 		}
 		slices.Sort(play)
@@ -106,13 +106,19 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 	}
 }
 
+// declares says whether a mutant changes what a card declares: tests that are not about a server judge it once its card says
+// that they are.
+func declares(m mutants.Mutant) bool {
+	return strings.Contains(m.Kind, "agent-card.json 200") && strings.HasPrefix(m.Part, "json.capabilities")
+}
+
 // visiting are some of the tests that met a mutant's site, though not as its mode wants, and pass in a deployment where that
 // can be: what they judge of a small card they judge of a large one.
 func (p *mutator) visiting(d deployment, m mutants.Mutant) []string {
 	ids := p.ranked(m, p.recording.AnyMode(m))
 	var visitors []string
 	for _, id := range ids[:min(firstLook, len(ids))] {
-		if p.homes[id].name != d.name && p.passesIn(d, id) {
+		if p.homes[id].name != d.name && (declares(m) && !d.judges(p.tests[id]) || p.passesIn(d, id)) {
 			visitors = append(visitors, id)
 		}
 	}
