@@ -100,6 +100,16 @@ var streamItemFaults = map[string]func(*behaviour){
 			return conformantStream.begins(c, t)
 		}
 	},
+	"streams-in-a-named-context-bring-a-message": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			message, _ := st.c.params["message"].(object)
+			if context, _ := message["contextId"].(string); context == "" || ev.kind != "statusUpdate" || terminal(ev.task.state) {
+				return []event{ev}
+			}
+			said := object{"messageId": uuid.NewString(), "role": "ROLE_AGENT", "parts": []any{object{"text": "It goes on."}}}
+			return []event{ev, {kind: "message", message: said, task: ev.task}}
+		}
+	},
 	"direct-answer-is-streamed-twice": func(b *behaviour) {
 		b.stream.direct = func(_ *call, message object) []event {
 			return []event{{kind: "message", message: message}, {kind: "message", message: message}}
