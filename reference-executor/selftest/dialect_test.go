@@ -131,6 +131,36 @@ func TestTheDialectHidesNoFault(t *testing.T) {
 	}
 }
 
+// TestWhatFollowsInADialectIsBlocked: what a first picture or a leave that is not told keeps from being judged is no failure
+// of its own, in a dialect either.
+func TestWhatFollowsInADialectIsBlocked(t *testing.T) {
+	t.Parallel()
+	for fault, row := range map[string]struct {
+		fails  string
+		blocks []string
+	}{
+		"join-without-keyframe":           {"PTX-007", []string{"PTX-018", "PTX-052", "PTY-123"}},
+		"observers-join-without-keyframe": {"PTX-007", []string{"PTX-018", "PTX-052", "PTY-123"}},
+		"leave-silent":                    {"PTX-038", []string{"PTX-040"}},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			run := playDialect(t, runner.DialectCompact, func(test *suites.Test) bool {
+				return test.ID == row.fails || slices.Contains(row.blocks, test.ID)
+			}, fault)
+			for i := range run.Results {
+				result, want := &run.Results[i], report.Blocked
+				if result.ID == row.fails {
+					want = report.Fail
+				}
+				if result.Outcome != want {
+					t.Errorf("%s is %s, want %s: %v %v", result.ID, result.Outcome, want, result.Reason, result.Findings)
+				}
+			}
+		})
+	}
+}
+
 // TestTheBindingIsNotReadAsADialect reads the dialect where pty-ws/v1 is spoken, which measures nothing.
 func TestTheBindingIsNotReadAsADialect(t *testing.T) {
 	t.Parallel()

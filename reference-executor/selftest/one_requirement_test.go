@@ -20,7 +20,7 @@ import (
 // the same answers, the one that is about the deviation says so, and the others go on.
 func TestOneDeviationCostsOneRequirement(t *testing.T) {
 	t.Parallel()
-	const fails, warns, passes, skips = report.Fail, report.Warn, report.Pass, report.Skip
+	const fails, warns, passes, skips, blocks = report.Fail, report.Warn, report.Pass, report.Skip, report.Blocked
 	for _, c := range []struct {
 		deployment, faults string // by name, with spaces between
 		want               map[string]report.Outcome
@@ -32,6 +32,10 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 		{"default", "no-problem-has-a-code", map[string]report.Outcome{"ERR-002": fails, "ERR-007": passes}},
 		{"default", "no-problem-has-a-title", map[string]report.Outcome{"ERR-002": fails, "ERR-007": passes}},
 		{"default", "unknown-instance-without-code", map[string]report.Outcome{"ERR-002": passes, "ERR-007": fails}},
+		{"default", "refusals-with-status-400-inside", map[string]report.Outcome{"AUTH-004": passes, "ERR-003": fails}},
+		{"default", "refusal-is-a-bare-object", map[string]report.Outcome{"AUTH-004": fails, "ERR-003": passes}},
+		{"default", "malformed-json-as-plain-text", map[string]report.Outcome{"ERR-008": fails, "PUSH-010": passes}},
+		{"default", "list-is-a-window", map[string]report.Outcome{"TASK-015": fails, "TASK-016": blocks, "TASK-017": blocks}},
 		{"default", "every-send-says-whether-it-is-a-replay", map[string]report.Outcome{"IDEM-004": fails, "EXT-009": passes}},
 		{"default", "cache-without-activation", map[string]report.Outcome{"IDEM-004": passes, "EXT-009": fails}},
 		{"durable", "replay-with-status-200", map[string]report.Outcome{"IDEM-005": fails, "IDEM-028": passes}},
