@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -69,6 +70,9 @@ func (r *run) older(out *report.Run, at, found *probe) {
 	}
 	says := fmt.Sprintf("the target speaks A2A %s, not 1.0: of its card at %s, %s", version, pathAt(found.url), seen)
 	r.facts.older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
+	if bytes.Contains(found.answer.body, []byte(executorName)) {
+		r.facts.older += "; " + playedWithItsProfile
+	}
 	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
 		Expected: "an interface with protocolVersion 1.0", Problem: r.facts.older, Severity: report.Fail,
 		Route: at.route, Status: at.answer.status, Cause: says})

@@ -28,6 +28,11 @@ var interfacePaths = []string{"", "/a2a", "/a2a/v1", "/a2a/rest", "/a2a/jsonrpc"
 // cardPaths are where cards were seen that are not where section 8.2 wants them.
 var cardPaths = []string{"/agent-card.json", wellKnownBefore, "/agent.json", ""}
 
+// executorName stands in the URIs of what executors of the other profile declare and answer.
+const executorName = "agentic-sandbox"
+
+const playedWithItsProfile = "an executor of agentic-sandbox is played with --profile agentic-sandbox-v2"
+
 // noServer is the verdict when nothing that was asked shows that the target is a server of the profile.
 func noServer(out *report.Run, what, seen, remedy string) *report.Reason {
 	problem := what + ": " + seen + "; " + remedy
@@ -73,8 +78,8 @@ func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason
 		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
 	case wantsTLS(asked.answer):
 		remedy = "the server there wants TLS: give the https:// URL"
-	case bytes.Contains(asked.answer.body, []byte("agentic-sandbox")):
-		remedy = "an executor of agentic-sandbox is played with --profile agentic-sandbox-v2; " + remedy
+	case bytes.Contains(asked.answer.body, []byte(executorName)):
+		remedy = playedWithItsProfile + "; " + remedy
 	}
 	if elsewhere == "" {
 		seen += ", and no GetTask is answered as A2A has it"
