@@ -31,6 +31,14 @@ var instanceFaults = map[string]func(*behaviour){
 			return matchesFilters(c, in, state) && c.query().Get("state") == ""
 		}
 	},
+	"only-one-filter-counts": func(b *behaviour) {
+		b.admin.matches = func(c *call, in *instance, state string) bool {
+			if runtime := c.query().Get("runtime"); runtime != "" {
+				return runtime == in.Runtime
+			}
+			return matchesFilters(c, in, state)
+		}
+	},
 	"instance-filter-by-state-is-ignored": func(b *behaviour) {
 		b.admin.matches = func(c *call, in *instance, _ string) bool {
 			runtime := c.query().Get("runtime")

@@ -143,6 +143,12 @@ var authFaults = map[string]func(*behaviour){
 			return real(c, who) || c.r.Method == http.MethodPost && c.r.URL.Path == "/api/v2/admin/instances"
 		}
 	},
+	"instance-token-reads-its-instance": func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			return real(c, who) || who.role == roleInstance && c.r.Method == http.MethodGet && strings.HasPrefix(c.r.URL.Path, "/api/v2/admin/instances/")
+		}
+	},
 	"roles-are-ignored": func(b *behaviour) {
 		real := b.auth.allows
 		b.auth.allows = func(c *call, who principal) bool { return real(c, who) || who.role == roleOperator }
@@ -171,6 +177,14 @@ var authFaults = map[string]func(*behaviour){
 				return real(c)
 			}
 			return agentCard(c)
+		}
+	},
+	"token-in-the-query-of-streams-accepted": func(b *behaviour) {
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			if token := r.URL.Query().Get("access_token"); token != "" && strings.HasSuffix(r.URL.Path, "/subscribe") {
+				return token, true
+			}
+			return bearer(r)
 		}
 	},
 	"token-in-the-query-accepted": func(b *behaviour) {

@@ -161,6 +161,12 @@ var elsewhereFaults = map[string]func(*behaviour){
 		return in.newest(q, 30, q.Limit == 10)
 	}),
 	"list-is-a-window": page(func(in *instance, q listQuery) ([]task, string, *problem) { return in.newest(q, 10, true) }),
+	"heads-need-no-credentials": unguarded(func(c *call) bool {
+		return c.r.Method == http.MethodHead && strings.HasSuffix(c.r.URL.Path, "/v1/tasks")
+	}),
+	"filtered-lists-need-no-credentials": unguarded(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("state")
+	}),
 	"later-pages-need-no-credentials": unguarded(func(c *call) bool {
 		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("cursor")
 	}),
