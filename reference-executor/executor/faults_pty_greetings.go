@@ -52,6 +52,11 @@ var greetingFaults = map[string]func(*behaviour){
 	"roles-of-binary-clients-have-a-text-for-a-flag":     tellsBinary(kindRole, func(payload map[string]any) { payload["downgraded"] = "false" }),
 	"output-replayed-to-binary-clients-lacks-the-stream": tellsBinary(kindOutput, func(payload map[string]any) { delete(payload, "stream") }),
 	"keyframes-of-binary-clients-have-another-format":    tellsBinary(kindKeyframe, func(payload map[string]any) { payload["snapshot_format"] = "vt100" }),
+	"rosters-of-binary-clients-list-somebody-twice": tellsBinary(kindMembership, func(payload map[string]any) {
+		if observers, is := payload["observers"].([]any); is && len(observers) > 0 {
+			payload["observers"] = append(observers[:len(observers):len(observers)], observers[0])
+		}
+	}),
 	"binary-clients-get-sizes-late": func(b *behaviour) {
 		b.pty.outgoing.queue(func(c *ptyConnection, d delivery) []delivery {
 			switch {

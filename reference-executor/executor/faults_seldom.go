@@ -144,6 +144,17 @@ var seldomFaults = map[string]func(*behaviour){
 			delete(metadata, "tenant_id")
 		}
 	}),
+	"lists-of-instances-fail-for-any-media-type": adminAnswer("instances", func(c *call, a answer) answer {
+		if c.r.Header.Get("Accept") == "*/*" {
+			return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
+		}
+		return a
+	}),
+	"unknown-configs-without-a-media-type": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "push.config_not_found" && c.r.Method == http.MethodGet {
+			a.header["Content-Type"] = nil
+		}
+	}),
 	"full-reads-of-an-instance-are-bare-texts": adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer {
 		a.body = []byte("up and running")
 		return a

@@ -152,7 +152,8 @@ func (p *mutator) watchingIn(d deployment, m mutants.Mutant) []string {
 	}
 	var ids []string
 	for _, id := range p.wholeRun[d.name] {
-		frames, tasks := strings.Contains(p.texts[id], "watch: frames"), strings.Contains(p.texts[id], "watch: tasks")
+		frames := strings.Contains(p.texts[id], "watch: frames") || strings.Contains(p.texts[id], "watch: closes")
+		tasks := strings.Contains(p.texts[id], "watch: tasks")
 		if is := strings.HasPrefix(m.Kind, "WS "); is && (frames || tasks) || !is && (tasks || !frames) {
 			ids = append(ids, id)
 		}

@@ -132,14 +132,19 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	id, _ := members["id"].(string)
 	state, _ := members["state"].(string)
 	now := shownState{state: state, asked: asked, known: known, test: x.Test, request: x.Method + " " + x.URL}
-	before := c.note(origin(x.URL)+" "+id, now)
-	context, tenant := c.beginning(origin(x.URL)+" "+id, members)
+	var before *shownState
+	context, tenant, ended := any(assertions.Missing), any(assertions.Missing), any(assertions.Missing)
+	if id != "" { // two that have none need not be one
+		before = c.note(origin(x.URL)+" "+id, now)
+		context, tenant = c.beginning(origin(x.URL)+" "+id, members)
+		ended = c.end(x.URL, id, state)
+	}
 	o := newObservation()
 	o.value("task", task)
 	o.value("from", from)
 	o.value("whole", whole)
 	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
-	o.value("ended_as", c.end(x.URL, id, state))
+	o.value("ended_as", ended)
 	if card := c.run.card; card != nil && card.extensions != nil && c.run.place.below(x.URL) {
 		o.value("declared", card.extensions)
 	}
