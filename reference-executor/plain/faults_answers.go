@@ -115,13 +115,10 @@ var answerFaults = map[string]func(*behaviour){
 	"artifacts-are-named-7": func(b *behaviour) {
 		b.output.artifact = func(_ *call, v object) { v["name"] = 7 }
 	},
-	"tasks-have-a-text-as-metadata": func(b *behaviour) {
-		b.output.task = func(_ *call, _ task, v object) { v["metadata"] = "none" }
-	},
-	"agent-messages-have-a-text-as-extensions": func(b *behaviour) {
+	"agent-messages-refer-to-a-text": func(b *behaviour) {
 		b.output.message = func(_ *call, v object) {
 			if v["role"] == "ROLE_AGENT" {
-				v["extensions"] = "none"
+				v["referenceTaskIds"] = "none"
 			}
 		}
 	},
