@@ -123,13 +123,11 @@ var answerFaults = map[string]func(*behaviour){
 		}
 	},
 	"later-pages-run-backwards": func(b *behaviour) {
-		b.list.page = func(q query, list []task, from position) ([]task, bool) {
-			page, more := conformantList.page(q, list, from)
-			if from.id != "" {
-				page = slices.Clone(page)
-				slices.Reverse(page)
+		b.list.answer = func(c *call, _ query, v object) object {
+			if token, _ := c.params["pageToken"].(string); token != "" {
+				slices.Reverse(v["tasks"].([]any))
 			}
-			return page, more
+			return v
 		}
 	},
 	"lists-with-artifacts-say-another-page-size": richLists(func(_ *call, _ query, v object) {
