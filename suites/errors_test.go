@@ -51,7 +51,7 @@ var mistakes = []struct {
 		`7:9: a test that watches the whole run comes after the others; say last: true`},
 	{"a watch of something else", withSteps(`- {watch: answer, expect: {status: 200}}`),
 		`7:9: a test that watches the whole run comes after the others; say last: true
-7:17: watch is "answer", want answers, streams, tasks, deliveries or frames (did you mean answers?)
+7:17: watch is "answer", want answers, streams, tasks, deliveries, frames or closes (did you mean answers?)
 7:34: a watch step shows nothing to judge`},
 	{"a watch that names what a step kept", withSteps("- request: GET ${base}\n  keep: {x: status}\n- {watch: answers, where: {status: \"${x}\"}, assume: {seen: 1, status: 1}, expect: {seen: 1, json.id: \"${fresh.uuid}\"}}"),
 		`9:9: a test that watches the whole run comes after the others; say last: true

@@ -50,6 +50,7 @@ var greetingFaults = map[string]func(*behaviour){
 		}
 	},
 	"roles-of-binary-clients-have-a-text-for-a-flag":     tellsBinary(kindRole, func(payload map[string]any) { payload["downgraded"] = "false" }),
+	"roles-of-binary-clients-have-a-number-for-a-reason": tellsBinary(kindRole, func(payload map[string]any) { payload["reason"] = 1 }),
 	"output-replayed-to-binary-clients-lacks-the-stream": tellsBinary(kindOutput, func(payload map[string]any) { delete(payload, "stream") }),
 	"keyframes-of-binary-clients-have-another-format":    tellsBinary(kindKeyframe, func(payload map[string]any) { payload["snapshot_format"] = "vt100" }),
 	"rosters-of-binary-clients-list-somebody-twice": tellsBinary(kindMembership, func(payload map[string]any) {
@@ -77,6 +78,14 @@ var greetingFaults = map[string]func(*behaviour){
 			reason = "bye"
 		}
 		c.say(goodbyeFrame(reason))
+		c.end(closeNormal, "")
+	}),
+	"binary-clients-are-told-details-in-a-list": farewells(func(c *ptyConnection, reason string) {
+		f := goodbyeFrame(reason)
+		if c.binary {
+			f.payload["detail"] = []any{"the client has left"}
+		}
+		c.say(f)
 		c.end(closeNormal, "")
 	}),
 	"binary-clients-hear-more-after-the-goodbye": farewells(func(c *ptyConnection, reason string) {
