@@ -59,3 +59,27 @@ func TestCompressedBodies(t *testing.T) {
 		})
 	}
 }
+
+// A header that is longer than its bound is no answer; one that is as long as proxies let through is.
+func TestHeadersAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		length  int
+		problem string
+	}{{"long", 128 << 10, ""}, {"too long", 400 << 10, "header"}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("X-Long", strings.Repeat("x", row.length))
+				w.Write([]byte("{}"))
+			}))
+			t.Cleanup(server.Close)
+			c := newClient(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
+			x := c.do(context.Background(), &request{method: "GET", url: server.URL, limit: 10 * time.Second})
+			if row.problem == "" && x.status != http.StatusOK || row.problem != "" && (x.status != 0 || !strings.Contains(x.problem, row.problem)) {
+				t.Errorf("status %d, problem %q; want a problem that says %q", x.status, x.problem, row.problem)
+			}
+		})
+	}
+}
