@@ -52,7 +52,7 @@ func TestOddServersNeverPass(t *testing.T) {
 		"speaks TLS alerts": "", "speaks HTTP/2 unasked": "", "half-closes and listens": "closed without an answer", "drips a header": "",
 		"an endless status line": "", "floods with headers": "", "a header without end": "", "floods with 1xx answers": "", "no answer": "no answer within 300ms",
 		"a header that drips": "no answer within 300ms", "headers that are none": "", "the header of another century": "", "a reset before the answer": "reset",
-		"two lengths": "",
+		"two lengths": "", "a megabyte of headers": "headers exceeded 262144 bytes",
 	}
 	for _, server := range gauntlet.Servers() {
 		if server.Place != gauntlet.Everywhere {
