@@ -3,9 +3,6 @@
 package runner
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -14,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // observeAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
@@ -61,31 +59,13 @@ func observeBody(o *observation, body []byte, whole bool, parse func() any) {
 		case parse != nil:
 			return parse()
 		}
-		return parseJSON(body)
+		return jsontext.Parse(body)
 	})
 	o.value("bytes", body)
 	o.set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
 	o.set("json", parsed)
 	o.set("body", func() any { return assertions.Body{Bytes: body, JSON: parsed()} })
 	o.reads(parsed)
-}
-
-// parseJSON is the value of a body that is exactly one JSON text, and Missing for any other.
-func parseJSON(body []byte) any {
-	// What is no JSON is found out without taking it apart: a hostile body would become many times its length.
-	if tooMany(body) || len(body) > heavyBody && !json.Valid(body) {
-		return assertions.Missing
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var v any
-	if err := decoder.Decode(&v); err != nil {
-		return assertions.Missing
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return assertions.Missing
-	}
-	return v
 }
 
 // spellings are header names that people do not write the way Go does. An object of headers has both, so that a suite

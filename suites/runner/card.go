@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // cardSurface is the surface whose requirements are about the AgentCard itself; they are judged without one too.
@@ -27,7 +28,7 @@ type card struct {
 
 // readCard reads a body as an AgentCard; nil when it is none.
 func readCard(body []byte) *card {
-	members, _ := parseJSON(body).(map[string]any)
+	members, _ := jsontext.Parse(body).(map[string]any)
 	known := slices.ContainsFunc([]string{"name", "capabilities", "supportedInterfaces", "skills", "url"}, func(name string) bool {
 		_, has := members[name]
 		return has

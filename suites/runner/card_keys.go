@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // cardKeysHook is built in: the keys under which the signatures of a card of a plain A2A server can be checked. They are
@@ -84,7 +85,7 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 			cannot = append(cannot, at+": "+because)
 		}
 	}
-	shown, _ := marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
+	shown, _ := jsontext.Marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
 	p.record("hook", p.actor(step).name, cardKeysHook, "", shown)
 	o.value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
 	return o
@@ -133,7 +134,7 @@ func keySet(x *exchange) (keys []any, problem string) {
 	case len(x.body) > mostKeySet:
 		return nil, "it is longer than 1 MiB"
 	}
-	keys, is := member(parseJSON(x.body), "keys").([]any)
+	keys, is := member(jsontext.Parse(x.body), "keys").([]any)
 	if !is {
 		return nil, "it is no JSON with an array keys; " + begins(x.body)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // readInterfaces finds what a card declares of its interfaces: bindings, their names in order; pty, the URLs of those that
@@ -113,13 +114,13 @@ func signingHeader(signature any) map[string]any {
 	if err != nil {
 		return nil
 	}
-	header, _ := parseJSON(text).(map[string]any)
+	header, _ := jsontext.Parse(text).(map[string]any)
 	return header
 }
 
 // keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
 func (r *run) keySetOf(card []byte) (string, bool) {
-	headers, _ := readSigningHeaders(parseJSON(card)).([]any)
+	headers, _ := readSigningHeaders(jsontext.Parse(card)).([]any)
 	if len(headers) == 0 {
 		return "", false
 	}

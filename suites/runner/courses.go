@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -117,7 +118,7 @@ func (c *courses) message(at *observe.Connection, m *observe.Message) {
 }
 
 func (c *courses) delivery(d *observe.Delivery) {
-	if kind, task := readPush(parseJSON(d.Body)); !d.Cut && !assertions.IsMissing(task) {
+	if kind, task := readPush(jsontext.Parse(d.Body)); !d.Cut && !assertions.IsMissing(task) {
 		c.show(task, "delivery", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // agent finds the card of a plain A2A server, as a run does.
@@ -91,7 +92,7 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	if said := own.header.Get("WWW-Authenticate"); own.status == http.StatusUnauthorized && said != "" {
 		seen += "; WWW-Authenticate: " + brief(said)
 	}
-	failure := failureOf(&call{at: e}, own.status, parseJSON(own.body))
+	failure := failureOf(&call{at: e}, own.status, jsontext.Parse(own.body))
 	switch denied := own.status == http.StatusUnauthorized || own.status == http.StatusForbidden; {
 	case own.status == 0:
 		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.url))
@@ -190,7 +191,7 @@ func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why 
 			x = second
 		}
 	}
-	result := resultOf(c, x.status, parseJSON(x.body))
+	result := resultOf(c, x.status, jsontext.Parse(x.body))
 	task := readTask(result)
 	if id, _ = member(task, "id").(string); id != "" {
 		state, _ = member(task, "state").(string)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // mostPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
@@ -86,7 +87,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
-		task := readTask(parseJSON(d.run.client.do(ctx, look).body))
+		task := readTask(jsontext.Parse(d.run.client.do(ctx, look).body))
 		if state, _ := member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
@@ -158,7 +159,7 @@ func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	q.method = http.MethodPost
 	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
 	var err error
-	if q.body, err = marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+	if q.body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 		return "", "", err.Error()
 	}
 	x := d.run.client.do(ctx, q)
@@ -168,7 +169,7 @@ func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	if x.status < 200 || x.status > 299 {
 		return "", "", fmt.Sprintf("POST %s: %s", q.url, answered(x))
 	}
-	task := readTask(parseJSON(x.body))
+	task := readTask(jsontext.Parse(x.body))
 	if id, _ = member(task, "id").(string); id == "" {
 		return "", "", fmt.Sprintf("the answer to POST %s names no task", q.url)
 	}
@@ -258,7 +259,7 @@ func (w *watch) arrived(e assertions.Event, at time.Duration) {
 		return
 	}
 	w.now.firstAt = at
-	_, task := readEvent(parseJSON([]byte(e.Data)))
+	_, task := readEvent(jsontext.Parse([]byte(e.Data)))
 	w.now.firstState, _ = member(task, "state").(string)
 	close(w.first)
 }

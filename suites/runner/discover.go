@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // mostCandidates is how many instances of a key set are tried.
@@ -69,7 +70,7 @@ func ready(x *exchange) []string {
 		return nil
 	}
 	var ids []string
-	for _, item := range listedItems(parseJSON(x.body)) {
+	for _, item := range listedItems(jsontext.Parse(x.body)) {
 		operation, _ := member(item, "operation_status").(string)
 		state, _ := member(item, "state").(string)
 		if operation != "ready" && operation != "registered" && state != "running" {
@@ -112,7 +113,7 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	if x.status != 200 {
 		return ""
 	}
-	list, _ := member(parseJSON(x.body), "keys").([]any)
+	list, _ := member(jsontext.Parse(x.body), "keys").([]any)
 	var ids []string
 	var candidates []*probe
 	for _, key := range list {

@@ -4,6 +4,8 @@ package runner
 
 import (
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // Two refusals that tell nothing apart are told alike, whatever was asked for.
@@ -11,7 +13,7 @@ func TestRefusalsAreToldAlike(t *testing.T) {
 	t.Parallel()
 	rest := func(id, body string, status int) string {
 		c := &call{operation: "GetTask", at: &endpoint{binding: "HTTP+JSON"}, params: map[string]any{"id": id}}
-		return toldBy(c, failureOf(c, status, parseJSON([]byte(body))))
+		return toldBy(c, failureOf(c, status, jsontext.Parse([]byte(body))))
 	}
 	first := rest("t-1", `{"error":{"code":404,"message":"no task t-1, trace 4bf92f3577b34da6a3ce929d0e0e4736","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"}]}}`, 404)
 	if want := "404 TASK_NOT_FOUND: no task {id}, trace {id}"; first != want {
@@ -33,7 +35,7 @@ func TestRefusalsAreToldAlike(t *testing.T) {
 		}
 	}
 	c := &call{operation: "SendMessage", at: &endpoint{binding: "JSONRPC"}, params: map[string]any{"message": map[string]any{"taskId": "t-1"}}}
-	got := toldBy(c, failureOf(c, 200, parseJSON([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"t-1 is not there"}}`))))
+	got := toldBy(c, failureOf(c, 200, jsontext.Parse([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"t-1 is not there"}}`))))
 	if want := "200 -32001: {id} is not there"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
@@ -43,7 +45,7 @@ func TestRefusalsAreToldAlike(t *testing.T) {
 func TestA401IsAboutCredentials(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Unauthorized"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, `{}`, `x`} {
-		failure := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 401, parseJSON([]byte(body)))
+		failure := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 401, jsontext.Parse([]byte(body)))
 		if failure["class"] != classAuthentication || failure["name"] != nil {
 			t.Errorf("%s: class %v, name %v", body, failure["class"], failure["name"])
 		}

@@ -30,6 +30,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // DrivesGRPC says whether this build sends operations over gRPC.
@@ -197,7 +198,7 @@ func callRefused(ctx context.Context, err error, header, trailer metadata.MD) (*
 	if details := detailsOf(s); len(details) > 0 {
 		e["details"] = details
 	}
-	text, err := marshal(map[string]any{"error": e})
+	text, err := jsontext.Marshal(map[string]any{"error": e})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // bindingGRPC is the binding of section 10. Its calls are shown in the form of the others: requests and answers as
@@ -130,7 +131,7 @@ func (r *run) grpcForm(c *call, q *request) error {
 		params = map[string]any{}
 	}
 	var err error
-	if q.body, err = marshal(params); err != nil {
+	if q.body, err = jsontext.Marshal(params); err != nil {
 		return err
 	}
 	q.message, err = inProtobuf(c.operation, params)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // Cards say host:port or a URL (AMB-27). TLS is spoken where the card says so, and to everybody outside.
@@ -84,7 +85,7 @@ func TestFailuresOfGRPC(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newObservation()
-			observeOperation(o, at, row.status, func() any { return parseJSON([]byte(row.body)) })
+			observeOperation(o, at, row.status, func() any { return jsontext.Parse([]byte(row.body)) })
 			failure := o.get("failure")
 			got := text(o.get("outcome"))
 			if got != "processed" {

@@ -17,13 +17,15 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 const (
 	// firstUnknown is the number of the first field that stands for a member which the protocol does not have.
 	firstUnknown = 1000
 	// mostFields bounds the fields of a message that are taken apart, and deepestMessage how they are nested.
-	mostFields, deepestMessage = mostValues, 100
+	mostFields, deepestMessage = jsontext.MaxValues, 100
 )
 
 // inProtobuf is a request object as a message. Members that the protocol does not have become fields that it does not
@@ -52,7 +54,7 @@ func fill(m protoreflect.Message, members map[string]any, at string) error {
 			field = fields.ByTextName(name)
 		}
 		if field == nil {
-			text, err := marshal(v)
+			text, err := jsontext.Marshal(v)
 			if err != nil {
 				return err
 			}
@@ -99,7 +101,7 @@ func fillField(m protoreflect.Message, field protoreflect.FieldDescriptor, v any
 		}
 		return fill(m.Mutable(field).Message(), members, at)
 	}
-	text, err := marshal(map[string]any{field.JSONName(): v})
+	text, err := jsontext.Marshal(map[string]any{field.JSONName(): v})
 	if err != nil {
 		return err
 	}
@@ -132,9 +134,9 @@ func fromProtobuf(operation string, message []byte) reading {
 	if err != nil {
 		return reading{message, errors.New("it has no form in ProtoJSON")}
 	}
-	v := parseJSON(text)
+	v := jsontext.Parse(text)
 	givenDefaults(operation, v)
-	if text, err = marshal(v); err != nil {
+	if text, err = jsontext.Marshal(v); err != nil {
 		return reading{message, err}
 	}
 	return reading{text: text}

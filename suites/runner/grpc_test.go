@@ -18,6 +18,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // aGRPC serves whatever is called with one function, and returns its address.
@@ -190,7 +192,7 @@ func FuzzFromProtobuf(f *testing.F) {
 		if methodNamed(operation) == nil {
 			return
 		}
-		if r := fromProtobuf(operation, message); r.problem == nil && parseJSON(r.text) == nil {
+		if r := fromProtobuf(operation, message); r.problem == nil && jsontext.Parse(r.text) == nil {
 			t.Errorf("%q became %q", message, r.text)
 		}
 	})

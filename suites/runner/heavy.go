@@ -9,15 +9,12 @@ import (
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 const (
-	// heavyBody is the length from which on an answer counts as heavy. What the contract asks for is far below it.
-	heavyBody = 1 << 20
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
 	heavyRows = 1
-	// mostValues bounds the JSON values of an answer that are taken apart.
-	mostValues = 250_000
 	// usualValue is how many bytes there are for each value in what executors answer, at least.
 	usualValue = 8
 	// mostHeavy bounds the bytes of all heavy answers to one row, whose clients and polls hold many of them at once.
@@ -43,7 +40,7 @@ func (w *weight) full() bool { return w.total.Load() > mostHeavy || w.over.Load(
 // take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
 // in none of its times.
 func (w *weight) take(ctx context.Context, r *run, length int) {
-	if length <= heavyBody {
+	if length <= jsontext.Heavy {
 		return
 	}
 	w.total.Add(int64(length))
@@ -76,7 +73,7 @@ func (w *weight) leave(r *run, o *observation) bool {
 
 // kept is what keeping the answer adds to what is held. What is heavy counts already.
 func (o *observation) kept() int64 {
-	if o.length > heavyBody {
+	if o.length > jsontext.Heavy {
 		return 0
 	}
 	return int64(o.size)
@@ -85,7 +82,7 @@ func (o *observation) kept() int64 {
 // weighs is about how many bytes a body takes that is kept taken apart, beyond what bodies usually do: one of many small
 // values takes several times its length.
 func weighs(body []byte) int {
-	return len(body) + (sizeOfValue-1)*max(0, values(body)-len(body)/usualValue)
+	return len(body) + (sizeOfValue-1)*max(0, jsontext.Values(body)-len(body)/usualValue)
 }
 
 // drop gives the right back.
@@ -96,22 +93,4 @@ func (w *weight) drop(r *run) {
 		w.held = false
 		<-r.heavy
 	}
-}
-
-// tooMany says whether a body holds more JSON values than are taken apart: a body that long is no answer that anybody waits
-// for.
-func tooMany(body []byte) bool {
-	return len(body) > mostValues && values(body) > mostValues
-}
-
-// values is about how many JSON values a body has, at least: it counts what stands between them, in texts too.
-func values(body []byte) int {
-	n := 0
-	for _, c := range body {
-		switch c {
-		case ',', ':', '[', '{':
-			n++
-		}
-	}
-	return n
 }

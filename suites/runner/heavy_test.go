@@ -12,29 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
-
-func TestHeavyAnswersAreNotTakenApart(t *testing.T) {
-	t.Parallel()
-	text := `"` + strings.Repeat("x", 2*heavyBody) + `"`
-	for _, test := range []struct {
-		name, body string
-		missing    bool
-	}{
-		{"a long text", text, false},
-		{"many values", "[" + strings.Repeat("1,", mostValues*3) + "1]", true},
-		{"many values in less than a MiB", "[" + strings.Repeat("1,", mostValues+1) + "1]", true},
-		{"values", "[" + strings.Repeat("1,", mostValues/2) + "1]", false},
-		{"no JSON", strings.Repeat("[", 2*heavyBody), true},
-		{"cut", text[:len(text)-1], true},
-		{"small", "[1,2]", false},
-	} {
-		if got := assertions.IsMissing(parseJSON([]byte(test.body))); got != test.missing {
-			t.Errorf("%s: missing is %t", test.name, got)
-		}
-	}
-}
 
 // What small values take when they are taken apart counts where answers are kept; what executors answer counts by its length.
 func TestWhatAnswersWeigh(t *testing.T) {
@@ -60,10 +39,10 @@ func TestHeavyAnswersAreJudged(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{
 		"GET /hangs": func(w http.ResponseWriter, q *http.Request) {
-			io.WriteString(w, `["`+strings.Repeat("x", heavyBody)+`"]`)
+			io.WriteString(w, `["`+strings.Repeat("x", jsontext.Heavy)+`"]`)
 		},
 		"GET /values": func(w http.ResponseWriter, q *http.Request) {
-			io.WriteString(w, "["+strings.Repeat("1,", mostValues*3)+"1]")
+			io.WriteString(w, "["+strings.Repeat("1,", jsontext.MaxValues*3)+"1]")
 		},
 	}}
 	out := against(t, f, silentTests(12)+`

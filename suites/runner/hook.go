@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // hookTime is how long a hook may take where the suite does not say: a restart takes its time.
@@ -217,7 +218,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		}
 	}
 	p.run.lend(result)
-	shown, _ := marshal(withoutToken(result))
+	shown, _ := jsontext.Marshal(withoutToken(result))
 	p.record("hook", p.actor(step).name, do.Name, "", shown)
 	o.value("result", result)
 	return o
@@ -251,7 +252,7 @@ func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]
 	if with == nil {
 		with = map[string]any{}
 	}
-	input, err := marshal(with)
+	input, err := jsontext.Marshal(with)
 	if err != nil {
 		return nil, err
 	}
@@ -328,10 +329,10 @@ func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
 // jsonOrText is what a hook answered. JSON of more values than anybody waits for is not taken apart: a hook that answers it
 // is broken.
 func jsonOrText(b []byte) (any, error) {
-	if values(b) > mostHookValues && json.Valid(b) {
+	if jsontext.Values(b) > mostHookValues && json.Valid(b) {
 		return nil, fmt.Errorf("its answer holds more than %d JSON values", mostHookValues)
 	}
-	if v := parseJSON(b); !assertions.IsMissing(v) {
+	if v := jsontext.Parse(b); !assertions.IsMissing(v) {
 		return v, nil
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), nil
@@ -339,9 +340,9 @@ func jsonOrText(b []byte) (any, error) {
 
 // jsonValue is a value of the configuration in the form that words take.
 func jsonValue(v any) (any, error) {
-	b, err := marshal(v)
+	b, err := jsontext.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	return parseJSON(b), nil
+	return jsontext.Parse(b), nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // mostHookSaid is how much of what a broken hook said is shown, in characters.
@@ -166,7 +167,7 @@ func (r *run) sensible(name string, result any) error {
 	}
 	shown, _ := result.(string)
 	if result != nil && shown == "" {
-		if b, err := marshal(withoutToken(result)); err == nil && string(b) != `""` {
+		if b, err := jsontext.Marshal(withoutToken(result)); err == nil && string(b) != `""` {
 			shown = string(b)
 		}
 	}

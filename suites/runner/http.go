@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // mostBody bounds the body of an answer; the rest is not read, and the observation says so.
@@ -98,8 +99,8 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 		x.problem, x.late = "the body was not complete within "+q.limit.String(), true
 	case err != nil:
 		x.problem, x.cut = "the body was cut: "+why(err, q.limit), true
-	case tooMany(x.body):
-		x.problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", mostValues)
+	case jsontext.TooMany(x.body):
+		x.problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", jsontext.MaxValues)
 	}
 	return x
 }

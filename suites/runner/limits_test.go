@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 func TestRate(t *testing.T) {
@@ -236,7 +237,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	if o := (&observation{length: 2000, size: 2000}); row.keep(r, o) || !row.leave(r, o) {
 		t.Error("a poll keeps what there is no room for")
 	}
-	row.take(t.Context(), r, heavyBody+1)
+	row.take(t.Context(), r, jsontext.Heavy+1)
 	if !row.full() {
 		t.Error("a row asks for more")
 	}

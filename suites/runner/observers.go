@@ -15,6 +15,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -52,8 +53,8 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 		return
 	}
 	body := x.body
-	x.json = func() any { return parseJSON(body) }
-	if len(body) <= heavyBody { // what is heavy is not held in two forms for longer than somebody looks at it
+	x.json = func() any { return jsontext.Parse(body) }
+	if len(body) <= jsontext.Heavy { // what is heavy is not held in two forms for longer than somebody looks at it
 		x.json = sync.OnceValue(x.json)
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // A call is an operation in the form of one binding.
@@ -162,7 +163,7 @@ func (r *run) rpcForm(c *call, q *request) error {
 	q.method, q.url = http.MethodPost, c.at.url
 	q.route = r.route(q.method, q.url, nil) + " " + c.operation
 	q.header = []suites.Header{jsonContent}
-	q.body, err = marshal(body)
+	q.body, err = jsontext.Marshal(body)
 	return err
 }
 
@@ -204,7 +205,7 @@ func (r *run) restForm(c *call, q *request) error {
 	}
 	q.header = []suites.Header{{Name: "Content-Type", Value: media}}
 	var err error
-	q.body, err = marshal(body)
+	q.body, err = jsontext.Marshal(body)
 	return err
 }
 
@@ -238,7 +239,7 @@ func noRoute(q *request, status int, body []byte) bool {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return true
 	case http.StatusNotFound:
-		named := failureOf(q.call, status, parseJSON(body))
+		named := failureOf(q.call, status, jsontext.Parse(body))
 		return memberText(named, "reason") != "TASK_NOT_FOUND" || strings.Contains(string(body), ":subscribe")
 	}
 	return false
@@ -249,7 +250,7 @@ func hasRoute(q *request, status int, body []byte) bool {
 	if status >= 200 && status < 300 {
 		return true
 	}
-	return !noRoute(q, status, body) && memberText(failureOf(q.call, status, parseJSON(body)), "class") == classA2A
+	return !noRoute(q, status, body) && memberText(failureOf(q.call, status, jsontext.Parse(body)), "class") == classA2A
 }
 
 // byGet is a subscription with the verb of the proto.

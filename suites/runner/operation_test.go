@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // An a2aFake is a plain A2A server that answers what the test says, and keeps what it was asked.
@@ -184,14 +185,14 @@ func TestHowAnOperationFailed(t *testing.T) {
 			said := func(members map[string]any) string {
 				return memberText(members, "name") + " " + memberText(members, "class")
 			}
-			rest := failureOf(&call{at: &endpoint{binding: "HTTP+JSON"}}, row.status, parseJSON([]byte(row.body)))
+			rest := failureOf(&call{at: &endpoint{binding: "HTTP+JSON"}}, row.status, jsontext.Parse([]byte(row.body)))
 			if got := said(rest); got != row.want {
 				t.Errorf("HTTP+JSON: %q, want %q", got, row.want)
 			}
 			if row.rpc == "" {
 				return
 			}
-			rpc := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 200, parseJSON([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":`+row.rpc+`}}`)))
+			rpc := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 200, jsontext.Parse([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":`+row.rpc+`}}`)))
 			if got, want := said(rpc), strings.TrimPrefix(row.want, "unnamed"); got != want {
 				t.Errorf("JSONRPC: %q, want %q", got, want)
 			}

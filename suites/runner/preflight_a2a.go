@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // wellKnownCard is where an agent publishes its card (A2A 1.0 section 8.2).
@@ -56,7 +57,7 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 			found = before
 		}
 	}
-	if version, _ := olderCard(parseJSON(found.answer.body)); version != "" && found != described {
+	if version, _ := olderCard(jsontext.Parse(found.answer.body)); version != "" && found != described {
 		r.card = readCard(found.answer.body) // not where it must be, which is a finding (A2A-MIG-034), but a card
 	} else {
 		r.takeCard(out, described)
@@ -65,7 +66,7 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 		return nil
 	}
 	r.older(out, described, found)
-	card := parseJSON(found.answer.body)
+	card := jsontext.Parse(found.answer.body)
 	r.card.declaresPlainly(card)
 	r.interfaces = driven(endpointsOf(card))
 	r.endpoints = firsts(r.interfaces)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // wellKnownBefore is where agents published their card before 0.3.
@@ -64,7 +65,7 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 // older makes one headline of a target that speaks a version before 1.0: whatever fails because its card has the form of
 // that version, has this one cause, and what needs an interface of 1.0 does not apply. at is where the card should be.
 func (r *run) older(out *report.Run, at, found *probe) {
-	version, seen := olderCard(parseJSON(found.answer.body))
+	version, seen := olderCard(jsontext.Parse(found.answer.body))
 	if version == "" {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // Which version before 1.0 a card is of, and by what that is seen.
@@ -34,7 +35,7 @@ func TestOlderCards(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if version, seen := olderCard(parseJSON([]byte(row.card))); version != row.version || seen != row.seen {
+			if version, seen := olderCard(jsontext.Parse([]byte(row.card))); version != row.version || seen != row.seen {
 				t.Errorf("got %q, %q; want %q, %q", version, seen, row.version, row.seen)
 			}
 		})

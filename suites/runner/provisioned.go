@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // decommissionEvery is how often the operation of a provisioning that is to be undone is asked for.
@@ -29,8 +31,8 @@ func (p *player) noteAdmin(x *exchange) {
 	switch isObject := strings.HasPrefix(path, join(p.run.place.admin, "storage")+"/"); {
 	case x.request.method == http.MethodPost && path == join(p.run.place.admin, "instances"):
 		one := provisioning{}
-		one.name, _ = member(parseJSON(x.request.body), "name").(string)
-		answer := parseJSON(x.body)
+		one.name, _ = member(jsontext.Parse(x.request.body), "name").(string)
+		answer := jsontext.Parse(x.body)
 		if state, _ := member(answer, "state").(string); state != "" && member(answer, "kind") != nil {
 			one.operation, _ = member(answer, "id").(string)
 		}
@@ -123,7 +125,7 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 	if one.operation != "" {
 		asked := r.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
 		if asked.status == http.StatusOK {
-			operation := parseJSON(asked.body)
+			operation := jsontext.Parse(asked.body)
 			switch state, _ := member(operation, "state").(string); state {
 			case "pending", "running":
 				settled = false
@@ -132,7 +134,7 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 		}
 	}
 	if id == "" && one.name != "" {
-		items, _ := member(parseJSON(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
+		items, _ := member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
 		for _, item := range items {
 			if member(item, "name") == any(one.name) {
 				id, _ = member(item, "id").(string)
@@ -150,7 +152,7 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 func (r *run) remove(ctx context.Context, id string) bool {
 	path := "instances/" + url.PathEscape(id)
 	shown := r.admin(ctx, http.MethodGet, path)
-	if state, _ := member(parseJSON(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
+	if state, _ := member(jsontext.Parse(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
 		return true
 	}
 	removed := r.admin(ctx, http.MethodDelete, path+"?force=true")
@@ -170,7 +172,7 @@ func (r *run) admin(ctx context.Context, method, path string) *exchange {
 // instancesOf are the ids of the instances of an admin list.
 func instancesOf(x *exchange) map[string]bool {
 	ids := map[string]bool{}
-	items, _ := member(parseJSON(x.body), "items").([]any)
+	items, _ := member(jsontext.Parse(x.body), "items").([]any)
 	for _, item := range items {
 		if id, is := member(item, "id").(string); is {
 			ids[id] = true

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -40,12 +42,12 @@ func (p *player) noteConfig(q *request, status int, body []byte) {
 			path := path + "/" + url.PathEscape(id)
 			return path, p.run.asOf(q, http.MethodDelete, path)
 		}
-		if id, _ := member(parseJSON(body), "id").(string); id != "" && succeeded {
+		if id, _ := member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
 			p.created.addConfig(remove(id))
 			return
 		}
 		p.created.addList(path, &listing{list: p.run.asOf(q, http.MethodGet, path), remove: remove,
-			read: func(x *exchange) any { return readConfigs(parseJSON(x.body)) }})
+			read: func(x *exchange) any { return readConfigs(jsontext.Parse(x.body)) }})
 	}
 }
 
@@ -78,7 +80,7 @@ func (p *player) noteCalledConfig(c *call, q *request, processed bool, result an
 		list := p.undoing(q, &call{operation: "ListTaskPushNotificationConfigs", at: c.at, given: true, params: map[string]any{"taskId": task}})
 		if list != nil {
 			p.created.addList(task, &listing{list: list, remove: remove,
-				read: func(x *exchange) any { return readConfigs(resultOf(list.call, x.status, parseJSON(x.body))) }})
+				read: func(x *exchange) any { return readConfigs(resultOf(list.call, x.status, jsontext.Parse(x.body))) }})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 const missingText = "(missing)"
@@ -17,7 +18,7 @@ const missingText = "(missing)"
 // read is what a reader makes of a body, as JSON.
 func read(t *testing.T, name, body string) string {
 	t.Helper()
-	v := readers[name](parseJSON([]byte(body)))
+	v := readers[name](jsontext.Parse([]byte(body)))
 	if assertions.IsMissing(v) {
 		return missingText
 	}
@@ -141,7 +142,7 @@ func TestReadPush(t *testing.T) {
 		`{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_FAILED"}}}`:                            {"t", "failed"},
 		`{"id":"t","status":{"state":"working"}}`:                                                           {"t", "working"},
 	} {
-		_, task := readPush(parseJSON([]byte(body)))
+		_, task := readPush(jsontext.Parse([]byte(body)))
 		if member(task, "id") != want[0] || member(task, "state") != want[1] {
 			t.Errorf("%s is read as %v", body, task)
 		}
@@ -151,12 +152,12 @@ func TestReadPush(t *testing.T) {
 func TestParseJSON(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", " ", "{", "{}{}", "{} x", "nul", "<p>", "\xff"} {
-		if v := parseJSON([]byte(body)); !assertions.IsMissing(v) {
+		if v := jsontext.Parse([]byte(body)); !assertions.IsMissing(v) {
 			t.Errorf("%q is read as %v", body, v)
 		}
 	}
 	for body, want := range map[string]any{"null": nil, " 1.0\n": json.Number("1.0"), "[1]": []any{json.Number("1")}, `"a"`: "a"} {
-		if diff := cmp.Diff(want, parseJSON([]byte(body))); diff != "" {
+		if diff := cmp.Diff(want, jsontext.Parse([]byte(body))); diff != "" {
 			t.Errorf("%q: %s", body, diff)
 		}
 	}
@@ -186,7 +187,7 @@ func FuzzReaders(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		v := parseJSON(body)
+		v := jsontext.Parse(body)
 		for name, read := range readers {
 			if got := read(v); got == nil {
 				t.Errorf("%s of %q is nil", name, body)

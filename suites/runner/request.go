@@ -3,10 +3,8 @@
 package runner
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
@@ -287,7 +286,7 @@ func (p *player) body(b suites.Body) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return marshal(withCues(v))
+		return jsontext.Marshal(withCues(v))
 	case b.Text != nil:
 		text, err := p.expandString(*b.Text)
 		return []byte(text), err
@@ -299,16 +298,6 @@ func (p *player) body(b suites.Body) ([]byte, error) {
 		return base64.StdEncoding.DecodeString(text)
 	}
 	return nil, nil
-}
-
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, fmt.Errorf("the body is not JSON: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // withCues puts messages that the operator gave as JSON where a suite wrote `text: "${cue.x}"`: the parts, and whatever

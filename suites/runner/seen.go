@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // sightings are what the target was seen to do, whether its card declares it or not.
@@ -45,18 +47,18 @@ func (p *player) noticed(x *exchange) {
 	}
 	p.noticedHead(x.request, x.status, x.header)
 	if c := x.request.call; c != nil {
-		p.noteOperation(c, x.request, x.status, parseJSON(x.body))
+		p.noteOperation(c, x.request, x.status, jsontext.Parse(x.body))
 		return
 	}
 	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
-		p.noteEnd(readTask(parseJSON(x.body)))
+		p.noteEnd(readTask(jsontext.Parse(x.body)))
 	}
 	if x.request.method != http.MethodPost || x.status > 299 {
 		return
 	}
 	for _, send := range sends {
 		if strings.Contains(x.request.url, send.path) {
-			p.noteTask(x.request, readTask(parseJSON(x.body)))
+			p.noteTask(x.request, readTask(jsontext.Parse(x.body)))
 			return
 		}
 	}

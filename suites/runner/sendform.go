@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // sendForm is how this target wants messages sent (ruling AMB-21): as {"message": Message}, or, where that is refused, as
@@ -87,7 +89,7 @@ func (p *player) tryForms(ctx context.Context, like *request) {
 	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
 	for _, bare := range []bool{false, true} {
 		var err error
-		if q.body, err = marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+		if q.body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 			p.run.bug(err)
 			return
 		}

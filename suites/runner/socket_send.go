@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -139,7 +140,7 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 		said = s.compact.request(envelope)
 		s.mu.Unlock()
 	}
-	message, err := encodeEnvelope(said)
+	message, err := jsontext.MarshalLarge(said)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // openCalled opens the stream of a request. Where the target knows SubscribeToTask by the other verb, that one is used
@@ -84,7 +85,7 @@ func (s *stream) observeCall(o *observation, c *call) {
 	}
 	events := slices.Clip(s.events)
 	observeOperation(o, c, s.status, func() any { return refusal(o, events) })
-	if parsed := parseJSON(s.raw); ok && len(events) == 0 && !isError(parsed) {
+	if parsed := jsontext.Parse(s.raw); ok && len(events) == 0 && !isError(parsed) {
 		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": classEnvelope}
 		o.value("failure", failure)
 		o.value("result", assertions.Missing)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // observe makes known what has arrived on the stream so far. The observation does not change when more arrives.
@@ -81,7 +82,7 @@ func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any
 	if e.Retry != "" {
 		seen["retry"] = e.Retry
 	}
-	parsed := parseJSON([]byte(e.Data))
+	parsed := jsontext.Parse([]byte(e.Data))
 	if !assertions.IsMissing(parsed) {
 		seen["json"] = parsed
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -137,7 +138,7 @@ func (r *run) watchDelivery(d *observe.Delivery) {
 	}
 	o := newObservation()
 	o.set("delivery", func() any {
-		parsed := parseJSON(d.Body)
+		parsed := jsontext.Parse(d.Body)
 		seen := map[string]any{"method": d.Method, "path": d.Path, "header": headerValues(d.Header), "headers": headerLines(d.Header),
 			"text": strings.ToValidUTF8(string(d.Body), "\uFFFD"), "body": assertions.Body{Bytes: d.Body, JSON: parsed}}
 		if !assertions.IsMissing(parsed) {

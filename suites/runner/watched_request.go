@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -119,7 +120,7 @@ func (a *asked) make(name string) any {
 		if len(q.Body) == 0 {
 			return assertions.Missing
 		}
-		return parseJSON(bytes.TrimSpace(q.Body))
+		return jsontext.Parse(bytes.TrimSpace(q.Body))
 	}
 	return assertions.Missing
 }

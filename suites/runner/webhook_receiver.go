@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -68,7 +69,7 @@ const leastLook = 500 * time.Millisecond
 
 // took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
 func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
-	many := values(body)
+	many := jsontext.Values(body)
 	if !r.room(len(body) + sizeOfValue*min(many, mostHookValues)) {
 		problem, body = errTooLong, nil // it is answered, and not looked at
 	}
@@ -77,7 +78,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
 	var parsed any = assertions.Missing
 	if many <= mostHookValues {
-		parsed = parseJSON(body)
+		parsed = jsontext.Parse(body)
 	}
 	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
 	if !assertions.IsMissing(parsed) {

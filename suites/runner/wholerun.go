@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -131,7 +132,7 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 		if place != "" {
 			leak := about(q)
 			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
-			_, leak["error"] = member(parseJSON(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
+			_, leak["error"] = member(jsontext.Parse(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
 			w.keep(&w.shown, leak)
 		}
 	}
@@ -178,7 +179,7 @@ func (e errorAnswer) read() map[string]any {
 	read := maps.Clone(e.said)
 	read["status"], read["media_type"] = assertions.Number(int64(e.status)), e.media
 	read["text"] = strings.ToValidUTF8(string(e.body), "\uFFFD")
-	parsed := parseJSON(e.body)
+	parsed := jsontext.Parse(e.body)
 	if assertions.IsMissing(parsed) {
 		return read
 	}

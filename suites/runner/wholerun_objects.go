@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/consistency"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -136,7 +137,7 @@ func (w *witness) readObjects() *objects {
 }
 
 func (o *objects) take(a operationAnswer) {
-	parsed := parseJSON(a.body)
+	parsed := jsontext.Parse(a.body)
 	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
 	said := consistency.Answer{Test: a.said["test"].(string), Request: a.said["request"].(string), Operation: a.operation, Over: a.binding, Params: a.params,
 		Asked: a.asked, Known: a.known}

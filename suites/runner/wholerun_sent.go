@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -61,7 +62,7 @@ func (w *witness) beganWrongly(q *observe.Request, answer []byte) {
 	if !sendsNameless(q) {
 		return
 	}
-	result := parseJSON(answer)
+	result := jsontext.Parse(answer)
 	if q.Binding == "JSONRPC" {
 		result = member(result, "result")
 	}
@@ -93,7 +94,7 @@ func messageOf(q *observe.Request) (message any, sends bool) {
 	if q.Operation != "SendMessage" && q.Operation != "SendStreamingMessage" || len(q.Body) > longestAnswered || asksForOldVersion(q.Header) {
 		return nil, false
 	}
-	request := parseJSON(q.Body)
+	request := jsontext.Parse(q.Body)
 	if q.Binding == "JSONRPC" {
 		request = member(request, "params")
 	}

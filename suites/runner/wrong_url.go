@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // A target without a card is one of two things: a server of the profile that breaks the requirement of its card, or no such
@@ -212,7 +213,7 @@ func isA2A(binding string, x *exchange) bool {
 	if bytes.Contains(x.body, []byte(`"a2a-protocol.org"`)) || mediaOf(x) == "application/a2a+json" {
 		return true
 	}
-	body := parseJSON(x.body)
+	body := jsontext.Parse(x.body)
 	if binding != "JSONRPC" {
 		return bytes.Contains(x.body, []byte(errorInfo)) && bytes.Contains(x.body, []byte(`"TASK_NOT_FOUND"`))
 	}
@@ -232,7 +233,7 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), r.insteadOfCard(described))
 	remedy := "give --executor-url the URL of a deployment or of one of its instances"
-	switch _, listed := member(parseJSON(instances.answer.body), "items").([]any); {
+	switch _, listed := member(jsontext.Parse(instances.answer.body), "items").([]any); {
 	case instances.answer.status == http.StatusOK && listed:
 		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.url, seen)
 		remedy = "is it the admin port? Give --executor-url the URL that serves the instances, and --admin-url this one"
@@ -245,7 +246,7 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 // servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is
 // not about the instance or the route.
 func servesTasks(x *exchange) bool {
-	body, is := parseJSON(x.body).(map[string]any)
+	body, is := jsontext.Parse(x.body).(map[string]any)
 	if !is || x.status == http.StatusNotFound || x.status == http.StatusMethodNotAllowed {
 		return false
 	}

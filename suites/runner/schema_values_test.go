@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // What fits does, and what breaks a schema breaks it in the ways that there are.
@@ -32,7 +33,7 @@ func TestValuesForSchemas(t *testing.T) {
 		{`{"type":"object","allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, "", `[]`},
 		{`{"type":"object","minProperties":1,"properties":{"self":{"$ref":"#"}}}`, "", `[]`},
 	} {
-		schema := parseJSON([]byte(c.schema))
+		schema := jsontext.Parse([]byte(c.schema))
 		value, err := fitting(schema)
 		if err != nil && c.fits != "" {
 			t.Errorf("%s: %v", c.schema, err)
@@ -58,7 +59,7 @@ func TestValuesForSchemas(t *testing.T) {
 		}
 	}
 	for _, schema := range []string{`{"type":"string"}`, `false`, `{"type":"object","required":["a"],"properties":{"a":false}}`, `{"type":"object","properties":7}`, `{"type":"object","minimum":1e999999999}`} {
-		if value, err := fitting(parseJSON([]byte(schema))); err == nil {
+		if value, err := fitting(jsontext.Parse([]byte(schema))); err == nil {
 			t.Errorf("%s is fitted by %v, want none", schema, value)
 		}
 	}

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package jsontext
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
 )
 
-// largeText is from where on a text is put into its envelope as it stands, and not through encoding/json, which holds
-// several copies of it at once.
+// largeText is the length in bytes from which on a text is put into its message as it stands, and not through encoding/json, which
+// holds several copies of it at once.
 const largeText = 1 << 20
 
-// encodeEnvelope writes a message. Numbers keep their spelling: they are json.Number, which encoding/json writes as it
-// stands.
-func encodeEnvelope(envelope map[string]any) ([]byte, error) {
+// MarshalLarge is Marshal for the message of a terminal, whose texts may have many MiB. Numbers keep their spelling: they are
+// json.Number, which encoding/json writes as it stands.
+func MarshalLarge(envelope map[string]any) ([]byte, error) {
 	large := map[string]string{}
 	small := withoutLarge(envelope, large)
 	var out bytes.Buffer
@@ -54,7 +55,7 @@ func withoutLarge(v any, large map[string]string) any {
 		if len(v) < largeText || strings.ContainsFunc(v, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }) {
 			return v
 		}
-		mark := freshID()
+		mark := rand.Text()
 		large[mark] = v
 		return mark
 	}

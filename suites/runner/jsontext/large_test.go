@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package jsontext
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestEnvelopesAreWrittenAlikeHoweverLarge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want := map[string]any{"op": "X", "payload": map[string]any{"parts": []any{map[string]any{"text": text}, text, json.Number("1e2")}}}
-			written, err := encodeEnvelope(want)
+			written, err := MarshalLarge(want)
 			if err != nil {
 				t.Fatal(err)
 			}

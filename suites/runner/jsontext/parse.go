@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jsontext reads and writes the JSON that passes between the harness and a target: what is read is bounded in how many
+// values are taken apart, and numbers keep their spelling.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+const (
+	// Heavy is the length in bytes from which on a text counts as heavy. What the contracts ask for is far below it.
+	Heavy = 1 << 20
+	// MaxValues bounds the JSON values of a text that is taken apart.
+	MaxValues = 250_000
+)
+
+// Parse is the value of a body that is exactly one JSON text, and Missing for any other.
+func Parse(body []byte) any {
+	// What is no JSON is found out without taking it apart: a hostile body would become many times its length.
+	if TooMany(body) || len(body) > Heavy && !json.Valid(body) {
+		return assertions.Missing
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return assertions.Missing
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return assertions.Missing
+	}
+	return v
+}
+
+// TooMany says whether a body holds more JSON values than are taken apart: a body that long is no answer that anybody waits
+// for.
+func TooMany(body []byte) bool {
+	return len(body) > MaxValues && Values(body) > MaxValues
+}
+
+// Values is about how many JSON values a body has, at least: it counts what stands between them, in texts too.
+func Values(body []byte) int {
+	n := 0
+	for _, c := range body {
+		switch c {
+		case ',', ':', '[', '{':
+			n++
+		}
+	}
+	return n
+}

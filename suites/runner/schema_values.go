@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
+// it in one way. The same schema always gives the same value.
+func (p *player) valueFor(family, rest string) (any, error) {
+	name, way, _ := strings.Cut(rest, ".")
+	schema, found := p.names.find(name)
+	if !found {
+		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
+	}
+	if cell, is := strings.CutPrefix(way, "case."); is {
+		way, _ = p.cells[cell].(string)
+	}
+	value, err := fitting(schema)
+	if err != nil || family == "fits" {
+		return value, err
+	}
+	for _, one := range suites.Ways {
+		if one == "required" && way == "" {
+			continue // it shows at no place in the value
+		}
+		if way == one || way == "" {
+			if broken, found := breaking(schema, one); found {
+				return broken, nil
+			}
+		}
+	}
+	return nil, &skipped{report.Reason{Code: "when-present:schema-" + cmp.Or(way, "constraint"),
+		Detail: "the schema ${" + name + "} has nothing that can be broken in this way"}}
+}
