@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/schemagen"
 )
 
 // valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
@@ -22,7 +23,7 @@ func (p *player) valueFor(family, rest string) (any, error) {
 	if cell, is := strings.CutPrefix(way, "case."); is {
 		way, _ = p.cells[cell].(string)
 	}
-	value, err := fitting(schema)
+	value, err := schemagen.Make(schema)
 	if err != nil || family == "fits" {
 		return value, err
 	}
@@ -31,7 +32,7 @@ func (p *player) valueFor(family, rest string) (any, error) {
 			continue // it shows at no place in the value
 		}
 		if way == one || way == "" {
-			if broken, found := breaking(schema, one); found {
+			if broken, found := schemagen.Break(schema, one); found {
 				return broken, nil
 			}
 		}

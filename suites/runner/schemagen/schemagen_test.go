@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package schemagen
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func TestValuesForSchemas(t *testing.T) {
 		{`{"type":"object","minProperties":1,"properties":{"self":{"$ref":"#"}}}`, "", `[]`},
 	} {
 		schema := jsontext.Parse([]byte(c.schema))
-		value, err := fitting(schema)
+		value, err := Make(schema)
 		if err != nil && c.fits != "" {
 			t.Errorf("%s: %v", c.schema, err)
 			continue
@@ -44,7 +44,7 @@ func TestValuesForSchemas(t *testing.T) {
 		}
 		var ways []string
 		for _, way := range suites.Ways {
-			broken, found := breaking(schema, way)
+			broken, found := Break(schema, way)
 			if !found {
 				continue
 			}
@@ -59,7 +59,7 @@ func TestValuesForSchemas(t *testing.T) {
 		}
 	}
 	for _, schema := range []string{`{"type":"string"}`, `false`, `{"type":"object","required":["a"],"properties":{"a":false}}`, `{"type":"object","properties":7}`, `{"type":"object","minimum":1e999999999}`} {
-		if value, err := fitting(jsontext.Parse([]byte(schema))); err == nil {
+		if value, err := Make(jsontext.Parse([]byte(schema))); err == nil {
 			t.Errorf("%s is fitted by %v, want none", schema, value)
 		}
 	}

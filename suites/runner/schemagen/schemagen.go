@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package schemagen makes values that fit a JSON Schema that a target has sent, and values that break it in one way.
+package schemagen
 
 import (
 	"cmp"
@@ -15,8 +16,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-// fitting is an object that fits a schema, with all properties if possible.
-func fitting(schema any) (map[string]any, error) {
+// Make is an object that fits a schema, with all properties if possible.
+func Make(schema any) (map[string]any, error) {
 	var why error
 	for try := range 8 {
 		m := maker{root: schema, choice: try / 2, all: try%2 == 0}
@@ -36,9 +37,9 @@ func fitting(schema any) (map[string]any, error) {
 	return nil, fmt.Errorf("no value is known that fits the schema: %w", why)
 }
 
-// breaking is an object that breaks a schema in one way; false when the schema has nothing to break in that way.
-func breaking(schema any, way string) (map[string]any, bool) {
-	value, err := fitting(schema)
+// Break is an object that breaks a schema in one way; false when the schema has nothing to break in that way.
+func Break(schema any, way string) (map[string]any, bool) {
+	value, err := Make(schema)
 	if err != nil {
 		return nil, false
 	}
