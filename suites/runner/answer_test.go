@@ -3,11 +3,15 @@
 package runner
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // What looks like JSON is none when it is not the whole answer, or no UTF-8. The status of such an answer is judged all
@@ -41,4 +45,34 @@ T-004 pass`
 	if diff := cmp.Diff(want, summary(out)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestHeadersAreFoundInAnyCase(t *testing.T) {
+	t.Parallel()
+	o := newObservation()
+	observeHead(o, 200, http.Header{"A2a-Extensions": {"a, b", "c"}, "X-Y": {"1"}})
+	for path, want := range map[string]any{
+		"header.A2A-Extensions": "a, b, c", "header.a2a-extensions": "a, b, c", "headers.A2A-Extensions[1]": "c",
+		"exchange.header.x-y": "1", "exchange.headers.X-Y[0]": "1", "echoed": []any{"a", "b", "c"},
+		"header.Nothing": assertions.Missing, "status": json.Number("200"),
+	} {
+		if got := o.at(assertions.MustPath(path)); !cmp.Equal(want, got, cmp.Comparer(func(a, b missingType) bool { return a == b })) {
+			t.Errorf("%s is %v, want %v", path, got, want)
+		}
+	}
+}
+
+// missingType names the type of Missing for cmp, which does not look into it.
+type missingType interface{ String() string }
+
+// What answers are looked through for, whatever they are.
+func FuzzWhatAnswersHold(f *testing.F) {
+	for _, body := range []string{`{"parts":[{"text":"x"}]}`, `{"parts":[{}]}`, `[{"instance_id":"i"}]`, `null`, `{"kind":{}}`} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		v := jsontext.Parse(body)
+		cueIn(v)
+		instanceOf(v)
+	})
 }

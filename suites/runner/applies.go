@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // applies says why a test is not judged on this target; nil when it is.
@@ -28,7 +29,7 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	}
 	for _, claim := range a.Claims {
 		switch {
-		case r.card.declares(claim):
+		case r.card.Declares(claim):
 		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0 && !r.leavesGRPC():
 			return r.noInterface()
 		default:
@@ -37,7 +38,7 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		}
 	}
 	for _, claim := range a.Lacks {
-		if r.card.declares(claim) && !(claim == speaksOlder && t.Operates && len(r.ways(t)) > 0) {
+		if r.card.Declares(claim) && !(claim == speaksOlder && t.Operates && len(r.ways(t)) > 0) {
 			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
 		}
 	}
@@ -45,8 +46,8 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		reason := r.noWay(t)
 		return &reason
 	}
-	if r.card != nil && r.card.observers < a.Observers {
-		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.card.observers)}
+	if r.card != nil && r.card.Observers < a.Observers {
+		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.card.Observers)}
 	}
 	switch {
 	case a.Auth && !r.facts.authEnabled:
@@ -80,12 +81,12 @@ func (r *run) noInterface() *report.Reason {
 
 // leavesGRPC says whether the card of a plain A2A server declares an interface over gRPC that this build leaves out.
 func (r *run) leavesGRPC() bool {
-	return r.facts.plain && !DrivesGRPC && r.card.declares("binding:"+bindingGRPC)
+	return r.facts.plain && !DrivesGRPC && r.card.Declares("binding:"+readers.BindingGRPC)
 }
 
 // noWay is the reason not to send operations that cannot be sent over anything.
 func (r *run) noWay(t *suites.Test) report.Reason {
-	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, bindingGRPC) || overAll(t)) {
+	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, readers.BindingGRPC) || overAll(t)) {
 		return noGRPC
 	}
 	if slices.Contains(t.Over, suites.Pairs) {
@@ -187,3 +188,6 @@ func isLoopback(address string) bool {
 	ip := net.ParseIP(u.Hostname())
 	return ip != nil && ip.IsLoopback()
 }
+
+// cardSurface is the surface whose requirements are about the AgentCard itself; they are judged without one too.
+const cardSurface = "card"

@@ -12,12 +12,13 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // audit holds what the card declares against what was measured of it, and adds what was seen without being declared.
 func (r *run) audit(out *report.Run, tests []*suites.Test) {
 	if r.card != nil {
-		out.Claims = append(out.Claims, r.card.claims...)
+		out.Claims = append(out.Claims, r.card.Claims...)
 	}
 	for seen := range r.seen.all {
 		declared := slices.ContainsFunc(out.Claims, func(c report.Claim) bool {
@@ -81,7 +82,7 @@ var namedByKind = map[string]string{"security": "security", "extension": "extens
 
 // exercises says whether a test is about something the card can declare.
 func exercises(t *suites.Test, claim *report.Claim) bool {
-	short := shortURI(claim.Name)
+	short := readers.ShortURI(claim.Name)
 	for _, asked := range t.Applies.Claims {
 		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || strings.EqualFold(asked, claim.Kind+":"+claim.Name) || asked == namedByKind[claim.Kind] {
 			return true

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // cardKeysHook is built in: the keys under which the signatures of a card of a plain A2A server can be checked. They are
@@ -36,7 +37,7 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 	if err != nil {
 		return p.unfilled(err)
 	}
-	card := member(with, "card")
+	card := readers.Member(with, "card")
 	parsed := card
 	if body, is := card.(assertions.Body); is {
 		parsed = body.JSON
@@ -52,15 +53,15 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 		keys = append(keys, set...)
 	}
 	fetched := map[string]map[string]any{}
-	list, _ := member(parsed, "signatures").([]any)
+	list, _ := readers.Member(parsed, "signatures").([]any)
 	for i, entry := range list {
-		header := signingHeader(entry)
+		header := readers.SigningHeader(entry)
 		jku, has := header["jku"]
 		if !has {
 			continue
 		}
 		said := map[string]any{"at": fmt.Sprintf("signatures[%d]", i), "jku": jku, "fetched": false}
-		copyMembers(said, header, "kid", "alg")
+		readers.CopyMembers(said, header, "kid", "alg")
 		address, _ := jku.(string)
 		if answer, before := fetched[address]; before {
 			for name, v := range answer {
@@ -81,7 +82,7 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 	}
 	forms, can, cannot := assertions.CheckedSignatures(card, keys, shownOfACard)
 	for _, set := range sets {
-		if at, because := "."+memberText(set, "at"), memberText(set, "because"); because != "" && !slices.Contains(can, at) {
+		if at, because := "."+readers.MemberText(set, "at"), readers.MemberText(set, "because"); because != "" && !slices.Contains(can, at) {
 			cannot = append(cannot, at+": "+because)
 		}
 	}
@@ -134,7 +135,7 @@ func keySet(x *exchange) (keys []any, problem string) {
 	case len(x.body) > mostKeySet:
 		return nil, "it is longer than 1 MiB"
 	}
-	keys, is := member(jsontext.Parse(x.body), "keys").([]any)
+	keys, is := readers.Member(jsontext.Parse(x.body), "keys").([]any)
 	if !is {
 		return nil, "it is no JSON with an array keys; " + begins(x.body)
 	}
@@ -146,7 +147,7 @@ func keysNamed(list, kid any) []any {
 	named := []any{}
 	keys, _ := list.([]any)
 	for _, key := range keys {
-		if id := memberText(key, "kid"); id != "" && id == kid {
+		if id := readers.MemberText(key, "kid"); id != "" && id == kid {
 			named = append(named, key)
 		}
 	}
@@ -157,7 +158,7 @@ func keysNamed(list, kid any) []any {
 func keyIDs(keys []any) []any {
 	ids := []any{}
 	for _, key := range keys {
-		ids = append(ids, memberText(key, "kid"))
+		ids = append(ids, readers.MemberText(key, "kid"))
 	}
 	return ids
 }
@@ -168,4 +169,14 @@ func listOfTexts(list []string) []any {
 		all = append(all, text)
 	}
 	return all
+}
+
+// keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
+func (r *run) keySetOf(card []byte) (string, bool) {
+	headers, _ := readers.SigningHeaders(jsontext.Parse(card)).([]any)
+	if len(headers) == 0 {
+		return "", false
+	}
+	jku, is := readers.Member(headers[0], "jku").(string)
+	return jku, is && origin(jku) != "" && origin(jku) == origin(r.place.base)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // mostCourses bounds the tasks whose states are remembered, and mostStates the states of one.
@@ -62,10 +63,10 @@ func (c *courses) exchange(x *observe.Exchange) {
 		asked = time.Time{} // an answer that is kept for a repeated message is as old as the message
 	}
 	if from != "list" {
-		c.show(readTask(parsed), from, true, asked, x.Began.Add(x.Took), x)
+		c.show(readers.Task(parsed), from, true, asked, x.Began.Add(x.Took), x)
 		return
 	}
-	tasks, _ := readTasks(parsed).([]any)
+	tasks, _ := readers.Tasks(parsed).([]any)
 	for _, task := range tasks {
 		c.show(task, from, true, asked, x.Began.Add(x.Took), x)
 	}
@@ -95,8 +96,8 @@ func showsTasks(q *observe.Request) string {
 
 // event shows the task of an event. When it was made nobody knows: it may have been on its way for a while.
 func (c *courses) event(s *observe.Stream, e *observe.Event) {
-	if kind, task := readEvent(dataOf(e.Seen)); !assertions.IsMissing(task) {
-		c.show(task, "event", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
+	if kind, task := readers.Event(dataOf(e.Seen)); !assertions.IsMissing(task) {
+		c.show(task, "event", kind == readers.KindTask, time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
 	}
 }
 
@@ -111,15 +112,15 @@ func (c *courses) message(at *observe.Connection, m *observe.Message) {
 		shown = append([]any{task}, shown...)
 	}
 	for _, task := range shown {
-		if task := readTask(task); !assertions.IsMissing(task) {
+		if task := readers.Task(task); !assertions.IsMissing(task) {
 			c.show(task, "frame", true, time.Time{}, time.Now(), &observe.Exchange{Request: at.Request, Began: at.Opened, Status: at.Status, Header: at.Header, Body: m.Payload})
 		}
 	}
 }
 
 func (c *courses) delivery(d *observe.Delivery) {
-	if kind, task := readPush(jsontext.Parse(d.Body)); !d.Cut && !assertions.IsMissing(task) {
-		c.show(task, "delivery", kind == kindTask, time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
+	if kind, task := readers.Push(jsontext.Parse(d.Body)); !d.Cut && !assertions.IsMissing(task) {
+		c.show(task, "delivery", kind == readers.KindTask, time.Time{}, time.Now(), &observe.Exchange{Request: observe.Request{Source: d.Source, Method: d.Method, URL: d.Path}, Body: d.Body})
 	}
 }
 
@@ -146,8 +147,8 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.value("whole", whole)
 	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.value("ended_as", ended)
-	if card := c.run.card; card != nil && card.extensions != nil && c.run.place.below(x.URL) {
-		o.value("declared", card.extensions)
+	if card := c.run.card; card != nil && card.Extensions != nil && c.run.place.below(x.URL) {
+		o.value("declared", card.Extensions)
 	}
 	o.set("course", func() any {
 		list := []any{}
@@ -240,6 +241,6 @@ func (c *courses) beginning(key string, shown map[string]any) (context, tenant a
 		}
 		return *kept
 	}
-	said := member(member(member(shown["status"], "message"), "metadata"), "tenant_id")
-	return first(&known.context, shown["contextId"]), first(&known.tenant, member(shown["metadata"], "tenant_id"), said)
+	said := readers.Member(readers.Member(readers.Member(shown["status"], "message"), "metadata"), "tenant_id")
+	return first(&known.context, shown["contextId"]), first(&known.tenant, readers.Member(shown["metadata"], "tenant_id"), said)
 }

@@ -80,7 +80,7 @@ func (r *run) ownHeader(address, identity string) []suites.Header {
 // isCredential says whether a header carries credentials by its nature, or because the card says so.
 func (r *run) isCredential(name string) bool {
 	name = textproto.CanonicalMIMEHeaderKey(name)
-	return isSecretHeader(name) || r.card != nil && r.card.keyHeaders[name]
+	return isSecretHeader(name) || r.card != nil && r.card.KeyHeaders[name]
 }
 
 // tellCredentials says in the report who was sent credentials, and what anonymous requests went without.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // agent finds the card of a plain A2A server, as a run does.
@@ -36,7 +37,7 @@ func (d *doctor) agent(ctx context.Context) bool {
 		}
 	}
 	c := d.run.card
-	d.well("card", "%q, version %q, SHA-256 %s, at %s", brief(c.name), brief(c.version), c.digest, d.run.cardURL)
+	d.well("card", "%q, version %q, SHA-256 %s, at %s", brief(c.Name), brief(c.Version), c.Digest, d.run.cardURL)
 	return true
 }
 
@@ -113,7 +114,7 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	case failure["json"] == nil:
 		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+begins(own.body),
 			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
-	case given && d.run.card.declares("security") && nobody.status == own.status:
+	case given && d.run.card.Declares("security") && nobody.status == own.status:
 		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
 	case failure["name"] != "TaskNotFound":
 		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
@@ -128,12 +129,12 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 
 // operationStreams starts a task by operations, watches it, and ends it.
 func (d *doctor) operationStreams(ctx context.Context) bool {
-	first := slices.IndexFunc(d.run.endpoints, func(e *endpoint) bool { return e.binding != bindingGRPC })
+	first := slices.IndexFunc(d.run.endpoints, func(e *endpoint) bool { return e.binding != readers.BindingGRPC })
 	switch {
 	case d.run.card == nil || first < 0:
 		d.note("stream", "not looked at: there is no interface over HTTP+JSON or JSONRPC to ask for one")
 		return true
-	case !d.run.card.declares("streaming"):
+	case !d.run.card.Declares("streaming"):
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
@@ -192,12 +193,12 @@ func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why 
 		}
 	}
 	result := resultOf(c, x.status, jsontext.Parse(x.body))
-	task := readTask(result)
-	if id, _ = member(task, "id").(string); id != "" {
-		state, _ = member(task, "state").(string)
+	task := readers.Task(result)
+	if id, _ = readers.Member(task, "id").(string); id != "" {
+		state, _ = readers.Member(task, "state").(string)
 		return id, state, ""
 	}
-	if _, is := member(result, "message").(map[string]any); is {
+	if _, is := readers.Member(result, "message").(map[string]any); is {
 		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be lent: cues: {long-running: \"...\"}"
 	}
 	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.binding, answered(x))

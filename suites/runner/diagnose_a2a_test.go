@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // An agentWard is a plain A2A server whose one task is open until it is cancelled.
@@ -96,7 +97,7 @@ func (a *agentWard) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 		http.Error(out, "", http.StatusMethodNotAllowed)
 	default:
 		out.WriteHeader(http.StatusNotFound)
-		fmt.Fprint(out, answer("", `{"error":{"code":404,"status":"NOT_FOUND","details":[{"@type":"`+errorInfo+`","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}]}}`))
+		fmt.Fprint(out, answer("", `{"error":{"code":404,"status":"NOT_FOUND","details":[{"@type":"`+readers.ErrorInfo+`","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"}]}}`))
 	}
 }
 

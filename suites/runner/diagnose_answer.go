@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // cardPath is where an instance describes itself.
@@ -146,9 +147,9 @@ func (d *doctor) card(ctx context.Context) bool {
 		return !d.redirected(x)
 	}
 	if x.status == http.StatusOK {
-		if d.run.card = readCard(x.body); d.run.card != nil {
+		if d.run.card = readers.ReadCard(x.body); d.run.card != nil {
 			c := d.run.card
-			d.well("card", "%q, version %q, SHA-256 %s", brief(c.name), brief(c.version), c.digest)
+			d.well("card", "%q, version %q, SHA-256 %s", brief(c.Name), brief(c.Version), c.Digest)
 			return true
 		}
 	}
@@ -185,7 +186,7 @@ func (d *doctor) elsewhere(ctx context.Context) string {
 		card := &probe{url: join(above.String(), cardPath), identity: anonymous}
 		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: anonymous}
 		d.run.ask(ctx, card, admin)
-		if card.answer.status == http.StatusOK && readCard(card.answer.body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
+		if card.answer.status == http.StatusOK && readers.ReadCard(card.answer.body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
 			return above.String()
 		}
 	}

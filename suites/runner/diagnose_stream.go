@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // mostPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
@@ -41,7 +42,7 @@ func (d *doctor) streams(ctx context.Context) bool {
 		d.note("stream", "not looked at: there is no card that declares streaming")
 		return true
 	}
-	if !d.run.card.declares("streaming") {
+	if !d.run.card.Declares("streaming") {
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
@@ -87,8 +88,8 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
-		task := readTask(jsontext.Parse(d.run.client.do(ctx, look).body))
-		if state, _ := member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
+		task := readers.Task(jsontext.Parse(d.run.client.do(ctx, look).body))
+		if state, _ := readers.Member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
 		}
@@ -169,11 +170,11 @@ func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	if x.status < 200 || x.status > 299 {
 		return "", "", fmt.Sprintf("POST %s: %s", q.url, answered(x))
 	}
-	task := readTask(jsontext.Parse(x.body))
-	if id, _ = member(task, "id").(string); id == "" {
+	task := readers.Task(jsontext.Parse(x.body))
+	if id, _ = readers.Member(task, "id").(string); id == "" {
 		return "", "", fmt.Sprintf("the answer to POST %s names no task", q.url)
 	}
-	state, _ = member(task, "state").(string)
+	state, _ = readers.Member(task, "state").(string)
 	return id, state, ""
 }
 
@@ -259,8 +260,8 @@ func (w *watch) arrived(e assertions.Event, at time.Duration) {
 		return
 	}
 	w.now.firstAt = at
-	_, task := readEvent(jsontext.Parse([]byte(e.Data)))
-	w.now.firstState, _ = member(task, "state").(string)
+	_, task := readers.Event(jsontext.Parse([]byte(e.Data)))
+	w.now.firstState, _ = readers.Member(task, "state").(string)
 	close(w.first)
 }
 

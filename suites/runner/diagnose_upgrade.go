@@ -24,7 +24,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		d.note("upgrade", "not looked at: there is no card that declares terminals")
 		return true
 	}
-	if c := d.run.card; !c.declares("pty-ws/v1") && !c.declares("pty-extensions/v1") {
+	if c := d.run.card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
 		d.note("upgrade", "not looked at: the card declares no terminals")
 		return true
 	}

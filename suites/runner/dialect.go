@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // DialectCompact is the PTY dialect that a diagnostic run can read: see [Target.PTYDialect].
@@ -39,7 +40,7 @@ func foreignGreetingOf(members map[string]any) *foreignGreeting {
 	if _, sequence := members["sequence"]; seq && !sequence {
 		marks = append(marks, "its greeting carries seq instead of sequence")
 	}
-	operations, _ := member(members["payload"], "supported_operations").([]any)
+	operations, _ := readers.Member(members["payload"], "supported_operations").([]any)
 	for _, operation := range operations {
 		if name, is := operation.(string); is && (strings.HasPrefix(name, "message/") || strings.HasPrefix(name, "tasks/")) {
 			marks = append(marks, "its greeting lists "+short(name)+" among the operations")

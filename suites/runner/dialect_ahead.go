@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // askedAhead puts the replay that an actor will ask for when it joins or subscribes into the URL of its attach, where the
@@ -38,7 +39,7 @@ func (p *player) askedAhead(open *suites.Step, address *url.URL) (replays bool, 
 			return false, nil
 		}
 		query := address.Query()
-		query.Set("replay_from", text(v))
+		query.Set("replay_from", jsontext.Text(v))
 		address.RawQuery = query.Encode()
 		return true, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A compact translates one connection from and to the compact dialect, so that suites see the frames of pty-ws/v1. What
@@ -111,7 +112,7 @@ func (c *compact) isReplay(op string, payload any) bool {
 	case "output", "resize", "membership_changed", "closed":
 		return true
 	case "error":
-		return member(payload, "code") == "replay.out_of_range"
+		return readers.Member(payload, "code") == "replay.out_of_range"
 	}
 	return false
 }
@@ -265,14 +266,14 @@ func compactSnapshot(payload map[string]any) map[string]any {
 	frames, _ := payload["frames"].([]any)
 	for _, entry := range frames {
 		content := entry
-		if inner, is := member(entry, "payload").(map[string]any); is {
+		if inner, is := readers.Member(entry, "payload").(map[string]any); is {
 			content = inner
 		}
-		if data, is := member(content, "data").(string); is {
+		if data, is := readers.Member(content, "data").(string); is {
 			decoded, _ := base64.StdEncoding.DecodeString(data)
 			painted = append(painted, decoded...)
 		}
-		if cols, rows := member(content, "cols"), member(content, "rows"); !assertions.IsMissing(cols) && !assertions.IsMissing(rows) {
+		if cols, rows := readers.Member(content, "cols"), readers.Member(content, "rows"); !assertions.IsMissing(cols) && !assertions.IsMissing(rows) {
 			said["snapshot_cols"], said["snapshot_rows"] = cols, rows
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // translated is what suites see of a message: without the id where that is made up, and the time.
@@ -137,7 +138,7 @@ func TestCompactReplayIsShownBehindTheJoin(t *testing.T) {
 		`{"op":"keyframe","seq":5,"payload":{"cursor":5,"frames":[]}}`,
 	} {
 		for _, m := range c.receive(&wsMessage{members: jsonObject([]byte(message))}) {
-			kind, _ := member(m.members["payload"], "kind").(string)
+			kind, _ := readers.Member(m.members["payload"], "kind").(string)
 			seen = append(seen, kind)
 		}
 	}

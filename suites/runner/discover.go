@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // mostCandidates is how many instances of a key set are tried.
@@ -71,8 +72,8 @@ func ready(x *exchange) []string {
 	}
 	var ids []string
 	for _, item := range listedItems(jsontext.Parse(x.body)) {
-		operation, _ := member(item, "operation_status").(string)
-		state, _ := member(item, "state").(string)
+		operation, _ := readers.Member(item, "operation_status").(string)
+		state, _ := readers.Member(item, "state").(string)
 		if operation != "ready" && operation != "registered" && state != "running" {
 			continue
 		}
@@ -90,21 +91,21 @@ func listedItems(list any) []any {
 	if items, is := list.([]any); is {
 		return items
 	}
-	items, _ := member(list, "items").([]any)
+	items, _ := readers.Member(list, "items").([]any)
 	return items
 }
 
 // instanceOf is the instance an item of the admin list leads to. Only the path of its card's URL counts: proxies and
 // test ports change the authority (ruling AMB-18).
 func instanceOf(item any) string {
-	if address, is := member(item, "agent_card_url").(string); is {
+	if address, is := readers.Member(item, "agent_card_url").(string); is {
 		if u, err := url.Parse(address); err == nil {
 			if _, id, found := splitInstance(u.Path); found {
 				return id
 			}
 		}
 	}
-	id, _ := member(item, "id").(string)
+	id, _ := readers.Member(item, "id").(string)
 	return id
 }
 
@@ -113,11 +114,11 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	if x.status != 200 {
 		return ""
 	}
-	list, _ := member(jsontext.Parse(x.body), "keys").([]any)
+	list, _ := readers.Member(jsontext.Parse(x.body), "keys").([]any)
 	var ids []string
 	var candidates []*probe
 	for _, key := range list {
-		if kid, _ := member(key, "kid").(string); len(kid) == 36 && uuid.Validate(kid) == nil {
+		if kid, _ := readers.Member(key, "kid").(string); len(kid) == 36 && uuid.Validate(kid) == nil {
 			ids = append(ids, kid)
 		}
 	}
@@ -127,7 +128,7 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	}
 	r.ask(ctx, candidates...)
 	for _, c := range candidates {
-		if c.answer.status == 200 && readCard(c.answer.body) != nil {
+		if c.answer.status == 200 && readers.ReadCard(c.answer.body) != nil {
 			_, id, _ := splitInstance(strings.TrimSuffix(c.url, "/.well-known/agent-card.json"))
 			return id
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // plainA2A is the profile of servers that speak A2A 1.0 and need be nothing more.
@@ -29,16 +30,16 @@ const mostInterfaces = 20
 // endpointsOf are the interfaces of a card that operations can be sent to, those that speak 1.0, in the order of the card.
 // Those over gRPC need a build that drives it.
 func endpointsOf(card any) []*endpoint {
-	list, _ := member(card, "supportedInterfaces").([]any)
+	list, _ := readers.Member(card, "supportedInterfaces").([]any)
 	var all []*endpoint
 	for _, entry := range list {
-		binding, _ := member(entry, "protocolBinding").(string)
-		address, _ := member(entry, "url").(string)
-		tenant, _ := member(entry, "tenant").(string)
-		if binding == bindingGRPC {
+		binding, _ := readers.Member(entry, "protocolBinding").(string)
+		address, _ := readers.Member(entry, "url").(string)
+		tenant, _ := readers.Member(entry, "tenant").(string)
+		if binding == readers.BindingGRPC {
 			address = grpcAddress(address)
 		}
-		if !slices.Contains(suites.Bindings, binding) || !speaks(entry, "1.0") || !isWeb(address) || len(all) == mostInterfaces {
+		if !slices.Contains(suites.Bindings, binding) || !readers.Speaks(entry, "1.0") || !isWeb(address) || len(all) == mostInterfaces {
 			continue
 		}
 		if binding == "HTTP+JSON" {
@@ -77,13 +78,7 @@ func (e *endpoint) pairs(other *endpoint) bool {
 
 // driven are the endpoints that this build can send operations to.
 func driven(all []*endpoint) []*endpoint {
-	return slices.DeleteFunc(all, func(e *endpoint) bool { return e.binding == bindingGRPC && !DrivesGRPC })
-}
-
-// speaks says whether an interface declares a version of the protocol. Patch numbers are cut off (section 3.6).
-func speaks(entry any, version string) bool {
-	declared, _ := member(entry, "protocolVersion").(string)
-	return declared == version || strings.HasPrefix(declared, version+".")
+	return slices.DeleteFunc(all, func(e *endpoint) bool { return e.binding == readers.BindingGRPC && !DrivesGRPC })
 }
 
 func isWeb(address string) bool {
@@ -91,29 +86,29 @@ func isWeb(address string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// declaresPlainly adds what suites of plain A2A servers may ask of a card beside its capabilities: the bindings of those
+// declarePlainly adds to a card what suites of plain A2A servers may ask of a card beside its capabilities: the bindings of those
 // interfaces only that speak 1.0, whether there are two, whether one speaks 0.3, and whether a host is public.
-func (c *card) declaresPlainly(v any) {
-	for name := range c.short {
+func declarePlainly(c *readers.Card, v any) {
+	for name := range c.Short {
 		if strings.HasPrefix(name, "binding:") {
-			delete(c.short, name)
+			delete(c.Short, name)
 		}
 	}
-	list, _ := member(v, "supportedInterfaces").([]any)
+	list, _ := readers.Member(v, "supportedInterfaces").([]any)
 	for _, entry := range list {
-		binding, _ := member(entry, "protocolBinding").(string)
-		if speaks(entry, "1.0") {
-			c.also("binding:" + binding)
+		binding, _ := readers.Member(entry, "protocolBinding").(string)
+		if readers.Speaks(entry, "1.0") {
+			c.Also("binding:" + binding)
 		}
-		if speaks(entry, "0.3") {
-			c.also(speaksOlder, speaksOlder+":"+binding)
+		if readers.Speaks(entry, "0.3") {
+			c.Also(speaksOlder, speaksOlder+":"+binding)
 		}
-		if address, is := member(entry, "url").(string); is && isPublic(address) {
-			c.also("public-host", "public-host:"+binding)
+		if address, is := readers.Member(entry, "url").(string); is && isPublic(address) {
+			c.Also("public-host", "public-host:"+binding)
 		}
 	}
 	if all := firsts(endpointsOf(v)); slices.ContainsFunc(all, func(e *endpoint) bool { return slices.ContainsFunc(all, e.pairs) }) {
-		c.also("two-bindings")
+		c.Also("two-bindings")
 	}
 }
 
@@ -149,7 +144,7 @@ func (r *run) ways(t *suites.Test) []way {
 	if !slices.Contains(t.Applies.Lacks, speaksOlder) {
 		return all
 	}
-	return slices.DeleteFunc(all, func(w way) bool { return r.card.declares(speaksOlder + ":" + w.over.binding) })
+	return slices.DeleteFunc(all, func(w way) bool { return r.card.Declares(speaksOlder + ":" + w.over.binding) })
 }
 
 // speaksOlder is the claim that an interface speaks 0.3. Of operations it is asked of their binding.
@@ -249,12 +244,12 @@ func (p *player) namedPlainly(name string) (v any, known bool, err error) {
 // What is declared as both is required.
 func extensionsOf(card any) (required, optional []any) {
 	required, optional = []any{}, []any{}
-	list, _ := member(member(card, "capabilities"), "extensions").([]any)
+	list, _ := readers.Member(readers.Member(card, "capabilities"), "extensions").([]any)
 	for _, element := range list {
-		uri, is := member(element, "uri").(string)
+		uri, is := readers.Member(element, "uri").(string)
 		switch {
 		case !is:
-		case member(element, "required") == true:
+		case readers.Member(element, "required") == true:
 			required = append(required, uri)
 		default:
 			optional = append(optional, uri)
@@ -265,7 +260,3 @@ func extensionsOf(card any) (required, optional []any) {
 }
 
 // memberText is a member that is a text; "" when it is none.
-func memberText(v any, name string) string {
-	text, _ := member(v, name).(string)
-	return text
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // exitProcessHook ends the process of a terminal session with an exit code.
@@ -32,7 +33,7 @@ func (p *player) typeExit(step *suites.Step, with map[string]any) *observation {
 	if s.tap != nil {
 		s.tap.resume()
 	}
-	line := fmt.Sprintf("exit %s\n", text(with["code"]))
+	line := fmt.Sprintf("exit %s\n", jsontext.Text(with["code"]))
 	if err := p.typeText(step, s, suites.Type{Text: line}, o); err != nil {
 		o.cannot(err)
 		return o

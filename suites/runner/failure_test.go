@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // Which error an answer is, is read however it is spelled; the spelling is for the requirements about it.
 func TestFailuresAreReadTolerantly(t *testing.T) {
 	t.Parallel()
 	info := func(reason string) string {
-		return `[{"@type":"` + errorInfo + `","reason":"` + reason + `","domain":"a2a-protocol.org"}]`
+		return `[{"@type":"` + readers.ErrorInfo + `","reason":"` + reason + `","domain":"a2a-protocol.org"}]`
 	}
 	rest := func(reason string) string { return `{"error":{"code":404,"details":` + info(reason) + `}}` }
 	rpc := func(code, reason string) string {

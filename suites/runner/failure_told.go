@@ -6,15 +6,22 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // passing is what error messages say of one request alone: UUIDs, and longer numbers and digests, as traces and times are.
 var passing = regexp.MustCompile(`(?i)[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|\b[0-9a-f]{12,}\b|[0-9]{6,}`)
 
+// failureOf reads how an operation failed; nil when it was processed, or nothing came back.
+func failureOf(c *call, status int, body any) map[string]any {
+	return readers.Failure(c.at.binding, status, body)
+}
+
 // toldBy is everything that a failure tells a caller, in one text: two refusals that are alike tell nothing apart. What the
 // request itself named, and what is of one request alone, is left out.
 func toldBy(c *call, failure map[string]any) string {
-	message := memberText(failure, "message")
+	message := readers.MemberText(failure, "message")
 	for _, id := range namedBy(c.params) {
 		message = strings.ReplaceAll(message, id, "{id}")
 	}
@@ -30,9 +37,9 @@ func toldBy(c *call, failure map[string]any) string {
 // namedBy are the ids in a request object.
 func namedBy(params any) []string {
 	var all []string
-	for _, holder := range []any{params, member(params, "message")} {
+	for _, holder := range []any{params, readers.Member(params, "message")} {
 		for _, name := range []string{"id", "taskId", "contextId", "messageId"} {
-			if id := memberText(holder, name); id != "" {
+			if id := readers.MemberText(holder, name); id != "" {
 				all = append(all, id)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // Two refusals that tell nothing apart are told alike, whatever was asked for.
@@ -46,7 +47,7 @@ func TestA401IsAboutCredentials(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Unauthorized"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, `{}`, `x`} {
 		failure := failureOf(&call{at: &endpoint{binding: "JSONRPC"}}, 401, jsontext.Parse([]byte(body)))
-		if failure["class"] != classAuthentication || failure["name"] != nil {
+		if failure["class"] != readers.ClassAuthentication || failure["name"] != nil {
 			t.Errorf("%s: class %v, name %v", body, failure["class"], failure["name"])
 		}
 	}

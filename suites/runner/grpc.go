@@ -31,6 +31,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // DrivesGRPC says whether this build sends operations over gRPC.
@@ -193,7 +194,7 @@ func callRefused(ctx context.Context, err error, header, trailer metadata.MD) (*
 	if err := unanswered(ctx, s); err != nil {
 		return nil, err
 	}
-	name, http10 := grpcCode(int(s.Code()))
+	name, http10 := readers.GRPCCode(int(s.Code()))
 	e := map[string]any{"code": int(s.Code()), "status": name, "message": s.Message()}
 	if details := detailsOf(s); len(details) > 0 {
 		e["details"] = details
@@ -266,14 +267,6 @@ func detailsOf(s *status.Status) []any {
 		details = append(details, v)
 	}
 	return details
-}
-
-// grpcCode is the name of a code, and the HTTP status that stands for it.
-func grpcCode(code int) (name string, http int) {
-	if code < 0 || code >= len(grpcCodes) {
-		code = int(codes.Unknown)
-	}
-	return grpcCodes[code].name, grpcCodes[code].http
 }
 
 // headerOf is metadata as a header; what is binary is shown as it stood on the wire.

@@ -11,79 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
-
-// bindingGRPC is the binding of section 10. Its calls are shown in the form of the others: requests and answers as
-// ProtoJSON, metadata as headers, and codes by the HTTP status that google.rpc.Code gives them.
-const bindingGRPC = "GRPC"
 
 // grpcService is the full name of the service (section 10.3).
 const grpcService = "lf.a2a.v1.A2AService"
-
-// grpcCodes are the codes of gRPC by number, with the HTTP status and the class that stand for them.
-var grpcCodes = []struct {
-	name  string
-	http  int
-	class string
-}{
-	{"OK", 200, ""},
-	{"CANCELLED", 499, classClient},
-	{"UNKNOWN", 500, classServer},
-	{"INVALID_ARGUMENT", 400, classValidation},
-	{"DEADLINE_EXCEEDED", 504, classServer},
-	{"NOT_FOUND", 404, classClient},
-	{"ALREADY_EXISTS", 409, classClient},
-	{"PERMISSION_DENIED", 403, classAuthorization},
-	{"RESOURCE_EXHAUSTED", 429, classClient},
-	{"FAILED_PRECONDITION", 400, classClient},
-	{"ABORTED", 409, classClient},
-	{"OUT_OF_RANGE", 400, classValidation},
-	{"UNIMPLEMENTED", 501, classUnknownOperation},
-	{"INTERNAL", 500, classServer},
-	{"UNAVAILABLE", 503, classServer},
-	{"DATA_LOSS", 500, classServer},
-	{"UNAUTHENTICATED", 401, classAuthentication},
-}
-
-// grpcFailure is that of the gRPC binding, where the reason of the ErrorInfo is the identity, else the code (section
-// 10.6). NOT_FOUND belongs to one error alone; the other codes of the error table leave it unnamed, and those that it does
-// not have are no A2A error.
-func grpcFailure(status int, body any) map[string]any {
-	e, is := member(body, "error").(map[string]any)
-	if status < 400 && !is {
-		return nil
-	}
-	failure := map[string]any{"status": assertions.Number(int64(status)), "class": classEnvelope}
-	if !is {
-		return failure
-	}
-	failure["json"], failure["class"] = e, classServer
-	copyMembers(failure, e, "code", "message")
-	name := memberText(e, "status")
-	for _, known := range grpcCodes {
-		if known.name == name {
-			failure["class"] = known.class
-		}
-	}
-	readDetails(failure, e["details"])
-	switch {
-	case failure["name"] != nil:
-		failure["class"] = classA2A
-	case failure["reason"] != nil, failure["class"] == classAuthentication, failure["class"] == classAuthorization:
-	case name == "NOT_FOUND":
-		failure["name"], failure["class"] = "TaskNotFound", classA2A
-	case slices.Contains(sharedCodes, name):
-		failure["name"] = suites.Unnamed
-	}
-	return failure
-}
-
-// sharedCodes are those of the error table that do not say by themselves which error it is, that of 1.0.0 included.
-var sharedCodes = []string{"FAILED_PRECONDITION", "INVALID_ARGUMENT", "INTERNAL", "UNIMPLEMENTED"}
 
 // grpcAddress is the address of a gRPC interface as a URL: cards say host:port, or a URL whose authority is used (AMB-27).
 // Public hosts are asked over TLS, whatever the scheme (section 10.1); "" when it is no address.
@@ -170,4 +105,4 @@ var noGRPC = report.Reason{Code: "no-grpc", Detail: "the AgentCard declares an i
 	"make build TAGS=grpc builds one that does"}
 
 // isGRPC says whether a request is a call of gRPC.
-func (q *request) isGRPC() bool { return q.call != nil && q.call.at.binding == bindingGRPC }
+func (q *request) isGRPC() bool { return q.call != nil && q.call.at.binding == readers.BindingGRPC }

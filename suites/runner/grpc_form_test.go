@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // Cards say host:port or a URL (AMB-27). TLS is spoken where the card says so, and to everybody outside.
@@ -61,7 +62,7 @@ func TestAddressesOfGRPC(t *testing.T) {
 // What a call was answered is judged like the answers of the other bindings: by the reason, else by the code.
 func TestFailuresOfGRPC(t *testing.T) {
 	t.Parallel()
-	at := &call{operation: "GetTask", at: &endpoint{binding: bindingGRPC}}
+	at := &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC}}
 	for name, row := range map[string]struct {
 		status int
 		body   string
@@ -69,14 +70,14 @@ func TestFailuresOfGRPC(t *testing.T) {
 	}{
 		"processed":             {200, `{"id":"t"}`, "processed"},
 		"an empty message":      {200, `{}`, "processed"},
-		"a reason":              {400, `{"error":{"code":9,"status":"FAILED_PRECONDITION","details":[{"@type":"` + errorInfo + `","reason":"TASK_NOT_CANCELABLE"}]}}`, "TaskNotCancelable TaskNotCancelable a2a 400"},
-		"the reason wins":       {500, `{"error":{"code":2,"status":"UNKNOWN","details":[{"@type":"` + errorInfo + `","reason":"TASK_NOT_FOUND"}]}}`, "TaskNotFound TaskNotFound a2a 500"},
+		"a reason":              {400, `{"error":{"code":9,"status":"FAILED_PRECONDITION","details":[{"@type":"` + readers.ErrorInfo + `","reason":"TASK_NOT_CANCELABLE"}]}}`, "TaskNotCancelable TaskNotCancelable a2a 400"},
+		"the reason wins":       {500, `{"error":{"code":2,"status":"UNKNOWN","details":[{"@type":"` + readers.ErrorInfo + `","reason":"TASK_NOT_FOUND"}]}}`, "TaskNotFound TaskNotFound a2a 500"},
 		"a code of one error":   {404, `{"error":{"code":5,"status":"NOT_FOUND"}}`, "TaskNotFound TaskNotFound a2a 404"},
 		"a code of many":        {400, `{"error":{"code":9,"status":"FAILED_PRECONDITION"}}`, "client unnamed client 400"},
 		"validation":            {400, `{"error":{"code":3,"status":"INVALID_ARGUMENT"}}`, "validation unnamed validation 400"},
 		"a code of none":        {500, `{"error":{"code":2,"status":"UNKNOWN"}}`, "server  server 500"},
 		"another of none":       {409, `{"error":{"code":10,"status":"ABORTED"}}`, "client  client 409"},
-		"a reason of their own": {404, `{"error":{"code":5,"status":"NOT_FOUND","details":[{"@type":"` + errorInfo + `","reason":"NO_SUCH_TENANT"}]}}`, "client  client 404"},
+		"a reason of their own": {404, `{"error":{"code":5,"status":"NOT_FOUND","details":[{"@type":"` + readers.ErrorInfo + `","reason":"NO_SUCH_TENANT"}]}}`, "client  client 404"},
 		"nobody":                {401, `{"error":{"code":16,"status":"UNAUTHENTICATED"}}`, "authentication  authentication 401"},
 		"not permitted":         {403, `{"error":{"code":7,"status":"PERMISSION_DENIED"}}`, "authorization  authorization 403"},
 		"no such method":        {501, `{"error":{"code":12,"status":"UNIMPLEMENTED"}}`, "unknown-operation unnamed unknown-operation 501"},
@@ -87,9 +88,9 @@ func TestFailuresOfGRPC(t *testing.T) {
 			o := newObservation()
 			observeOperation(o, at, row.status, func() any { return jsontext.Parse([]byte(row.body)) })
 			failure := o.get("failure")
-			got := text(o.get("outcome"))
+			got := jsontext.Text(o.get("outcome"))
 			if got != "processed" {
-				got = strings.Join([]string{got, memberText(failure, "name"), memberText(failure, "class"), text(member(failure, "status"))}, " ")
+				got = strings.Join([]string{got, readers.MemberText(failure, "name"), readers.MemberText(failure, "class"), jsontext.Text(readers.Member(failure, "status"))}, " ")
 			}
 			if got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
@@ -115,7 +116,7 @@ func TestHeadersAsMetadata(t *testing.T) {
 func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
 	t.Parallel()
 	r := newRun("a2a-1.0", Target{Tokens: map[string]string{"instance": "token-of-the-operator"}}, Options{})
-	q := &request{call: &call{operation: "GetTask", at: &endpoint{binding: bindingGRPC, url: "http://127.0.0.1:5000"}}, identity: "instance",
+	q := &request{call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC, url: "http://127.0.0.1:5000"}}, identity: "instance",
 		body: []byte(`{"id":"it's"}`), header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
 			{Name: "authorization", Value: "Bearer token-of-the-operator"}}}
 	want := `grpcurl -proto a2a.proto -max-time 30 -plaintext -H 'a2a-version: 1.0' -H "authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_TOKEN" -d '{"id":"it'\''s"}' 127.0.0.1:5000 lf.a2a.v1.A2AService/GetTask`

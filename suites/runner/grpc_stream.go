@@ -14,6 +14,8 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // stream begins a call that is answered with a stream. Its answer is known with the first message: a server may refuse a
@@ -111,7 +113,7 @@ func (m *messages) begin(one message) {
 	case one.err != nil:
 		s := status.Convert(one.err)
 		if m.over = unanswered(m.ctx, s); m.over == nil {
-			name, _ := grpcCode(int(s.Code()))
+			name, _ := readers.GRPCCode(int(s.Code()))
 			m.over = fmt.Errorf("the stream ended with %s: %s", name, s.Message())
 		}
 	default:

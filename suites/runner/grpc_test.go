@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // aGRPC serves whatever is called with one function, and returns its address.
@@ -161,7 +162,7 @@ func TestNobodyAnswersOverGRPC(t *testing.T) {
 	address := strings.TrimPrefix(nobodyListens, "http://")
 	c := newChannels(Target{}, withDefaults(Options{}))
 	defer c.close()
-	q := &request{url: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", call: &call{operation: "GetTask", at: &endpoint{binding: bindingGRPC}}, message: []byte{}}
+	q := &request{url: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC}}, message: []byte{}}
 	if _, _, err := c.send(t.Context(), q); err == nil || err.Error() != "connection refused" {
 		t.Errorf("nobody listens: %v", err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // hookTime is how long a hook may take where the suite does not say: a restart takes its time.
@@ -71,7 +72,7 @@ func (r *run) announcedTTL() json.Number {
 		return dayTTL
 	}
 	said := r.shortTTL(value)
-	if seconds, is := member(said, "seconds").(json.Number); is && member(said, "url") == r.place.base {
+	if seconds, is := readers.Member(said, "seconds").(json.Number); is && readers.Member(said, "url") == r.place.base {
 		return seconds
 	}
 	return dayTTL
@@ -86,14 +87,14 @@ const provisionTime = 5 * time.Minute
 // provision fills in what the operator may leave out around the body, and gives every instance a name of its own: that
 // of the operator with something behind it.
 func (r *run) provision(result any) (any, error) {
-	body, is := member(result, "body").(map[string]any)
+	body, is := readers.Member(result, "body").(map[string]any)
 	if !is {
 		if body, is = result.(map[string]any); !is || body["runtime"] == nil {
 			return nil, errors.New("it answers neither the body of a request for an instance, nor an object with such a body and the seconds that it may take")
 		}
 	}
 	limit := provisionTime
-	if given := member(result, "seconds"); given != nil && !assertions.IsMissing(given) {
+	if given := readers.Member(result, "seconds"); given != nil && !assertions.IsMissing(given) {
 		number, _ := given.(json.Number)
 		seconds, err := number.Int64()
 		if err != nil || seconds < 1 || seconds > 24*60*60 {
@@ -204,7 +205,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	switch text, bare := result.(string); {
 	case do.Name == secondInstanceHook:
 		result = p.run.secondInstance(result)
-	case do.Name == runtimeDownHook && assertions.IsMissing(member(result, "url")):
+	case do.Name == runtimeDownHook && assertions.IsMissing(readers.Member(result, "url")):
 		result = map[string]any{"url": p.run.place.base}
 	case do.Name == shortTTLHook:
 		result = p.run.shortTTL(result)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // mostHookSaid is how much of what a broken hook said is shown, in characters.
@@ -138,27 +139,27 @@ func (r *run) sensible(name string, result any) error {
 			wanted = "session_id, or id, or the id of a new session as a plain text"
 		}
 	case "sunset-env", "plain-listener":
-		if !isAddress(member(result, "url")) {
+		if !isAddress(readers.Member(result, "url")) {
 			wanted = "JSON with the url of an executor"
 		}
 	case runtimeDownHook:
-		if address, is := member(result, "url").(string); is && !isAddress(address) {
+		if address, is := readers.Member(result, "url").(string); is && !isAddress(address) {
 			wanted = "the url of an instance, or none"
 		}
 	case shortTTLHook:
 		seconds, is := result.(json.Number)
 		if !is {
-			seconds, is = member(result, "seconds").(json.Number)
+			seconds, is = readers.Member(result, "seconds").(json.Number)
 		}
-		if address, given := member(result, "url").(string); !is || !isPositive(seconds) || given && !isAddress(address) {
+		if address, given := readers.Member(result, "url").(string); !is || !isPositive(seconds) || given && !isAddress(address) {
 			wanted = "a number of seconds, or JSON with url and seconds"
 		}
 	case secondInstanceHook:
-		if text, is := result.(string); !(is && isWord(text)) && !isWord(memberText(result, "id")) {
+		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, "id")) {
 			wanted = "JSON with the id of an instance, or the id as a plain text"
 		}
 	case commandHook:
-		if text, is := result.(string); !(is && isWord(text)) && !isWord(memberText(result, "command_id")) {
+		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, "command_id")) {
 			wanted = "JSON with a command_id, or the id as a plain text"
 		}
 	}

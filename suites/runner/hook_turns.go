@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // turns let one row at a time ask a hook that the operator lends: a script that uses a fixed port, or one account, answers
@@ -83,7 +85,7 @@ func (h Hook) inTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.UR
 
 // leadsElsewhere says whether a hook's answer names an executor other than the target.
 func (r *run) leadsElsewhere(result any) bool {
-	address, is := member(result, "url").(string)
+	address, is := readers.Member(result, "url").(string)
 	return is && origin(address) != "" && origin(address) != origin(r.place.root)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 func TestRate(t *testing.T) {
@@ -138,26 +139,26 @@ func TestPlainProfiles(t *testing.T) {
 
 func TestCards(t *testing.T) {
 	t.Parallel()
-	c := readCard([]byte(`{"name":"n","version":"2","provider":{"organization":"o"},"capabilities":{"streaming":true,"pushNotifications":false,"extensions":[
+	c := readers.ReadCard([]byte(`{"name":"n","version":"2","provider":{"organization":"o"},"capabilities":{"streaming":true,"pushNotifications":false,"extensions":[
 		{"uri":"https://x/extensions/runtime/v1","required":true,"params":{"instance_id":"i"}},{"uri":7},"x"]},
 		"supportedInterfaces":[{"url":"u","protocolBinding":"HTTP+JSON","tenant":"t"},{"transport":"WebSocket","extension":"https://x/bindings/pty-ws/v1"},{"protocolBinding":"https://x/bindings/other/v1"}],
 		"securitySchemes":{"a":{"type":"http","scheme":"Bearer"},"b":{"mtlsSecurityScheme":{}},"c":{"httpAuthSecurityScheme":{"scheme":"Basic"}}}}`))
 	for _, claim := range []string{"streaming", "STREAMING", "runtime/v1", "https://x/extensions/runtime/v1", "extensions", "required-extension",
 		"HTTP+JSON", "binding:http+json", "websocket", "pty-ws/v1", "other/v1", "bearer", "basic", "mtls", "security", "security:a", "provider", "tenant"} {
-		if !c.declares(claim) {
+		if !c.Declares(claim) {
 			t.Errorf("%s is not declared", claim)
 		}
 	}
 	for _, claim := range []string{"pushNotifications", "runtime/v2", "v1", "JSONRPC", "signatures", "extendedAgentCard", ""} {
-		if c.declares(claim) {
+		if c.Declares(claim) {
 			t.Errorf("%s is declared", claim)
 		}
 	}
-	if c.name != "n" || c.version != "2" || c.instanceID != "i" {
+	if c.Name != "n" || c.Version != "2" || c.InstanceID != "i" {
 		t.Errorf("card is %+v", c)
 	}
 	for _, body := range []string{"", "[]", "{}", "<html>", `{"error":"x"}`, "null"} {
-		if readCard([]byte(body)) != nil {
+		if readers.ReadCard([]byte(body)) != nil {
 			t.Errorf("%q is read as a card", body)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // An observation is what a step saw: its subjects, each computed when it is first asked for, and what became of the
@@ -74,7 +75,7 @@ func (o *observation) put(name string, s *lazy) {
 func (o *observation) reads(parsed func() any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for name := range readers {
+	for name := range readers.All {
 		delete(o.subjects, name)
 	}
 	o.parsed = parsed
@@ -85,7 +86,7 @@ func (o *observation) get(name string) any {
 	o.mu.Lock()
 	s := o.subjects[name]
 	if s == nil && o.parsed != nil {
-		if read, parsed := readers[name], o.parsed; read != nil {
+		if read, parsed := readers.All[name], o.parsed; read != nil {
 			s = &lazy{read: func() any { return read(parsed()) }}
 			o.subjects[name] = s
 		}
@@ -105,7 +106,7 @@ func (o *observation) all() map[string]any {
 	o.mu.Lock()
 	names := slices.Collect(maps.Keys(o.subjects))
 	if o.parsed != nil {
-		for name := range readers {
+		for name := range readers.All {
 			if o.subjects[name] == nil {
 				names = append(names, name)
 			}

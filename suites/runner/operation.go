@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A call is an operation in the form of one binding.
@@ -100,7 +101,7 @@ func (r *run) called(c *call) (*request, error) {
 	switch c.at.binding {
 	case "JSONRPC":
 		err = r.rpcForm(c, q)
-	case bindingGRPC:
+	case readers.BindingGRPC:
 		err = r.grpcForm(c, q)
 	default:
 		err = r.restForm(c, q)
@@ -214,7 +215,7 @@ func segment(v any) string {
 	if v == nil {
 		return ""
 	}
-	return text(v)
+	return jsontext.Text(v)
 }
 
 // queryOf writes the members of a request object as query parameters (section 11.5): lists by repetition.
@@ -226,7 +227,7 @@ func queryOf(members map[string]any) string {
 			list = []any{members[name]}
 		}
 		for _, v := range list {
-			values.Add(name, text(v))
+			values.Add(name, jsontext.Text(v))
 		}
 	}
 	return values.Encode()
@@ -240,7 +241,7 @@ func noRoute(q *request, status int, body []byte) bool {
 		return true
 	case http.StatusNotFound:
 		named := failureOf(q.call, status, jsontext.Parse(body))
-		return memberText(named, "reason") != "TASK_NOT_FOUND" || strings.Contains(string(body), ":subscribe")
+		return readers.MemberText(named, "reason") != "TASK_NOT_FOUND" || strings.Contains(string(body), ":subscribe")
 	}
 	return false
 }
@@ -250,7 +251,7 @@ func hasRoute(q *request, status int, body []byte) bool {
 	if status >= 200 && status < 300 {
 		return true
 	}
-	return !noRoute(q, status, body) && memberText(failureOf(q.call, status, jsontext.Parse(body)), "class") == classA2A
+	return !noRoute(q, status, body) && readers.MemberText(failureOf(q.call, status, jsontext.Parse(body)), "class") == readers.ClassA2A
 }
 
 // byGet is a subscription with the verb of the proto.
@@ -307,7 +308,7 @@ func resultOf(c *call, status int, body any) any {
 		return assertions.Missing
 	}
 	if c.at.binding == "JSONRPC" {
-		return member(body, "result")
+		return readers.Member(body, "result")
 	}
 	return body
 }
@@ -317,10 +318,10 @@ func outcomeOf(failure any) any {
 	if assertions.IsMissing(failure) {
 		return "processed"
 	}
-	if name := memberText(failure, "name"); name != "" && name != suites.Unnamed {
+	if name := readers.MemberText(failure, "name"); name != "" && name != suites.Unnamed {
 		return name
 	}
-	return member(failure, "class")
+	return readers.Member(failure, "class")
 }
 
 // noteOperation notes what an operation has created, and drops what it has ended.
@@ -328,7 +329,7 @@ func (p *player) noteOperation(c *call, q *request, status int, body any) {
 	result := resultOf(c, status, body)
 	switch c.operation {
 	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
-		p.noteCalledTask(c, q, readTask(result))
+		p.noteCalledTask(c, q, readers.Task(result))
 	case "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig":
 		p.noteCalledConfig(c, q, failureOf(c, status, body) == nil, result)
 	}
@@ -336,11 +337,11 @@ func (p *player) noteOperation(c *call, q *request, status int, body any) {
 
 // noteCalledTask notes a task that an operation has started, or drops one that has ended.
 func (p *player) noteCalledTask(c *call, q *request, task any) {
-	id := memberText(task, "id")
+	id := readers.MemberText(task, "id")
 	if id == "" {
 		return
 	}
-	if isFinal(memberText(task, "state")) {
+	if isFinal(readers.MemberText(task, "state")) {
 		p.created.forget(id)
 		return
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // An a2aFake is a plain A2A server that answers what the test says, and keeps what it was asked.
@@ -183,7 +184,7 @@ func TestHowAnOperationFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := func(members map[string]any) string {
-				return memberText(members, "name") + " " + memberText(members, "class")
+				return readers.MemberText(members, "name") + " " + readers.MemberText(members, "class")
 			}
 			rest := failureOf(&call{at: &endpoint{binding: "HTTP+JSON"}}, row.status, jsontext.Parse([]byte(row.body)))
 			if got := said(rest); got != row.want {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A probe is one request of the preflight.
@@ -92,7 +93,7 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 
 // wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
 func (r *run) wonder(out *report.Run, own *probe) {
-	if status := own.answer.status; r.card == nil || r.card.declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
+	if status := own.answer.status; r.card == nil || r.card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
 		return
 	}
 	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.url, own.answer.status)
@@ -116,7 +117,7 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 		return unauthorized(out, own, "the token")
 	}
 	if described.answer.status == 200 {
-		r.card = readCard(described.answer.body)
+		r.card = readers.ReadCard(described.answer.body)
 	}
 	return nil
 }
@@ -204,9 +205,9 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 	case x.status != 200:
 		problem = fmt.Sprintf("status is %d, want 200", x.status)
 	default:
-		if r.card = readCard(x.body); r.card != nil {
+		if r.card = readers.ReadCard(x.body); r.card != nil {
 			if r.place.iid == "" {
-				r.place.iid = r.card.instanceID
+				r.place.iid = r.card.InstanceID
 			}
 			if keys, named := r.keySetOf(x.body); named && r.target.JWKS == "" {
 				r.place.jwks = keys

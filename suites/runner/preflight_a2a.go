@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // wellKnownCard is where an agent publishes its card (A2A 1.0 section 8.2).
@@ -45,20 +46,20 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	}
 	described := probes[len(probes)-1]
 	for _, p := range probes {
-		if p.answer.status == 200 && readCard(p.answer.body) != nil {
+		if p.answer.status == 200 && readers.ReadCard(p.answer.body) != nil {
 			described = p
 			break
 		}
 	}
 	r.cardURL = described.url
 	found := described
-	if described.answer.status != 200 || readCard(described.answer.body) == nil {
+	if described.answer.status != 200 || readers.ReadCard(described.answer.body) == nil {
 		if before := r.beforeCards(ctx, given); before != nil {
 			found = before
 		}
 	}
 	if version, _ := olderCard(jsontext.Parse(found.answer.body)); version != "" && found != described {
-		r.card = readCard(found.answer.body) // not where it must be, which is a finding (A2A-MIG-034), but a card
+		r.card = readers.ReadCard(found.answer.body) // not where it must be, which is a finding (A2A-MIG-034), but a card
 	} else {
 		r.takeCard(out, described)
 	}
@@ -67,7 +68,7 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	}
 	r.older(out, described, found)
 	card := jsontext.Parse(found.answer.body)
-	r.card.declaresPlainly(card)
+	declarePlainly(r.card, card)
 	r.interfaces = driven(endpointsOf(card))
 	r.endpoints = firsts(r.interfaces)
 	r.required, r.optional = extensionsOf(card)
@@ -119,7 +120,7 @@ func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reaso
 	if r.given("instance") {
 		return unauthorized(out, p, "the token")
 	}
-	if r.card.declares("security") {
+	if r.card.Declares("security") {
 		return unauthorized(out, p, "requests without credentials, and no token was given (--token, or --header for an API key)")
 	}
 	return nil // that it wants credentials which its card does not declare is a finding (A2A-SEC-006)

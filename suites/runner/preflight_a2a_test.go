@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // TestACardMayBeSomewhereElse: a card is found behind at most three redirects on the origin where it was looked for.
@@ -82,10 +83,10 @@ tests:
 // TestAnExtensionWithoutNameIsDeclared: that its uri is missing is for a test of declared extensions to say.
 func TestAnExtensionWithoutNameIsDeclared(t *testing.T) {
 	t.Parallel()
-	if c := readCard([]byte(`{"capabilities":{"extensions":[{"description":"no uri"}]}}`)); !c.declares("extensions") {
+	if c := readers.ReadCard([]byte(`{"capabilities":{"extensions":[{"description":"no uri"}]}}`)); !c.Declares("extensions") {
 		t.Error("a card with an extension without uri declares none")
 	}
-	if c := readCard([]byte(`{"capabilities":{"extensions":[]}}`)); c.declares("extensions") {
+	if c := readers.ReadCard([]byte(`{"capabilities":{"extensions":[]}}`)); c.Declares("extensions") {
 		t.Error("a card with an empty list declares extensions")
 	}
 }

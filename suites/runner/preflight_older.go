@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // wellKnownBefore is where agents published their card before 0.3.
@@ -23,19 +24,19 @@ var olderVersion = regexp.MustCompile(`^0\.[0-9]+(\.[0-9]+)?$`)
 // olderCard says which version before 1.0 a card is of, and by what that is seen; empty for a card that declares 1.0, or
 // that nobody can tell of.
 func olderCard(v any) (version, seen string) {
-	list, _ := member(v, "supportedInterfaces").([]any)
+	list, _ := readers.Member(v, "supportedInterfaces").([]any)
 	for i, entry := range list {
-		if speaks(entry, "1.0") {
+		if readers.Speaks(entry, "1.0") {
 			return "", ""
 		}
-		if declared := memberText(entry, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
+		if declared := readers.MemberText(entry, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
 			version, seen = majorMinor(declared), fmt.Sprintf("supportedInterfaces[%d].protocolVersion is %q", i, declared)
 		}
 	}
-	if declared := memberText(v, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
+	if declared := readers.MemberText(v, "protocolVersion"); version == "" && olderVersion.MatchString(declared) {
 		version, seen = majorMinor(declared), fmt.Sprintf("protocolVersion is %q", declared)
 	}
-	if version == "" && len(list) == 0 && memberText(v, "url") != "" {
+	if version == "" && len(list) == 0 && readers.MemberText(v, "url") != "" {
 		version, seen = "0.3 or an earlier version", "it has a url, and no supportedInterfaces"
 	}
 	return version, seen
@@ -55,7 +56,7 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 	}
 	r.ask(ctx, probes...)
 	for _, p := range probes {
-		if p.answer.status == 200 && readCard(p.answer.body) != nil {
+		if p.answer.status == 200 && readers.ReadCard(p.answer.body) != nil {
 			return p
 		}
 	}

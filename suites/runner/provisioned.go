@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // decommissionEvery is how often the operation of a provisioning that is to be undone is asked for.
@@ -31,10 +32,10 @@ func (p *player) noteAdmin(x *exchange) {
 	switch isObject := strings.HasPrefix(path, join(p.run.place.admin, "storage")+"/"); {
 	case x.request.method == http.MethodPost && path == join(p.run.place.admin, "instances"):
 		one := provisioning{}
-		one.name, _ = member(jsontext.Parse(x.request.body), "name").(string)
+		one.name, _ = readers.Member(jsontext.Parse(x.request.body), "name").(string)
 		answer := jsontext.Parse(x.body)
-		if state, _ := member(answer, "state").(string); state != "" && member(answer, "kind") != nil {
-			one.operation, _ = member(answer, "id").(string)
+		if state, _ := readers.Member(answer, "state").(string); state != "" && readers.Member(answer, "kind") != nil {
+			one.operation, _ = readers.Member(answer, "id").(string)
 		}
 		if at := x.header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
 			one.operation = at[strings.LastIndexByte(at, '/')+1:]
@@ -126,18 +127,18 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 		asked := r.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
 		if asked.status == http.StatusOK {
 			operation := jsontext.Parse(asked.body)
-			switch state, _ := member(operation, "state").(string); state {
+			switch state, _ := readers.Member(operation, "state").(string); state {
 			case "pending", "running":
 				settled = false
 			}
-			id, _ = member(member(operation, "result"), "instance_id").(string)
+			id, _ = readers.Member(readers.Member(operation, "result"), "instance_id").(string)
 		}
 	}
 	if id == "" && one.name != "" {
-		items, _ := member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
+		items, _ := readers.Member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
 		for _, item := range items {
-			if member(item, "name") == any(one.name) {
-				id, _ = member(item, "id").(string)
+			if readers.Member(item, "name") == any(one.name) {
+				id, _ = readers.Member(item, "id").(string)
 			}
 		}
 	}
@@ -152,7 +153,7 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 func (r *run) remove(ctx context.Context, id string) bool {
 	path := "instances/" + url.PathEscape(id)
 	shown := r.admin(ctx, http.MethodGet, path)
-	if state, _ := member(jsontext.Parse(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
+	if state, _ := readers.Member(jsontext.Parse(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
 		return true
 	}
 	removed := r.admin(ctx, http.MethodDelete, path+"?force=true")
@@ -172,9 +173,9 @@ func (r *run) admin(ctx context.Context, method, path string) *exchange {
 // instancesOf are the ids of the instances of an admin list.
 func instancesOf(x *exchange) map[string]bool {
 	ids := map[string]bool{}
-	items, _ := member(jsontext.Parse(x.body), "items").([]any)
+	items, _ := readers.Member(jsontext.Parse(x.body), "items").([]any)
 	for _, item := range items {
-		if id, is := member(item, "id").(string); is {
+		if id, is := readers.Member(item, "id").(string); is {
 			ids[id] = true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A fakeAdminSurface is the admin surface of a small executor: instances come with an operation that ends when it is asked for the
@@ -137,8 +138,8 @@ func TestTheProvisionHook(t *testing.T) {
 		{"a text", "", ""},
 	} {
 		result, err := (&run{}).provision(test.value)
-		name, _ := member(member(result, "body"), "name").(string)
-		if (err != nil) != (test.name == "") || !strings.HasPrefix(name, test.name) || len(name) > 63 || err == nil && fmt.Sprint(member(result, "seconds")) != test.seconds {
+		name, _ := readers.Member(readers.Member(result, "body"), "name").(string)
+		if (err != nil) != (test.name == "") || !strings.HasPrefix(name, test.name) || len(name) > 63 || err == nil && fmt.Sprint(readers.Member(result, "seconds")) != test.seconds {
 			t.Errorf("%v gives %v, %v", test.value, result, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -42,12 +43,12 @@ func (p *player) noteConfig(q *request, status int, body []byte) {
 			path := path + "/" + url.PathEscape(id)
 			return path, p.run.asOf(q, http.MethodDelete, path)
 		}
-		if id, _ := member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
+		if id, _ := readers.Member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
 			p.created.addConfig(remove(id))
 			return
 		}
 		p.created.addList(path, &listing{list: p.run.asOf(q, http.MethodGet, path), remove: remove,
-			read: func(x *exchange) any { return readConfigs(jsontext.Parse(x.body)) }})
+			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.body)) }})
 	}
 }
 
@@ -63,24 +64,24 @@ func (r *run) asOf(q *request, method, address string) *request {
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.
 func (p *player) noteCalledConfig(c *call, q *request, processed bool, result any) {
-	task := memberText(c.params, "taskId")
+	task := readers.MemberText(c.params, "taskId")
 	switch {
 	case task == "":
 	case c.operation == "DeleteTaskPushNotificationConfig" && processed:
-		p.created.addConfig(task+"/"+memberText(c.params, "id"), nil)
+		p.created.addConfig(task+"/"+readers.MemberText(c.params, "id"), nil)
 	case c.operation == "CreateTaskPushNotificationConfig":
 		remove := func(id string) (string, *request) {
 			return task + "/" + id, p.undoing(q, &call{operation: "DeleteTaskPushNotificationConfig", at: c.at, given: true,
 				params: map[string]any{"taskId": task, "id": id}})
 		}
-		if id := memberText(result, "id"); id != "" && processed {
+		if id := readers.MemberText(result, "id"); id != "" && processed {
 			p.created.addConfig(remove(id))
 			return
 		}
 		list := p.undoing(q, &call{operation: "ListTaskPushNotificationConfigs", at: c.at, given: true, params: map[string]any{"taskId": task}})
 		if list != nil {
 			p.created.addList(task, &listing{list: list, remove: remove,
-				read: func(x *exchange) any { return readConfigs(resultOf(list.call, x.status, jsontext.Parse(x.body))) }})
+				read: func(x *exchange) any { return readers.Configs(resultOf(list.call, x.status, jsontext.Parse(x.body))) }})
 		}
 	}
 }
@@ -144,7 +145,7 @@ func (p *player) lookInto(l *listing) {
 	}
 	found, _ := l.read(x).([]any)
 	for _, config := range found {
-		if id := memberText(config, "id"); id != "" {
+		if id := readers.MemberText(config, "id"); id != "" {
 			p.created.addConfig(l.remove(id))
 		}
 	}

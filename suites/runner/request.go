@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
@@ -330,7 +331,7 @@ func cueIn(parts any) map[string]any {
 	if len(list) != 1 {
 		return nil
 	}
-	cue, _ := member(list[0], "text").(map[string]any)
+	cue, _ := readers.Member(list[0], "text").(map[string]any)
 	if inner, is := cue["message"].(map[string]any); is && cue["parts"] == nil {
 		cue = inner
 	}

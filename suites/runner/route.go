@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 const (
@@ -102,7 +103,7 @@ func (p *player) lookupForRoute(name string) (any, error) {
 	if _, fixed := p.run.place.named(name); fixed || first == "case" || first == "plain_root" {
 		return v, nil
 	}
-	switch s := text(v); {
+	switch s := jsontext.Text(v); {
 	case strings.HasPrefix(s, "/"), strings.Contains(s, "://"): // a path, or a whole URL
 		return s, nil
 	case strings.Contains(s, "/") && !p.names.isSeen(name): // a path that the suite has made; an id of the target may have a slash

@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A run is one profile being played against one target.
@@ -31,7 +32,7 @@ type run struct {
 	ends     time.Time      // when its time is up; zero: it has no limit
 	client   *client
 	place    place
-	card     *card // nil: none that could be read
+	card     *readers.Card // nil: none that could be read
 	facts    facts
 	seen     sightings
 	form     sendForm
@@ -273,7 +274,7 @@ func (r *run) describe(out *report.Run) {
 		out.Target.AdminURL = r.place.admin
 	}
 	if r.card != nil {
-		out.Target.CardSHA256, out.Target.CardName, out.Target.CardVersion = r.card.digest, r.card.name, r.card.version
+		out.Target.CardSHA256, out.Target.CardName, out.Target.CardVersion = r.card.Digest, r.card.Name, r.card.Version
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // sightings are what the target was seen to do, whether its card declares it or not.
@@ -51,14 +52,14 @@ func (p *player) noticed(x *exchange) {
 		return
 	}
 	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
-		p.noteEnd(readTask(jsontext.Parse(x.body)))
+		p.noteEnd(readers.Task(jsontext.Parse(x.body)))
 	}
 	if x.request.method != http.MethodPost || x.status > 299 {
 		return
 	}
 	for _, send := range sends {
 		if strings.Contains(x.request.url, send.path) {
-			p.noteTask(x.request, readTask(jsontext.Parse(x.body)))
+			p.noteTask(x.request, readers.Task(jsontext.Parse(x.body)))
 			return
 		}
 	}

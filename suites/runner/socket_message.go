@@ -16,6 +16,8 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A wsMessage is one text or binary message of the executor, put together from its frames.
@@ -56,7 +58,7 @@ func (m *wsMessage) value() map[string]any {
 
 // taskNamed is the id of the task that a payload is about, in either spelling of the member (ruling A25).
 func taskNamed(payload any) string {
-	for _, named := range []any{member(payload, "task_id"), member(payload, "taskId"), member(member(payload, "task"), "id")} {
+	for _, named := range []any{readers.Member(payload, "task_id"), readers.Member(payload, "taskId"), readers.Member(readers.Member(payload, "task"), "id")} {
 		if id, is := named.(string); is && id != "" {
 			return id
 		}
@@ -141,7 +143,7 @@ func short(v any) string {
 		if v == nil {
 			return "null"
 		}
-		return quoteShort(text(v), 40)
+		return quoteShort(jsontext.Text(v), 40)
 	}
 	word := s != "" && len(s) <= 60 && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/", r))

@@ -17,6 +17,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // open does the handshake of an `open` step. On 101 the actor has a socket; so it has after a refusal, one that has
@@ -142,7 +143,7 @@ func (p *player) offers(tokens []string) ([]string, error) {
 			list = []any{v}
 		}
 		for _, v := range list {
-			offers = append(offers, text(v))
+			offers = append(offers, jsontext.Text(v))
 		}
 	}
 	return offers, nil

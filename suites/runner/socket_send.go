@@ -114,7 +114,7 @@ func (p *player) send(step *suites.Step, s *socket, do suites.Send, o *observati
 	}
 	members, is := filled.(map[string]any)
 	if !is {
-		return fmt.Errorf("an envelope is an object, not %s", text(filled))
+		return fmt.Errorf("an envelope is an object, not %s", jsontext.Text(filled))
 	}
 	return p.sendEnvelope(step, s, o, members, do.Omit)
 }

@@ -56,7 +56,7 @@ func (s *Started) Facts() string {
 	var claims []string
 	observers := 0
 	if r.card != nil {
-		claims, observers = slices.Sorted(maps.Keys(r.card.short)), r.card.observers
+		claims, observers = slices.Sorted(maps.Keys(r.card.Short)), r.card.Observers
 	}
 	var endpoints []endpoint
 	for _, e := range r.endpoints {

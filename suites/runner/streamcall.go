@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // openCalled opens the stream of a request. Where the target knows SubscribeToTask by the other verb, that one is used
@@ -57,7 +58,7 @@ func withItem(seen map[string]any, binding string) map[string]any {
 	item := seen["json"]
 	switch {
 	case binding == "JSONRPC":
-		item = member(item, "result")
+		item = readers.Member(item, "result")
 	case isError(item):
 		item = nil
 	}
@@ -69,8 +70,8 @@ func withItem(seen map[string]any, binding string) map[string]any {
 
 // isError says whether the data of an event is an error in the place of an item (AMB-33).
 func isError(data any) bool {
-	_, is := member(data, "error").(map[string]any)
-	return is || isProblem(data)
+	_, is := readers.Member(data, "error").(map[string]any)
+	return is || readers.IsProblem(data)
 }
 
 // told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
@@ -86,10 +87,10 @@ func (s *stream) observeCall(o *observation, c *call) {
 	events := slices.Clip(s.events)
 	observeOperation(o, c, s.status, func() any { return refusal(o, events) })
 	if parsed := jsontext.Parse(s.raw); ok && len(events) == 0 && !isError(parsed) {
-		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": classEnvelope}
+		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": readers.ClassEnvelope}
 		o.value("failure", failure)
 		o.value("result", assertions.Missing)
-		o.value("outcome", classEnvelope)
+		o.value("outcome", readers.ClassEnvelope)
 	}
 }
 
@@ -97,7 +98,7 @@ func (s *stream) observeCall(o *observation, c *call) {
 // error that came as the only event (AMB-33).
 func refusal(o *observation, events []any) any {
 	if len(events) == 1 {
-		if only := member(events[0], "json"); isError(only) {
+		if only := readers.Member(events[0], "json"); isError(only) {
 			return only
 		}
 	}

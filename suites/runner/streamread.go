@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 var (
@@ -112,7 +113,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	})
 	for i, e := range events {
 		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
-		if _, task := readEvent(dataOf(seen[i])); !assertions.IsMissing(task) {
+		if _, task := readers.Event(dataOf(seen[i])); !assertions.IsMissing(task) {
 			s.p.noteTask(s.request, task)
 		}
 	}

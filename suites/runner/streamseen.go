@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // observe makes known what has arrived on the stream so far. The observation does not change when more arrives.
@@ -86,7 +87,7 @@ func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any
 	if !assertions.IsMissing(parsed) {
 		seen["json"] = parsed
 	}
-	carries(seen, parsed, readEvent)
+	carries(seen, parsed, readers.Event)
 	return seen
 }
 

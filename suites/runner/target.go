@@ -5,6 +5,8 @@ package runner
 import (
 	"net/url"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A place is where everything is found, derived from what the operator gave (ruling AMB-36). None of its URLs ends in a
@@ -137,7 +139,7 @@ func (r *run) isTarget(address string) bool {
 
 // lend notes the executor that a hook's answer leads to.
 func (r *run) lend(result any) {
-	if address, is := member(result, "url").(string); is && origin(address) != "" {
+	if address, is := readers.Member(result, "url").(string); is && origin(address) != "" {
 		r.lent.Store(origin(address), true)
 	}
 }

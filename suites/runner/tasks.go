@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // cancelTime bounds the cancelling of what a test has created; cancelEach is added for every task of many.
@@ -86,8 +88,8 @@ var sends = []struct{ path, cancel string }{
 
 // noteEnd drops a task that was read and has ended.
 func (p *player) noteEnd(task any) {
-	id, _ := member(task, "id").(string)
-	if state, _ := member(task, "state").(string); isFinal(state) {
+	id, _ := readers.Member(task, "id").(string)
+	if state, _ := readers.Member(task, "state").(string); isFinal(state) {
 		p.created.forget(id)
 	}
 }
@@ -101,8 +103,8 @@ func (p *player) noteTask(q *request, task any) {
 	if q.method != http.MethodPost || !p.run.isTarget(q.url) {
 		return
 	}
-	id, _ := member(task, "id").(string)
-	state, _ := member(task, "state").(string)
+	id, _ := readers.Member(task, "id").(string)
+	state, _ := readers.Member(task, "state").(string)
 	if isFinal(state) {
 		p.created.forget(id)
 		return

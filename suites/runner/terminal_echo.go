@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 const (
@@ -136,9 +137,9 @@ func comes(ctx context.Context, s *socket, limit time.Duration, holds func(state
 // isController says whether one of the first n messages gives the connection the role of controller.
 func (s *socket) isController(n int) bool {
 	for _, f := range s.frames(n) {
-		payload := member(f, "payload")
-		if member(payload, "kind") == "RoleAssigned" {
-			return member(payload, "role") == "controller"
+		payload := readers.Member(f, "payload")
+		if readers.Member(payload, "kind") == "RoleAssigned" {
+			return readers.Member(payload, "role") == "controller"
 		}
 	}
 	return false

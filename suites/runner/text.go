@@ -3,31 +3,8 @@
 package runner
 
 import (
-	"encoding/json"
-	"fmt"
 	"regexp"
 )
-
-// text is a value as it stands in a URL, a header or a text message.
-func text(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case fmt.Stringer:
-		return v.String()
-	case []byte:
-		return string(v)
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(b)
-}
 
 var (
 	someID     = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)

@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // together lets that many clients do the steps at once. Each has actors and names of its own; what it keeps can be seen
@@ -160,9 +161,9 @@ func (p *player) clients(do suites.Together) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := strconv.Atoi(text(v))
+	n, err := strconv.Atoi(jsontext.Text(v))
 	if err != nil || n < 0 || n > mostClients {
-		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", text(v), mostClients)
+		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", jsontext.Text(v), mostClients)
 	}
 	return n, nil
 }

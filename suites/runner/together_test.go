@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // What `let` fixes is fixed once for each client, also for the clients that one of them has in turn.
@@ -103,7 +104,7 @@ func TestListedInstance(t *testing.T) {
 		"no id is known":    {`{"items":[{"id":"","state":"x"}]}`, "", ""},
 		"items of no shape": {`{"items":[1,null,"a"]}`, "a", ""},
 	} {
-		got, _ := member(listedInstance(jsontext.Parse([]byte(c.list)), c.id), "state").(string)
+		got, _ := readers.Member(listedInstance(jsontext.Parse([]byte(c.list)), c.id), "state").(string)
 		if got != c.want {
 			t.Errorf("%s: state %q, want %q", name, got, c.want)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // watching is how the watches are told of the run.
@@ -102,7 +103,7 @@ func (r *run) watchRefusal(c *observe.Connection) {
 
 // watchStream shows an event stream when it is over.
 func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
-	if !r.watchesFor("streams") || s.Binding == bindingGRPC {
+	if !r.watchesFor("streams") || s.Binding == readers.BindingGRPC {
 		return
 	}
 	o := newObservation()
@@ -144,7 +145,7 @@ func (r *run) watchDelivery(d *observe.Delivery) {
 		if !assertions.IsMissing(parsed) {
 			seen["json"] = parsed
 		}
-		carries(seen, parsed, readPush)
+		carries(seen, parsed, readers.Push)
 		return seen
 	})
 	r.watched(sighted{observation: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})

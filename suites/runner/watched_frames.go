@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
@@ -234,11 +235,11 @@ func readStreamFrame(frame map[string]any) streamFrame {
 	case "TaskStatusUpdate":
 		f.kind, f.unasked = op, true
 	case "pty.session_frame":
-		f.kind, _ = member(f.payload, "kind").(string)
-		f.data, _ = member(f.payload, "data").(string)
+		f.kind, _ = readers.Member(f.payload, "kind").(string)
+		f.data, _ = readers.Member(f.payload, "data").(string)
 		f.name, f.unasked = op+" "+f.kind, true
 	case "binding_hello":
-		f.unasked, f.head = true, wholeAt(member(f.payload, "session"), "current_sequence")
+		f.unasked, f.head = true, wholeAt(readers.Member(f.payload, "session"), "current_sequence")
 		return f
 	case "SubscribeToTask.Accepted":
 		f.head = wholeAt(f.payload, "current_sequence")
@@ -257,7 +258,7 @@ func readStreamFrame(frame map[string]any) streamFrame {
 }
 
 func wholeAt(of any, name string) *int64 {
-	if n, is := assertions.Whole(member(of, name)); is {
+	if n, is := assertions.Whole(readers.Member(of, name)); is {
 		return &n
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
@@ -69,9 +70,9 @@ func (r *run) webhook() (string, *report.Reason, error) {
 	}
 	address, _ := hook.Value.(string)
 	if address == "" {
-		address = cmp.Or(hook.URL, memberText(hook.Value, "url"))
+		address = cmp.Or(hook.URL, readers.MemberText(hook.Value, "url"))
 	}
-	base, err := r.hooks.open(address, memberText(hook.Value, "listen"))
+	base, err := r.hooks.open(address, readers.MemberText(hook.Value, "listen"))
 	return base, nil, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A receiver is what a `listen` has opened.
@@ -84,7 +85,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 	if !assertions.IsMissing(parsed) {
 		seen["json"] = parsed
 	}
-	carries(seen, parsed, readPush)
+	carries(seen, parsed, readers.Push)
 	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()

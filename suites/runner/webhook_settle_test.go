@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A run waits for what it has caused, says what it could not wait for, and waits for nothing else.
@@ -64,7 +65,7 @@ func TestWhoIsNeverAnsweredIsTakenInTheEnd(t *testing.T) {
 	f := &fake{routes: map[string]http.HandlerFunc{"POST /notify": func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		go func() {
-			answer, err := http.Post(memberText(jsontext.Parse(body), "url"), "application/json", strings.NewReader("{}"))
+			answer, err := http.Post(readers.MemberText(jsontext.Parse(body), "url"), "application/json", strings.NewReader("{}"))
 			if err != nil {
 				answered <- err.Error()
 				return

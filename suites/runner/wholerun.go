@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // wholeRunHook is built in: what the run has seen of the target so far, whichever test saw it. It is for requirements
@@ -116,7 +117,7 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 		}
 		w.keep(&w.refusals, refusal)
 	}
-	if status >= http.StatusBadRequest && q.Binding != bindingGRPC {
+	if status >= http.StatusBadRequest && q.Binding != readers.BindingGRPC {
 		w.keepError(errorAnswer{about(q), header.Get("Content-Type"), status, body})
 	}
 	for token, identity := range w.tokens {
@@ -132,7 +133,7 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 		if place != "" {
 			leak := about(q)
 			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
-			_, leak["error"] = member(jsontext.Parse(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
+			_, leak["error"] = readers.Member(jsontext.Parse(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
 			w.keep(&w.shown, leak)
 		}
 	}
@@ -185,7 +186,7 @@ func (e errorAnswer) read() map[string]any {
 	}
 	read["json"] = parsed
 	media, _, _ := mime.ParseMediaType(e.media)
-	if said, is := member(parsed, "status").(json.Number); is && media == "application/problem+json" {
+	if said, is := readers.Member(parsed, "status").(json.Number); is && media == "application/problem+json" {
 		n, err := said.Float64()
 		read["status_repeated"] = err == nil && n == float64(e.status)
 	}

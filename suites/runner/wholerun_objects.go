@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/consistency"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 const (
@@ -150,7 +151,7 @@ func (o *objects) take(a operationAnswer) {
 	seen["from"], seen["over"] = a.operation, a.binding
 	at, result := "", parsed
 	if a.binding == "JSONRPC" {
-		at, result = "/result", member(parsed, "result")
+		at, result = "/result", readers.Member(parsed, "result")
 	}
 	said.At, said.Result = at, result
 	if a.status == 0 {
@@ -171,7 +172,7 @@ func (o *objects) take(a operationAnswer) {
 	if a.status >= http.StatusOK && a.status < http.StatusMultipleChoices {
 		o.serves[route(a.operation, a.binding, said.Request)] = true
 	}
-	if failureOver(a.binding, a.status, parsed) != nil {
+	if readers.Failure(a.binding, a.status, parsed) != nil {
 		return
 	}
 	o.book.Add(said)
@@ -180,12 +181,12 @@ func (o *objects) take(a operationAnswer) {
 		o.add("responses", seen, at, result)
 		o.wrapped(seen, at, result)
 	case "GetTask", "CancelTask":
-		if _, inside := member(result, "task").(map[string]any); inside { // that it is wrapped is one requirement
-			at, result = at+"/task", member(result, "task")
+		if _, inside := readers.Member(result, "task").(map[string]any); inside { // that it is wrapped is one requirement
+			at, result = at+"/task", readers.Member(result, "task")
 		}
 		o.task(seen, at, result)
 	case "ListTasks":
-		list, _ := member(result, "tasks").([]any)
+		list, _ := readers.Member(result, "tasks").([]any)
 		for i, task := range list {
 			place := fmt.Sprintf("%s/tasks/%d", at, i)
 			if _, is := task.(map[string]any); !is {
@@ -266,11 +267,11 @@ func (o *objects) item(seen map[string]any, at string, v any) {
 	}
 	o.add("items", seen, at, v)
 	o.wrapped(seen, at, v)
-	if update, is := member(v, "statusUpdate").(map[string]any); is {
+	if update, is := readers.Member(v, "statusUpdate").(map[string]any); is {
 		o.add("status_updates", seen, at+"/statusUpdate", update)
 		o.status(seen, at+"/statusUpdate/status", update["status"])
 	}
-	if update, is := member(v, "artifactUpdate").(map[string]any); is {
+	if update, is := readers.Member(v, "artifactUpdate").(map[string]any); is {
 		o.add("artifact_updates", seen, at+"/artifactUpdate", update)
 		o.artifact(seen, at+"/artifactUpdate/artifact", update["artifact"])
 	}
@@ -285,7 +286,7 @@ func (o *objects) wrapped(seen map[string]any, at string, v any) {
 	if message, is := members["message"].(map[string]any); is {
 		o.message(seen, at+"/message", "direct", message)
 	}
-	if isTask(members) {
+	if readers.IsTask(members) {
 		o.task(seen, at, members)
 	}
 }
@@ -304,7 +305,7 @@ func (o *objects) task(seen map[string]any, at string, v any) {
 			o.add("messages", withMembers(seen, map[string]any{"place": "history"}), place, message)
 		}
 		about := seen
-		if _, known := o.sent[memberText(message, "messageId")]; !known && (o.open || o.begun[memberText(task, "id")]) {
+		if _, known := o.sent[readers.MemberText(message, "messageId")]; !known && (o.open || o.begun[readers.MemberText(task, "id")]) {
 			about = withMembers(seen, map[string]any{"sent_wrong": true})
 		}
 		o.message(about, place, "history", message)
@@ -334,7 +335,7 @@ func (o *objects) message(seen map[string]any, at, place string, v any) {
 		return
 	}
 	about := withMembers(seen, map[string]any{"place": place})
-	switch id := memberText(v, "messageId"); {
+	switch id := readers.MemberText(v, "messageId"); {
 	case place != "history":
 	case o.wrong[id]:
 		about["sent_wrong"] = true
@@ -342,7 +343,7 @@ func (o *objects) message(seen map[string]any, at, place string, v any) {
 		about["sent_texts"], about["texts"] = o.sent[id], textsOf(v)
 	}
 	o.add("messages", about, at, v)
-	if id, is := member(v, "messageId").(string); is {
+	if id, is := readers.Member(v, "messageId").(string); is {
 		seen = withMembers(seen, map[string]any{"message": id})
 	}
 	o.parts(seen, at, v)
@@ -357,7 +358,7 @@ func (o *objects) artifact(seen map[string]any, at string, v any) {
 }
 
 func (o *objects) parts(seen map[string]any, at string, of any) {
-	list, _ := member(of, "parts").([]any)
+	list, _ := readers.Member(of, "parts").([]any)
 	for i, part := range list {
 		o.add("parts", seen, fmt.Sprintf("%s/parts/%d", at, i), part)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
@@ -18,7 +19,7 @@ func (w *witness) sends(q *observe.Request) {
 	if !sends {
 		return
 	}
-	id, is := member(message, "messageId").(string)
+	id, is := readers.Member(message, "messageId").(string)
 	if !isWellFormed(message) {
 		w.sentWrongly(id)
 		return
@@ -64,9 +65,9 @@ func (w *witness) beganWrongly(q *observe.Request, answer []byte) {
 	}
 	result := jsontext.Parse(answer)
 	if q.Binding == "JSONRPC" {
-		result = member(result, "result")
+		result = readers.Member(result, "result")
 	}
-	id := cmp.Or(memberText(member(result, "task"), "id"), memberText(member(result, "statusUpdate"), "taskId"))
+	id := cmp.Or(readers.MemberText(readers.Member(result, "task"), "id"), readers.MemberText(readers.Member(result, "statusUpdate"), "taskId"))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if id != "" && w.begunWrongly != nil && len(w.begunWrongly) < mostAnswered {
@@ -86,7 +87,7 @@ func (w *witness) answeredWrongly(q *observe.Request) {
 // sendsNameless says whether a request sends a message without an id.
 func sendsNameless(q *observe.Request) bool {
 	message, sends := messageOf(q)
-	return sends && memberText(message, "messageId") == ""
+	return sends && readers.MemberText(message, "messageId") == ""
 }
 
 // messageOf is the message that a request sends. A message of which no answer would be kept that repeats it counts as none.
@@ -96,25 +97,25 @@ func messageOf(q *observe.Request) (message any, sends bool) {
 	}
 	request := jsontext.Parse(q.Body)
 	if q.Binding == "JSONRPC" {
-		request = member(request, "params")
+		request = readers.Member(request, "params")
 	}
-	return member(request, "message"), true
+	return readers.Member(request, "message"), true
 }
 
 // isWellFormed says whether a message of ours has what the proto wants of it: an id, the role ROLE_USER, and parts that are
 // objects.
 func isWellFormed(message any) bool {
-	parts, _ := member(message, "parts").([]any)
-	return memberText(message, "messageId") != "" && memberText(message, "role") == "ROLE_USER" && len(parts) > 0 &&
+	parts, _ := readers.Member(message, "parts").([]any)
+	return readers.MemberText(message, "messageId") != "" && readers.MemberText(message, "role") == "ROLE_USER" && len(parts) > 0 &&
 		!slices.ContainsFunc(parts, func(part any) bool { members, is := part.(map[string]any); return !is || len(members) == 0 })
 }
 
 // textsOf are the texts of the parts of a message, nil in the place of a part that has another content or none.
 func textsOf(message any) []any {
-	parts, _ := member(message, "parts").([]any)
+	parts, _ := readers.Member(message, "parts").([]any)
 	texts := make([]any, len(parts))
 	for i, part := range parts {
-		if text, is := member(part, "text").(string); is {
+		if text, is := readers.Member(part, "text").(string); is {
 			texts[i] = text
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // A target without a card is one of two things: a server of the profile that breaks the requirement of its card, or no such
@@ -159,7 +160,7 @@ func looksLikeCard(x *exchange) bool {
 	if x.status != http.StatusOK {
 		return false
 	}
-	if readCard(x.body) != nil {
+	if readers.ReadCard(x.body) != nil {
 		return true
 	}
 	said := 0
@@ -215,12 +216,12 @@ func isA2A(binding string, x *exchange) bool {
 	}
 	body := jsontext.Parse(x.body)
 	if binding != "JSONRPC" {
-		return bytes.Contains(x.body, []byte(errorInfo)) && bytes.Contains(x.body, []byte(`"TASK_NOT_FOUND"`))
+		return bytes.Contains(x.body, []byte(readers.ErrorInfo)) && bytes.Contains(x.body, []byte(`"TASK_NOT_FOUND"`))
 	}
-	if memberText(body, "jsonrpc") != "2.0" {
+	if readers.MemberText(body, "jsonrpc") != "2.0" {
 		return false
 	}
-	code, is := member(member(body, "error"), "code").(json.Number)
+	code, is := readers.Member(readers.Member(body, "error"), "code").(json.Number)
 	n, err := code.Int64()
 	return is && err == nil && (n >= -32099 && n <= -32001 || n == -32603 || n == -32602)
 }
@@ -233,7 +234,7 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), r.insteadOfCard(described))
 	remedy := "give --executor-url the URL of a deployment or of one of its instances"
-	switch _, listed := member(jsontext.Parse(instances.answer.body), "items").([]any); {
+	switch _, listed := readers.Member(jsontext.Parse(instances.answer.body), "items").([]any); {
 	case instances.answer.status == http.StatusOK && listed:
 		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.url, seen)
 		remedy = "is it the admin port? Give --executor-url the URL that serves the instances, and --admin-url this one"

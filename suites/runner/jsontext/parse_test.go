@@ -3,8 +3,11 @@
 package jsontext
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
@@ -26,6 +29,20 @@ func TestHeavyTextsAreNotTakenApart(t *testing.T) {
 	} {
 		if got := assertions.IsMissing(Parse([]byte(test.body))); got != test.missing {
 			t.Errorf("%s: missing is %t", test.name, got)
+		}
+	}
+}
+
+func TestParseJSON(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", " ", "{", "{}{}", "{} x", "nul", "<p>", "\xff"} {
+		if v := Parse([]byte(body)); !assertions.IsMissing(v) {
+			t.Errorf("%q is read as %v", body, v)
+		}
+	}
+	for body, want := range map[string]any{"null": nil, " 1.0\n": json.Number("1.0"), "[1]": []any{json.Number("1")}, `"a"`: "a"} {
+		if diff := cmp.Diff(want, Parse([]byte(body))); diff != "" {
+			t.Errorf("%q: %s", body, diff)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
 	"strings"
@@ -10,43 +10,43 @@ import (
 
 // What the data of a stream event, or the body of a push delivery, can be.
 const (
-	kindTask     = "task"
-	kindStatus   = "status"
-	kindArtifact = "artifact"
-	kindMessage  = "message"
-	kindUnknown  = "unknown"
+	KindTask     = "task"
+	KindStatus   = "status"
+	KindArtifact = "artifact"
+	KindMessage  = "message"
+	KindUnknown  = "unknown"
 )
 
-// readEvent says what the data of a stream event is, and which task it carries or is about, if any.
-func readEvent(v any) (kind string, task any) {
+// Event says what the data of a stream event is, and which task it carries or is about, if any.
+func Event(v any) (kind string, task any) {
 	members, is := v.(map[string]any)
 	if !is {
-		return kindUnknown, assertions.Missing
+		return KindUnknown, assertions.Missing
 	}
-	if isTask(members) {
-		return kindTask, taskOf(members)
+	if IsTask(members) {
+		return KindTask, taskOf(members)
 	}
-	if inner, is := members["task"].(map[string]any); is && isTask(inner) {
-		return kindTask, taskOf(inner)
+	if inner, is := members["task"].(map[string]any); is && IsTask(inner) {
+		return KindTask, taskOf(inner)
 	}
 	if update := updateIn(members, "status"); update != nil {
-		return kindStatus, updatedTask(update)
+		return KindStatus, updatedTask(update)
 	}
 	if update := updateIn(members, "artifact"); update != nil {
-		return kindArtifact, updatedTask(update)
+		return KindArtifact, updatedTask(update)
 	}
 	if message, is := members["message"].(map[string]any); is {
-		return kindMessage, updatedTask(message)
+		return KindMessage, updatedTask(message)
 	}
 	_, hasRole := members["role"].(string)
 	_, hasParts := members["parts"].([]any)
 	if hasRole && hasParts {
-		return kindMessage, updatedTask(members)
+		return KindMessage, updatedTask(members)
 	}
 	if result, is := members["result"].(map[string]any); is {
-		return readEvent(result)
+		return Event(result)
 	}
-	return kindUnknown, assertions.Missing
+	return KindUnknown, assertions.Missing
 }
 
 // updateIn finds an update of the status or of an artifact: in its member of A2A 1.0, in that of older drafts, or bare, with
@@ -68,7 +68,7 @@ func updateIn(members map[string]any, of string) map[string]any {
 // updatedTask is what an update tells of its task, in the form of a task.
 func updatedTask(update map[string]any) any {
 	task := map[string]any{"raw": update}
-	copyMembers(task, update, "contextId", "metadata", "status")
+	CopyMembers(task, update, "contextId", "metadata", "status")
 	for _, name := range []string{"taskId", "task_id"} {
 		if id, is := update[name].(string); is {
 			task["id"] = id
@@ -79,7 +79,7 @@ func updatedTask(update map[string]any) any {
 		task["state"] = state
 	}
 	if status, is := update["status"].(map[string]any); is {
-		copyMembers(task, status, "timestamp")
+		CopyMembers(task, status, "timestamp")
 	}
 	addPrompt(task)
 	return task
@@ -87,7 +87,7 @@ func updatedTask(update map[string]any) any {
 
 // updateOf is the object that carries the metadata of an update.
 func updateOf(v any) any {
-	if inner, is := member(v, "result").(map[string]any); is {
+	if inner, is := Member(v, "result").(map[string]any); is {
 		v = inner
 	}
 	members, _ := v.(map[string]any)
@@ -102,17 +102,17 @@ func updateOf(v any) any {
 	return v
 }
 
-// readPush says what a push delivery carries: the executor's own form, else any form of a stream event.
-func readPush(v any) (kind string, task any) {
-	if event, is := member(v, "status_event").(map[string]any); is {
+// Push says what a push delivery carries: the executor's own form, else any form of a stream event.
+func Push(v any) (kind string, task any) {
+	if event, is := Member(v, "status_event").(map[string]any); is {
 		if _, has := event["status"].(map[string]any); has {
-			if id, is := member(v, "task_id").(string); is && event["task_id"] == nil {
+			if id, is := Member(v, "task_id").(string); is && event["task_id"] == nil {
 				copied := map[string]any{"task_id": id}
-				copyMembers(copied, event, "status", "metadata", "contextId")
+				CopyMembers(copied, event, "status", "metadata", "contextId")
 				event = copied
 			}
-			return kindStatus, updatedTask(event)
+			return KindStatus, updatedTask(event)
 		}
 	}
-	return readEvent(v)
+	return Event(v)
 }

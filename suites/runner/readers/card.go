@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -12,22 +14,20 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
-// cardSurface is the surface whose requirements are about the AgentCard itself; they are judged without one too.
-const cardSurface = "card"
-
 // A card is what the target declares about itself, read tolerantly.
-type card struct {
-	digest, name, version string
-	instanceID            string // runtime/v1 names it
-	claims                []report.Claim
-	extensions            any             // as the subject declared shows them
-	observers             int             // how many it lets into a terminal
-	keyHeaders            map[string]bool // headers, canonical, that its security schemes name for a key
-	short                 map[string]bool // every name under which `applies.claims` may ask, lower-cased
+type Card struct {
+	Digest        string // SHA-256 of its bytes, in hex
+	Name, Version string
+	InstanceID    string // runtime/v1 names it
+	Claims        []report.Claim
+	Extensions    any             // as the subject declared shows them
+	Observers     int             // how many it lets into a terminal
+	KeyHeaders    map[string]bool // headers, canonical, that its security schemes name for a key
+	Short         map[string]bool // every name under which `applies.claims` may ask, lower-cased
 }
 
-// readCard reads a body as an AgentCard; nil when it is none.
-func readCard(body []byte) *card {
+// ReadCard reads a body as an AgentCard; nil when it is none.
+func ReadCard(body []byte) *Card {
 	members, _ := jsontext.Parse(body).(map[string]any)
 	known := slices.ContainsFunc([]string{"name", "capabilities", "supportedInterfaces", "skills", "url"}, func(name string) bool {
 		_, has := members[name]
@@ -36,50 +36,52 @@ func readCard(body []byte) *card {
 	if !known {
 		return nil
 	}
-	c := &card{digest: digest(body), short: map[string]bool{}, keyHeaders: map[string]bool{}}
-	c.name, _ = members["name"].(string)
-	c.version, _ = members["version"].(string)
-	c.observers = maxObservers(members)
-	c.extensions = readDeclared(members)
+	sum := sha256.Sum256(body)
+	c := &Card{Digest: hex.EncodeToString(sum[:]), Short: map[string]bool{}, KeyHeaders: map[string]bool{}}
+	c.Name, _ = members["name"].(string)
+	c.Version, _ = members["version"].(string)
+	c.Observers = maxObservers(members)
+	c.Extensions = declared(members)
 	c.capabilities(members["capabilities"])
 	c.interfaces(members["supportedInterfaces"])
 	c.interfaces(members["additionalInterfaces"])
 	c.security(members["securitySchemes"])
 	for _, name := range []string{"provider", "signatures", "signature", "skills"} {
 		if !isEmpty(members[name]) {
-			c.also(name)
+			c.Also(name)
 		}
 	}
 	return c
 }
 
 // claim notes something declared, and the names under which suites may ask for it.
-func (c *card) claim(kind, name string, also ...string) {
+func (c *Card) claim(kind, name string, also ...string) {
 	if name == "" {
 		return
 	}
-	c.also(append(also, name)...)
-	for i := range c.claims {
-		if c.claims[i].Kind == kind && c.claims[i].Name == name {
+	c.Also(append(also, name)...)
+	for i := range c.Claims {
+		if c.Claims[i].Kind == kind && c.Claims[i].Name == name {
 			return
 		}
 	}
-	c.claims = append(c.claims, report.Claim{Name: name, Kind: kind, Declared: true})
+	c.Claims = append(c.Claims, report.Claim{Name: name, Kind: kind, Declared: true})
 }
 
-func (c *card) also(names ...string) {
+// Also notes names under which suites may ask for something declared.
+func (c *Card) Also(names ...string) {
 	for _, name := range names {
-		c.short[strings.ToLower(name)] = true
+		c.Short[strings.ToLower(name)] = true
 	}
 }
 
-// declares says whether the card claims something: a capability, an extension by URI or short name ("runtime/v1"), a
+// Declares says whether the card claims something: a capability, an extension by URI or short name ("runtime/v1"), a
 // binding, a security scheme.
-func (c *card) declares(claim string) bool {
-	return c != nil && c.short[strings.ToLower(claim)]
+func (c *Card) Declares(claim string) bool {
+	return c != nil && c.Short[strings.ToLower(claim)]
 }
 
-func (c *card) capabilities(v any) {
+func (c *Card) capabilities(v any) {
 	members, _ := v.(map[string]any)
 	for name, value := range members {
 		if value == true {
@@ -87,50 +89,50 @@ func (c *card) capabilities(v any) {
 		}
 	}
 	if !isEmpty(members["extensions"]) {
-		c.also("extensions")
+		c.Also("extensions")
 	}
 	list, _ := members["extensions"].([]any)
 	for _, element := range list {
-		uri, _ := member(element, "uri").(string)
-		c.claim("extension", uri, shortURI(uri), "extensions")
-		if member(element, "required") == true {
-			c.also("required-extension")
+		uri, _ := Member(element, "uri").(string)
+		c.claim("extension", uri, ShortURI(uri), "extensions")
+		if Member(element, "required") == true {
+			c.Also("required-extension")
 		}
-		if id, is := member(member(element, "params"), "instance_id").(string); is && shortURI(uri) == "runtime/v1" {
-			c.instanceID = id
+		if id, is := Member(Member(element, "params"), "instance_id").(string); is && ShortURI(uri) == "runtime/v1" {
+			c.InstanceID = id
 		}
 	}
 }
 
-func (c *card) interfaces(v any) {
+func (c *Card) interfaces(v any) {
 	list, _ := v.([]any)
 	for _, element := range list {
 		for _, name := range []string{"protocolBinding", "transport"} {
-			if binding, is := member(element, name).(string); is && binding != "" {
-				c.claim("binding", binding, "binding:"+binding, shortURI(binding))
+			if binding, is := Member(element, name).(string); is && binding != "" {
+				c.claim("binding", binding, "binding:"+binding, ShortURI(binding))
 				break
 			}
 		}
-		if uri, is := member(element, "extension").(string); is {
-			c.also(uri, shortURI(uri))
+		if uri, is := Member(element, "extension").(string); is {
+			c.Also(uri, ShortURI(uri))
 		}
-		if tenant := member(element, "tenant"); !assertions.IsMissing(tenant) && tenant != nil && tenant != "" {
-			c.also("tenant")
+		if tenant := Member(element, "tenant"); !assertions.IsMissing(tenant) && tenant != nil && tenant != "" {
+			c.Also("tenant")
 		}
 	}
 }
 
-func (c *card) security(v any) {
+func (c *Card) security(v any) {
 	schemes, _ := v.(map[string]any)
 	for name, scheme := range schemes {
-		c.also("security", "security:"+name)
+		c.Also("security", "security:"+name)
 		kind, also := securityKind(scheme)
 		if kind == "" {
 			kind = name
 		}
 		c.claim("security", kind, append(also, name)...)
 		if header := keyHeader(scheme); header != "" {
-			c.keyHeaders[header] = true
+			c.KeyHeaders[header] = true
 		}
 	}
 }
@@ -138,17 +140,17 @@ func (c *card) security(v any) {
 // keyHeader is the header that a scheme for an API key names, in its canonical form; "" when it names none. OpenAPI writes
 // {"type": "apiKey", "in": "header", "name": "X-Key"}, A2A 1.0 {"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}}.
 func keyHeader(scheme any) string {
-	if inner := member(scheme, "apiKeySecurityScheme"); inner != nil {
+	if inner := Member(scheme, "apiKeySecurityScheme"); inner != nil {
 		scheme = inner
 	}
-	where := memberText(scheme, "location")
+	where := MemberText(scheme, "location")
 	if where == "" {
-		where = memberText(scheme, "in")
+		where = MemberText(scheme, "in")
 	}
 	if !strings.EqualFold(where, "header") {
 		return ""
 	}
-	return textproto.CanonicalMIMEHeaderKey(memberText(scheme, "name"))
+	return textproto.CanonicalMIMEHeaderKey(MemberText(scheme, "name"))
 }
 
 // securityKind names a scheme as people do: "bearer", "mutualTLS". OpenAPI writes {"type": "http", "scheme": "bearer"},
@@ -165,7 +167,7 @@ func securityKind(v any) (kind string, also []string) {
 		if !strings.HasSuffix(name, "SecurityScheme") {
 			continue
 		}
-		if scheme, is := member(inner, "scheme").(string); is {
+		if scheme, is := Member(inner, "scheme").(string); is {
 			return strings.ToLower(scheme), []string{name}
 		}
 		return strings.TrimSuffix(name, "SecurityScheme"), []string{name}
@@ -173,8 +175,8 @@ func securityKind(v any) (kind string, also []string) {
 	return "", nil
 }
 
-// shortURI is the last two segments of an extension's URI: "runtime/v1".
-func shortURI(uri string) string {
+// ShortURI is the last two segments of an extension's URI: "runtime/v1".
+func ShortURI(uri string) string {
 	parts := strings.Split(strings.TrimRight(uri, "/"), "/")
 	if len(parts) < 2 {
 		return uri

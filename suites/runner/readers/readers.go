@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package readers reads what a target answers tolerantly: every form that one of a contract's sources documents is understood, so
+// that a deviation in spelling costs the one requirement that is about the spelling, and none of those that build on it (wire.md
+// 1.5). Values in the form of package jsontext come in, and such values go out; assertions.Missing stands for what is not there.
+package readers
 
 import (
 	"encoding/json"
@@ -11,25 +14,25 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-// readers read a parsed body tolerantly: every form that one of the contract's sources documents is understood, so that
+// All read a parsed body tolerantly: every form that one of the contract's sources documents is understood, so that
 // a deviation in spelling costs the one requirement that is about the spelling, and none of those that build on it.
 // Each returns Missing when the body holds nothing of the kind.
-var readers = map[string]func(any) any{
-	"task":        readTask,
-	"tasks":       readTasks,
-	"errcode":     readErrcode,
-	"page_cursor": readPageCursor,
-	"configs":     readConfigs,
-	"fail_kind":   readFailKind,
-	"tenant_echo": readTenantEcho,
-	"declared":    readDeclared,
-	"interfaces":  readInterfaces,
-	"pty_params":  readPTYParams,
-	"signing":     readSigningHeaders,
+var All = map[string]func(any) any{
+	"task":        Task,
+	"tasks":       Tasks,
+	"errcode":     errcode,
+	"page_cursor": pageCursor,
+	"configs":     Configs,
+	"fail_kind":   failKind,
+	"tenant_echo": tenantEcho,
+	"declared":    declared,
+	"interfaces":  interfaces,
+	"pty_params":  ptyParams,
+	"signing":     SigningHeaders,
 }
 
-// readTask finds a task: an object with a text id and an object status, else the member task, else the member result.
-func readTask(v any) any {
+// Task finds a task: an object with a text id and an object status, else the member task, else the member result.
+func Task(v any) any {
 	raw := findTask(v)
 	if raw == nil {
 		return assertions.Missing
@@ -42,12 +45,12 @@ func findTask(v any) map[string]any {
 	if members == nil {
 		return nil
 	}
-	if isTask(members) {
+	if IsTask(members) {
 		return members
 	}
 	for _, name := range []string{"task", "result"} {
 		if inner, is := members[name].(map[string]any); is {
-			if isTask(inner) {
+			if IsTask(inner) {
 				return inner
 			}
 			if name == "result" { // a JSON-RPC result may wrap the task once more
@@ -58,7 +61,8 @@ func findTask(v any) map[string]any {
 	return nil
 }
 
-func isTask(members map[string]any) bool {
+// IsTask says whether an object is a task: it has a text id and an object status.
+func IsTask(members map[string]any) bool {
 	_, hasID := members["id"].(string)
 	_, hasStatus := members["status"].(map[string]any)
 	return hasID && hasStatus
@@ -67,12 +71,12 @@ func isTask(members map[string]any) bool {
 // taskOf is a task as suites see it.
 func taskOf(raw map[string]any) map[string]any {
 	task := map[string]any{"raw": raw}
-	copyMembers(task, raw, "id", "contextId", "metadata", "status")
+	CopyMembers(task, raw, "id", "contextId", "metadata", "status")
 	if state := stateOf(raw["status"]); state != "" {
 		task["state"] = state
 	}
 	if status, is := raw["status"].(map[string]any); is {
-		copyMembers(task, status, "timestamp")
+		CopyMembers(task, status, "timestamp")
 	}
 	addPrompt(task)
 	return task
@@ -81,7 +85,7 @@ func taskOf(raw map[string]any) map[string]any {
 // addPrompt finds the envelope of hitl-prompt/v1: in the metadata of the status message, else in that of the status or
 // of the task.
 func addPrompt(task map[string]any) {
-	for _, metadata := range []any{member(member(task["status"], "message"), "metadata"), member(task["status"], "metadata"), task["metadata"]} {
+	for _, metadata := range []any{Member(Member(task["status"], "message"), "metadata"), Member(task["status"], "metadata"), task["metadata"]} {
 		members, _ := metadata.(map[string]any)
 		for uri, envelope := range members {
 			if strings.HasSuffix(uri, "/extensions/hitl-prompt/v1") {
@@ -92,7 +96,8 @@ func addPrompt(task map[string]any) {
 	}
 }
 
-func copyMembers(to, from map[string]any, names ...string) {
+// CopyMembers copies those members of from that are there.
+func CopyMembers(to, from map[string]any, names ...string) {
 	for _, name := range names {
 		if v, found := from[name]; found {
 			to[name] = v
@@ -118,15 +123,15 @@ func stateOf(status any) string {
 	return strings.ReplaceAll(state, "_", "-")
 }
 
-// readTasks finds a list of tasks.
-func readTasks(v any) any {
+// Tasks finds a list of tasks.
+func Tasks(v any) any {
 	for _, name := range []string{"tasks", "items"} {
-		if list, is := member(v, name).([]any); is {
+		if list, is := Member(v, name).([]any); is {
 			return tasksOf(list)
 		}
 	}
-	if result, is := member(v, "result").(map[string]any); is {
-		return readTasks(result)
+	if result, is := Member(v, "result").(map[string]any); is {
+		return Tasks(result)
 	}
 	if list, is := v.([]any); is {
 		return tasksOf(list)
@@ -146,25 +151,25 @@ func tasksOf(list []any) []any {
 	return tasks
 }
 
-// readErrcode finds the code of an error in a problem document, a JSON-RPC error or a google.rpc.Status.
-func readErrcode(v any) any {
-	if code, is := member(v, "code").(string); is {
+// errcode finds the code of an error in a problem document, a JSON-RPC error or a google.rpc.Status.
+func errcode(v any) any {
+	if code, is := Member(v, "code").(string); is {
 		return code
 	}
-	failure := member(v, "error")
-	if code, is := member(member(failure, "data"), "code").(string); is {
+	failure := Member(v, "error")
+	if code, is := Member(Member(failure, "data"), "code").(string); is {
 		return code
 	}
-	if code, is := member(failure, "code").(string); is {
+	if code, is := Member(failure, "code").(string); is {
 		return code
 	}
-	details, _ := member(failure, "details").([]any)
+	details, _ := Member(failure, "details").([]any)
 	for _, detail := range details {
-		if reason, is := member(detail, "reason").(string); is {
+		if reason, is := Member(detail, "reason").(string); is {
 			return reason
 		}
 	}
-	if kind, is := member(v, "type").(string); is {
+	if kind, is := Member(v, "type").(string); is {
 		if u, err := url.Parse(kind); err == nil && u.Opaque == "" {
 			if last := path.Base(u.Path); last != "." && last != "/" {
 				return last
@@ -177,10 +182,10 @@ func readErrcode(v any) any {
 	return assertions.Missing
 }
 
-// readPageCursor finds the cursor of the next page. Absent, null and empty mean that there is none.
-func readPageCursor(v any) any {
+// pageCursor finds the cursor of the next page. Absent, null and empty mean that there is none.
+func pageCursor(v any) any {
 	for _, name := range []string{"next_cursor", "nextCursor", "nextPageToken"} {
-		switch cursor := member(v, name).(type) {
+		switch cursor := Member(v, name).(type) {
 		case string:
 			if cursor != "" {
 				return cursor
@@ -192,10 +197,10 @@ func readPageCursor(v any) any {
 	return assertions.Missing
 }
 
-// readConfigs finds a list of push configurations.
-func readConfigs(v any) any {
+// Configs finds a list of push configurations.
+func Configs(v any) any {
 	for _, name := range []string{"configs", "pushNotificationConfigs"} {
-		if list, is := member(v, name).([]any); is {
+		if list, is := Member(v, name).([]any); is {
 			return list
 		}
 	}
@@ -205,16 +210,16 @@ func readConfigs(v any) any {
 	return assertions.Missing
 }
 
-// readDeclared finds what a card declares of each extension, under its short name, "runtime/v1"; of an extension that is
+// declared finds what a card declares of each extension, under its short name, "runtime/v1"; of an extension that is
 // declared twice, the first entry.
-func readDeclared(v any) any {
-	entries, is := member(member(v, "capabilities"), "extensions").([]any)
+func declared(v any) any {
+	entries, is := Member(Member(v, "capabilities"), "extensions").([]any)
 	if !is {
 		return assertions.Missing
 	}
 	declared := map[string]any{}
 	for _, entry := range entries {
-		uri, _ := member(entry, "uri").(string)
+		uri, _ := Member(entry, "uri").(string)
 		_, name, found := strings.Cut(uri, "/extensions/")
 		if _, known := declared[name]; found && !known {
 			declared[name] = entry
@@ -223,29 +228,29 @@ func readDeclared(v any) any {
 	return declared
 }
 
-// readFailKind finds how a task failed, in any of the three places that are in use.
-func readFailKind(v any) any {
+// failKind finds how a task failed, in any of the three places that are in use.
+func failKind(v any) any {
 	task := findTask(v)
 	if task == nil {
 		return assertions.Missing
 	}
 	status := task["status"]
 	return firstText(
-		member(status, "fail_kind"),
-		member(member(member(status, "message"), "metadata"), "fail_kind"),
-		member(task["metadata"], "fail_kind"),
+		Member(status, "fail_kind"),
+		Member(Member(Member(status, "message"), "metadata"), "fail_kind"),
+		Member(task["metadata"], "fail_kind"),
 	)
 }
 
-// readTenantEcho finds the tenant that a task, its status message or an update names.
-func readTenantEcho(v any) any {
+// tenantEcho finds the tenant that a task, its status message or an update names.
+func tenantEcho(v any) any {
 	carrier := any(findTask(v))
 	if findTask(v) == nil {
 		carrier = updateOf(v)
 	}
 	return firstText(
-		member(member(carrier, "metadata"), "tenant_id"),
-		member(member(member(member(carrier, "status"), "message"), "metadata"), "tenant_id"),
+		Member(Member(carrier, "metadata"), "tenant_id"),
+		Member(Member(Member(Member(carrier, "status"), "message"), "metadata"), "tenant_id"),
 	)
 }
 
@@ -258,11 +263,17 @@ func firstText(values ...any) any {
 	return assertions.Missing
 }
 
-// member is v[name], and Missing when v is no object or has no such member.
-func member(v any, name string) any {
+// Member is v[name], and Missing when v is no object or has no such member.
+func Member(v any, name string) any {
 	members, _ := v.(map[string]any)
 	if found, has := members[name]; has {
 		return found
 	}
 	return assertions.Missing
+}
+
+// MemberText is the text v[name], and empty when it is no text or not there.
+func MemberText(v any, name string) string {
+	text, _ := Member(v, name).(string)
+	return text
 }

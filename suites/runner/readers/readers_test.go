@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +17,7 @@ const missingText = "(missing)"
 // read is what a reader makes of a body, as JSON.
 func read(t *testing.T, name, body string) string {
 	t.Helper()
-	v := readers[name](jsontext.Parse([]byte(body)))
+	v := All[name](jsontext.Parse([]byte(body)))
 	if assertions.IsMissing(v) {
 		return missingText
 	}
@@ -125,11 +124,11 @@ func TestReadEvent(t *testing.T) {
 		{"no JSON", `x`, "unknown", "", ""},
 	}
 	for _, test := range tests {
-		e := eventOf(assertions.Event{Data: test.data}, 0, true)
-		id, _ := member(e["task"], "id").(string)
-		state, _ := e["state"].(string)
-		if e["kind"] != test.kind || id != test.id || state != test.state {
-			t.Errorf("%s: kind %v, task %q, state %q", test.name, e["kind"], id, state)
+		kind, task := Event(jsontext.Parse([]byte(test.data)))
+		id, _ := Member(task, "id").(string)
+		state, _ := Member(task, "state").(string)
+		if kind != test.kind || id != test.id || state != test.state {
+			t.Errorf("%s: kind %v, task %q, state %q", test.name, kind, id, state)
 		}
 	}
 }
@@ -142,44 +141,12 @@ func TestReadPush(t *testing.T) {
 		`{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_FAILED"}}}`:                            {"t", "failed"},
 		`{"id":"t","status":{"state":"working"}}`:                                                           {"t", "working"},
 	} {
-		_, task := readPush(jsontext.Parse([]byte(body)))
-		if member(task, "id") != want[0] || member(task, "state") != want[1] {
+		_, task := Push(jsontext.Parse([]byte(body)))
+		if Member(task, "id") != want[0] || Member(task, "state") != want[1] {
 			t.Errorf("%s is read as %v", body, task)
 		}
 	}
 }
-
-func TestParseJSON(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{"", " ", "{", "{}{}", "{} x", "nul", "<p>", "\xff"} {
-		if v := jsontext.Parse([]byte(body)); !assertions.IsMissing(v) {
-			t.Errorf("%q is read as %v", body, v)
-		}
-	}
-	for body, want := range map[string]any{"null": nil, " 1.0\n": json.Number("1.0"), "[1]": []any{json.Number("1")}, `"a"`: "a"} {
-		if diff := cmp.Diff(want, jsontext.Parse([]byte(body))); diff != "" {
-			t.Errorf("%q: %s", body, diff)
-		}
-	}
-}
-
-func TestHeadersAreFoundInAnyCase(t *testing.T) {
-	t.Parallel()
-	o := newObservation()
-	observeHead(o, 200, http.Header{"A2a-Extensions": {"a, b", "c"}, "X-Y": {"1"}})
-	for path, want := range map[string]any{
-		"header.A2A-Extensions": "a, b, c", "header.a2a-extensions": "a, b, c", "headers.A2A-Extensions[1]": "c",
-		"exchange.header.x-y": "1", "exchange.headers.X-Y[0]": "1", "echoed": []any{"a", "b", "c"},
-		"header.Nothing": assertions.Missing, "status": json.Number("200"),
-	} {
-		if got := o.at(assertions.MustPath(path)); !cmp.Equal(want, got, cmp.Comparer(func(a, b missingType) bool { return a == b })) {
-			t.Errorf("%s is %v, want %v", path, got, want)
-		}
-	}
-}
-
-// missingType names the type of Missing for cmp, which does not look into it.
-type missingType interface{ String() string }
 
 func FuzzReaders(f *testing.F) {
 	for _, body := range []string{`{"id":"t","status":{"state":"working"}}`, `{"task":{"id":"t","status":{}}}`, `{"error":{"details":[{}]}}`,
@@ -188,15 +155,13 @@ func FuzzReaders(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		v := jsontext.Parse(body)
-		for name, read := range readers {
+		for name, read := range All {
 			if got := read(v); got == nil {
 				t.Errorf("%s of %q is nil", name, body)
 			}
 		}
-		readEvent(v)
-		readPush(v)
-		readCard(body)
-		cueIn(v)
-		instanceOf(v)
+		Event(v)
+		Push(v)
+		ReadCard(body)
 	})
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
 // ptyDefaults are the params of pty-extensions/v1 where a card declares none (extension, section 4.1).
@@ -20,20 +21,20 @@ var ptyDefaults = map[string]int{
 
 // maxObservers is how many observers a card lets into a terminal.
 func maxObservers(card map[string]any) int {
-	params, _ := readPTYParams(card).(map[string]any)
-	if n, err := strconv.Atoi(text(params["max_observers"])); err == nil {
+	params, _ := ptyParams(card).(map[string]any)
+	if n, err := strconv.Atoi(jsontext.Text(params["max_observers"])); err == nil {
 		return n
 	}
 	return ptyDefaults["max_observers"]
 }
 
-// readPTYParams finds the params that a card declares of pty-extensions/v1, with the defaults of those that are left out
+// ptyParams finds the params that a card declares of pty-extensions/v1, with the defaults of those that are left out
 // or make no sense. A number in a text is read as that number: how params are written is for one requirement to say.
-func readPTYParams(v any) any {
-	if _, is := member(v, "capabilities").(map[string]any); !is {
+func ptyParams(v any) any {
+	if _, is := Member(v, "capabilities").(map[string]any); !is {
 		return assertions.Missing
 	}
-	declared := member(member(readDeclared(v), "pty-extensions/v1"), "params")
+	declared := Member(Member(declared(v), "pty-extensions/v1"), "params")
 	params := map[string]any{}
 	for name, n := range ptyDefaults {
 		least, most := 1, math.MaxInt32
@@ -43,7 +44,7 @@ func readPTYParams(v any) any {
 		case "default_cols", "default_rows":
 			most = 1024
 		}
-		if given, is := assertions.Whole(json.Number(text(member(declared, name)))); is && given >= int64(least) && given <= int64(most) {
+		if given, is := assertions.Whole(json.Number(jsontext.Text(Member(declared, name)))); is && given >= int64(least) && given <= int64(most) {
 			n = int(given)
 		}
 		params[name] = json.Number(strconv.Itoa(n))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
 	"encoding/base64"
@@ -11,12 +11,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
-// readInterfaces finds what a card declares of its interfaces: bindings, their names in order; pty, the URLs of those that
+// interfaces finds what a card declares of its interfaces: bindings, their names in order; pty, the URLs of those that
 // are pty-ws/v1; and the first of each kind that we can call, rest and jsonrpc, with its url and the path of that url,
 // which tests put behind the authority they reach the target under (ruling AMB-18). Of rest also v1_path, which ends in
 // /v1 whether the declared one does or not; jsonrpc_03 is the first one of jsonrpc that speaks 0.3.
-func readInterfaces(v any) any {
-	entries, is := member(v, "supportedInterfaces").([]any)
+func interfaces(v any) any {
+	entries, is := Member(v, "supportedInterfaces").([]any)
 	if !is {
 		return assertions.Missing
 	}
@@ -24,19 +24,19 @@ func readInterfaces(v any) any {
 	found := map[string]any{}
 	for _, entry := range entries {
 		for _, name := range []string{"transport", "protocolBinding"} {
-			if binding, is := member(entry, name).(string); is {
+			if binding, is := Member(entry, name).(string); is {
 				bindings = append(bindings, binding)
 			}
 		}
 		if isPTYInterface(entry) {
-			pty = append(pty, member(entry, "url"))
+			pty = append(pty, Member(entry, "url"))
 		}
 		kind := interfaceKind(entry)
 		if kind != "" && found[kind] == nil {
-			found[kind] = callable(kind, member(entry, "url"))
+			found[kind] = callable(kind, Member(entry, "url"))
 		}
-		if kind == "jsonrpc" && speaks(entry, "0.3") && found["jsonrpc_03"] == nil {
-			found["jsonrpc_03"] = callable(kind, member(entry, "url"))
+		if kind == "jsonrpc" && Speaks(entry, "0.3") && found["jsonrpc_03"] == nil {
+			found["jsonrpc_03"] = callable(kind, Member(entry, "url"))
 		}
 	}
 	found["bindings"], found["pty"] = bindings, pty
@@ -60,7 +60,7 @@ func callable(kind string, given any) map[string]any {
 
 func interfaceKind(entry any) string {
 	for _, name := range []string{"transport", "protocolBinding"} {
-		binding, _ := member(entry, name).(string)
+		binding, _ := Member(entry, name).(string)
 		switch strings.ToLower(binding) {
 		case "http+json", "rest", "https://a2a-protocol.org/bindings/rest":
 			return "rest"
@@ -73,25 +73,25 @@ func interfaceKind(entry any) string {
 
 func isPTYInterface(entry any) bool {
 	for _, name := range []string{"protocolBinding", "extension", "uri"} {
-		text, _ := member(entry, name).(string)
+		text, _ := Member(entry, name).(string)
 		if strings.Contains(text, "/bindings/pty-ws/v1") || strings.Contains(text, "/extensions/pty-extensions/v1") {
 			return true
 		}
 	}
-	transport, _ := member(entry, "transport").(string)
+	transport, _ := Member(entry, "transport").(string)
 	return strings.EqualFold(transport, "WebSocket")
 }
 
-// readSigningHeaders finds the decoded protected headers of a card's signatures, in any of the layouts in use; a header
+// SigningHeaders finds the decoded protected headers of a card's signatures, in any of the layouts in use; a header
 // that cannot be decoded is left out.
-func readSigningHeaders(v any) any {
-	list, _ := member(v, "signatures").([]any)
-	if single := member(v, "signature"); !assertions.IsMissing(single) {
+func SigningHeaders(v any) any {
+	list, _ := Member(v, "signatures").([]any)
+	if single := Member(v, "signature"); !assertions.IsMissing(single) {
 		list = append(list[:len(list):len(list)], single)
 	}
 	headers := []any{}
 	for _, signature := range list {
-		if header := signingHeader(signature); header != nil {
+		if header := SigningHeader(signature); header != nil {
 			headers = append(headers, header)
 		}
 	}
@@ -101,12 +101,13 @@ func readSigningHeaders(v any) any {
 	return headers
 }
 
-func signingHeader(signature any) map[string]any {
-	encoded, is := member(signature, "protected").(string)
+// SigningHeader is the decoded protected header of one signature; nil when it cannot be decoded.
+func SigningHeader(signature any) map[string]any {
+	encoded, is := Member(signature, "protected").(string)
 	if !is {
 		text, isText := signature.(string)
 		if !isText {
-			text, _ = member(signature, "signature").(string)
+			text, _ = Member(signature, "signature").(string)
 		}
 		encoded, _, _ = strings.Cut(text, ".")
 	}
@@ -118,12 +119,8 @@ func signingHeader(signature any) map[string]any {
 	return header
 }
 
-// keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
-func (r *run) keySetOf(card []byte) (string, bool) {
-	headers, _ := readSigningHeaders(jsontext.Parse(card)).([]any)
-	if len(headers) == 0 {
-		return "", false
-	}
-	jku, is := member(headers[0], "jku").(string)
-	return jku, is && origin(jku) != "" && origin(jku) == origin(r.place.base)
+// Speaks says whether an interface declares a version of the protocol. Patch numbers are cut off (section 3.6).
+func Speaks(entry any, version string) bool {
+	declared, _ := Member(entry, "protocolVersion").(string)
+	return declared == version || strings.HasPrefix(declared, version+".")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package readers
 
 import (
 	"cmp"
@@ -30,35 +30,30 @@ var a2aErrors = []a2aError{
 	{"VersionNotSupported", "VERSION_NOT_SUPPORTED", -32009},
 }
 
-// errorInfo is the @type of the detail that names an A2A error (section 11.6).
-const errorInfo = "type.googleapis.com/google.rpc.ErrorInfo"
+// ErrorInfo is the @type of the detail that names an A2A error (section 11.6).
+const ErrorInfo = "type.googleapis.com/google.rpc.ErrorInfo"
 
 // What an operation can fail with that is no A2A error: the rows of the second table of wire.md, section 6.
 const (
-	classA2A              = "a2a"
-	classValidation       = "validation"
-	classAuthentication   = "authentication"
-	classAuthorization    = "authorization"
-	classUnknownOperation = "unknown-operation"
-	classClient           = "client"
-	classServer           = "server"
-	classEnvelope         = "envelope"
+	ClassA2A              = "a2a"
+	ClassValidation       = "validation"
+	ClassAuthentication   = "authentication"
+	ClassAuthorization    = "authorization"
+	ClassUnknownOperation = "unknown-operation"
+	ClassClient           = "client"
+	ClassServer           = "server"
+	ClassEnvelope         = "envelope"
 )
 
-// failureOf reads how an operation failed, tolerantly: the identity of the error alone, wherever the answer tells it. It
-// is nil when the operation was processed, or nothing came back.
-func failureOf(c *call, status int, body any) map[string]any {
-	return failureOver(c.at.binding, status, body)
-}
-
-// failureOver is failureOf, where no more is known of the call than its binding.
-func failureOver(binding string, status int, body any) map[string]any {
+// Failure reads how an operation failed over a binding, tolerantly: the identity of the error alone, wherever the answer tells it.
+// It is nil when the operation was processed, or nothing came back.
+func Failure(binding string, status int, body any) map[string]any {
 	switch {
 	case status == 0:
 		return nil
 	case binding == "JSONRPC":
 		return rpcFailure(status, body)
-	case binding == bindingGRPC:
+	case binding == BindingGRPC:
 		return grpcFailure(status, body)
 	}
 	return restFailure(status, body)
@@ -66,41 +61,41 @@ func failureOver(binding string, status int, body any) map[string]any {
 
 // rpcFailure is that of the JSON-RPC binding, where the code is the identity (section 9.5).
 func rpcFailure(status int, body any) map[string]any {
-	e, is := member(body, "error").(map[string]any)
+	e, is := Member(body, "error").(map[string]any)
 	if !is {
 		switch {
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
 			return map[string]any{"status": assertions.Number(int64(status)), "class": classOfStatus(status)}
-		case !assertions.IsMissing(member(body, "result")) && status < 300:
+		case !assertions.IsMissing(Member(body, "result")) && status < 300:
 			return nil
 		}
-		return map[string]any{"status": assertions.Number(int64(status)), "class": classEnvelope}
+		return map[string]any{"status": assertions.Number(int64(status)), "class": ClassEnvelope}
 	}
-	failure := map[string]any{"status": assertions.Number(int64(status)), "json": e, "class": classClient}
-	copyMembers(failure, e, "code", "message")
+	failure := map[string]any{"status": assertions.Number(int64(status)), "json": e, "class": ClassClient}
+	CopyMembers(failure, e, "code", "message")
 	readDetails(failure, e["data"])
 	delete(failure, "name") // the code decides, and the reason where it is the code of no A2A error (A2A-RPC-011)
 	number, _ := assertions.Whole(e["code"])
 	code := int(number)
 	if status == http.StatusUnauthorized { // may have any body (AMB-32)
-		failure["class"] = classAuthentication
+		failure["class"] = ClassAuthentication
 		return failure
 	}
 	named := slices.IndexFunc(a2aErrors, func(known a2aError) bool { return known.code == code })
-	if reason := memberText(failure, "reason"); named < 0 && status != http.StatusForbidden {
+	if reason := MemberText(failure, "reason"); named < 0 && status != http.StatusForbidden {
 		named = slices.IndexFunc(a2aErrors, func(known a2aError) bool { return known.reason == reason })
 	}
 	switch {
 	case named >= 0:
-		failure["name"], failure["class"] = a2aErrors[named].name, classA2A
+		failure["name"], failure["class"] = a2aErrors[named].name, ClassA2A
 	case status == http.StatusForbidden:
-		failure["class"] = classAuthorization
+		failure["class"] = ClassAuthorization
 	case code == -32602:
-		failure["class"] = classValidation
+		failure["class"] = ClassValidation
 	case code == -32601:
-		failure["class"] = classUnknownOperation
+		failure["class"] = ClassUnknownOperation
 	case code == -32603:
-		failure["class"] = classServer
+		failure["class"] = ClassServer
 	}
 	return failure
 }
@@ -109,36 +104,36 @@ func rpcFailure(status int, body any) map[string]any {
 // one, 404 counts as TaskNotFound, and other errors are unnamed. Of an error that comes with success, as the event of a
 // stream, the status is the one that it tells.
 func restFailure(status int, body any) map[string]any {
-	e, is := member(body, "error").(map[string]any)
+	e, is := Member(body, "error").(map[string]any)
 	failure := map[string]any{"status": assertions.Number(int64(status))}
 	if status < 400 {
-		if !is && !isProblem(body) {
+		if !is && !IsProblem(body) {
 			return nil
 		}
-		status = cmp.Or(errorStatus(e["code"]), errorStatus(member(body, "status")), status)
+		status = cmp.Or(errorStatus(e["code"]), errorStatus(Member(body, "status")), status)
 	}
 	failure["class"] = classOfStatus(status)
 	if is {
 		failure["json"] = e
-		copyMembers(failure, e, "code", "message")
+		CopyMembers(failure, e, "code", "message")
 		readDetails(failure, e["details"])
 	}
 	switch {
 	case failure["name"] != nil:
-		failure["class"] = classA2A
+		failure["class"] = ClassA2A
 	case status == http.StatusNotFound && failure["reason"] == nil:
-		failure["name"], failure["class"] = "TaskNotFound", classA2A
-	case status >= 500 && memberText(e, "status") == "INVALID_ARGUMENT":
+		failure["name"], failure["class"] = "TaskNotFound", ClassA2A
+	case status >= 500 && MemberText(e, "status") == "INVALID_ARGUMENT":
 		// The error tells a client error; that the status tells one of the server is for A2A-ERR-021 to say.
-		failure["name"], failure["class"] = suites.Unnamed, classValidation
+		failure["name"], failure["class"] = suites.Unnamed, ClassValidation
 	case failure["reason"] == nil && status != http.StatusUnauthorized && status != http.StatusForbidden:
 		failure["name"] = suites.Unnamed
 	}
 	return failure
 }
 
-// isProblem says whether a body is a problem document (RFC 9457): its status is a number, that of a task is an object.
-func isProblem(body any) bool { return errorStatus(member(body, "status")) != 0 }
+// IsProblem says whether a body is a problem document (RFC 9457): its status is a number, that of a task is an object.
+func IsProblem(body any) bool { return errorStatus(Member(body, "status")) != 0 }
 
 // errorStatus is a number that is the HTTP status of an error, 0 where it is none.
 func errorStatus(v any) int {
@@ -157,11 +152,11 @@ func readDetails(failure map[string]any, v any) {
 	failure["details"] = list
 	for _, detail := range list {
 		members, _ := detail.(map[string]any)
-		if memberText(detail, "@type") != errorInfo {
+		if MemberText(detail, "@type") != ErrorInfo {
 			continue
 		}
-		copyMembers(failure, members, "reason", "domain")
-		reason := strings.TrimSuffix(strings.ToUpper(memberText(detail, "reason")), "_ERROR") // how it is spelled is A2A-ERR-006
+		CopyMembers(failure, members, "reason", "domain")
+		reason := strings.TrimSuffix(strings.ToUpper(MemberText(detail, "reason")), "_ERROR") // how it is spelled is A2A-ERR-006
 		for _, known := range a2aErrors {
 			if known.reason == reason {
 				failure["name"] = known.name
@@ -174,15 +169,15 @@ func readDetails(failure map[string]any, v any) {
 func classOfStatus(status int) string {
 	switch {
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		return classValidation
+		return ClassValidation
 	case status == http.StatusUnauthorized:
-		return classAuthentication
+		return ClassAuthentication
 	case status == http.StatusForbidden:
-		return classAuthorization
+		return ClassAuthorization
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
-		return classUnknownOperation
+		return ClassUnknownOperation
 	case status >= 500:
-		return classServer
+		return ClassServer
 	}
-	return classClient
+	return ClassClient
 }
