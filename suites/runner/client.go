@@ -5,12 +5,12 @@ package runner
 import (
 	"context"
 	"crypto/tls"
-	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // idleFor is how long a connection is kept for reuse.
@@ -19,10 +19,6 @@ const idleFor = 2 * time.Second
 // mostAtOnce is how many connections one test may want to have open before it sends something over all of them.
 const mostAtOnce = 8
 
-// mostHeader bounds the header of an answer, in bytes: more than any server is configured to send, and little enough that the
-// headers of all answers that are under way or in evidence do not add up.
-const mostHeader = 256 << 10
-
 // A client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
 // our back.
 type client struct {
@@ -30,14 +26,12 @@ type client struct {
 	fresh     *http.Transport // opens a new connection for every request
 	calls     *channels       // of gRPC
 	limiter   *rate.Limiter   // nil: no limit
-	dialer    *net.Dialer
-	tls       *tls.Config
+	dialer    *wire.Dialer
 }
 
 func newClient(target Target, options Options) *client {
 	c := &client{
-		dialer: &net.Dialer{Timeout: options.ConnectTimeout, KeepAlive: 15 * time.Second},
-		tls:    target.TLS,
+		dialer: wire.NewDialer(options.ConnectTimeout, target.TLS),
 		calls:  newChannels(target, options),
 	}
 	if options.Rate > 0 {
@@ -45,14 +39,14 @@ func newClient(target Target, options Options) *client {
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            c.dial,
+		DialContext:            c.dialer.Dial,
 		TLSClientConfig:        target.TLS,
 		TLSHandshakeTimeout:    options.ConnectTimeout,
 		DisableCompression:     true,
 		MaxIdleConns:           4 * max(options.Jobs, mostAtOnce),
 		MaxIdleConnsPerHost:    max(options.Jobs, mostAtOnce),
 		IdleConnTimeout:        idleFor,
-		MaxResponseHeaderBytes: mostHeader,
+		MaxResponseHeaderBytes: wire.MostHeader,
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
@@ -62,15 +56,6 @@ func newClient(target Target, options Options) *client {
 	c.fresh = c.transport.Clone()
 	c.fresh.MaxIdleConnsPerHost = -1
 	return c
-}
-
-// dial opens a connection that counts what is written to it.
-func (c *client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := c.dialer.DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	return &countedConn{Conn: conn}, nil
 }
 
 // wait keeps to the rate the operator allows.
@@ -103,28 +88,4 @@ func (c *client) through(q *request) *http.Transport {
 		return c.transport
 	}
 	return c.fresh
-}
-
-// A countedConn knows how much was written, and so whether a request that failed can have reached anybody.
-type countedConn struct {
-	net.Conn
-	written atomic.Int64
-}
-
-// Write counts what goes out.
-func (c *countedConn) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.written.Add(int64(n))
-	return n, err
-}
-
-// writtenTo is how much was written to a connection that dial opened, below TLS too; -1 when it is another one.
-func writtenTo(conn net.Conn) int64 {
-	if secured, is := conn.(*tls.Conn); is {
-		conn = secured.NetConn()
-	}
-	if counted, is := conn.(*countedConn); is {
-		return counted.written.Load()
-	}
-	return -1
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // cardPath is where an instance describes itself.
@@ -37,7 +38,7 @@ func (d *doctor) answers(ctx context.Context) bool {
 	}
 	if x.status == 0 {
 		do := "is this an HTTP server?"
-		if strings.HasPrefix(x.problem, tlsProblem) {
+		if strings.HasPrefix(x.problem, wire.TLSProblem) {
 			do = "" // the problem says it
 		}
 		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.problem), do)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // soon is how long a certificate should still be valid.
@@ -30,7 +31,7 @@ func (d *doctor) secured(ctx context.Context) bool {
 	}
 	state, err := d.handshake(ctx, d.at)
 	if err != nil {
-		problem, do := why(err, d.run.options.ConnectTimeout), "is this the port of the HTTPS server?"
+		problem, do := wire.Why(err, d.run.options.ConnectTimeout), "is this the port of the HTTPS server?"
 		var record tls.RecordHeaderError
 		if errors.As(err, &record) {
 			do = "does the port speak plain HTTP? then the address begins with http://"
@@ -63,7 +64,7 @@ func (d *doctor) inTheClear() {
 func (d *doctor) handshake(ctx context.Context, to *url.URL) (tls.ConnectionState, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.run.options.ConnectTimeout)
 	defer cancel()
-	bare, err := d.run.lineTo(ctx, to)
+	bare, err := d.run.client.dialer.LineTo(ctx, to)
 	if err != nil {
 		return tls.ConnectionState{}, err
 	}
@@ -145,7 +146,7 @@ func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)
 	switch {
 	case err == nil, errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 	case !errors.As(err, &unknown):
-		breaks("it does not verify: "+last(err), "")
+		breaks("it does not verify: "+wire.Last(err), "")
 	case leaf.CheckSignature(leaf.SignatureAlgorithm, leaf.RawTBSCertificate, leaf.Signature) == nil:
 		breaks("it is signed by itself", "--cacert with this certificate trusts it")
 	case len(chain) == 1:

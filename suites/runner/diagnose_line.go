@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // mostAddresses is how many addresses of a name are tried.
@@ -63,9 +64,9 @@ func (d *doctor) line(ctx context.Context) bool {
 	for i, address := range addresses {
 		all.Go(func() {
 			began := time.Now()
-			conn, err := d.run.client.dial(ctx, "tcp", net.JoinHostPort(address, port(to)))
+			conn, err := d.run.client.dialer.Dial(ctx, "tcp", net.JoinHostPort(address, wire.Port(to)))
 			if took[i] = time.Since(began); err != nil {
-				tries[i] = why(err, d.run.options.ConnectTimeout)
+				tries[i] = wire.Why(err, d.run.options.ConnectTimeout)
 				return
 			}
 			_ = conn.Close()
@@ -74,7 +75,7 @@ func (d *doctor) line(ctx context.Context) bool {
 	all.Wait()
 	var open, closed []string
 	for i, address := range addresses {
-		where := net.JoinHostPort(address, port(to))
+		where := net.JoinHostPort(address, wire.Port(to))
 		if tries[i] == "" {
 			open = append(open, fmt.Sprintf("%s in %s", where, shortly(took[i])))
 		} else {

@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // mostPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
@@ -216,7 +217,7 @@ func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string)
 		defer w.mu.Unlock()
 		w.now.over, w.now.endedAt = true, time.Since(began)
 		if err != nil && err != io.EOF {
-			w.now.problem = why(err, q.limit)
+			w.now.problem = wire.Why(err, q.limit)
 		}
 	}()
 	return w

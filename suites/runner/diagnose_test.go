@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A ward is a fake whose card declares terminals, whose tasks stay open until they are cancelled, and whose subscribers
@@ -341,7 +342,7 @@ func upgrading(subprotocol string, keyed bool) http.HandlerFunc {
 		defer conn.Close()
 		accept := "AAAAAAAAAAAAAAAAAAAAAAAAAAA="
 		if keyed {
-			accept = acceptFor(q.Header.Get("Sec-WebSocket-Key"))
+			accept = wire.AcceptFor(q.Header.Get("Sec-WebSocket-Key"))
 		}
 		fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: %s\r\n", accept)
 		if subprotocol != "" {

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // passUpgrade says what to set so that upgrades reach the executor.
@@ -37,17 +39,17 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		d.note("upgrade", "not looked at: the address of a terminal cannot be made")
 		return true
 	}
-	u := upgrade{method: http.MethodGet, address: address, limit: d.run.options.Timeout,
-		header: d.run.handshakeHeader(address, []string{ptySubprotocol}, "instance")}
-	answer, tap := d.run.shake(ctx, u)
+	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.run.options.Timeout,
+		Header: d.run.handshakeHeader(address, []string{ptySubprotocol}, "instance")}
+	answer, tap := d.run.client.dialer.Shake(ctx, u)
 	if ctx.Err() != nil {
 		if tap != nil {
-			tap.hangUp()
+			tap.HangUp()
 		}
 		return false
 	}
 	if tap != nil {
-		tap.hangUp()
+		tap.HangUp()
 		d.upgraded(answer, u)
 		return true
 	}
@@ -58,16 +60,16 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 }
 
 // upgraded judges a 101.
-func (d *doctor) upgraded(answer handshake, u upgrade) {
+func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 	key := ""
-	for _, h := range u.header {
+	for _, h := range u.Header {
 		if h.Name == "Sec-WebSocket-Key" {
 			key = h.Value
 		}
 	}
 	seen := "the upgrade is answered with 101"
-	switch chosen := answer.header.Get("Sec-WebSocket-Protocol"); {
-	case answer.header.Get("Sec-WebSocket-Accept") != acceptFor(key):
+	switch chosen := answer.Header.Get("Sec-WebSocket-Protocol"); {
+	case answer.Header.Get("Sec-WebSocket-Accept") != wire.AcceptFor(key):
 		d.say("upgrade", Failing, seen+", but Sec-WebSocket-Accept is not made of the key that was sent", "something in between answers by itself, or changes the headers of the handshake")
 	case chosen == "":
 		d.say("upgrade", Warning, seen+", but names no subprotocol, though "+ptySubprotocol+" was offered", "does a proxy drop Sec-WebSocket-Protocol?")
@@ -79,15 +81,15 @@ func (d *doctor) upgraded(answer handshake, u upgrade) {
 }
 
 // notUpgraded judges a refusal, by what the same address answers to a plain GET.
-func (d *doctor) notUpgraded(answer handshake, plain *exchange, named bool) {
+func (d *doctor) notUpgraded(answer wire.Handshake, plain *exchange, named bool) {
 	which := "a terminal session that does not exist"
 	if named {
 		which = "the terminal session of --session"
 	}
-	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.status)
-	switch status := answer.status; {
+	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.Status)
+	switch status := answer.Status; {
 	case status == 0:
-		d.say("upgrade", Failing, fmt.Sprintf("the upgrade for %s gets no answer: %s", which, answer.problem), passUpgrade)
+		d.say("upgrade", Failing, fmt.Sprintf("the upgrade for %s gets no answer: %s", which, answer.Problem), passUpgrade)
 	case status >= 200 && status <= 299:
 		d.say("upgrade", Failing, seen+", as if it were a plain request", passUpgrade)
 	case status >= 300 && status <= 399:

@@ -31,7 +31,7 @@ func (p *player) typeExit(step *suites.Step, with map[string]any) *observation {
 		return o
 	}
 	if s.tap != nil {
-		s.tap.resume()
+		s.tap.Resume()
 	}
 	line := fmt.Sprintf("exit %s\n", jsontext.Text(with["code"]))
 	if err := p.typeText(step, s, suites.Type{Text: line}, o); err != nil {

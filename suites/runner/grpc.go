@@ -32,6 +32,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // DrivesGRPC says whether this build sends operations over gRPC.
@@ -79,7 +80,7 @@ func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
 		secured = credentials.NewTLS(config)
 	}
 	made, err := grpc.NewClient("passthrough:///"+address.Host, grpc.WithTransportCredentials(secured), grpc.WithUserAgent(userAgent),
-		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(mostHeader), grpc.WithStatsHandler(arrivals{}),
+		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(wire.MostHeader), grpc.WithStatsHandler(arrivals{}),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: c.connect,
 			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, MaxDelay: time.Second}}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(bare{}), grpc.MaxCallRecvMsgSize(longestMessage)))
@@ -238,16 +239,16 @@ func plainly(message string) error {
 		{"connection refused", "connection refused"},
 		{"connection reset", "the connection was reset"},
 		{"no such host", "no address for the host"},
-		{"first record does not look like a TLS handshake", tlsProblem + "the other side does not speak TLS"},
-		{"missing selected ALPN property", tlsProblem + "the other side does not agree on h2 (ALPN)"},
-		{"certificate signed by unknown authority", tlsProblem + "certificate signed by unknown authority; --cacert names a file with the authority to trust"},
+		{"first record does not look like a TLS handshake", wire.TLSProblem + "the other side does not speak TLS"},
+		{"missing selected ALPN property", wire.TLSProblem + "the other side does not agree on h2 (ALPN)"},
+		{"certificate signed by unknown authority", wire.TLSProblem + "certificate signed by unknown authority; --cacert names a file with the authority to trust"},
 	} {
 		if strings.Contains(message, known.part) {
 			return fmt.Errorf("%s", known.says)
 		}
 	}
 	if at := strings.LastIndex(message, "authentication handshake failed: "); at >= 0 {
-		return fmt.Errorf("%s%s", tlsProblem, strings.Trim(message[at+len("authentication handshake failed: "):], `"`))
+		return fmt.Errorf("%s%s", wire.TLSProblem, strings.Trim(message[at+len("authentication handshake failed: "):], `"`))
 	}
 	return fmt.Errorf("gRPC: %s", strings.TrimPrefix(message, "connection error: desc = "))
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // aGRPC serves whatever is called with one function, and returns its address.
@@ -175,12 +176,12 @@ func TestNobodyAnswersOverGRPC(t *testing.T) {
 	q.url = strings.Replace(q.url, address, silent, 1)
 	within, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := c.send(within, q); why(err, time.Second) != "no answer within 1s" {
+	if _, _, err := c.send(within, q); wire.Why(err, time.Second) != "no answer within 1s" {
 		t.Errorf("nobody answers: %v", err)
 	}
 	plain := "https://" + silent
 	q.url = plain + "/lf.a2a.v1.A2AService/GetTask"
-	if _, _, err := c.send(t.Context(), q); err == nil || err.Error() != tlsProblem+"the other side does not speak TLS" {
+	if _, _, err := c.send(t.Context(), q); err == nil || err.Error() != wire.TLSProblem+"the other side does not speak TLS" {
 		t.Errorf("no TLS: %v", err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // mostBody bounds the body of an answer; the rest is not read, and the observation says so.
@@ -71,7 +72,7 @@ type exchange struct {
 func (c *client) do(ctx context.Context, q *request) *exchange {
 	x := &exchange{request: q, began: time.Now()}
 	if err := c.wait(ctx); err != nil {
-		x.problem = why(err, q.limit)
+		x.problem = wire.Why(err, q.limit)
 		return x
 	}
 	x.began = time.Now()
@@ -83,7 +84,7 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	}
 	if err != nil {
 		x.took = time.Since(x.began)
-		x.problem, x.ours = why(err, q.limit), isOurs(err)
+		x.problem, x.ours = wire.Why(err, q.limit), wire.IsOurs(err)
 		return x
 	}
 	defer answer.Body.Close()
@@ -98,7 +99,7 @@ func (c *client) do(ctx context.Context, q *request) *exchange {
 	case errors.Is(err, context.DeadlineExceeded):
 		x.problem, x.late = "the body was not complete within "+q.limit.String(), true
 	case err != nil:
-		x.problem, x.cut = "the body was cut: "+why(err, q.limit), true
+		x.problem, x.cut = "the body was cut: "+wire.Why(err, q.limit), true
 	case jsontext.TooMany(x.body):
 		x.problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", jsontext.MaxValues)
 	}
@@ -121,8 +122,8 @@ func (c *client) send(ctx context.Context, q *request) (answer *http.Response, a
 		reused := false
 		trace := &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
 			at, reused = time.Now(), got.Reused
-			before := writtenTo(got.Conn)
-			untouched = func() bool { return got.Reused && before >= 0 && writtenTo(got.Conn) == before }
+			before := wire.WrittenTo(got.Conn)
+			untouched = func() bool { return got.Reused && before >= 0 && wire.WrittenTo(got.Conn) == before }
 		}}
 		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
 		if err == nil {

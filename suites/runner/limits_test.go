@@ -23,6 +23,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestRate(t *testing.T) {
@@ -219,7 +220,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("a stream goes on")
 	}
 	s.release()
-	c := newSocket(handshake{}, "", nil)
+	c := newSocket(wire.Handshake{}, "", nil)
 	c.held = r.received
 	if err := c.count(freeReceived + 1); !errors.Is(err, errFull) {
 		t.Errorf("a connection goes on: %v", err)

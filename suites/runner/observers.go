@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observed is a request as observers are told of it.
@@ -110,12 +111,12 @@ const ptyWS = "pty-ws/v1"
 var attached = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
 
 // tellConnection tells the observers of an upgrade; it is nil for one of another server.
-func (p *player) tellConnection(q *request, result handshake, subprotocol string, byHand bool) *observe.Connection {
+func (p *player) tellConnection(q *request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
 	if !p.run.isTarget(q.url) {
 		return nil
 	}
-	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.status, Header: result.header, Refusal: result.body,
-		Problem: result.problem, Ours: result.ours || p.ctx.Err() != nil && result.problem != "", Subprotocol: subprotocol,
+	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.Status, Header: result.Header, Refusal: result.Body,
+		Problem: result.Problem, Ours: result.Ours || p.ctx.Err() != nil && result.Problem != "", Subprotocol: subprotocol,
 		Dialect: cmp.Or(p.run.target.PTYDialect, ptyWS), HandMade: byHand}
 	if address, err := url.Parse(q.url); err == nil {
 		c.Role = address.Query().Get("role")
@@ -127,19 +128,19 @@ func (p *player) tellConnection(q *request, result handshake, subprotocol string
 }
 
 // tellFrame tells them of a frame, and of the message that it completes. The lock must be held: it keeps the order.
-func (s *socket) tellFrame(f *wsFrame) {
+func (s *socket) tellFrame(f *wire.Frame) {
 	if s.observed == nil {
 		return
 	}
-	s.observers.Frame(s.observed, &observe.Frame{FromHarness: f.fromHarness, Opcode: byte(f.OpCode), Fin: f.Fin, Reserved: f.Rsv, Masked: f.Masked,
-		Length: f.Length, Payload: f.payload, Whole: f.whole(), At: f.at, Arrived: s.opened.Add(f.at)})
-	if f.fromHarness && f.whole() {
+	s.observers.Frame(s.observed, &observe.Frame{FromHarness: f.FromHarness, Opcode: byte(f.OpCode), Fin: f.Fin, Reserved: f.Rsv, Masked: f.Masked,
+		Length: f.Length, Payload: f.Payload, Whole: f.Whole(), At: f.At, Arrived: s.opened.Add(f.At)})
+	if f.FromHarness && f.Whole() {
 		s.tellSent(f)
 	}
 }
 
 // tellSent puts the messages of ours together, which nobody else has to read.
-func (s *socket) tellSent(f *wsFrame) {
+func (s *socket) tellSent(f *wire.Frame) {
 	switch f.OpCode {
 	case ws.OpText, ws.OpBinary:
 		s.saying = &wsMessage{opcode: f.OpCode}
@@ -153,13 +154,13 @@ func (s *socket) tellSent(f *wsFrame) {
 	m := s.saying
 	m.length += f.Length
 	if len(m.raw) < mostSent {
-		m.raw = append(m.raw, f.payload...)
+		m.raw = append(m.raw, f.Payload...)
 	}
 	if !f.Fin {
 		return
 	}
 	s.saying = nil
-	if m.at = f.at; m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
+	if m.at = f.At; m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
 		m.members = jsonObject(m.raw)
 	}
 	s.tellMessage(m, true)
@@ -182,10 +183,10 @@ func (s *socket) tellClosed() {
 	c := s.closing
 	end := &observe.ConnectionEnd{ByHarness: c.first == "harness", Code: 1006, Broken: c.broken, At: c.endedAt}
 	if c.got != nil {
-		end.Code, end.Reason, end.Clean = c.got.closing()
+		end.Code, end.Reason, end.Clean = c.got.Closing()
 	}
 	if c.sent != nil {
-		end.Sent, _, _ = c.sent.closing()
+		end.Sent, _, _ = c.sent.Closing()
 	}
 	s.observers.ConnectionEnded(s.observed, end)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A probe is one request of the preflight.
@@ -150,7 +151,7 @@ func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.
 	first := probes[0]
 	for _, p := range probes {
 		// A server that refuses the handshake may reset the connection before its alert is read; on another one it was.
-		if strings.HasPrefix(p.answer.problem, tlsProblem) {
+		if strings.HasPrefix(p.answer.problem, wire.TLSProblem) {
 			first = p
 			break
 		}

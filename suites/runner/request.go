@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
@@ -184,12 +185,12 @@ func (r *run) do(ctx context.Context, q *request) *exchange {
 	x := &exchange{request: q, began: time.Now()}
 	file, err := os.Open(path)
 	if err != nil {
-		x.problem, x.ours = "the key set cannot be read: "+last(err), true
+		x.problem, x.ours = "the key set cannot be read: "+wire.Last(err), true
 		return x
 	}
 	defer file.Close()
 	if x.body, err = readBounded(file, mostBody); err != nil {
-		x.problem, x.ours = "the key set cannot be read: "+last(err), true
+		x.problem, x.ours = "the key set cannot be read: "+wire.Last(err), true
 		return x
 	}
 	x.status, x.line, x.header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}, "Content-Location": {"file:"}}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // sessions is where terminal sessions come from (ruling A01): a list that the operator lends, the operator's hook, or an
@@ -160,18 +162,18 @@ func (r *run) probeSession(ctx context.Context) (bool, string) {
 	if err != nil {
 		return false, err.Error()
 	}
-	result, tap := r.shake(ctx, upgrade{
-		method: http.MethodGet, address: address, limit: scale(r.options.Timeout, r.options.TimeFactor),
-		header: r.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
+	result, tap := r.client.dialer.Shake(ctx, wire.Upgrade{
+		Method: http.MethodGet, Address: address, Limit: scale(r.options.Timeout, r.options.TimeFactor),
+		Header: r.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})
 	if tap != nil {
-		tap.hangUp()
+		tap.HangUp()
 		return true, ""
 	}
-	if result.status == 0 {
-		return false, "an attach to a fresh session id got no answer: " + result.problem
+	if result.Status == 0 {
+		return false, "an attach to a fresh session id got no answer: " + result.Problem
 	}
-	return false, fmt.Sprintf("an attach to a fresh session id was answered with %d %s", result.status, http.StatusText(result.status))
+	return false, fmt.Sprintf("an attach to a fresh session id was answered with %d %s", result.Status, http.StatusText(result.Status))
 }
 
 // sessionID finds the id in what a hook answers: an object with session_id or id, or a text.

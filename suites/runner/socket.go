@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // Bounds of what one connection may make us keep.
@@ -45,14 +46,14 @@ var (
 // see is made of those frames alone. When the library has given up, because of a Close frame or of a violation, we read
 // on below it until the connection ends, so that what comes after is seen as well.
 type socket struct {
-	handshake handshake // how the connection came about
+	handshake wire.Handshake // how the connection came about
 	actor     string
 	record    func(kind, actor, head, header string, body []byte)
 	observed  *observe.Connection // as observers know it; nil: they are not told
 	observers observe.List
 	started   func(task string) // told of each task that a message of ours has started; nil: nobody asks
 
-	tap    *tap            // nil: the upgrade was refused
+	tap    *wire.Tap       // nil: the upgrade was refused
 	conn   *websocket.Conn // on the tap
 	opened time.Time
 	held   *budget.Part  // bytes that all connections of the run hold; nil: they are not counted
@@ -64,7 +65,7 @@ type socket struct {
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed, and replaced, whenever something below changes
-	wire     []*wsFrame
+	wire     []*wire.Frame
 	messages []*wsMessage
 	partial  *wsMessage // a message some of whose fragments have come
 	saying   *wsMessage // one of ours, some of whose fragments have gone out
@@ -89,9 +90,9 @@ type socket struct {
 
 // closing is how a connection ended, as far as it has.
 type closing struct {
-	sent      *wsFrame // our first Close frame
-	got       *wsFrame // the executor's first Close frame
-	first     string   // who began to close
+	sent      *wire.Frame // our first Close frame
+	got       *wire.Frame // the executor's first Close frame
+	first     string      // who began to close
 	at        time.Duration
 	cut       bool // we cut it
 	broken    bool // it ended in the middle of a frame or of a fragmented message
@@ -117,21 +118,21 @@ func (s *socket) read() {
 		}
 	}
 	_, err := io.Copy(io.Discard, s.tap)
-	s.tap.hangUp()
+	s.tap.HangUp()
 	s.end(err)
 }
 
 // told takes a frame that came or went.
-func (s *socket) told(f *wsFrame) {
+func (s *socket) told(f *wire.Frame) {
 	if s.left.Load() {
 		return
 	}
-	f.at = s.elapsed()
+	f.At = s.elapsed()
 	kind := "frame"
-	if f.fromHarness {
+	if f.FromHarness {
 		kind = "frame-sent"
 	}
-	s.record(kind, s.actor, f.head(), "", f.payload)
+	s.record(kind, s.actor, f.Head(), "", f.Payload)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +142,7 @@ func (s *socket) told(f *wsFrame) {
 	switch {
 	case f.OpCode == ws.OpClose:
 		s.closeFrame(f)
-	case f.fromHarness || !f.whole():
+	case f.FromHarness || !f.Whole():
 	case f.OpCode == ws.OpText, f.OpCode == ws.OpBinary:
 		s.partial = &wsMessage{opcode: f.OpCode}
 		s.fragment(f)
@@ -152,31 +153,31 @@ func (s *socket) told(f *wsFrame) {
 }
 
 // closeFrame notes the first Close frame of either side. Only a whole one counts.
-func (s *socket) closeFrame(f *wsFrame) {
-	if !f.whole() {
+func (s *socket) closeFrame(f *wire.Frame) {
+	if !f.Whole() {
 		return
 	}
 	by, side := &s.closing.got, "executor"
-	if f.fromHarness {
+	if f.FromHarness {
 		by, side = &s.closing.sent, "harness"
 	}
 	if *by == nil {
 		*by = f
 	}
 	if s.closing.first == "" {
-		s.closing.first, s.closing.at = side, f.at
+		s.closing.first, s.closing.at = side, f.At
 	}
 }
 
 // fragment adds a frame to the message that is coming, and delivers it when it is complete.
-func (s *socket) fragment(f *wsFrame) {
+func (s *socket) fragment(f *wire.Frame) {
 	m := s.partial
 	m.length += f.Length
 	if room := mostMessage - len(m.raw); room > 0 {
 		if m.raw == nil {
-			m.raw = f.payload[:len(f.payload):len(f.payload)]
+			m.raw = f.Payload[:len(f.Payload):len(f.Payload)]
 		} else {
-			m.raw = append(m.raw, f.payload[:min(len(f.payload), room)]...)
+			m.raw = append(m.raw, f.Payload[:min(len(f.Payload), room)]...)
 		}
 	}
 	if !f.Fin {
@@ -197,7 +198,7 @@ func (s *socket) fragment(f *wsFrame) {
 		}
 	}
 	s.greeted(m.members)
-	m.at = f.at
+	m.at = f.At
 	s.tellMessage(m, false)
 	shown := []*wsMessage{m}
 	if s.compact != nil {
@@ -255,7 +256,7 @@ func (s *socket) release() {
 
 // end notes that nothing can come any more.
 func (s *socket) end(err error) {
-	broken := s.tap.breakOff()
+	broken := s.tap.BreakOff()
 	s.mu.Lock()
 	if s.compact != nil { // a replay that waited for a join in vain
 		s.messages = append(s.messages, s.compact.release()...)
@@ -305,10 +306,10 @@ func (c *closing) value() any {
 	}
 	code, reason, clean := 1006, "", false
 	if c.got != nil {
-		code, reason, clean = c.got.closing()
+		code, reason, clean = c.got.Closing()
 	}
 	return map[string]any{
-		"by": c.first, "clean": clean, "after": milliseconds(c.at),
+		"by": c.first, "clean": clean, "after": ms(c.at),
 		"code": assertions.Number(int64(code)), "reason": reason,
 		"ended": c.ended, "truncated": c.broken,
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // close says goodbye, or waits for the executor's. Then the executor has as long again to end the connection, which is
@@ -71,13 +72,13 @@ func (s *socket) sayClose(code int, reason string, limit time.Duration) error {
 	if code != 0 {
 		body = ws.NewCloseFrameBody(ws.StatusCode(code), reason)
 	}
-	frame, err := sentFrame{ws.Header{Fin: true, OpCode: ws.OpClose, Masked: true}, body}.bytes()
+	frame, err := wire.SentFrame{Header: ws.Header{Fin: true, OpCode: ws.OpClose, Masked: true}, Payload: body}.Bytes()
 	if err != nil {
 		return err
 	}
-	s.tap.writeUntil(time.Now().Add(limit))
-	defer s.tap.writeUntil(time.Time{})
-	return s.tap.send(frame)
+	s.tap.WriteUntil(time.Now().Add(limit))
+	defer s.tap.WriteUntil(time.Time{})
+	return s.tap.Send(frame)
 }
 
 // goodbye ends the connection, properly if the executor answers in time.
@@ -102,6 +103,6 @@ func (s *socket) hangUp() {
 	s.mu.Lock()
 	s.closing.cut = s.closing.cut || !s.closing.ended
 	s.mu.Unlock()
-	s.tap.hangUp()
+	s.tap.HangUp()
 	<-s.done
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 const answerText = `{"op":"x"}`
@@ -122,8 +123,8 @@ func TestFraming(t *testing.T) {
 func framingLine(row framingRow, s *socket) string {
 	var frames []string
 	for _, f := range s.wire {
-		if !f.fromHarness {
-			frames = append(frames, f.head())
+		if !f.FromHarness {
+			frames = append(frames, f.Head())
 		}
 	}
 	seen := strings.Join(frames, "; ")
@@ -185,7 +186,7 @@ func TestHandshakes(t *testing.T) {
 			t.Run(row.name, func(t *testing.T) {
 				t.Parallel()
 				p := testPlayer(t, answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {
-					header := strings.ReplaceAll(row.header, "ACCEPT", acceptFor(q.Header.Get("Sec-WebSocket-Key")))
+					header := strings.ReplaceAll(row.header, "ACCEPT", wire.AcceptFor(q.Header.Get("Sec-WebSocket-Key")))
 					io.WriteString(c, "HTTP/1.1 "+row.status+"\r\n"+header+"\r\n")
 					if row.open {
 						io.WriteString(c, "\x81\x0a"+answerText)
@@ -193,7 +194,7 @@ func TestHandshakes(t *testing.T) {
 					untilGone(in)
 				}), Target{})
 				p.names.set("session", "s")
-				p.names.set("key", newKey())
+				p.names.set("key", wire.NewKey())
 				held := p.playStep(valid.Steps[0]) && len(p.findings) == 0
 				if held == row.fails {
 					t.Errorf("%s held: %v: %v", valid.ID, held, p.findings)
@@ -214,7 +215,7 @@ func handshakeLine(row handshakeRow, p *player) string {
 	said := "–"
 	if len(p.findings) > 0 {
 		key, _ := p.expandString("${key}")
-		said = strings.NewReplacer(key, "KEY", acceptFor(key), "ACCEPT", "|", `\|`).Replace(p.findings[0].Problem)
+		said = strings.NewReplacer(key, "KEY", wire.AcceptFor(key), "ACCEPT", "|", `\|`).Replace(p.findings[0].Problem)
 	}
 	verdict := map[bool]string{true: "fails", false: "holds"}[row.fails]
 	if row.fails && len(p.findings) == 0 {

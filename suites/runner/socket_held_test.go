@@ -17,13 +17,14 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	t.Parallel()
 	held := budget.Of(mostOfTarget).Part(mostHeld)
 	held.Take(mostHeld - freeReceived)
-	s := newSocket(handshake{}, "", nil)
+	s := newSocket(wire.Handshake{}, "", nil)
 	s.held = held
 	if err := s.count(freeReceived); err != nil {
 		t.Fatalf("what every connection may send is refused: %v", err)
@@ -31,7 +32,7 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	if err := s.count(1); !errors.Is(err, errFull) || !s.full.Load() {
 		t.Errorf("too much is taken: %v", err)
 	}
-	small := newSocket(handshake{}, "", nil)
+	small := newSocket(wire.Handshake{}, "", nil)
 	small.held = held
 	if err := small.count(freeReceived); err != nil || small.full.Load() {
 		t.Errorf("another connection has no room: %v", err)
@@ -42,7 +43,7 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	if n := held.Held(); n != mostHeld-freeReceived {
 		t.Errorf("%d bytes were not given back", n-mostHeld+freeReceived)
 	}
-	large := newSocket(handshake{}, "", nil)
+	large := newSocket(wire.Handshake{}, "", nil)
 	large.held = budget.Of(mostOfTarget).Part(mostHeld)
 	if err := large.count(mostMessage + freeReceived); err != nil {
 		t.Errorf("a message of the greatest length is refused: %v", err)
@@ -63,9 +64,9 @@ func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
 	} {
 		held := budget.Of(mostOfTarget).Part(mostHeld)
 		held.Take(mostHeld - row.free)
-		s := newSocket(handshake{}, "", func(kind, actor, head, header string, body []byte) {})
+		s := newSocket(wire.Handshake{}, "", func(kind, actor, head, header string, body []byte) {})
 		s.held = held
-		s.told(&wsFrame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, payload: raw, got: int64(len(raw))})
+		s.told(&wire.Frame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, Payload: raw, Got: int64(len(raw))})
 		if err := s.count(len(raw)); errors.Is(err, errFull) != row.full {
 			t.Errorf("%s: %v", row.name, err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // open does the handshake of an `open` step. On 101 the actor has a socket; so it has after a refusal, one that has
@@ -35,7 +36,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		o.cannot(err)
 		return o
 	}
-	if o.unsent = p.run.mute(u.address.String()); o.unsent != nil {
+	if o.unsent = p.run.mute(u.Address.String()); o.unsent != nil {
 		return o
 	}
 	if err := p.run.client.wait(ctx); err != nil {
@@ -45,59 +46,59 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	var translation *compact
 	if p.run.target.PTYDialect == DialectCompact {
 		translation = &compact{}
-		if translation.replays, err = p.askedAhead(step, u.address); err != nil {
+		if translation.replays, err = p.askedAhead(step, u.Address); err != nil {
 			o.cannot(err)
 			return o
 		}
 	}
-	head, rest, _ := strings.Cut(u.text(), "\r\n")
+	head, rest, _ := strings.Cut(u.Text(), "\r\n")
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	result, tap := p.run.shake(ctx, u)
+	result, tap := p.run.client.dialer.Shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
 	s.held, s.compact, s.guard = p.run.received, translation, p.run.guard
-	q := &request{method: u.method, url: u.address.String(), header: u.header, limit: u.limit,
-		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.method, a.URL)}
+	q := &request{method: u.Method, url: u.Address.String(), header: u.Header, limit: u.Limit,
+		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
 	if s.observed = p.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
 		s.observed.Opened, s.observers = s.opened, p.run.observers
 		s.observers.ConnectionOpened(s.observed)
 	}
-	if strings.HasPrefix(u.address.String(), p.run.place.base+"/") {
+	if strings.HasPrefix(u.Address.String(), p.run.place.base+"/") {
 		s.started = p.noteTerminalTask
 	}
 	switch {
 	case tap != nil:
-		p.record("opened", actor.name, result.line, headerText(result.header), nil)
+		p.record("opened", actor.name, result.Line, headerText(result.Header), nil)
 		if err := s.start(tap); err != nil {
 			o.blocked = err.Error()
 			return o
 		}
-	case result.status != 0:
-		p.record("response", actor.name, result.line, headerText(result.header), result.body)
+	case result.Status != 0:
+		p.record("response", actor.name, result.Line, headerText(result.Header), result.Body)
 	case ctx.Err() != nil:
 		o.blocked = "the run was given up"
 		return o
 	default:
-		p.record("note", actor.name, "no answer: "+result.problem, "", nil)
+		p.record("note", actor.name, "no answer: "+result.Problem, "", nil)
 	}
-	if !result.ours {
-		p.contact.note(u.address.String(), result.status != 0 && !result.late)
+	if !result.Ours {
+		p.contact.note(u.Address.String(), result.Status != 0 && !result.Late)
 	}
 	actor.socket = s
 	s.observe(o, s.now())
 	o.request = q
-	p.asked(q, result.status, result.ours)
-	if result.problem != "" {
-		o.noAnswer = result.problem
-		o.value("error", result.problem)
+	p.asked(q, result.Status, result.Ours)
+	if result.Problem != "" {
+		o.noAnswer = result.Problem
+		o.value("error", result.Problem)
 	}
-	if result.ours {
-		o.blocked = "the machine that runs the harness could not open the connection: " + result.problem
+	if result.Ours {
+		o.blocked = "the machine that runs the harness could not open the connection: " + result.Problem
 	}
 	return o
 }
 
-func newSocket(result handshake, actor string, record func(kind, actor, head, header string, body []byte)) *socket {
+func newSocket(result wire.Handshake, actor string, record func(kind, actor, head, header string, body []byte)) *socket {
 	return &socket{
 		handshake: result, actor: actor, record: record, opened: time.Now(),
 		done: make(chan struct{}), changed: make(chan struct{}),
@@ -105,16 +106,16 @@ func newSocket(result handshake, actor string, record func(kind, actor, head, he
 }
 
 // start begins the conversation on a connection whose handshake is done.
-func (s *socket) start(t *tap) error {
-	t.count = s.count
-	t.in = &frameReader{keep: mostMessage, told: s.told}
-	t.out = &frameReader{fromHarness: true, keep: mostSent, told: func(f *wsFrame) {
-		t.closeSent = t.closeSent || f.OpCode == ws.OpClose
+func (s *socket) start(t *wire.Tap) error {
+	t.Count = s.count
+	t.In = &wire.FrameReader{Keep: mostMessage, Told: s.told}
+	t.Out = &wire.FrameReader{FromHarness: true, Keep: mostSent, Told: func(f *wire.Frame) {
+		t.CloseSent = t.CloseSent || f.OpCode == ws.OpClose
 		s.told(f)
 	}}
-	conn, err := converse(t, func() bool { return !s.muted.Load() })
+	conn, err := wire.Converse(t, func() bool { return !s.muted.Load() })
 	if err != nil {
-		t.hangUp()
+		t.HangUp()
 		return err
 	}
 	// The library's finalizer would keep the connection, and with it all that came, for ever: the connection leads back to
@@ -151,31 +152,31 @@ func (p *player) offers(tokens []string) ([]string, error) {
 
 // upgrade makes the handshake of a step. A header of the step takes the place of the default ones of its name, those of
 // the handshake itself included; the hand-made parts come last.
-func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
+func (p *player) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error) {
 	address, err := p.expandAddress(a.URL)
 	if err != nil {
-		return upgrade{}, err
+		return wire.Upgrade{}, err
 	}
-	u := upgrade{method: "GET", limit: p.within(step, p.run.options.Timeout)}
-	if u.address, err = httpAddress(address); err != nil {
-		return upgrade{}, err
+	u := wire.Upgrade{Method: "GET", Limit: p.within(step, p.run.options.Timeout)}
+	if u.Address, err = httpAddress(address); err != nil {
+		return wire.Upgrade{}, err
 	}
 	offers, err := p.offers(a.Subprotocol)
 	if err != nil {
-		return upgrade{}, err
+		return wire.Upgrade{}, err
 	}
 	own, err := p.expandHeader(a.Header)
 	if err != nil {
-		return upgrade{}, err
+		return wire.Upgrade{}, err
 	}
 	var defaults []suites.Header
 	if p.test.Suite != nil {
 		if defaults, err = p.expandHeader(p.test.Suite.Header); err != nil {
-			return upgrade{}, err
+			return wire.Upgrade{}, err
 		}
 	}
-	u.header = p.run.handshakeHeader(u.address, offers, p.identity(step))
-	u.header = override(override(u.header, defaults), own)
+	u.Header = p.run.handshakeHeader(u.Address, offers, p.identity(step))
+	u.Header = override(override(u.Header, defaults), own)
 	if a.Raw != nil {
 		err = p.handmade(&u, a.Raw)
 	}
@@ -183,14 +184,14 @@ func (p *player) upgrade(step *suites.Step, a suites.Open) (upgrade, error) {
 }
 
 // handmade changes a handshake in the ways that only a hand-made one can have.
-func (p *player) handmade(u *upgrade, raw *suites.RawHandshake) error {
+func (p *player) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 	if raw.Method != "" {
 		method, err := p.expandString(raw.Method)
 		if err != nil {
 			return err
 		}
-		if u.method = method; method != "GET" && method != "HEAD" {
-			u.header = append(u.header, suites.Header{Name: "Content-Length", Value: "0"})
+		if u.Method = method; method != "GET" && method != "HEAD" {
+			u.Header = append(u.Header, suites.Header{Name: "Content-Length", Value: "0"})
 		}
 	}
 	for _, name := range raw.Omit {
@@ -198,11 +199,11 @@ func (p *player) handmade(u *upgrade, raw *suites.RawHandshake) error {
 		if err != nil {
 			return err
 		}
-		u.header = override(u.header, []suites.Header{{Name: name, Drop: true}})
+		u.Header = override(u.Header, []suites.Header{{Name: name, Drop: true}})
 	}
-	u.bare = raw.NoCertificate
+	u.Bare = raw.NoCertificate
 	replaced, err := p.expandHeader(raw.Replace)
-	u.header = override(u.header, replaced)
+	u.Header = override(u.Header, replaced)
 	return err
 }
 
@@ -214,7 +215,7 @@ func (r *run) handshakeHeader(address *url.URL, offers []string, identity string
 		{Name: "User-Agent", Value: userAgent},
 		{Name: "Upgrade", Value: "websocket"},
 		{Name: "Connection", Value: "Upgrade"},
-		{Name: "Sec-WebSocket-Key", Value: newKey()},
+		{Name: "Sec-WebSocket-Key", Value: wire.NewKey()},
 		{Name: "Sec-WebSocket-Version", Value: "13"},
 	}
 	if len(offers) > 0 {

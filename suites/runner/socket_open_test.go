@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestOpen(t *testing.T) {
@@ -125,7 +126,7 @@ func TestRefusedUpgrades(t *testing.T) {
 			o := p.do(suites.Open{URL: server.URL + "/agents/i/sessions/s/attach"})
 			see(t, o, "status", status)
 			see(t, o, "header.Sec-WebSocket-Version", "13")
-			if got, _ := o.get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != mostRefusal {
+			if got, _ := o.get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != wire.MostRefusal {
 				t.Errorf("text is %d bytes: %.20s", len(got), got)
 			}
 			// Later steps can accept the refusal, and cannot mistake it for a conversation.
@@ -233,7 +234,7 @@ func TestARefusalWhoseBodyNeverEnds(t *testing.T) {
 	o := p.do(suites.Open{URL: url}, 300*time.Millisecond)
 	see(t, o, "status", 401)
 	see(t, o, "text", "no token")
-	if took := time.Since(began); took > refusalTime {
+	if took := time.Since(began); took > wire.RefusalTime {
 		t.Errorf("took %s", took)
 	}
 }
@@ -290,7 +291,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := strings.TrimPrefix(target, "http://")
-	line, err := p.run.tunnel(context.Background(), by, host)
+	line, err := p.run.client.dialer.Tunnel(context.Background(), by, host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,13 +300,13 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
 	}
 	address, _ := httpAddress(target)
-	u := upgrade{method: "GET", address: address, header: p.run.handshakeHeader(address, nil, anonymous), limit: time.Second}
-	result, early, err := exchangeHead(line, u)
-	if err != nil || result.status != 101 {
-		t.Fatalf("status %d: %v", result.status, err)
+	u := wire.Upgrade{Method: "GET", Address: address, Header: p.run.handshakeHeader(address, nil, anonymous), Limit: time.Second}
+	result, early, err := wire.ExchangeHead(line, u)
+	if err != nil || result.Status != 101 {
+		t.Fatalf("status %d: %v", result.Status, err)
 	}
 	s := newSocket(result, "", p.record)
-	if err := s.start(&tap{line: line, bare: line, early: early}); err != nil {
+	if err := s.start(&wire.Tap{Line: line, Bare: line, Early: early}); err != nil {
 		t.Fatal(err)
 	}
 	p.actors[""] = &actor{socket: s}
@@ -313,11 +314,11 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	p.closeSockets()
 
 	refuse.Store(true)
-	if _, err := p.run.tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
+	if _, err := p.run.client.dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
 		t.Errorf("a proxy that refuses gives %v", err)
 	}
 	by.Scheme = "socks5"
-	if _, err := p.run.tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
+	if _, err := p.run.client.dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
 		t.Errorf("a SOCKS proxy gives %v", err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // goodbyeTime bounds the closing of a connection that nobody judges any more.
@@ -41,7 +42,7 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 		return o
 	}
 	if s.tap != nil {
-		s.tap.resume()
+		s.tap.Resume()
 	}
 	var err error
 	switch do := step.Do.(type) {
@@ -269,14 +270,14 @@ func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFram
 			return err
 		}
 		header := ws.Header{Fin: f.Fin, OpCode: ws.OpCode(f.Opcode), Masked: !f.Unmasked, Rsv: ws.Rsv(f.RSV1, false, false)}
-		if made[i], err = (sentFrame{header, payload}).bytes(); err != nil {
+		if made[i], err = (wire.SentFrame{Header: header, Payload: payload}).Bytes(); err != nil {
 			return err
 		}
 	}
 	s.disturb(observe.SentByHand)
 	p.speak(step, s, o, func() error {
 		for _, frame := range made {
-			if err := s.tap.send(frame); err != nil {
+			if err := s.tap.Send(frame); err != nil {
 				return err
 			}
 		}
@@ -316,13 +317,13 @@ func (p *player) speak(step *suites.Step, s *socket, o *observation, write func(
 		return
 	}
 	limit := p.within(step, p.run.options.Timeout)
-	s.tap.writeUntil(time.Now().Add(limit))
+	s.tap.WriteUntil(time.Now().Add(limit))
 	err := write()
-	s.tap.writeUntil(time.Time{})
+	s.tap.WriteUntil(time.Time{})
 	switch {
 	case err == nil:
-	case isOurs(err):
-		o.blocked = "the machine that runs the harness could not write: " + last(err)
+	case wire.IsOurs(err):
+		o.blocked = "the machine that runs the harness could not write: " + wire.Last(err)
 	default:
 		p.record("note", s.actor, unsent(err, limit), "", nil)
 	}
@@ -344,7 +345,7 @@ func (p *player) cut(s *socket, do suites.Cut, o *observation) {
 		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
 	} else if do.Deaf && s.tap != nil {
 		s.disturb(observe.NotRead)
-		s.tap.pause()
+		s.tap.Pause()
 		p.record("note", s.actor, "nothing is read until the next step", "", nil)
 	} else if s.tap != nil {
 		s.disturb(observe.HungUp)

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 var uuid7 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -192,7 +193,7 @@ func TestHandMadeFrames(t *testing.T) {
 	works(t, p.do(suites.Cut{}))
 	var all []string
 	for f := range got {
-		all = append(all, (&wsFrame{Header: f.Header, fromHarness: true, got: f.Header.Length, payload: f.Payload}).head()+" "+string(f.Payload[:min(len(f.Payload), 20)]))
+		all = append(all, (&wire.Frame{Header: f.Header, FromHarness: true, Got: f.Header.Length, Payload: f.Payload}).Head()+" "+string(f.Payload[:min(len(f.Payload), 20)]))
 	}
 	want := []string{
 		"text, 4 bytes, unmasked bare",

@@ -21,6 +21,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // nobodyListens is a port that no test is given when it asks for any: one that was free a moment ago may be another test's.
@@ -47,7 +48,7 @@ func bareServer(t *testing.T, speak func(c net.Conn, in *bufio.Reader)) string {
 	t.Helper()
 	return answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {
 		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-			"Sec-WebSocket-Accept: "+acceptFor(q.Header.Get("Sec-WebSocket-Key"))+"\r\n\r\n")
+			"Sec-WebSocket-Accept: "+wire.AcceptFor(q.Header.Get("Sec-WebSocket-Key"))+"\r\n\r\n")
 		speak(c, in)
 	})
 }
@@ -110,7 +111,7 @@ func testPlayer(t *testing.T, url string, target Target) *player {
 	t.Cleanup(func() {
 		for _, a := range p.actors {
 			if a.socket != nil && a.socket.tap != nil {
-				a.socket.tap.hangUp() // most servers here do not answer a goodbye, and nobody wants to wait for that
+				a.socket.tap.HangUp() // most servers here do not answer a goodbye, and nobody wants to wait for that
 			}
 		}
 		p.closeSockets()

@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observe makes known what can be seen of the connection as of a state: of the handshake, and of what came until then.
 // `frame` is set by whoever takes one.
 func (s *socket) observe(o *observation, at state) {
 	h := s.handshake
-	if h.status != 0 {
-		observeHead(o, h.status, h.header)
+	if h.Status != 0 {
+		observeHead(o, h.Status, h.Header)
 		o.set("subprotocol", func() any { return s.subprotocol() })
-		o.set("text", func() any { return strings.ToValidUTF8(string(h.body), "\uFFFD") })
+		o.set("text", func() any { return strings.ToValidUTF8(string(h.Body), "\uFFFD") })
 	}
 	o.set("frames", func() any { return s.frames(at.messages) })
 	o.set("wire", func() any { return s.wireList(at.wire) })
@@ -30,7 +31,7 @@ func (s *socket) observe(o *observation, at state) {
 
 // subprotocol is what the answer selected, byte for byte; Missing when it selected none.
 func (s *socket) subprotocol() any {
-	lines := s.handshake.header.Values("Sec-WebSocket-Protocol")
+	lines := s.handshake.Header.Values("Sec-WebSocket-Protocol")
 	if len(lines) == 0 {
 		return assertions.Missing
 	}
@@ -53,7 +54,7 @@ func (s *socket) wireList(n int) []any {
 	frames := s.wire[len(s.wireValues):max(n, len(s.wireValues))]
 	s.mu.Unlock()
 	for _, f := range frames {
-		s.wireValues = append(s.wireValues, f.value())
+		s.wireValues = append(s.wireValues, f.Value())
 	}
 	return s.wireValues[:n:n]
 }
@@ -88,10 +89,10 @@ func (s *socket) asOf(i int) state {
 // over says why nothing can come on this socket, and "" while something can.
 func (s *socket) over(at state) string {
 	switch {
-	case s.handshake.status == 0:
-		return "the upgrade got no answer (" + s.handshake.problem + ")"
+	case s.handshake.Status == 0:
+		return "the upgrade got no answer (" + s.handshake.Problem + ")"
 	case s.tap == nil:
-		return fmt.Sprintf("the upgrade was answered with %d %s", s.handshake.status, http.StatusText(s.handshake.status))
+		return fmt.Sprintf("the upgrade was answered with %d %s", s.handshake.Status, http.StatusText(s.handshake.Status))
 	case at.closing.ended:
 		return "the connection was closed " + at.closing.head()
 	}
@@ -101,7 +102,7 @@ func (s *socket) over(at state) string {
 // lost says whether there was no answer to the upgrade, or the connection broke off without a Close frame of the executor
 // or a cut of ours.
 func (s *socket) lost(at state) bool {
-	return s.handshake.status == 0 || s.tap != nil && at.closing.ended && at.closing.got == nil && at.closing.first == "executor"
+	return s.handshake.Status == 0 || s.tap != nil && at.closing.ended && at.closing.got == nil && at.closing.first == "executor"
 }
 
 // head says how the connection ended: `by the executor with 4400 "not an envelope"`.
@@ -114,12 +115,12 @@ func (c *closing) head() string {
 	case c.endReason == errFlood, c.endReason == errFull:
 		who = "by the harness: " + c.endReason.Error()
 	case c.first == "harness" && c.sent != nil:
-		who += " with " + c.sent.goodbye()
+		who += " with " + farewell(c.sent)
 		if c.got == nil {
 			who += ", which was not answered"
 		}
 	case c.got != nil:
-		who += " with " + c.got.goodbye()
+		who += " with " + farewell(c.got)
 	case c.cut:
 		who += ", without a goodbye"
 	default:
@@ -131,9 +132,9 @@ func (c *closing) head() string {
 	return who + " after " + c.at.Round(time.Millisecond).String()
 }
 
-// goodbye is a Close frame in a sentence: `4400 "not an envelope"`.
-func (f *wsFrame) goodbye() string {
-	code, reason, _ := f.closing()
+// farewell is a Close frame in a sentence: `4400 "not an envelope"`.
+func farewell(f *wire.Frame) string {
+	code, reason, _ := f.Closing()
 	if reason == "" {
 		return strconv.Itoa(code)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // Writing servers send these bytes behind the handshake, then hang up or wait until we do.
@@ -121,7 +122,7 @@ func TestFragmentsWithAPingAreAnsweredAndPutTogether(t *testing.T) {
 	url := bareServer(t, func(c net.Conn, in *bufio.Reader) {
 		io.WriteString(c, "\x01\x05{\"op\"\x89\x04data\x00\x02:\"\x80\x06pong\"}")
 		if f, err := readFrame(in); err == nil {
-			pongs <- opcodeName(f.Header.OpCode) + " " + string(ws.UnmaskFrame(f).Payload)
+			pongs <- wire.OpcodeName(f.Header.OpCode) + " " + string(ws.UnmaskFrame(f).Payload)
 		}
 		untilGone(in)
 	})
@@ -227,7 +228,7 @@ func TestFloods(t *testing.T) {
 func TestTooMuchJSONIsKeptAsText(t *testing.T) {
 	t.Parallel()
 	big := `{"a":[` + strings.Repeat("1,", mostElements) + `1]}`
-	frame, err := sentFrame{ws.Header{Fin: true, OpCode: ws.OpText}, []byte(big)}.bytes()
+	frame, err := wire.SentFrame{Header: ws.Header{Fin: true, OpCode: ws.OpText}, Payload: []byte(big)}.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 var (
@@ -43,12 +44,12 @@ func (s *stream) read(ctx context.Context) {
 	}
 	answer, at, err := c.send(ctx, s.request)
 	s.p.noticedLoss(s.request)
-	if s.p.run.isTarget(s.request.url) && !isOurs(err) && s.p.ctx.Err() == nil {
+	if s.p.run.isTarget(s.request.url) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
 		s.p.contact.note(s.request.url, err == nil)
 	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // that was us: see giveUp
-			s.p.asked(s.request, 0, isOurs(err))
+			s.p.asked(s.request, 0, wire.IsOurs(err))
 		}
 		s.end(err, false)
 		return
@@ -138,7 +139,7 @@ func (s *stream) end(err error, headed bool) {
 	problem, ours := s.problem, s.ours
 	s.mu.Unlock()
 	if !clean && problem == "" {
-		problem, ours = why(err, s.request.limit), isOurs(err)
+		problem, ours = wire.Why(err, s.request.limit), wire.IsOurs(err)
 	}
 	if errors.Is(err, errStreamLong) || errors.Is(err, errStreamsFull) {
 		by = "harness"

@@ -138,7 +138,7 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	}
 	if ts, is := frame["ts"].(string); is && !replayed {
 		if said, err := time.Parse(time.RFC3339, ts); err == nil {
-			about["clock"] = milliseconds(said.Sub(m.Arrived))
+			about["clock"] = ms(said.Sub(m.Arrived))
 		}
 	}
 	at := fmt.Sprintf("%s of connection %d in %s", name, c.ID, c.Test)

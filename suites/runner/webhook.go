@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
@@ -46,7 +47,7 @@ func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
 		return o
 	}
 	if err != nil {
-		o.blocked = "the webhook listener cannot be opened: " + last(err)
+		o.blocked = "the webhook listener cannot be opened: " + wire.Last(err)
 		if _, lent := p.run.target.Hooks["webhook"]; lent {
 			p.run.failings.note("webhook", errors.New(o.blocked))
 			o.unsent = hookFailed("webhook", o.blocked)

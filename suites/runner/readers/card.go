@@ -14,7 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
-// A card is what the target declares about itself, read tolerantly.
+// A Card is what the target declares about itself, read tolerantly.
 type Card struct {
 	Digest        string // SHA-256 of its bytes, in hex
 	Name, Version string

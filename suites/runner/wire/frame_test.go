@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package wire
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -14,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func readFrames(keep int64, pieces ...[]byte) (frames []*wsFrame, brokenOff bool, lost error) {
-	r := &frameReader{keep: keep, told: func(f *wsFrame) { frames = append(frames, f) }}
+func readFrames(keep int64, pieces ...[]byte) (frames []*Frame, brokenOff bool, lost error) {
+	r := &FrameReader{Keep: keep, Told: func(f *Frame) { frames = append(frames, f) }}
 	for _, piece := range pieces {
 		r.feed(piece)
 	}
@@ -57,7 +55,7 @@ func TestFrameReader(t *testing.T) {
 			}
 			var heads []string
 			for _, f := range frames {
-				heads = append(heads, f.head())
+				heads = append(heads, f.Head())
 			}
 			if diff := cmp.Diff(test.want, heads); diff != "" {
 				t.Errorf("frames (-want +got):\n%s", diff)
@@ -65,8 +63,8 @@ func TestFrameReader(t *testing.T) {
 			if broken != test.broken {
 				t.Errorf("broken off: got %v, want %v", broken, test.broken)
 			}
-			if n := len(frames); n > 0 && string(frames[n-1].payload) != test.payload {
-				t.Errorf("payload: got %q, want %q", frames[n-1].payload, test.payload)
+			if n := len(frames); n > 0 && string(frames[n-1].Payload) != test.payload {
+				t.Errorf("payload: got %q, want %q", frames[n-1].Payload, test.payload)
 			}
 		})
 	}
@@ -98,15 +96,15 @@ func TestFrameReaderKeepsNoMoreThanItShould(t *testing.T) {
 	if broken || len(frames) != 2 {
 		t.Fatalf("got %d frames, broken off %v", len(frames), broken)
 	}
-	if got := string(frames[0].payload); got != "hell" {
+	if got := string(frames[0].Payload); got != "hell" {
 		t.Errorf("kept %q, want %q", got, "hell")
 	}
-	if frames[0].Length != 5 || !frames[0].whole() {
-		t.Errorf("got length %d, whole %v", frames[0].Length, frames[0].whole())
+	if frames[0].Length != 5 || !frames[0].Whole() {
+		t.Errorf("got length %d, whole %v", frames[0].Length, frames[0].Whole())
 	}
 	// A length that nobody can send costs nothing before the bytes come.
 	frames, broken, _ = readFrames(math.MaxInt64, []byte("\x82\x7f\x7f\xff\xff\xff\xff\xff\xff\xffabc"))
-	if !broken || len(frames) != 1 || string(frames[0].payload) != "abc" {
+	if !broken || len(frames) != 1 || string(frames[0].Payload) != "abc" {
 		t.Errorf("got %d frames, broken off %v", len(frames), broken)
 	}
 }
@@ -134,8 +132,8 @@ func TestCloseBodies(t *testing.T) {
 		{"\x03\xe8" + strings.Repeat("x", 124), 1000, strings.Repeat("x", 124), false},
 	}
 	for _, test := range tests {
-		f := &wsFrame{Header: ws.Header{OpCode: ws.OpClose, Fin: true, Length: int64(len(test.body))}, payload: []byte(test.body), got: int64(len(test.body))}
-		code, reason, lawful := f.closing()
+		f := &Frame{Header: ws.Header{OpCode: ws.OpClose, Fin: true, Length: int64(len(test.body))}, Payload: []byte(test.body), Got: int64(len(test.body))}
+		code, reason, lawful := f.Closing()
 		if code != test.code || reason != test.reason || lawful != test.lawful {
 			t.Errorf("%q: got %d %q %v, want %d %q %v", test.body, code, reason, lawful, test.code, test.reason, test.lawful)
 		}
@@ -147,7 +145,7 @@ func TestSentFramesReadBack(t *testing.T) {
 	for _, size := range []int{0, 1, 125, 126, 65535, 65536} {
 		for _, masked := range []bool{true, false} {
 			payload := bytes.Repeat([]byte("p"), size)
-			out, err := sentFrame{ws.Header{Fin: true, OpCode: ws.OpPing, Masked: masked, Rsv: 4}, payload}.bytes()
+			out, err := SentFrame{Header: ws.Header{Fin: true, OpCode: ws.OpPing, Masked: masked, Rsv: 4}, Payload: payload}.Bytes()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,8 +154,8 @@ func TestSentFramesReadBack(t *testing.T) {
 				t.Fatalf("size %d: got %d frames, broken off %v", size, len(frames), broken)
 			}
 			f := frames[0]
-			if !bytes.Equal(f.payload, payload) || f.Masked != masked || f.Rsv != 4 || f.OpCode != ws.OpPing || !f.minimal {
-				t.Errorf("size %d: got %s", size, f.head())
+			if !bytes.Equal(f.Payload, payload) || f.Masked != masked || f.Rsv != 4 || f.OpCode != ws.OpPing || !f.minimal {
+				t.Errorf("size %d: got %s", size, f.Head())
 			}
 		}
 	}
@@ -186,118 +184,15 @@ func FuzzFrameReader(f *testing.F) {
 				len(whole), brokenWhole, lostWhole, len(split), brokenSplit, lostSplit)
 		}
 		for i := range whole {
-			if len(whole[i].payload) > keep {
-				t.Errorf("frame %d keeps %d bytes", i, len(whole[i].payload))
+			if len(whole[i].Payload) > keep {
+				t.Errorf("frame %d keeps %d bytes", i, len(whole[i].Payload))
 			}
-			if diff := cmp.Diff(whole[i].value(), split[i].value()); diff != "" {
+			if diff := cmp.Diff(whole[i].Value(), split[i].Value()); diff != "" {
 				t.Errorf("frame %d (-whole +pieces):\n%s", i, diff)
 			}
-			if whole[i].head() == "" {
+			if whole[i].Head() == "" {
 				t.Error("a frame without a head")
 			}
 		}
 	})
-}
-
-func TestBinaryMessages(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, in string
-		want     map[string]any
-	}{
-		{"output", "PW1O\x00\x00\x00\x00\x00\x00\x01\x02\x01ab\xff", map[string]any{"magic": "PW1O", "length": json.Number("16"),
-			"sequence": json.Number("258"), "stream_id": json.Number("1"), "text": "ab\xff", "base64": "YWL/"}},
-		{"output without bytes", "PW1O\x00\x00\x00\x00\x00\x00\x00\x01\x02", map[string]any{"magic": "PW1O", "length": json.Number("13"),
-			"sequence": json.Number("1"), "stream_id": json.Number("2"), "text": "", "base64": ""}},
-		{"the largest sequence", "PW1O\xff\xff\xff\xff\xff\xff\xff\xff\x01", map[string]any{"magic": "PW1O", "length": json.Number("13"),
-			"sequence": json.Number("18446744073709551615"), "stream_id": json.Number("1"), "text": "", "base64": ""}},
-		{"header too short", "PW1O\x00\x00\x00\x00\x00\x00\x00\x01", map[string]any{"magic": "PW1O", "length": json.Number("12"),
-			"text": "PW1O\x00\x00\x00\x00\x00\x00\x00\x01", "base64": "UFcxTwAAAAAAAAAB"}},
-		{"another magic", "PW1Xabcdefghijkl", map[string]any{"magic": "PW1X", "length": json.Number("16"),
-			"text": "PW1Xabcdefghijkl", "base64": "UFcxWGFiY2RlZmdoaWprbA=="}},
-		{"two bytes", "PW", map[string]any{"magic": "PW", "length": json.Number("2"), "text": "PW", "base64": "UFc="}},
-		{"nothing", "", map[string]any{"magic": "", "length": json.Number("0"), "text": "", "base64": ""}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, binaryValue([]byte(test.in), int64(len(test.in)))); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func FuzzBinaryMessage(f *testing.F) {
-	f.Add([]byte("PW1O\x00\x00\x00\x00\x00\x00\x01\x02\x01ab"))
-	f.Add([]byte("PW1O"))
-	f.Add([]byte("pw1i x"))
-	f.Fuzz(func(t *testing.T, in []byte) {
-		m := &wsMessage{opcode: ws.OpBinary, raw: in, length: int64(len(in))}
-		v := m.value()["binary"].(map[string]any)
-		sequence, has := v["sequence"]
-		isOutput := len(in) >= 13 && string(in[:4]) == "PW1O"
-		if has != isOutput {
-			t.Fatalf("sequence there: %v, want %v", has, isOutput)
-		}
-		if !isOutput {
-			if m.output() != nil {
-				t.Error("output of a message that carries none")
-			}
-			return
-		}
-		var n json.Number = sequence.(json.Number)
-		if got, err := json.Marshal(n); err != nil || string(got) != n.String() {
-			t.Errorf("sequence %q is no JSON number: %v", n, err)
-		}
-		back := binary.BigEndian.AppendUint64([]byte("PW1O"), binary.BigEndian.Uint64(in[4:12]))
-		back = append(append(back, in[12]), m.output()...)
-		if !bytes.Equal(back, in) {
-			t.Errorf("%q was read as %q", in, back)
-		}
-	})
-}
-
-func TestTextMessages(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, in string
-		op       string // empty: it is no JSON object
-	}{
-		{"object", `{"op":"pong"}`, "pong"},
-		{"white space around", " \n{\"op\":\"pong\"}\r\n", "pong"},
-		{"bad UTF-8 inside", "{\"op\":\"pong\",\"x\":\"\xc3\x28\"}", "pong"},
-		{"two objects", `{"op":"a"}{"op":"b"}`, "a"},
-		{"two lines", "{\"op\":\"a\"}\n{\"op\":\"b\"}", "a"},
-		{"list", `[{"op":"a"}]`, ""},
-		{"number", `42`, ""},
-		{"null", `null`, ""},
-		{"cut", `{"op":"a"`, ""},
-		{"empty", ``, ""},
-		{"too deep", strings.Repeat(`{"a":`, 20000), ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			m := &wsMessage{opcode: ws.OpText, raw: []byte(test.in), length: int64(len(test.in)), members: jsonObject([]byte(test.in))}
-			v := m.value()
-			if test.op == "" && v["text"] != test.in {
-				t.Errorf("got %v, want the text", v)
-			}
-			if test.op != "" && v["op"] != test.op {
-				t.Errorf("got %v, want op %q", v, test.op)
-			}
-			if !bytes.Equal(v["@bytes"].([]byte), []byte(test.in)) {
-				t.Errorf("@bytes is %q", v["@bytes"])
-			}
-		})
-	}
-}
-
-func TestNumbersKeepTheirSpelling(t *testing.T) {
-	t.Parallel()
-	members := jsonObject([]byte(`{"sequence":9007199254740993,"x":1.0}`))
-	if members["sequence"] != json.Number("9007199254740993") || members["x"] != json.Number("1.0") {
-		t.Errorf("got %v", members)
-	}
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package wire is the connections to a target and the bytes that pass on them: how they are opened, why they end, the handshake of
+// a WebSocket and its frames as they stood on the wire, lawful or not. What is in an answer, and whether it is right, is for others
+// to say.
+package wire
 
 import (
 	"context"
@@ -16,12 +19,12 @@ import (
 	"time"
 )
 
-// tlsProblem begins every sentence about a connection that could not be secured.
-const tlsProblem = "TLS: "
+// TLSProblem begins every sentence about a connection that could not be secured.
+const TLSProblem = "TLS: "
 
-// why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
+// Why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
 // out, if it was one.
-func why(err error, limit time.Duration) string {
+func Why(err error, limit time.Duration) string {
 	var (
 		dns       *net.DNSError
 		certified *tls.CertificateVerificationError
@@ -46,13 +49,13 @@ func why(err error, limit time.Duration) string {
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return "the network does not lead there"
 	case errors.As(err, &unknownCA):
-		return tlsProblem + last(err) + "; --cacert names a file with the authority to trust"
+		return TLSProblem + Last(err) + "; --cacert names a file with the authority to trust"
 	case errors.As(err, &certified), errors.As(err, &host), errors.As(err, &alert):
-		return tlsProblem + last(err)
+		return TLSProblem + Last(err)
 	case errors.As(err, &op) && op.Op == "remote error": // crypto/tls calls so what the other side's alert says
-		return tlsProblem + refusedByAlert(last(err))
+		return TLSProblem + refusedByAlert(Last(err))
 	case errors.As(err, &record):
-		return tlsProblem + "the other side does not speak TLS"
+		return TLSProblem + "the other side does not speak TLS"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return "no answer within " + limit.String()
 	case errors.Is(err, context.Canceled):
@@ -67,11 +70,11 @@ func why(err error, limit time.Duration) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "no connection within the time allowed"
 	}
-	return last(err)
+	return Last(err)
 }
 
-// last is the innermost part of an error, which names no address of ours.
-func last(err error) string {
+// Last is the innermost part of an error, which names no address of ours.
+func Last(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
@@ -81,8 +84,8 @@ func last(err error) string {
 	}
 }
 
-// isOurs says whether an error is the fault of the machine the harness runs on, and says nothing about the target.
-func isOurs(err error) bool {
+// IsOurs says whether an error is the fault of the machine the harness runs on, and says nothing about the target.
+func IsOurs(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.EADDRNOTAVAIL) ||
 		errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }

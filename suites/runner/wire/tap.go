@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package wire
 
 import (
 	"bufio"
@@ -12,21 +12,21 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// A tap is the connection below coder/websocket, from the end of the handshake on: every byte that passes is also shown
+// A Tap is the connection below coder/websocket, from the end of the handshake on: every byte that passes is also shown
 // to the frame reader of its direction.
-type tap struct {
-	line  net.Conn      // the connection as we speak on it, TLS included
-	bare  net.Conn      // the TCP connection
-	early *bufio.Reader // reads from line; the executor may have spoken before the handshake was read to its end
+type Tap struct {
+	Line  net.Conn      // the connection as we speak on it, TLS included
+	Bare  net.Conn      // the TCP connection
+	Early *bufio.Reader // reads from line; the executor may have spoken before the handshake was read to its end
 
-	in, out *frameReader
-	count   func(n int) error // says no when too much has come
+	In, Out *FrameReader
+	Count   func(n int) error // says no when too much has come
 
 	pausing sync.Mutex
 	paused  chan struct{} // nothing is read until it is closed; nil: reading goes on
 
 	writing   sync.Mutex
-	closeSent bool
+	CloseSent bool
 
 	bounding sync.Mutex // never waited for: no write happens under it
 	writeBy  time.Time  // zero: pongTime from now
@@ -36,25 +36,25 @@ type tap struct {
 const pongTime = 10 * time.Second
 
 // Read gives coder/websocket what comes.
-func (t *tap) Read(b []byte) (int, error) {
+func (t *Tap) Read(b []byte) (int, error) {
 	t.pausing.Lock()
 	paused := t.paused
 	t.pausing.Unlock()
 	if paused != nil {
 		<-paused
 	}
-	n, err := t.early.Read(b)
+	n, err := t.Early.Read(b)
 	if n > 0 {
-		t.in.feed(b[:n])
-		if flood := t.count(n); flood != nil {
+		t.In.feed(b[:n])
+		if flood := t.Count(n); flood != nil {
 			return 0, flood
 		}
 	}
 	return n, err
 }
 
-// pause leaves what comes in the buffers of the machine, once a read that has begun is done.
-func (t *tap) pause() {
+// Pause leaves what comes in the buffers of the machine, once a read that has begun is done.
+func (t *Tap) Pause() {
 	t.pausing.Lock()
 	defer t.pausing.Unlock()
 	if t.paused == nil {
@@ -62,7 +62,8 @@ func (t *tap) pause() {
 	}
 }
 
-func (t *tap) resume() {
+// Resume reads on after Pause.
+func (t *Tap) Resume() {
 	t.pausing.Lock()
 	defer t.pausing.Unlock()
 	if t.paused != nil {
@@ -73,17 +74,17 @@ func (t *tap) resume() {
 
 // Write sends what coder/websocket says. Nothing follows a Close frame (RFC 6455 section 5.5.1); the library does not
 // know of those that we sent ourselves.
-func (t *tap) Write(b []byte) (int, error) {
+func (t *Tap) Write(b []byte) (int, error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if t.closeSent {
+	if t.CloseSent {
 		return len(b), nil
 	}
 	return t.put(b)
 }
 
-// send writes bytes of a hand-made frame, whatever was sent before.
-func (t *tap) send(b []byte) error {
+// Send writes bytes of a hand-made frame, whatever was sent before.
+func (t *Tap) Send(b []byte) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	_, err := t.put(b)
@@ -91,20 +92,20 @@ func (t *tap) send(b []byte) error {
 }
 
 // put tells the frames before they are on their way: told afterwards, they could stand behind the answer to them.
-func (t *tap) put(b []byte) (int, error) {
-	t.out.feed(b)
+func (t *Tap) put(b []byte) (int, error) {
+	t.Out.feed(b)
 	if err := t.bound(nil); err != nil {
 		return 0, err
 	}
-	return t.line.Write(b)
+	return t.Line.Write(b)
 }
 
-// writeUntil bounds the writes of a step; the zero time ends that. It bounds the write that is under way as well: a Pong
+// WriteUntil bounds the writes of a step; the zero time ends that. It bounds the write that is under way as well: a Pong
 // that an executor does not take must not hold the step up.
-func (t *tap) writeUntil(by time.Time) { _ = t.bound(&by) }
+func (t *Tap) WriteUntil(by time.Time) { _ = t.bound(&by) }
 
 // bound sets the deadline for writes, a new one if one is given.
-func (t *tap) bound(by *time.Time) error {
+func (t *Tap) bound(by *time.Time) error {
 	t.bounding.Lock()
 	defer t.bounding.Unlock()
 	if by != nil {
@@ -114,45 +115,45 @@ func (t *tap) bound(by *time.Time) error {
 	if deadline.IsZero() {
 		deadline = time.Now().Add(pongTime)
 	}
-	return t.line.SetWriteDeadline(deadline)
+	return t.Line.SetWriteDeadline(deadline)
 }
 
 // Close is coder/websocket giving up. The connection stays: what still comes is worth seeing.
-func (t *tap) Close() error { return nil }
+func (t *Tap) Close() error { return nil }
 
-// hangUp ends the connection without another word; not even TLS says goodbye.
-func (t *tap) hangUp() {
-	_ = t.bare.Close()
-	t.resume()
+// HangUp ends the connection without another word; not even TLS says goodbye.
+func (t *Tap) HangUp() {
+	_ = t.Bare.Close()
+	t.Resume()
 }
 
-// breakOff tells the frames that the end of the connection has broken off, and says whether one of the executor's has
+// BreakOff tells the frames that the end of the connection has broken off, and says whether one of the executor's has
 // been. It is called when nothing is read any more.
-func (t *tap) breakOff() bool {
+func (t *Tap) BreakOff() bool {
 	t.writing.Lock()
-	t.out.end()
+	t.Out.end()
 	t.writing.Unlock()
-	return t.in.end()
+	return t.In.end()
 }
 
-// A sentFrame is a frame that we make ourselves.
-type sentFrame struct {
+// A SentFrame is a frame that we make ourselves.
+type SentFrame struct {
 	ws.Header
-	payload []byte
+	Payload []byte
 }
 
-// bytes is the frame as it goes out. The payload is masked with a fresh key unless the header says otherwise.
-func (f sentFrame) bytes() ([]byte, error) {
-	f.Length = int64(len(f.payload))
+// Bytes is the frame as it goes out. The payload is masked with a fresh key unless the header says otherwise.
+func (f SentFrame) Bytes() ([]byte, error) {
+	f.Length = int64(len(f.Payload))
 	if f.Masked {
 		f.Mask = ws.NewMask()
 	}
-	out := sliceWriter(make([]byte, 0, ws.MaxHeaderSize+len(f.payload)))
+	out := sliceWriter(make([]byte, 0, ws.MaxHeaderSize+len(f.Payload)))
 	if err := ws.WriteHeader(&out, f.Header); err != nil {
 		return nil, fmt.Errorf("write frame header: %w", err)
 	}
 	start := len(out)
-	out = append(out, f.payload...)
+	out = append(out, f.Payload...)
 	if f.Masked {
 		ws.Cipher(out[start:], f.Mask, 0)
 	}
