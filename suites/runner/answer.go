@@ -17,25 +17,25 @@ import (
 // observeAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
 func observeAnswer(x *exchange) *observation {
 	o := newObservation()
-	o.value("took", x.took)
-	if x.problem != "" {
-		o.noAnswer = x.problem
-		o.value("error", x.problem)
+	o.value("took", x.Took)
+	if x.Problem != "" {
+		o.noAnswer = x.Problem
+		o.value("error", x.Problem)
 	}
-	if x.ours {
-		o.blocked = "the machine that runs the harness could not send the request: " + x.problem
+	if x.Ours {
+		o.blocked = "the machine that runs the harness could not send the request: " + x.Problem
 	}
-	if x.problem == "" && strings.Contains(x.header.Get("Content-Type"), "json") && !utf8.Valid(x.body) {
+	if x.Problem == "" && strings.Contains(x.Header.Get("Content-Type"), "json") && !utf8.Valid(x.Body) {
 		o.noAnswer = "the body is no UTF-8, and so no JSON"
 	}
 	o.unsent = x.unsent
-	if x.status == 0 {
+	if x.Status == 0 {
 		return o
 	}
-	observeHead(o, x.status, x.header)
-	o.length, o.size = len(x.body), weighs(x.body)
-	if x.problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
-		observeBody(o, x.body, true, x.json)
+	observeHead(o, x.Status, x.Header)
+	o.length, o.size = len(x.Body), weighs(x.Body)
+	if x.Problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
+		observeBody(o, x.Body, true, x.json)
 	}
 	o.set("location", func() any { return location(x) })
 	return o
@@ -120,11 +120,11 @@ func headerAt(members map[string]any, name assertions.Path) any {
 
 // location is where the Location header leads, as an absolute URL.
 func location(x *exchange) any {
-	given := x.header.Get("Location")
+	given := x.Header.Get("Location")
 	if given == "" {
 		return assertions.Missing
 	}
-	base, err := url.Parse(x.request.url)
+	base, err := url.Parse(x.request.URL)
 	if err != nil {
 		return given
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // cardKeysHook is built in: the keys under which the signatures of a card of a plain A2A server can be checked. They are
@@ -105,15 +106,13 @@ func (r *run) mayFetchKeys(address string) bool {
 
 // keySetRequest asks for a key set as everybody may, without credentials.
 func (p *player) keySetRequest(step *suites.Step, address string) *request {
-	return &request{method: http.MethodGet, url: address, identity: anonymous, actor: p.actor(step).name, shares: !p.apart,
-		limit: scale(keySetTime, p.run.options.TimeFactor), redirects: mostRedirects,
-		header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}
+	return &request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !p.apart, Limit: scale(keySetTime, p.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, identity: anonymous, actor: p.actor(step).name, redirects: mostRedirects}
 }
 
 // fetchKeys asks for a key set once.
 func (p *player) fetchKeys(ctx context.Context, step *suites.Step, address string) (answer map[string]any, keys []any) {
 	x := p.exchange(ctx, p.keySetRequest(step, address))
-	answer = map[string]any{"fetched": true, "status": assertions.Number(int64(x.status)), "size": assertions.Number(int64(len(x.body)))}
+	answer = map[string]any{"fetched": true, "status": assertions.Number(int64(x.Status)), "size": assertions.Number(int64(len(x.Body)))}
 	keys, problem := keySet(x)
 	if problem != "" {
 		answer["problem"] = problem
@@ -128,16 +127,16 @@ func keySet(x *exchange) (keys []any, problem string) {
 	switch {
 	case x.unsent != nil:
 		return nil, x.unsent.Detail
-	case x.status == 0:
-		return nil, x.problem
-	case x.status != http.StatusOK:
-		return nil, fmt.Sprintf("status is %d", x.status)
-	case len(x.body) > mostKeySet:
+	case x.Status == 0:
+		return nil, x.Problem
+	case x.Status != http.StatusOK:
+		return nil, fmt.Sprintf("status is %d", x.Status)
+	case len(x.Body) > mostKeySet:
 		return nil, "it is longer than 1 MiB"
 	}
-	keys, is := readers.Member(jsontext.Parse(x.body), "keys").([]any)
+	keys, is := readers.Member(jsontext.Parse(x.Body), "keys").([]any)
 	if !is {
-		return nil, "it is no JSON with an array keys; " + begins(x.body)
+		return nil, "it is no JSON with an array keys; " + begins(x.Body)
 	}
 	return keys, ""
 }

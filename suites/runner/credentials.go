@@ -142,7 +142,7 @@ func (r *run) withhold(ctx context.Context, out *report.Run) {
 			continue
 		}
 		at := origin(e.url)
-		if x := r.askForNothing(ctx, e, anonymous); x.status != http.StatusUnauthorized && x.status != http.StatusForbidden {
+		if x := r.askForNothing(ctx, e, anonymous); x.Status != http.StatusUnauthorized && x.Status != http.StatusForbidden {
 			r.note(out, "credentials", at, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
 			continue
 		}

@@ -90,12 +90,12 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 		given, with = false, "without credentials"
 	}
 	seen := fmt.Sprintf("GetTask of an unknown task over %s, %s: %s", e.binding, with, answered(own))
-	if said := own.header.Get("WWW-Authenticate"); own.status == http.StatusUnauthorized && said != "" {
+	if said := own.Header.Get("WWW-Authenticate"); own.Status == http.StatusUnauthorized && said != "" {
 		seen += "; WWW-Authenticate: " + brief(said)
 	}
-	failure := failureOf(&call{at: e}, own.status, jsontext.Parse(own.body))
-	switch denied := own.status == http.StatusUnauthorized || own.status == http.StatusForbidden; {
-	case own.status == 0:
+	failure := failureOf(&call{at: e}, own.Status, jsontext.Parse(own.Body))
+	switch denied := own.Status == http.StatusUnauthorized || own.Status == http.StatusForbidden; {
+	case own.Status == 0:
 		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.url))
 	case denied && given && !d.run.isTarget(e.url):
 		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.run.allowing(e.url)+" lets them go there")
@@ -103,18 +103,18 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 		return d.stop(report.Unauthorized, "credentials", seen, "give what the card asks for: --token-file, or --header for an API key")
 	case denied:
 		do := "are they credentials of this agent?"
-		if own.status == nobody.status {
+		if own.Status == nobody.Status {
 			do += " The answer is the same without them: a proxy may take the Authorization header away"
 		}
 		return d.stop(report.Unauthorized, "credentials", seen, do)
-	case own.status >= 300 && own.status <= 399:
+	case own.Status >= 300 && own.Status <= 399:
 		return !d.redirected(own)
-	case own.status >= 502 && own.status <= 504:
+	case own.Status >= 502 && own.Status <= 504:
 		d.say("credentials", Failing, seen, "a proxy answers, but cannot reach the agent behind it")
 	case failure["json"] == nil:
-		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+begins(own.body),
+		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+begins(own.Body),
 			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
-	case given && d.run.card.Declares("security") && nobody.status == own.status:
+	case given && d.run.card.Declares("security") && nobody.Status == own.Status:
 		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
 	case failure["name"] != "TaskNotFound":
 		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
@@ -185,14 +185,14 @@ func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why 
 	if err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.client.do(ctx, q)
-	if other := d.run.refusedMedia(q, x.status); other != nil {
-		if second := d.run.client.do(ctx, other); inPlace(x.status, second.status) {
-			d.run.tookMedia(other, second.status)
+	x := d.run.send(ctx, q)
+	if other := d.run.refusedMedia(q, x.Status); other != nil {
+		if second := d.run.send(ctx, other); inPlace(x.Status, second.Status) {
+			d.run.tookMedia(other, second.Status)
 			x = second
 		}
 	}
-	result := resultOf(c, x.status, jsontext.Parse(x.body))
+	result := resultOf(c, x.Status, jsontext.Parse(x.Body))
 	task := readers.Task(result)
 	if id, _ = readers.Member(task, "id").(string); id != "" {
 		state, _ = readers.Member(task, "state").(string)
@@ -210,11 +210,11 @@ func (d *doctor) learnVerb(ctx context.Context, e *endpoint) {
 	if err != nil || e.binding != "HTTP+JSON" {
 		return
 	}
-	if x := d.run.client.do(ctx, q); !noRoute(q, x.status, x.body) {
+	if x := d.run.send(ctx, q); !noRoute(q, x.Status, x.Body) {
 		return
 	}
 	other := q.byGet()
-	if x := d.run.client.do(ctx, other); hasRoute(other, x.status, x.body) {
+	if x := d.run.send(ctx, other); hasRoute(other, x.Status, x.Body) {
 		d.run.subscribesByGet.Store(true)
 	}
 }

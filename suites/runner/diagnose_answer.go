@@ -31,23 +31,23 @@ func (d *doctor) answers(ctx context.Context) bool {
 	d.run.ask(ctx, p)
 	x := p.answer
 	d.first = x
-	if d.at.Scheme == "http" && (x.status == 0 || x.status == http.StatusBadRequest) {
+	if d.at.Scheme == "http" && (x.Status == 0 || x.Status == http.StatusBadRequest) {
 		if _, err := d.handshake(ctx, &url.URL{Scheme: "http", Host: d.at.Host}); err == nil {
 			return d.stop(report.Unreachable, "http", "the port speaks TLS, and the address begins with http://", "give the https:// address")
 		}
 	}
-	if x.status == 0 {
+	if x.Status == 0 {
 		do := "is this an HTTP server?"
-		if strings.HasPrefix(x.problem, wire.TLSProblem) {
+		if strings.HasPrefix(x.Problem, wire.TLSProblem) {
 			do = "" // the problem says it
 		}
-		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.problem), do)
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.Problem), do)
 	}
-	if x.status == http.StatusProxyAuthRequired {
-		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.line), "the proxy wants credentials: HTTP_PROXY=http://user:password@host:port")
+	if x.Status == http.StatusProxyAuthRequired {
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.Line), "the proxy wants credentials: HTTP_PROXY=http://user:password@host:port")
 	}
-	d.well("http", "%s to GET %s in %s", x.line, p.url, shortly(x.took))
-	d.between(x.header)
+	d.well("http", "%s to GET %s in %s", x.Line, p.url, shortly(x.Took))
+	d.between(x.Header)
 	d.clock(x)
 	if d.run.name == plainA2A && d.run.plainGet(p.url, p.identity).redirected(x) != nil {
 		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
@@ -80,18 +80,18 @@ func brief(text string) string {
 
 // redirected says where a redirect leads, and what that would lose. The suites follow none.
 func (d *doctor) redirected(x *exchange) bool {
-	if x.status < 300 || x.status > 399 || x.status == http.StatusNotModified {
+	if x.Status < 300 || x.Status > 399 || x.Status == http.StatusNotModified {
 		return false
 	}
 	to, is := location(x).(string)
 	target, err := url.Parse(to)
-	asked, err2 := url.Parse(x.request.url)
+	asked, err2 := url.Parse(x.request.URL)
 	if !is || err != nil || err2 != nil || target.Host == "" {
-		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.status), "give the address at which the executor answers by itself")
+		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.Status), "give the address at which the executor answers by itself")
 		return true
 	}
 	target.User = nil
-	seen := fmt.Sprintf("status is %d, and leads to %s", x.status, target)
+	seen := fmt.Sprintf("status is %d, and leads to %s", x.Status, target)
 	switch {
 	case target.Hostname() == asked.Hostname() && asked.Scheme == "http" && target.Scheme == "https":
 		secure := *target
@@ -139,34 +139,34 @@ func (d *doctor) card(ctx context.Context) bool {
 	p := &probe{url: join(d.run.place.base, cardPath), identity: anonymous}
 	d.run.ask(ctx, p)
 	if refused(p) && d.run.token("instance") != "" {
-		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.url, p.answer.status), "the contract lets everybody read the card")
+		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.url, p.answer.Status), "the contract lets everybody read the card")
 		p.identity = "instance"
 		d.run.ask(ctx, p)
 	}
 	x := p.answer
-	if x.status >= 300 && x.status <= 399 {
+	if x.Status >= 300 && x.Status <= 399 {
 		return !d.redirected(x)
 	}
-	if x.status == http.StatusOK {
-		if d.run.card = readers.ReadCard(x.body); d.run.card != nil {
+	if x.Status == http.StatusOK {
+		if d.run.card = readers.ReadCard(x.Body); d.run.card != nil {
 			c := d.run.card
 			d.well("card", "%q, version %q, SHA-256 %s", brief(c.Name), brief(c.Version), c.Digest)
 			return true
 		}
 	}
 	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
-	if x.status == http.StatusOK {
-		seen += ", and the body is no AgentCard: " + begins(x.body)
+	if x.Status == http.StatusOK {
+		seen += ", and the body is no AgentCard: " + begins(x.Body)
 	}
 	do, other := "is this the address of an executor?", d.elsewhere(ctx)
-	switch media, _, _ := mime.ParseMediaType(x.header.Get("Content-Type")); {
+	switch media, _, _ := mime.ParseMediaType(x.Header.Get("Content-Type")); {
 	case other != "":
 		do = "an executor answers at " + other + ": give that with --executor-url"
 	case refused(p):
 		do = "the contract lets everybody read the card; does a proxy or a login stand in front of it?"
 	case media == "text/html":
 		do = "that is a page for people: of a proxy, or of a login; " + do
-	case x.status >= 502 && x.status <= 504:
+	case x.Status >= 502 && x.Status <= 504:
 		do = "a proxy answers, but cannot reach the executor behind it"
 	}
 	d.say("card", Failing, seen, do)
@@ -187,7 +187,7 @@ func (d *doctor) elsewhere(ctx context.Context) string {
 		card := &probe{url: join(above.String(), cardPath), identity: anonymous}
 		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: anonymous}
 		d.run.ask(ctx, card, admin)
-		if card.answer.status == http.StatusOK && readers.ReadCard(card.answer.body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
+		if card.answer.Status == http.StatusOK && readers.ReadCard(card.answer.Body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
 			return above.String()
 		}
 	}
@@ -209,15 +209,15 @@ const (
 
 // clock compares the Date header with our clock.
 func (d *doctor) clock(x *exchange) {
-	given := x.header.Get("Date")
+	given := x.Header.Get("Date")
 	date, err := http.ParseTime(given)
 	if err != nil {
 		d.say("clock", Warning, "no Date header that could be read", "a server with a clock sends one (RFC 9110, 6.6.1)")
 		return
 	}
 	// The header has no fractions, and was written at some time between our request and its answer.
-	middle := x.began.Add(x.took / 2)
-	s := skew{ahead: date.Add(500 * time.Millisecond).Sub(middle), within: 500*time.Millisecond + x.took/2, known: true}
+	middle := x.Began.Add(x.Took / 2)
+	s := skew{ahead: date.Add(500 * time.Millisecond).Sub(middle), within: 500*time.Millisecond + x.Took/2, known: true}
 	d.skew = s
 	off := s.ahead.Abs() - s.within
 	word := "ahead of"

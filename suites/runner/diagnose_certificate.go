@@ -64,7 +64,7 @@ func (d *doctor) inTheClear() {
 func (d *doctor) handshake(ctx context.Context, to *url.URL) (tls.ConnectionState, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.run.options.ConnectTimeout)
 	defer cancel()
-	bare, err := d.run.client.dialer.LineTo(ctx, to)
+	bare, err := d.run.client.Dialer.LineTo(ctx, to)
 	if err != nil {
 		return tls.ConnectionState{}, err
 	}

@@ -90,15 +90,15 @@ func (d *doctor) instanceToken(own, nobody *probe) bool {
 	if !token {
 		seen = fmt.Sprintf("GET %s without a token: %s", own.url, answered(own.answer))
 	}
-	if said := own.answer.header.Get("WWW-Authenticate"); refused(own) && said != "" {
+	if said := own.answer.Header.Get("WWW-Authenticate"); refused(own) && said != "" {
 		seen += "; WWW-Authenticate: " + brief(said)
 	}
-	switch status := own.answer.status; {
+	switch status := own.answer.Status; {
 	case refused(own) && !token:
 		return d.stop(report.Unauthorized, "credentials", seen, "give a token: --token-file, or AGENTIC_SANDBOX_CONFORMANCE_TOKEN")
 	case refused(own):
 		do := "is it the token of this deployment and this instance?"
-		if own.answer.status == nobody.answer.status {
+		if own.answer.Status == nobody.answer.Status {
 			do += " The answer is the same without one: a proxy may take the Authorization header away"
 		}
 		return d.stop(report.Unauthorized, "credentials", seen, do)
@@ -107,10 +107,10 @@ func (d *doctor) instanceToken(own, nobody *probe) bool {
 	case status != http.StatusOK:
 		d.say("credentials", Failing, seen, "is this the address of an instance, and does the proxy pass its paths on below /v1?")
 		return true
-	case token && nobody.answer.status == http.StatusOK:
+	case token && nobody.answer.Status == http.StatusOK:
 		d.say("credentials", Warning, seen+", and without one too", "the target asks nobody who he is; a run judges that with --require-auth")
 	case token:
-		d.well("credentials", "%s, without one %d", seen, nobody.answer.status)
+		d.well("credentials", "%s, without one %d", seen, nobody.answer.Status)
 	default:
 		d.well("credentials", "%s", seen)
 	}
@@ -132,7 +132,7 @@ func (d *doctor) adminToken(instances *probe) bool {
 		return d.stop(report.Unauthorized, "admin", seen, "is it the admin token of this deployment?")
 	case refused(instances):
 		d.say("admin", Note, seen+"; what needs the admin surface is skipped", "give --admin-token-file")
-	case instances.answer.status != http.StatusOK:
+	case instances.answer.Status != http.StatusOK:
 		d.say("admin", Warning, seen, "is the admin surface somewhere else? --admin-url names it")
 	default:
 		d.well("admin", "%s, with %d instances that are ready", seen, len(ready(instances.answer)))

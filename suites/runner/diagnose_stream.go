@@ -54,7 +54,7 @@ func (d *doctor) streams(ctx context.Context) bool {
 	}
 	address := join(d.run.place.api, "tasks/"+url.PathEscape(id))
 	end := d.run.plainGet(address+"/cancel", "instance")
-	end.method = http.MethodPost
+	end.Method = http.MethodPost
 	subscribe := d.run.plainGet(address+"/subscribe", "instance")
 	subscribe.route = "GET .../tasks/{id}/subscribe"
 	return d.watchTask(ctx, state, subscribe, d.run.plainGet(address, "instance"), end)
@@ -69,8 +69,8 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 			return
 		}
 		cancelled = true
-		end.limit = cancelTime
-		d.run.client.do(context.WithoutCancel(ctx), end)
+		end.Limit = cancelTime
+		d.run.send(context.WithoutCancel(ctx), end)
 	}
 	defer cancel()
 	if isFinal(state) {
@@ -89,7 +89,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
-		task := readers.Task(jsontext.Parse(d.run.client.do(ctx, look).body))
+		task := readers.Task(jsontext.Parse(d.run.send(ctx, look).Body))
 		if state, _ := readers.Member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
@@ -143,7 +143,7 @@ func (d *doctor) judgeCompressed(before watched) {
 	encoding := before.header.Get("Content-Encoding")
 	switch {
 	case before.status != http.StatusOK:
-		d.note("compression", "a second stream of the task, for a client that takes gzip, did not come: %s", answered(&exchange{status: before.status, problem: before.problem}))
+		d.note("compression", "a second stream of the task, for a client that takes gzip, did not come: %s", answered(&exchange{Exchange: wire.Exchange{Status: before.status, Problem: before.problem}}))
 	case encoding == "" && before.events > 0:
 		d.well("compression", "the stream comes as it is, also for a client that takes gzip")
 	case before.events == 0:
@@ -158,22 +158,22 @@ func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance doctor"}}}
 	q := d.run.plainGet(join(d.run.place.api, "messages:send"), "instance")
-	q.method = http.MethodPost
-	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
+	q.Method = http.MethodPost
+	q.Header = append(withoutHeader(q.Header, "Content-Type"), jsonContent)
 	var err error
-	if q.body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+	if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.client.do(ctx, q)
-	if refusedForm(x.status) {
-		x = d.run.client.do(ctx, q.unwrapped())
+	x := d.run.send(ctx, q)
+	if refusedForm(x.Status) {
+		x = d.run.send(ctx, q.unwrapped())
 	}
-	if x.status < 200 || x.status > 299 {
-		return "", "", fmt.Sprintf("POST %s: %s", q.url, answered(x))
+	if x.Status < 200 || x.Status > 299 {
+		return "", "", fmt.Sprintf("POST %s: %s", q.URL, answered(x))
 	}
-	task := readers.Task(jsontext.Parse(x.body))
+	task := readers.Task(jsontext.Parse(x.Body))
 	if id, _ = readers.Member(task, "id").(string); id == "" {
-		return "", "", fmt.Sprintf("the answer to POST %s names no task", q.url)
+		return "", "", fmt.Sprintf("the answer to POST %s names no task", q.URL)
 	}
 	state, _ = readers.Member(task, "state").(string)
 	return id, state, ""
@@ -205,9 +205,9 @@ func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string)
 	w := &watch{first: make(chan struct{}), ended: make(chan struct{})}
 	opened := *subscribe
 	q := &opened
-	q.header = append(withoutHeader(q.header, "Accept"), suites.Header{Name: "Accept", Value: mediaEvents})
+	q.Header = append(withoutHeader(q.Header, "Accept"), suites.Header{Name: "Accept", Value: mediaEvents})
 	if encoding != "" {
-		q.header = append(q.header, suites.Header{Name: "Accept-Encoding", Value: encoding})
+		q.Header = append(q.Header, suites.Header{Name: "Accept-Encoding", Value: encoding})
 	}
 	go func() {
 		defer close(w.ended)
@@ -217,14 +217,14 @@ func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string)
 		defer w.mu.Unlock()
 		w.now.over, w.now.endedAt = true, time.Since(began)
 		if err != nil && err != io.EOF {
-			w.now.problem = wire.Why(err, q.limit)
+			w.now.problem = wire.Why(err, q.Limit)
 		}
 	}()
 	return w
 }
 
-func (w *watch) read(ctx context.Context, c *client, q *request, began time.Time) error {
-	answer, _, err := c.send(ctx, q)
+func (w *watch) read(ctx context.Context, c *wire.Client, q *request, began time.Time) error {
+	answer, _, err := c.Send(ctx, &q.Request)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 	}
 	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.run.options.Timeout,
 		Header: d.run.handshakeHeader(address, []string{ptySubprotocol}, "instance")}
-	answer, tap := d.run.client.dialer.Shake(ctx, u)
+	answer, tap := d.run.client.Dialer.Shake(ctx, u)
 	if ctx.Err() != nil {
 		if tap != nil {
 			tap.HangUp()
@@ -54,7 +54,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		return true
 	}
 	plain := d.run.plainGet(address.String(), "instance")
-	x := d.run.client.do(ctx, plain)
+	x := d.run.send(ctx, plain)
 	d.notUpgraded(answer, x, named)
 	return true
 }
@@ -99,13 +99,13 @@ func (d *doctor) notUpgraded(answer wire.Handshake, plain *exchange, named bool)
 	case status >= 502 && status <= 504:
 		d.say("upgrade", Failing, seen+": a proxy could not hand it on", passUpgrade)
 	case status == http.StatusBadRequest || status == http.StatusMethodNotAllowed || status == http.StatusUpgradeRequired || status == http.StatusNotImplemented:
-		if plain.status == status {
+		if plain.Status == status {
 			d.say("upgrade", Failing, seen+", and so is a plain GET: the headers of the upgrade do not reach the executor", passUpgrade)
 			return
 		}
-		d.say("upgrade", Failing, fmt.Sprintf("%s, a plain GET with %d", seen, plain.status), "does a proxy change the headers of the handshake? "+passUpgrade)
-	case status == http.StatusNotFound && !named && plain.status != status:
-		d.well("upgrade", "%s, a plain GET with %d, so the headers of the upgrade arrive; --session tries a whole one", seen, plain.status)
+		d.say("upgrade", Failing, fmt.Sprintf("%s, a plain GET with %d", seen, plain.Status), "does a proxy change the headers of the handshake? "+passUpgrade)
+	case status == http.StatusNotFound && !named && plain.Status != status:
+		d.well("upgrade", "%s, a plain GET with %d, so the headers of the upgrade arrive; --session tries a whole one", seen, plain.Status)
 	case status == http.StatusNotFound && named:
 		d.say("upgrade", Failing, seen, "is the id right, and the session still open?")
 	case status == http.StatusNotFound:
@@ -132,7 +132,7 @@ var idleAfter = []struct {
 
 // idle reminds of what is not measured: how long a silent connection lives.
 func (d *doctor) idle(context.Context) bool {
-	said := strings.ToLower(d.first.header.Get("Server") + " " + d.first.header.Get("Via"))
+	said := strings.ToLower(d.first.Header.Get("Server") + " " + d.first.Header.Get("Via"))
 	for _, proxy := range idleAfter {
 		if strings.Contains(said, proxy.says) {
 			d.say("idle", Note, fmt.Sprintf("not measured: %s ends a connection that is silent for %s, unless told otherwise", proxy.name, proxy.after),

@@ -58,20 +58,20 @@ func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *repor
 }
 
 func answered(x *exchange) string {
-	if x.status == 0 {
-		return x.problem
+	if x.Status == 0 {
+		return x.Problem
 	}
-	return fmt.Sprintf("status is %d", x.status)
+	return fmt.Sprintf("status is %d", x.Status)
 }
 
 // ready are the ids of the instances of the admin list that look ready, sorted: a list may come in another order each time,
 // and the same instance is to be chosen.
 func ready(x *exchange) []string {
-	if x.status != 200 {
+	if x.Status != 200 {
 		return nil
 	}
 	var ids []string
-	for _, item := range listedItems(jsontext.Parse(x.body)) {
+	for _, item := range listedItems(jsontext.Parse(x.Body)) {
 		operation, _ := readers.Member(item, "operation_status").(string)
 		state, _ := readers.Member(item, "state").(string)
 		if operation != "ready" && operation != "registered" && state != "running" {
@@ -111,10 +111,10 @@ func instanceOf(item any) string {
 
 // withCard is the least key id of the root's key set that is the id of an instance with a card.
 func (r *run) withCard(ctx context.Context, x *exchange) string {
-	if x.status != 200 {
+	if x.Status != 200 {
 		return ""
 	}
-	list, _ := readers.Member(jsontext.Parse(x.body), "keys").([]any)
+	list, _ := readers.Member(jsontext.Parse(x.Body), "keys").([]any)
 	var ids []string
 	var candidates []*probe
 	for _, key := range list {
@@ -128,7 +128,7 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	}
 	r.ask(ctx, candidates...)
 	for _, c := range candidates {
-		if c.answer.status == 200 && readers.ReadCard(c.answer.body) != nil {
+		if c.answer.Status == 200 && readers.ReadCard(c.answer.Body) != nil {
 			_, id, _ := splitInstance(strings.TrimSuffix(c.url, "/.well-known/agent-card.json"))
 			return id
 		}

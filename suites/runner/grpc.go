@@ -47,7 +47,7 @@ const (
 	firstMessage = time.Second
 	// longestMessage is that of an answer: one byte more than servers of the same library take, so that what the library
 	// says of either can be told apart.
-	longestMessage = mostBody + 1
+	longestMessage = wire.MostBody + 1
 )
 
 // channels are the connections over which gRPC calls are sent, one for each address.
@@ -79,7 +79,7 @@ func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
 		}
 		secured = credentials.NewTLS(config)
 	}
-	made, err := grpc.NewClient("passthrough:///"+address.Host, grpc.WithTransportCredentials(secured), grpc.WithUserAgent(userAgent),
+	made, err := grpc.NewClient("passthrough:///"+address.Host, grpc.WithTransportCredentials(secured), grpc.WithUserAgent(wire.UserAgent),
 		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(wire.MostHeader), grpc.WithStatsHandler(arrivals{}),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: c.connect,
 			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, MaxDelay: time.Second}}),
@@ -91,7 +91,8 @@ func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
 	return made, nil
 }
 
-func (c *channels) close() {
+// Close ends the connections.
+func (c *channels) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, channel := range c.all {
@@ -138,11 +139,11 @@ func (arrivals) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Conte
 // HandleConn does nothing.
 func (arrivals) HandleConn(context.Context, stats.ConnStats) {}
 
-// send makes a call, and shows its answer in the form in which those of other bindings come: the status is the one that
+// Send makes a call, and shows its answer in the form in which those of other bindings come: the status is the one that
 // HTTP has for the code of gRPC, the header is the metadata, and the body is ProtoJSON: the message, an error object, or an
 // event stream.
-func (c *channels) send(ctx context.Context, q *request) (*http.Response, time.Time, error) {
-	address, err := url.Parse(q.url)
+func (c *channels) Send(ctx context.Context, q *wire.Request) (*http.Response, time.Time, error) {
+	address, err := url.Parse(q.URL)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -150,21 +151,21 @@ func (c *channels) send(ctx context.Context, q *request) (*http.Response, time.T
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	ctx = metadata.NewOutgoingContext(ctx, metadataOf(q.header))
+	ctx = metadata.NewOutgoingContext(ctx, metadataOf(q.Header))
 	ctx = context.WithValue(ctx, endedKey{}, new(atomic.Bool))
 	began := time.Now()
-	if isStreaming(q.call.operation) {
+	if isStreaming(q.GRPC.Operation) {
 		answer, err := c.stream(ctx, channel, address.Path, q)
 		return answer, began, err
 	}
 	var message []byte
 	var header, trailer metadata.MD
-	err = channel.Invoke(ctx, address.Path, q.message, &message, grpc.Header(&header), grpc.Trailer(&trailer))
+	err = channel.Invoke(ctx, address.Path, q.GRPC.Message, &message, grpc.Header(&header), grpc.Trailer(&trailer))
 	if err != nil {
 		answer, err := callRefused(ctx, err, header, trailer)
 		return answer, began, err
 	}
-	return callAnswered(fromProtobuf(q.call.operation, message), header, trailer), began, nil
+	return callAnswered(fromProtobuf(q.GRPC.Operation, message), header, trailer), began, nil
 }
 
 // metadataOf is a header as metadata. What belongs to the transport is not for us to say.
@@ -214,7 +215,7 @@ func unanswered(ctx context.Context, s *status.Status) error {
 		if !strings.Contains(s.Message(), fmt.Sprintf(" vs. %d)", longestMessage)) {
 			return nil // the other side has no room
 		}
-		return fmt.Errorf("the answer is longer than %d MiB", mostBody>>20)
+		return fmt.Errorf("the answer is longer than %d MiB", wire.MostBody>>20)
 	}
 	if ended, is := ctx.Value(endedKey{}).(*atomic.Bool); is && ended.Load() {
 		return nil

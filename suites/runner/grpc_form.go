@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // grpcService is the full name of the service (section 10.3).
@@ -59,17 +60,18 @@ func isHost(u *url.URL) bool {
 
 // grpcForm is the operation as a call of gRPC (section 10). The body is what a person reads; what goes out is the message.
 func (r *run) grpcForm(c *call, q *request) error {
-	q.method, q.url = http.MethodPost, c.at.url+"/"+grpcService+"/"+c.operation
-	q.route = r.route(q.method, q.url, nil)
+	q.Method, q.URL = http.MethodPost, c.at.url+"/"+grpcService+"/"+c.operation
+	q.route = r.route(q.Method, q.URL, nil)
 	params := c.params
 	if params == nil {
 		params = map[string]any{}
 	}
 	var err error
-	if q.body, err = jsontext.Marshal(params); err != nil {
+	if q.Body, err = jsontext.Marshal(params); err != nil {
 		return err
 	}
-	q.message, err = inProtobuf(c.operation, params)
+	message, err := inProtobuf(c.operation, params)
+	q.GRPC = &wire.GRPCCall{Operation: c.operation, Message: message}
 	return err
 }
 

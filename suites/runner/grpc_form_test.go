@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // Cards say host:port or a URL (AMB-27). TLS is spoken where the card says so, and to everybody outside.
@@ -116,9 +117,8 @@ func TestHeadersAsMetadata(t *testing.T) {
 func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
 	t.Parallel()
 	r := newRun("a2a-1.0", Target{Tokens: map[string]string{"instance": "token-of-the-operator"}}, Options{})
-	q := &request{call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC, url: "http://127.0.0.1:5000"}}, identity: "instance",
-		body: []byte(`{"id":"it's"}`), header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
-			{Name: "authorization", Value: "Bearer token-of-the-operator"}}}
+	q := &request{Request: wire.Request{Body: []byte(`{"id":"it's"}`), Header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
+		{Name: "authorization", Value: "Bearer token-of-the-operator"}}}, call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC, url: "http://127.0.0.1:5000"}}, identity: "instance"}
 	want := `grpcurl -proto a2a.proto -max-time 30 -plaintext -H 'a2a-version: 1.0' -H "authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_TOKEN" -d '{"id":"it'\''s"}' 127.0.0.1:5000 lf.a2a.v1.A2AService/GetTask`
 	if got, _, _ := strings.Cut(r.curl(q), " # "); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

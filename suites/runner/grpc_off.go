@@ -9,6 +9,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc: the library is
@@ -20,11 +22,13 @@ type channels struct{}
 
 func newChannels(Target, Options) *channels { return &channels{} }
 
-func (*channels) send(context.Context, *request) (*http.Response, time.Time, error) {
+// Send sends nothing.
+func (*channels) Send(context.Context, *wire.Request) (*http.Response, time.Time, error) {
 	return nil, time.Time{}, errNoGRPC
 }
 
-func (*channels) close() {}
+// Close has nothing to end.
+func (*channels) Close() {}
 
 // inProtobuf is a request object as a message of protobuf.
 func inProtobuf(string, any) ([]byte, error) { return nil, errNoGRPC }

@@ -16,15 +16,16 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // stream begins a call that is answered with a stream. Its answer is known with the first message: a server may refuse a
 // call after it has sent its header.
-func (c *channels) stream(ctx context.Context, channel *grpc.ClientConn, method string, q *request) (*http.Response, error) {
+func (c *channels) stream(ctx context.Context, channel *grpc.ClientConn, method string, q *wire.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	began, err := channel.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, method)
 	if err == nil {
-		err = began.SendMsg(q.message)
+		err = began.SendMsg(q.GRPC.Message)
 		if errors.Is(err, io.EOF) {
 			err = nil // the status comes with what is received
 		}
@@ -36,7 +37,7 @@ func (c *channels) stream(ctx context.Context, channel *grpc.ClientConn, method 
 		defer cancel()
 		return callRefused(ctx, err, nil, nil)
 	}
-	m := &messages{ctx: ctx, cancel: cancel, stream: began, operation: q.call.operation, next: make(chan message)}
+	m := &messages{ctx: ctx, cancel: cancel, stream: began, operation: q.GRPC.Operation, next: make(chan message)}
 	headed := make(chan struct{})
 	go m.receive(headed)
 	var silent <-chan time.Time

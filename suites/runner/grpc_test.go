@@ -20,7 +20,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -162,9 +161,9 @@ func TestNobodyAnswersOverGRPC(t *testing.T) {
 	t.Parallel()
 	address := strings.TrimPrefix(nobodyListens, "http://")
 	c := newChannels(Target{}, withDefaults(Options{}))
-	defer c.close()
-	q := &request{url: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC}}, message: []byte{}}
-	if _, _, err := c.send(t.Context(), q); err == nil || err.Error() != "connection refused" {
+	defer c.Close()
+	q := &wire.Request{URL: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", GRPC: &wire.GRPCCall{Operation: "GetTask", Message: []byte{}}}
+	if _, _, err := c.Send(t.Context(), q); err == nil || err.Error() != "connection refused" {
 		t.Errorf("nobody listens: %v", err)
 	}
 	over := make(chan struct{}) // not the end of the call's time, which the server is told and might answer before
@@ -173,15 +172,15 @@ func TestNobodyAnswersOverGRPC(t *testing.T) {
 		return nil
 	})
 	t.Cleanup(func() { close(over) })
-	q.url = strings.Replace(q.url, address, silent, 1)
+	q.URL = strings.Replace(q.URL, address, silent, 1)
 	within, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := c.send(within, q); wire.Why(err, time.Second) != "no answer within 1s" {
+	if _, _, err := c.Send(within, q); wire.Why(err, time.Second) != "no answer within 1s" {
 		t.Errorf("nobody answers: %v", err)
 	}
 	plain := "https://" + silent
-	q.url = plain + "/lf.a2a.v1.A2AService/GetTask"
-	if _, _, err := c.send(t.Context(), q); err == nil || err.Error() != wire.TLSProblem+"the other side does not speak TLS" {
+	q.URL = plain + "/lf.a2a.v1.A2AService/GetTask"
+	if _, _, err := c.Send(t.Context(), q); err == nil || err.Error() != wire.TLSProblem+"the other side does not speak TLS" {
 		t.Errorf("no TLS: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What small values take when they are taken apart counts where answers are kept; what executors answer counts by its length.
@@ -82,12 +83,12 @@ func TestReadBounded(t *testing.T) {
 		{"nothing", strings.NewReader(""), 0, nil},
 		{"less", bytes.NewReader(make([]byte, 4999)), 4999, nil},
 		{"as much", bytes.NewReader(make([]byte, 5000)), 5000, nil},
-		{"more", bytes.NewReader(make([]byte, 5001)), 5000, errTooLong},
+		{"more", bytes.NewReader(make([]byte, 5001)), 5000, wire.ErrTooLong},
 		{"byte by byte", iotest.OneByteReader(bytes.NewReader(make([]byte, 5000))), 5000, nil},
 		{"data with the end", iotest.DataErrReader(bytes.NewReader(make([]byte, 700))), 700, nil},
 		{"breaks", io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(broken)), 3, broken},
 	} {
-		b, err := readBounded(test.r, 5000)
+		b, err := wire.ReadBounded(test.r, 5000)
 		if len(b) != test.want || err != test.err {
 			t.Errorf("%s: %d bytes, %v", test.name, len(b), err)
 		}

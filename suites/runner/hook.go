@@ -23,6 +23,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // hookTime is how long a hook may take where the suite does not say: a restart takes its time.
@@ -302,29 +303,29 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 }
 
 func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
-	q := &request{method: cmp.Or(h.Method, "POST"), url: h.URL, limit: hookTime}
+	q := &request{Request: wire.Request{Method: cmp.Or(h.Method, "POST"), URL: h.URL, Limit: hookTime}}
 	if at, ok := ctx.Deadline(); ok {
-		q.limit = time.Until(at)
+		q.Limit = time.Until(at)
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
 		for _, line := range h.Header[name] {
-			q.header = append(q.header, suites.Header{Name: name, Value: line})
+			q.Header = append(q.Header, suites.Header{Name: name, Value: line})
 		}
 	}
-	if q.method != http.MethodGet && q.method != http.MethodDelete {
-		q.body = input
-		if !hasHeader(q.header, "Content-Type") {
-			q.header = append(q.header, suites.Header{Name: "Content-Type", Value: "application/json"})
+	if q.Method != http.MethodGet && q.Method != http.MethodDelete {
+		q.Body = input
+		if !hasHeader(q.Header, "Content-Type") {
+			q.Header = append(q.Header, suites.Header{Name: "Content-Type", Value: "application/json"})
 		}
 	}
-	x := r.client.do(ctx, q)
+	x := r.send(ctx, q)
 	switch {
-	case x.problem != "":
-		return nil, errors.New(x.problem)
-	case x.status < 200 || x.status > 299:
-		return nil, fmt.Errorf("its status is %d; %s", x.status, r.said(string(x.body[:min(len(x.body), 64<<10)])))
+	case x.Problem != "":
+		return nil, errors.New(x.Problem)
+	case x.Status < 200 || x.Status > 299:
+		return nil, fmt.Errorf("its status is %d; %s", x.Status, r.said(string(x.Body[:min(len(x.Body), 64<<10)])))
 	}
-	return jsonOrText(x.body)
+	return jsonOrText(x.Body)
 }
 
 // jsonOrText is what a hook answered. JSON of more values than anybody waits for is not taken apart: a hook that answers it

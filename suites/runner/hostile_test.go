@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // hostileTests holds one test of the card's surface and one of another: what a server without a card is judged by.
@@ -146,16 +147,15 @@ func TestNothingIsSilentlySentAgain(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 		}
 	})
-	c := newClient(Target{}, withDefaults(Options{}))
-	defer c.close()
-	get := &request{method: "GET", url: address, limit: 5 * time.Second}
-	if x := c.do(t.Context(), get); x.status != 200 {
-		t.Fatal(x.problem)
+	c := clientFor(Target{}, withDefaults(Options{}))
+	defer c.Close()
+	get := &wire.Request{Method: "GET", URL: address, Limit: 5 * time.Second}
+	if x := c.Do(t.Context(), get); x.Status != 200 {
+		t.Fatal(x.Problem)
 	}
-	post := &request{method: "POST", url: address, body: []byte("{}"), limit: 5 * time.Second,
-		header: []suites.Header{{Name: "Idempotency-Key", Value: "1"}}}
-	if x := c.do(t.Context(), post); x.status != 200 {
-		t.Errorf("status is %d, problem %q", x.status, x.problem)
+	post := &wire.Request{Method: "POST", URL: address, Body: []byte("{}"), Limit: 5 * time.Second, Header: []suites.Header{{Name: "Idempotency-Key", Value: "1"}}}
+	if x := c.Do(t.Context(), post); x.Status != 200 {
+		t.Errorf("status is %d, problem %q", x.Status, x.Problem)
 	}
 	if posts.Load() != 1 {
 		t.Errorf("the server saw %d posts", posts.Load())
@@ -165,9 +165,9 @@ func TestNothingIsSilentlySentAgain(t *testing.T) {
 		connections.Add(1)
 		_, _ = http.ReadRequest(bufio.NewReader(c))
 	})
-	post.url = dies
-	if x := c.do(t.Context(), post); x.status != 0 || x.problem != "the connection was closed without an answer" {
-		t.Errorf("status is %d, problem %q", x.status, x.problem)
+	post.URL = dies
+	if x := c.Do(t.Context(), post); x.Status != 0 || x.Problem != "the connection was closed without an answer" {
+		t.Errorf("status is %d, problem %q", x.Status, x.Problem)
 	}
 	if connections.Load() != 1 {
 		t.Errorf("the request was sent %d times", connections.Load())
@@ -183,13 +183,13 @@ func TestAConnectionThatDiedIdleIsNoFailure(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 		}
 	})
-	c := newClient(Target{}, withDefaults(Options{}))
-	defer c.close()
+	c := clientFor(Target{}, withDefaults(Options{}))
+	defer c.Close()
 	for range 200 {
-		for _, q := range []request{{method: "GET"}, {method: "POST", body: []byte("{}")}, {method: "POST"}} {
-			q.url, q.limit = address, 5*time.Second
-			if x := c.do(t.Context(), &q); x.status != 200 {
-				t.Fatalf("status of %s is %d: %s", q.method, x.status, x.problem)
+		for _, q := range []wire.Request{{Method: "GET"}, {Method: "POST", Body: []byte("{}")}, {Method: "POST"}} {
+			q.URL, q.Limit = address, 5*time.Second
+			if x := c.Do(t.Context(), &q); x.Status != 200 {
+				t.Fatalf("status of %s is %d: %s", q.Method, x.Status, x.Problem)
 			}
 		}
 	}
@@ -228,10 +228,9 @@ func TestHeadersGoOutAsWritten(t *testing.T) {
 		heads <- head.String()
 		io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
 	})
-	c := newClient(Target{}, withDefaults(Options{}))
-	defer c.close()
-	c.do(t.Context(), &request{method: "GET", url: address + "/../%2e%2e//x?a=b c", raw: true, limit: 5 * time.Second,
-		header: []suites.Header{{Name: "a2a-EXTENSIONS", Value: "one"}, {Name: "a2a-EXTENSIONS", Value: "two"}, {Name: "Host", Value: "other.example"}}})
+	c := clientFor(Target{}, withDefaults(Options{}))
+	defer c.Close()
+	c.Do(t.Context(), &wire.Request{Method: "GET", URL: address + "/../%2e%2e//x?a=b c", Raw: true, Limit: 5 * time.Second, Header: []suites.Header{{Name: "a2a-EXTENSIONS", Value: "one"}, {Name: "a2a-EXTENSIONS", Value: "two"}, {Name: "Host", Value: "other.example"}}})
 	head := <-heads
 	for _, want := range []string{"GET /agents/" + fakeInstance + "/../%2e%2e//x?a=b c HTTP/1.1\r\n", "a2a-EXTENSIONS: one\r\n", "a2a-EXTENSIONS: two\r\n", "Host: other.example\r\n"} {
 		if !strings.Contains(head, want) {

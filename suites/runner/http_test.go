@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // Only who asks for a compressed body is given it as it was before; whatever else a target sends is seen as it came.
 func TestCompressedBodies(t *testing.T) {
 	t.Parallel()
 	var packed, bomb bytes.Buffer
-	for into, text := range map[*bytes.Buffer]string{&packed: "as it was", &bomb: strings.Repeat("0", mostBody+1)} {
+	for into, text := range map[*bytes.Buffer]string{&packed: "as it was", &bomb: strings.Repeat("0", wire.MostBody+1)} {
 		w := gzip.NewWriter(into)
 		w.Write([]byte(text))
 		w.Close()
@@ -33,7 +34,7 @@ func TestCompressedBodies(t *testing.T) {
 		"not asked for":           {"", "gzip", packed.String(), packed.String(), ""},
 		"asked for, and cut":      {"gzip", "gzip", packed.String()[:20], "", "the body was cut"},
 		"asked for, and nonsense": {"gzip", "gzip", "nonsense", "", "the body was cut"},
-		"a bomb":                  {"gzip", "gzip", bomb.String(), strings.Repeat("0", mostBody), "the body is longer than"},
+		"a bomb":                  {"gzip", "gzip", bomb.String(), strings.Repeat("0", wire.MostBody), "the body is longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,17 +45,17 @@ func TestCompressedBodies(t *testing.T) {
 				w.Write([]byte(row.sent))
 			}))
 			t.Cleanup(server.Close)
-			c := newClient(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
-			q := &request{method: "GET", url: server.URL, limit: 10 * time.Second}
+			c := clientFor(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
+			q := &wire.Request{Method: "GET", URL: server.URL, Limit: 10 * time.Second}
 			if row.asked != "" {
-				q.header = append(q.header, suites.Header{Name: "Accept-Encoding", Value: row.asked})
+				q.Header = append(q.Header, suites.Header{Name: "Accept-Encoding", Value: row.asked})
 			}
-			x := c.do(context.Background(), q)
-			if row.problem == "" && x.problem != "" || !strings.Contains(x.problem, row.problem) || row.want != "" && string(x.body) != row.want {
-				t.Errorf("%d bytes, %q; want %d, %q", len(x.body), x.problem, len(row.want), row.problem)
+			x := c.Do(context.Background(), q)
+			if row.problem == "" && x.Problem != "" || !strings.Contains(x.Problem, row.problem) || row.want != "" && string(x.Body) != row.want {
+				t.Errorf("%d bytes, %q; want %d, %q", len(x.Body), x.Problem, len(row.want), row.problem)
 			}
-			if told, _ := observeAnswer(x).all()["error"].(string); told != x.problem { // A2A-SEC-016 reads it
-				t.Errorf("the exchange says %q, want %q", told, x.problem)
+			if told, _ := observeAnswer(&exchange{Exchange: *x}).all()["error"].(string); told != x.Problem { // A2A-SEC-016 reads it
+				t.Errorf("the exchange says %q, want %q", told, x.Problem)
 			}
 		})
 	}
@@ -75,10 +76,10 @@ func TestHeadersAreBounded(t *testing.T) {
 				w.Write([]byte("{}"))
 			}))
 			t.Cleanup(server.Close)
-			c := newClient(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
-			x := c.do(context.Background(), &request{method: "GET", url: server.URL, limit: 10 * time.Second})
-			if row.problem == "" && x.status != http.StatusOK || row.problem != "" && (x.status != 0 || !strings.Contains(x.problem, row.problem)) {
-				t.Errorf("status %d, problem %q; want a problem that says %q", x.status, x.problem, row.problem)
+			c := clientFor(Target{}, Options{ConnectTimeout: time.Second, Jobs: 1})
+			x := c.Do(context.Background(), &wire.Request{Method: "GET", URL: server.URL, Limit: 10 * time.Second})
+			if row.problem == "" && x.Status != http.StatusOK || row.problem != "" && (x.Status != 0 || !strings.Contains(x.Problem, row.problem)) {
+				t.Errorf("status %d, problem %q; want a problem that says %q", x.Status, x.Problem, row.problem)
 			}
 		})
 	}

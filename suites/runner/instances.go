@@ -35,7 +35,7 @@ func Instances(ctx context.Context, target Target, options Options) ([]string, e
 	r.place = placeOf(r.target, root, root, "")
 	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
 	r.ask(ctx, listed)
-	if listed.answer.status != 200 {
+	if listed.answer.Status != 200 {
 		return nil, fmt.Errorf("GET %s: %s", listed.url, answered(listed.answer))
 	}
 	ids := ready(listed.answer)

@@ -132,7 +132,7 @@ func (p *player) expectAll(step *suites.Step, o *observation) bool {
 			p.broke(step, step.Expect[i].At, problem, o)
 		}
 	}
-	if broken == 0 && len(step.Expect) > 0 && o.request != nil && o.request.lost {
+	if broken == 0 && len(step.Expect) > 0 && o.request != nil && o.request.Lost {
 		p.spared.Store(true)
 	}
 	return broken == 0 && p.reason == nil

@@ -24,13 +24,13 @@ func (r *run) refusedMedia(q *request, status int) *request {
 	if status != http.StatusUnsupportedMediaType && (!mayBe || r.takesA2A.Load()) {
 		return nil
 	}
-	i := slices.Index(q.header, suites.Header{Name: "Content-Type", Value: mediaA2A})
+	i := slices.Index(q.Header, suites.Header{Name: "Content-Type", Value: mediaA2A})
 	if i < 0 {
 		return nil
 	}
 	again := *q
-	again.header = slices.Clone(q.header)
-	again.header[i].Value = mediaJSON
+	again.Header = slices.Clone(q.Header)
+	again.Header[i].Value = mediaJSON
 	return &again
 }
 
@@ -51,7 +51,7 @@ func (r *run) tookMedia(q *request, status int) {
 		return
 	}
 	switch {
-	case slices.Contains(q.header, jsonContent):
+	case slices.Contains(q.Header, jsonContent):
 		r.sendsJSON.Store(true)
 	case c.operation == "SendMessage" || c.operation == "SendStreamingMessage" || c.operation == "CreateTaskPushNotificationConfig":
 		r.takesA2A.Store(true)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestNames(t *testing.T) {
@@ -114,17 +115,16 @@ func TestReproIsRunnable(t *testing.T) {
 	if got := r.rerun("T-001"); got != want {
 		t.Errorf("rerun is %s", got)
 	}
-	q := &request{method: "POST", url: "http://h/a?b=" + fakeToken, raw: true, redirects: 1, identity: "operator", body: []byte(`{"a":"it's"}`),
-		header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}
+	q := &request{Request: wire.Request{Method: "POST", URL: "http://h/a?b=" + fakeToken, Raw: true, Body: []byte(`{"a":"it's"}`), Header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}, redirects: 1, identity: "operator"}
 	want = `curl -isS --path-as-is -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
 	if got := r.curl(q); got != want {
 		t.Errorf("curl is %s", got)
 	}
-	q.header = []suites.Header{{Name: "Sec-WebSocket-Protocol", Value: "pty-ws.v1, bearer." + base64.RawURLEncoding.EncodeToString([]byte(fakeToken))}}
+	q.Header = []suites.Header{{Name: "Sec-WebSocket-Protocol", Value: "pty-ws.v1, bearer." + base64.RawURLEncoding.EncodeToString([]byte(fakeToken))}}
 	if got, want := r.curl(q), `-H "Sec-WebSocket-Protocol: pty-ws.v1, bearer.$(printf %s "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" | base64 | tr '+/' '-_' | tr -d '=\n')" `; !strings.Contains(got, want) {
 		t.Errorf("curl is %s", got)
 	}
-	q.body = []byte(strings.Repeat("x", mostCurlBody+1))
+	q.Body = []byte(strings.Repeat("x", mostCurlBody+1))
 	if got := r.curl(q); !strings.Contains(got, "--data-binary @body 'http://h/a?b=[redacted]' # body: a file with the 8193 bytes") {
 		t.Errorf("curl is %s", got)
 	}

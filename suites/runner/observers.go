@@ -23,7 +23,7 @@ import (
 // observed is a request as observers are told of it.
 func (p *player) observed(q *request) observe.Request {
 	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.actor, Identity: q.identity, Given: p.given},
-		Method: q.method, URL: q.url, Route: q.route, Header: fields(q.header), Body: q.body, Streamed: q.streamed, Raw: q.raw}
+		Method: q.Method, URL: q.URL, Route: q.route, Header: fields(q.Header), Body: q.Body, Streamed: q.streamed, Raw: q.Raw}
 	if q.call != nil {
 		told.Operation, told.Binding, told.Params = q.call.operation, q.call.at.binding, q.call.params
 	}
@@ -40,7 +40,7 @@ func fields(header []suites.Header) []observe.Field {
 
 // tellAsked tells the observers of a request that is about to be sent to the target.
 func (p *player) tellAsked(q *request) {
-	if p.run.isTarget(q.url) {
+	if p.run.isTarget(q.URL) {
 		told := p.observed(q)
 		p.run.observers.Asked(&told)
 	}
@@ -50,16 +50,16 @@ func (p *player) tellAsked(q *request) {
 func (p *player) tellExchange(x *exchange) { p.tellAnswer(x, p.observed(x.request)) }
 
 func (p *player) tellAnswer(x *exchange, q observe.Request) {
-	if x.unsent != nil || !p.run.isTarget(x.request.url) {
+	if x.unsent != nil || !p.run.isTarget(x.request.URL) {
 		return
 	}
-	body := x.body
+	body := x.Body
 	x.json = func() any { return jsontext.Parse(body) }
 	if len(body) <= jsontext.Heavy { // what is heavy is not held in two forms for longer than somebody looks at it
 		x.json = sync.OnceValue(x.json)
 	}
-	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.began, Took: x.took, Status: x.status, Header: x.header,
-		Body: x.body, JSON: x.json, Problem: x.problem, Cut: x.cut, Ours: x.ours || p.ctx.Err() != nil && x.problem != ""})
+	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,
+		Body: x.Body, JSON: x.json, Problem: x.Problem, Cut: x.Cut, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
 }
 
 // What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask
@@ -68,7 +68,7 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 // tellOpened tells them of a stream whose header has come, unless that is none of an event stream.
 func (s *stream) tellOpened(began time.Time, answer *http.Response) {
 	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.isGRPC() || isEventStream(answer.Header.Get("Content-Type")))
-	if !streams || !s.p.run.isTarget(s.request.url) {
+	if !streams || !s.p.run.isTarget(s.request.URL) {
 		return
 	}
 	s.observed = &observe.Stream{Request: s.asked, Began: began, Status: answer.StatusCode, Header: answer.Header}
@@ -91,8 +91,7 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 		if byHarness && problem == "" {
 			problem = "it was cut by the harness"
 		}
-		s.p.tellAnswer(&exchange{request: s.request, began: s.began, took: after, status: s.status, header: s.header,
-			body: raw, problem: problem, ours: ours || byHarness}, s.asked)
+		s.p.tellAnswer(&exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, request: s.request}, s.asked)
 		return
 	}
 	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,
@@ -112,13 +111,13 @@ var attached = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
 
 // tellConnection tells the observers of an upgrade; it is nil for one of another server.
 func (p *player) tellConnection(q *request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
-	if !p.run.isTarget(q.url) {
+	if !p.run.isTarget(q.URL) {
 		return nil
 	}
 	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.Status, Header: result.Header, Refusal: result.Body,
 		Problem: result.Problem, Ours: result.Ours || p.ctx.Err() != nil && result.Problem != "", Subprotocol: subprotocol,
 		Dialect: cmp.Or(p.run.target.PTYDialect, ptyWS), HandMade: byHand}
-	if address, err := url.Parse(q.url); err == nil {
+	if address, err := url.Parse(q.URL); err == nil {
 		c.Role = address.Query().Get("role")
 		if at := attached.FindStringSubmatch(address.EscapedPath()); at != nil {
 			c.Session = at[1]

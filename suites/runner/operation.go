@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A call is an operation in the form of one binding.
@@ -75,17 +76,17 @@ func (p *player) operate(step *suites.Step, do suites.Request) (*request, *obser
 		return nil, p.unfilled(err)
 	}
 	q.identity, q.actor = p.identity(step), p.actor(step).name
-	q.limit, q.shares = p.within(step, p.run.options.Timeout), !p.apart
-	usual := q.header
-	if q.header, err = p.headerOver(usual, step, do.Header, q); err != nil {
+	q.Limit, q.Shares = p.within(step, p.run.options.Timeout), !p.apart
+	usual := q.Header
+	if q.Header, err = p.headerOver(usual, step, do.Header, q); err != nil {
 		return nil, p.unfilled(err)
 	}
 	if q.isGRPC() {
-		if q.header, err = asMetadata(q.header); err != nil {
+		if q.Header, err = asMetadata(q.Header); err != nil {
 			return nil, p.unfilled(err)
 		}
 	}
-	if _, err := q.address(); err != nil {
+	if _, err := q.Address(); err != nil {
 		return nil, p.unfilled(err)
 	}
 	return q, nil
@@ -119,8 +120,8 @@ func (r *run) called(c *call) (*request, error) {
 	if len(r.required) > 0 {
 		usual = append(usual, suites.Header{Name: "A2A-Extensions", Value: joined(r.required)})
 	}
-	q.header = append(usual, q.header...)
-	q.repeats = r.messages.repeats(q.body)
+	q.Header = append(usual, q.Header...)
+	q.repeats = r.messages.repeats(q.Body)
 	return q, nil
 }
 
@@ -161,10 +162,10 @@ func (r *run) rpcForm(c *call, q *request) error {
 		body["params"] = c.params
 	}
 	var err error
-	q.method, q.url = http.MethodPost, c.at.url
-	q.route = r.route(q.method, q.url, nil) + " " + c.operation
-	q.header = []suites.Header{jsonContent}
-	q.body, err = jsontext.Marshal(body)
+	q.Method, q.URL = http.MethodPost, c.at.url
+	q.route = r.route(q.Method, q.URL, nil) + " " + c.operation
+	q.Header = []suites.Header{jsonContent}
+	q.Body, err = jsontext.Marshal(body)
 	return err
 }
 
@@ -182,14 +183,14 @@ func (r *run) restForm(c *call, q *request) error {
 			}
 		}
 	}
-	q.method, q.url = route.method, c.at.url+path
+	q.Method, q.URL = route.method, c.at.url+path
 	if c.operation == "SubscribeToTask" && r.subscribesByGet.Load() {
-		q.method = http.MethodGet
+		q.Method = http.MethodGet
 	}
-	q.route = r.route(q.method, c.at.url+route.path, nil)
-	if q.method != http.MethodPost {
+	q.route = r.route(q.Method, c.at.url+route.path, nil)
+	if q.Method != http.MethodPost {
 		if query := queryOf(left); query != "" {
-			q.url += "?" + query
+			q.URL += "?" + query
 		}
 		return nil
 	}
@@ -204,9 +205,9 @@ func (r *run) restForm(c *call, q *request) error {
 	if r.sendsJSON.Load() {
 		media = mediaJSON
 	}
-	q.header = []suites.Header{{Name: "Content-Type", Value: media}}
+	q.Header = []suites.Header{{Name: "Content-Type", Value: media}}
 	var err error
-	q.body, err = jsontext.Marshal(body)
+	q.Body, err = jsontext.Marshal(body)
 	return err
 }
 
@@ -257,11 +258,11 @@ func hasRoute(q *request, status int, body []byte) bool {
 // byGet is a subscription with the verb of the proto.
 func (q *request) byGet() *request {
 	again := *q
-	again.method, again.body = http.MethodGet, nil
+	again.Method, again.Body = http.MethodGet, nil
 	again.route = strings.Replace(q.route, http.MethodPost, http.MethodGet, 1)
-	again.header = withoutHeader(q.header, "Content-Type")
+	again.Header = withoutHeader(q.Header, "Content-Type")
 	if tenant := q.call.at.tenant; tenant != "" {
-		again.url = withQuery(q.url, "tenant", tenant)
+		again.URL = withQuery(q.URL, "tenant", tenant)
 	}
 	return &again
 }
@@ -359,14 +360,14 @@ func (p *player) undoing(q *request, c *call) *request {
 		p.run.bug(err)
 		return nil
 	}
-	for _, h := range q.header {
-		undo.header = append(withoutHeader(undo.header, h.Name), h)
+	for _, h := range q.Header {
+		undo.Header = append(withoutHeader(undo.Header, h.Name), h)
 	}
-	undo.header = withoutHeader(undo.header, "Accept")
-	if undo.body == nil && !undo.isGRPC() {
-		undo.header = withoutHeader(undo.header, "Content-Type")
+	undo.Header = withoutHeader(undo.Header, "Accept")
+	if undo.Body == nil && !undo.isGRPC() {
+		undo.Header = withoutHeader(undo.Header, "Content-Type")
 	}
-	undo.identity, undo.limit, undo.shares = q.identity, cancelTime, true
+	undo.identity, undo.Limit, undo.Shares = q.identity, cancelTime, true
 	return undo
 }
 
@@ -382,7 +383,7 @@ func (p *player) nextPage(q *request, name, token string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.header, next.identity, next.actor, next.limit, next.shares = q.header, q.identity, q.actor, q.limit, q.shares
+	next.Header, next.identity, next.actor, next.Limit, next.Shares = q.Header, q.identity, q.actor, q.Limit, q.Shares
 	return next, nil
 }
 
@@ -390,9 +391,9 @@ func (p *player) nextPage(q *request, name, token string) (*request, error) {
 func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
 	q, err := r.calling(c, identity)
 	if err != nil {
-		return &exchange{request: q, problem: err.Error(), ours: true}
+		return &exchange{Exchange: wire.Exchange{Problem: err.Error(), Ours: true}, request: q}
 	}
-	return r.client.do(ctx, q)
+	return r.send(ctx, q)
 }
 
 // calling is the request of an operation outside of any test, with the credentials of an identity.
@@ -402,10 +403,10 @@ func (r *run) calling(c *call, identity string) (*request, error) {
 		r.bug(err)
 		return nil, err
 	}
-	q.identity, q.limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
-	q.header = override(q.header, r.ownHeader(q.url, identity))
+	q.identity, q.Limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
+	q.Header = override(q.Header, r.ownHeader(q.URL, identity))
 	if q.isGRPC() {
-		if q.header, err = asMetadata(q.header); err != nil {
+		if q.Header, err = asMetadata(q.Header); err != nil {
 			return q, fmt.Errorf("a header of the operator: %w", err)
 		}
 	}

@@ -113,9 +113,9 @@ func (run *polling) ask(ctx context.Context) bool {
 			return false
 		}
 	}
-	q.limit = scale(run.p.run.options.Timeout, run.p.run.options.TimeFactor)
+	q.Limit = scale(run.p.run.options.Timeout, run.p.run.options.TimeFactor)
 	if !run.end.IsZero() {
-		q.limit = min(q.limit, max(time.Until(run.end), scale(time.Second, run.p.run.options.TimeFactor)))
+		q.Limit = min(q.Limit, max(time.Until(run.end), scale(time.Second, run.p.run.options.TimeFactor)))
 	}
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)

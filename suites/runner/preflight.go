@@ -25,24 +25,24 @@ type probe struct {
 func (r *run) ask(ctx context.Context, probes ...*probe) {
 	var all sync.WaitGroup
 	for _, p := range probes {
-		p.answer = &exchange{problem: "a bug of the harness"}
+		p.answer = &exchange{Exchange: wire.Exchange{Problem: "a bug of the harness"}}
 		all.Go(func() {
 			defer r.guard("asking for " + p.url)
-			p.answer = r.client.do(ctx, r.plainGet(p.url, p.identity))
+			p.answer = r.send(ctx, r.plainGet(p.url, p.identity))
 		})
 	}
 	all.Wait()
 	for _, p := range probes {
-		if p.route = r.route("GET", p.url, nil); !p.answer.ours && ctx.Err() == nil {
-			r.routes.answered(p.route, p.answer.status)
+		if p.route = r.route("GET", p.url, nil); !p.answer.Ours && ctx.Err() == nil {
+			r.routes.answered(p.route, p.answer.Status)
 		}
 	}
 }
 
 // plainGet is a GET as the preflight sends it.
 func (r *run) plainGet(address, identity string) *request {
-	q := &request{method: "GET", url: address, identity: identity, limit: scale(r.options.Timeout, r.options.TimeFactor)}
-	q.header = append(withoutHeader(r.ownHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
+	q := &request{Request: wire.Request{Method: "GET", URL: address, Limit: scale(r.options.Timeout, r.options.TimeFactor)}, identity: identity}
+	q.Header = append(withoutHeader(r.ownHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
 	return q
 }
 
@@ -73,7 +73,7 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 	}
 	r.facts.instances = instancesOf(instances.answer)
 	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
-	if refused(nobody) && own.answer.status == 200 {
+	if refused(nobody) && own.answer.Status == 200 {
 		r.seen.add("security", "bearer")
 	}
 	if stop := r.credentials(out, own, instances); stop != nil {
@@ -94,11 +94,11 @@ func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
 
 // wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
 func (r *run) wonder(out *report.Run, own *probe) {
-	if status := own.answer.status; r.card == nil || r.card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
+	if status := own.answer.Status; r.card == nil || r.card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
 		return
 	}
-	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.url, own.answer.status)
-	r.note(out, "kind of server", fmt.Sprintf("status is %d", own.answer.status), problem)
+	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.url, own.answer.Status)
+	r.note(out, "kind of server", fmt.Sprintf("status is %d", own.answer.Status), problem)
 	r.facts.foreign = "; " + problem
 }
 
@@ -117,8 +117,8 @@ func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reaso
 	if refused(own) && r.given("instance") {
 		return unauthorized(out, own, "the token")
 	}
-	if described.answer.status == 200 {
-		r.card = readers.ReadCard(described.answer.body)
+	if described.answer.Status == 200 {
+		r.card = readers.ReadCard(described.answer.Body)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func isPlain(profile string) bool {
 // given says whether the operator gave that token, rather than another one that stands in for it.
 func (r *run) given(identity string) bool { return r.explicit[identity] != "" }
 
-func refused(p *probe) bool { return p.answer.status == 401 || p.answer.status == 403 }
+func refused(p *probe) bool { return p.answer.Status == 401 || p.answer.Status == 403 }
 
 // unreachable is the verdict when nothing answered at all.
 func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.Reason {
@@ -144,33 +144,33 @@ func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.
 		return reason
 	}
 	for _, p := range probes {
-		if p.answer.status != 0 {
+		if p.answer.Status != 0 {
 			return nil
 		}
 	}
 	first := probes[0]
 	for _, p := range probes {
 		// A server that refuses the handshake may reset the connection before its alert is read; on another one it was.
-		if strings.HasPrefix(p.answer.problem, wire.TLSProblem) {
+		if strings.HasPrefix(p.answer.Problem, wire.TLSProblem) {
 			first = p
 			break
 		}
 	}
-	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.url, first.answer.problem)
+	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.url, first.answer.Problem)
 	out.Verdict = report.Unreachable
 	out.Because = problem
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.answer.problem,
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.answer.Problem,
 		Expected: "an HTTP answer", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
 }
 
 // unauthorized is the verdict when the target does not take the credentials.
 func unauthorized(out *report.Run, p *probe, what string) *report.Reason {
-	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.url, p.answer.status)
+	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.url, p.answer.Status)
 	out.Verdict = report.Unauthorized
 	out.Because = problem
 	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
-		Observed: fmt.Sprintf("status is %d", p.answer.status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
+		Observed: fmt.Sprintf("status is %d", p.answer.Status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + problem}
 }
 
@@ -190,7 +190,7 @@ func (r *run) credentials(out *report.Run, own, instances *probe) *report.Reason
 			return unauthorized(out, instances, "the admin token")
 		}
 		r.facts.adminRefused = true
-		r.note(out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.url, instances.answer.status),
+		r.note(out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.url, instances.answer.Status),
 			"the admin surface refuses what stands in for an admin token; tests that need one are skipped (--admin-token)")
 	}
 	return nil
@@ -201,26 +201,26 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 	x := described.answer
 	var problem string
 	switch {
-	case x.status == 0:
-		problem = "there is no answer: " + x.problem
-	case x.status != 200:
-		problem = fmt.Sprintf("status is %d, want 200", x.status)
+	case x.Status == 0:
+		problem = "there is no answer: " + x.Problem
+	case x.Status != 200:
+		problem = fmt.Sprintf("status is %d, want 200", x.Status)
 	default:
-		if r.card = readers.ReadCard(x.body); r.card != nil {
+		if r.card = readers.ReadCard(x.Body); r.card != nil {
 			if r.place.iid == "" {
 				r.place.iid = r.card.InstanceID
 			}
-			if keys, named := r.keySetOf(x.body); named && r.target.JWKS == "" {
+			if keys, named := r.keySetOf(x.Body); named && r.target.JWKS == "" {
 				r.place.jwks = keys
 			}
 			return
 		}
-		problem = "the body is no AgentCard: " + begins(x.body)
+		problem = "the body is no AgentCard: " + begins(x.Body)
 	}
 	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.url, problem, r.doubt())
 	r.facts.cardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
 		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail,
-		Route: described.route, Status: x.status, Cause: r.facts.noCard}
+		Route: described.route, Status: x.Status, Cause: r.facts.noCard}
 	out.Preflight = append(out.Preflight, *r.facts.cardFinding)
 }
 

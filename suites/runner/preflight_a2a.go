@@ -46,20 +46,20 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	}
 	described := probes[len(probes)-1]
 	for _, p := range probes {
-		if p.answer.status == 200 && readers.ReadCard(p.answer.body) != nil {
+		if p.answer.Status == 200 && readers.ReadCard(p.answer.Body) != nil {
 			described = p
 			break
 		}
 	}
 	r.cardURL = described.url
 	found := described
-	if described.answer.status != 200 || readers.ReadCard(described.answer.body) == nil {
+	if described.answer.Status != 200 || readers.ReadCard(described.answer.Body) == nil {
 		if before := r.beforeCards(ctx, given); before != nil {
 			found = before
 		}
 	}
-	if version, _ := olderCard(jsontext.Parse(found.answer.body)); version != "" && found != described {
-		r.card = readers.ReadCard(found.answer.body) // not where it must be, which is a finding (A2A-MIG-034), but a card
+	if version, _ := olderCard(jsontext.Parse(found.answer.Body)); version != "" && found != described {
+		r.card = readers.ReadCard(found.answer.Body) // not where it must be, which is a finding (A2A-MIG-034), but a card
 	} else {
 		r.takeCard(out, described)
 	}
@@ -67,7 +67,7 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 		return nil
 	}
 	r.older(out, described, found)
-	card := jsontext.Parse(found.answer.body)
+	card := jsontext.Parse(found.answer.Body)
 	declarePlainly(r.card, card)
 	r.interfaces = driven(endpointsOf(card))
 	r.endpoints = firsts(r.interfaces)
@@ -88,7 +88,7 @@ func (r *run) redirectedCard(ctx context.Context, p *probe) {
 		if next == nil {
 			return
 		}
-		p.answer = r.client.do(ctx, next)
+		p.answer = r.send(ctx, next)
 	}
 }
 
@@ -112,11 +112,11 @@ func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reaso
 	}
 	ask := func(identity string) *exchange { return r.askForNothing(ctx, r.endpoints[0], identity) }
 	own, nobody := ask("instance"), ask(anonymous)
-	r.facts.authEnabled = r.target.RequireAuth || nobody.status == 401 || nobody.status == 403
-	if own.status != 401 && own.status != 403 {
+	r.facts.authEnabled = r.target.RequireAuth || nobody.Status == 401 || nobody.Status == 403
+	if own.Status != 401 && own.Status != 403 {
 		return nil
 	}
-	p := &probe{url: own.request.url, identity: "instance", answer: own}
+	p := &probe{url: own.request.URL, identity: "instance", answer: own}
 	if r.given("instance") {
 		return unauthorized(out, p, "the token")
 	}

@@ -56,7 +56,7 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 	}
 	r.ask(ctx, probes...)
 	for _, p := range probes {
-		if p.answer.status == 200 && readers.ReadCard(p.answer.body) != nil {
+		if p.answer.Status == 200 && readers.ReadCard(p.answer.Body) != nil {
 			return p
 		}
 	}
@@ -66,18 +66,18 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 // older makes one headline of a target that speaks a version before 1.0: whatever fails because its card has the form of
 // that version, has this one cause, and what needs an interface of 1.0 does not apply. at is where the card should be.
 func (r *run) older(out *report.Run, at, found *probe) {
-	version, seen := olderCard(jsontext.Parse(found.answer.body))
+	version, seen := olderCard(jsontext.Parse(found.answer.Body))
 	if version == "" {
 		return
 	}
 	says := fmt.Sprintf("the target speaks A2A %s, not 1.0: of its card at %s, %s", version, pathAt(found.url), seen)
 	r.facts.older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
-	if bytes.Contains(found.answer.body, []byte(executorName)) {
+	if bytes.Contains(found.answer.Body, []byte(executorName)) {
 		r.facts.older += "; " + playedWithItsProfile
 	}
 	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
 		Expected: "an interface with protocolVersion 1.0", Problem: r.facts.older, Severity: report.Fail,
-		Route: at.route, Status: at.answer.status, Cause: says})
+		Route: at.route, Status: at.answer.Status, Cause: says})
 }
 
 // pathAt is the path of a URL.

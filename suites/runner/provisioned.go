@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // decommissionEvery is how often the operation of a provisioning that is to be undone is asked for.
@@ -25,26 +26,25 @@ type provisioning struct {
 
 // noteAdmin notes what a request has created on the admin surface: an instance, or an object of the storage.
 func (p *player) noteAdmin(x *exchange) {
-	if x.status < 200 || x.status > 299 || !p.run.isTarget(x.request.url) {
+	if x.Status < 200 || x.Status > 299 || !p.run.isTarget(x.request.URL) {
 		return
 	}
-	path := sentPath(x.request.url)
+	path := sentPath(x.request.URL)
 	switch isObject := strings.HasPrefix(path, join(p.run.place.admin, "storage")+"/"); {
-	case x.request.method == http.MethodPost && path == join(p.run.place.admin, "instances"):
+	case x.request.Method == http.MethodPost && path == join(p.run.place.admin, "instances"):
 		one := provisioning{}
-		one.name, _ = readers.Member(jsontext.Parse(x.request.body), "name").(string)
-		answer := jsontext.Parse(x.body)
+		one.name, _ = readers.Member(jsontext.Parse(x.request.Body), "name").(string)
+		answer := jsontext.Parse(x.Body)
 		if state, _ := readers.Member(answer, "state").(string); state != "" && readers.Member(answer, "kind") != nil {
 			one.operation, _ = readers.Member(answer, "id").(string)
 		}
-		if at := x.header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
+		if at := x.Header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
 			one.operation = at[strings.LastIndexByte(at, '/')+1:]
 		}
 		p.created.provision(one)
-	case x.request.method == http.MethodPut && isObject:
-		p.created.store(path, &request{method: http.MethodDelete, url: path, raw: x.request.raw,
-			header: withoutHeader(x.request.header, "Content-Type"), identity: x.request.identity, limit: cancelTime, shares: true})
-	case x.request.method == http.MethodDelete && isObject:
+	case x.request.Method == http.MethodPut && isObject:
+		p.created.store(path, &request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.request.Raw, Header: withoutHeader(x.request.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: x.request.identity})
+	case x.request.Method == http.MethodDelete && isObject:
 		p.created.store(path, nil)
 	}
 }
@@ -79,7 +79,7 @@ func (p *player) undoAdmin() {
 	defer p.run.guard("undoing what was created on the admin surface")
 	for _, q := range objects {
 		ctx, cancel := p.run.undoing(p.ctx, cancelTime)
-		p.run.client.do(ctx, q)
+		p.run.send(ctx, q)
 		cancel()
 	}
 	for _, one := range instances {
@@ -125,8 +125,8 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 	settled = true
 	if one.operation != "" {
 		asked := r.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
-		if asked.status == http.StatusOK {
-			operation := jsontext.Parse(asked.body)
+		if asked.Status == http.StatusOK {
+			operation := jsontext.Parse(asked.Body)
 			switch state, _ := readers.Member(operation, "state").(string); state {
 			case "pending", "running":
 				settled = false
@@ -135,7 +135,7 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 		}
 	}
 	if id == "" && one.name != "" {
-		items, _ := readers.Member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").body), "items").([]any)
+		items, _ := readers.Member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").Body), "items").([]any)
 		for _, item := range items {
 			if readers.Member(item, "name") == any(one.name) {
 				id, _ = readers.Member(item, "id").(string)
@@ -153,27 +153,27 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 func (r *run) remove(ctx context.Context, id string) bool {
 	path := "instances/" + url.PathEscape(id)
 	shown := r.admin(ctx, http.MethodGet, path)
-	if state, _ := readers.Member(jsontext.Parse(shown.body), "state").(string); shown.status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
+	if state, _ := readers.Member(jsontext.Parse(shown.Body), "state").(string); shown.Status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
 		return true
 	}
 	removed := r.admin(ctx, http.MethodDelete, path+"?force=true")
-	if removed.status == http.StatusNotFound || removed.status == http.StatusMethodNotAllowed {
+	if removed.Status == http.StatusNotFound || removed.Status == http.StatusMethodNotAllowed {
 		removed = r.admin(ctx, http.MethodPost, path+"/destroy")
 	}
-	return removed.status >= 200 && removed.status <= 299
+	return removed.Status >= 200 && removed.Status <= 299
 }
 
 // admin asks the admin surface for something that is no part of a test.
 func (r *run) admin(ctx context.Context, method, path string) *exchange {
 	q := r.plainGet(join(r.place.admin, path), "admin")
-	q.method, q.limit, q.shares = method, cancelTime, true
-	return r.client.do(ctx, q)
+	q.Method, q.Limit, q.Shares = method, cancelTime, true
+	return r.send(ctx, q)
 }
 
 // instancesOf are the ids of the instances of an admin list.
 func instancesOf(x *exchange) map[string]bool {
 	ids := map[string]bool{}
-	items, _ := readers.Member(jsontext.Parse(x.body), "items").([]any)
+	items, _ := readers.Member(jsontext.Parse(x.Body), "items").([]any)
 	for _, item := range items {
 		if id, is := readers.Member(item, "id").(string); is {
 			ids[id] = true

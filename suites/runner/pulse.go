@@ -51,19 +51,19 @@ func (r *run) feel(ctx context.Context, c *contact) {
 		return
 	}
 	q := r.plainGet(join(r.place.api, "tasks"), "instance")
-	x := r.client.do(ctx, q)
+	x := r.send(ctx, q)
 	served := false
 	if !whole(x) {
-		served = whole(r.client.do(ctx, r.plainGet(join(r.place.base, ".well-known/agent-card.json"), "instance")))
+		served = whole(r.send(ctx, r.plainGet(join(r.place.base, ".well-known/agent-card.json"), "instance")))
 	}
 	r.pulse.mu.Lock()
 	defer r.pulse.mu.Unlock()
 	r.pulse.asking = false
-	if whole(x) || x.ours || ctx.Err() != nil {
+	if whole(x) || x.Ours || ctx.Err() != nil {
 		r.pulse.silent = 0
 		return
 	}
-	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", r.pulse.silent, q.url, x.problem)
+	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", r.pulse.silent, q.URL, x.Problem)
 	if served {
 		cause := "the target answers nothing but its documents: " + then
 		r.pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
@@ -106,4 +106,4 @@ func (p *pulse) asks() bool {
 }
 
 // whole says whether an answer came to its end, or to ours. A body that drips until the time is over is no answer.
-func whole(x *exchange) bool { return x.status != 0 && !x.late }
+func whole(x *exchange) bool { return x.Status != 0 && !x.Late }

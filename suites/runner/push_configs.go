@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -30,15 +31,15 @@ type listing struct {
 // noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted. Status is 0
 // where nothing was answered.
 func (p *player) noteConfig(q *request, status int, body []byte) {
-	path := sentPath(q.url)
-	if !strings.Contains(path, configs) || !p.run.isTarget(q.url) {
+	path := sentPath(q.URL)
+	if !strings.Contains(path, configs) || !p.run.isTarget(q.URL) {
 		return
 	}
 	succeeded := status >= 200 && status <= 299
 	switch {
-	case q.method == http.MethodDelete && succeeded:
+	case q.Method == http.MethodDelete && succeeded:
 		p.created.addConfig(path, nil)
-	case q.method == http.MethodPost && strings.HasSuffix(path, configs):
+	case q.Method == http.MethodPost && strings.HasSuffix(path, configs):
 		remove := func(id string) (string, *request) {
 			path := path + "/" + url.PathEscape(id)
 			return path, p.run.asOf(q, http.MethodDelete, path)
@@ -48,18 +49,18 @@ func (p *player) noteConfig(q *request, status int, body []byte) {
 			return
 		}
 		p.created.addList(path, &listing{list: p.run.asOf(q, http.MethodGet, path), remove: remove,
-			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.body)) }})
+			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
 	}
 }
 
 // asOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
 func (r *run) asOf(q *request, method, address string) *request {
-	header, identity := withoutHeader(q.header, "Content-Type"), q.identity
+	header, identity := withoutHeader(q.Header, "Content-Type"), q.identity
 	if identity == anonymous {
 		header, identity = withoutHeader(header, "Authorization"), "instance"
-		header = append(header, r.plainGet(address, identity).header...)
+		header = append(header, r.plainGet(address, identity).Header...)
 	}
-	return &request{method: method, url: address, header: header, identity: identity, limit: cancelTime, shares: true}
+	return &request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: cancelTime, Shares: true}, identity: identity}
 }
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.
@@ -81,7 +82,7 @@ func (p *player) noteCalledConfig(c *call, q *request, processed bool, result an
 		list := p.undoing(q, &call{operation: "ListTaskPushNotificationConfigs", at: c.at, given: true, params: map[string]any{"taskId": task}})
 		if list != nil {
 			p.created.addList(task, &listing{list: list, remove: remove,
-				read: func(x *exchange) any { return readers.Configs(resultOf(list.call, x.status, jsontext.Parse(x.body))) }})
+				read: func(x *exchange) any { return readers.Configs(resultOf(list.call, x.Status, jsontext.Parse(x.Body))) }})
 		}
 	}
 }
@@ -140,7 +141,7 @@ func (p *player) lookInto(l *listing) {
 	ctx, cancel := p.run.undoing(p.ctx, cancelTime+time.Second)
 	defer cancel()
 	x := p.run.doAgain(ctx, l.list)
-	if x.status != http.StatusOK {
+	if x.Status != http.StatusOK {
 		return
 	}
 	found, _ := l.read(x).([]any)

@@ -114,15 +114,15 @@ func (p *player) recordExchange(x *exchange) {
 }
 
 func (p *player) recordRequest(q *request) {
-	p.rec.add(entry{kind: "request", actor: q.actor, head: q.method + " " + q.url, sent: q.header, body: q.body, size: int64(len(q.body))})
+	p.rec.add(entry{kind: "request", actor: q.actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
 }
 
 func (p *player) recordAnswer(x *exchange) {
-	if x.status != 0 {
-		p.rec.add(entry{kind: "response", actor: x.request.actor, head: x.line, got: x.header, body: x.body, size: int64(len(x.body))})
+	if x.Status != 0 {
+		p.rec.add(entry{kind: "response", actor: x.request.actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
 	}
-	if x.problem != "" {
-		p.record("note", x.request.actor, x.problem, "", nil)
+	if x.Problem != "" {
+		p.record("note", x.request.actor, x.Problem, "", nil)
 	}
 }
 

@@ -82,7 +82,7 @@ func (r *run) curl(q *request) string {
 	if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
 		words = append(words, "-k")
 	}
-	if q.raw {
+	if q.Raw {
 		words = append(words, "--path-as-is")
 	}
 	follows := q.redirects > 0 && !r.showsOwnHeader(q)
@@ -98,18 +98,18 @@ func (r *run) curl(q *request) string {
 	if follows {
 		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.redirects))
 	}
-	if q.method != "GET" || q.body != nil {
-		words = append(words, "-X", shellWord(q.method))
+	if q.Method != "GET" || q.Body != nil {
+		words = append(words, "-X", shellWord(q.Method))
 	}
-	for _, h := range q.header {
+	for _, h := range q.Header {
 		words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
 	}
 	about, comment := "", ""
 	switch {
-	case q.body == nil:
-	case len(q.body) > mostCurlBody || !utf8.Valid(q.body) || slices.Contains(q.body, 0):
+	case q.Body == nil:
+	case len(q.Body) > mostCurlBody || !utf8.Valid(q.Body) || slices.Contains(q.Body, 0):
 		words = append(words, "--data-binary", "@body")
-		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.body))
+		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.Body))
 	default:
 		body, fresh := r.freshBody(q)
 		words = append(words, "--data-binary", body)
@@ -121,16 +121,16 @@ func (r *run) curl(q *request) string {
 	case comment != "":
 	case strings.Contains(strings.Replace(q.route, "/agents/{id}", "", 1), "{id}"):
 		comment = " # what the test had made may be gone by now, or in another state; --run plays the whole test again"
-	case q.method != "GET" && q.method != "HEAD":
+	case q.Method != "GET" && q.Method != "HEAD":
 		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
-	return strings.Join(append(words, shellWord(r.secrets.clean(q.url))), " ") + about + comment
+	return strings.Join(append(words, shellWord(r.secrets.clean(q.URL))), " ") + about + comment
 }
 
 // showsOwnHeader says whether a request carries a header that the operator gave. curl would carry it along to any host that it is
 // redirected to, which we do not: the command then asks where the redirects have led.
 func (r *run) showsOwnHeader(q *request) bool {
-	return slices.ContainsFunc(q.header, func(h suites.Header) bool { return len(r.target.Header.Values(h.Name)) > 0 })
+	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(r.target.Header.Values(h.Name)) > 0 })
 }
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
@@ -144,12 +144,12 @@ func (r *run) grpcurl(q *request) string {
 	} else if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
 		words = append(words, "-insecure")
 	}
-	for _, h := range q.header {
+	for _, h := range q.Header {
 		if !isTransportHeader(h.Name) {
 			words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
 		}
 	}
-	if len(q.body) <= mostCurlBody {
+	if len(q.Body) <= mostCurlBody {
 		body, _ := r.freshBody(q)
 		words = append(words, "-d", body)
 	} else {

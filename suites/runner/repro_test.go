@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 const sampleID = "0190c0a2-7777-7aaa-8bbb-ccccddddeeee"
@@ -35,7 +36,7 @@ func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			word, fresh := r.freshBody(&request{body: []byte(c.body), repeats: c.repeats})
+			word, fresh := r.freshBody(&request{Request: wire.Request{Body: []byte(c.body)}, repeats: c.repeats})
 			if fresh != c.fresh {
 				t.Fatalf("a fresh id is made: %t, want %t: %s", fresh, c.fresh, word)
 			}
@@ -124,13 +125,13 @@ func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
 // curl carries headers along to whatever host a redirect leads to. A command that shows one of the operator's follows none.
 func TestCurlCarriesNoHeaderElsewhere(t *testing.T) {
 	t.Parallel()
-	first := &request{method: "GET", url: "http://h/a", redirects: 3}
-	last := &request{method: "GET", url: "http://h/b", redirects: 3, first: first, header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}
+	first := &request{Request: wire.Request{Method: "GET", URL: "http://h/a"}, redirects: 3}
+	last := &request{Request: wire.Request{Method: "GET", URL: "http://h/b", Header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}, redirects: 3, first: first}
 	r := &run{target: Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, secrets: newRedactor(Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, nil)}
 	if got, want := r.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	last.header = nil
+	last.Header = nil
 	if got, want := r.curl(last), "curl -isS -L --max-redirs 3 http://h/a"; got != want {
 		t.Errorf("without the header: got %s, want %s", got, want)
 	}

@@ -30,7 +30,7 @@ func (p *player) request(ctx context.Context, step *suites.Step, do suites.Reque
 	if do.Walk != "" {
 		return p.walk(ctx, q, do)
 	}
-	q.gate, p.gate = p.gate, nil
+	q.Gate, p.gate = p.gate, nil
 	o = observeRequest(p.exchange(ctx, q))
 	if do.Otherwise != nil {
 		o = p.otherwise(ctx, step, do, o)
@@ -57,7 +57,7 @@ func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Req
 		return second
 	}
 	x := p.exchange(ctx, q)
-	if x.status < 200 || x.status > 299 {
+	if x.Status < 200 || x.Status > 299 {
 		return o
 	}
 	if !p.given {
@@ -65,7 +65,7 @@ func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Req
 		if p.severity() == report.Pass {
 			severity = report.Pass
 		}
-		p.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.status),
+		p.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.Status),
 			Wanted: "the first to be taken"}, o), severity, do.Otherwise.Ruling)
 	}
 	return observeRequest(x)
@@ -85,8 +85,8 @@ func (r *run) hasCredentials() bool {
 func observeRequest(x *exchange) *observation {
 	o := observeAnswer(x)
 	o.request = x.request
-	if c := x.request.call; c != nil && x.status != 0 && x.problem == "" {
-		observeOperation(o, c, x.status, func() any { return o.get("json") })
+	if c := x.request.call; c != nil && x.Status != 0 && x.Problem == "" {
+		observeOperation(o, c, x.Status, func() any { return o.get("json") })
 	}
 	o.value("sent", sentOf(x.request.call, x.request.bare))
 	return o
@@ -97,31 +97,30 @@ func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *obser
 	if do.Operation != "" {
 		return p.operate(step, do)
 	}
-	q := &request{raw: do.Raw, redirects: do.Redirects, identity: p.identity(step),
-		actor: p.actor(step).name, limit: p.within(step, p.run.options.Timeout), shares: !p.apart}
+	q := &request{Request: wire.Request{Raw: do.Raw, Limit: p.within(step, p.run.options.Timeout), Shares: !p.apart}, redirects: do.Redirects, identity: p.identity(step), actor: p.actor(step).name}
 	var err error
-	if q.method, err = p.expandString(do.Method); err != nil {
+	if q.Method, err = p.expandString(do.Method); err != nil {
 		return nil, p.unfilled(err)
 	}
-	if q.url, err = p.expandAddress(do.URL); err != nil {
+	if q.URL, err = p.expandAddress(do.URL); err != nil {
 		return nil, p.unfilled(err)
 	}
-	q.route = p.route(q.method, do.URL)
-	if q.body, err = p.body(do.Body); err != nil {
+	q.route = p.route(q.Method, do.URL)
+	if q.Body, err = p.body(do.Body); err != nil {
 		return nil, p.unfilled(err)
 	}
-	if q.header, err = p.header(step, do.Header, q); err != nil {
+	if q.Header, err = p.header(step, do.Header, q); err != nil {
 		return nil, p.unfilled(err)
 	}
-	if _, isFile := p.run.keyFile(q.url); !isFile {
-		if _, err := q.address(); err != nil {
+	if _, isFile := p.run.keyFile(q.URL); !isFile {
+		if _, err := q.Address(); err != nil {
 			return nil, p.unfilled(err)
 		}
 	}
 	if !p.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
 		q = p.inForm(q)
 	}
-	q.repeats = p.run.messages.repeats(q.body)
+	q.repeats = p.run.messages.repeats(q.Body)
 	return q, nil
 }
 
@@ -140,34 +139,34 @@ func (p *player) unfilled(err error) *observation {
 // exchange sends a request and records it; redirects are followed as far as the step allows, on the same host only.
 func (p *player) exchange(ctx context.Context, q *request) *exchange {
 	for left := q.redirects; ; left-- {
-		if mute := p.run.mute(q.url); mute != nil {
-			return &exchange{request: q, began: time.Now(), unsent: mute}
+		if mute := p.run.mute(q.URL); mute != nil {
+			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: mute}
 		}
 		if p.weight.full() {
-			return &exchange{request: q, began: time.Now(), unsent: tooHeavy}
+			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: tooHeavy}
 		}
 		p.tellAsked(q)
 		x := p.run.do(ctx, q)
-		p.weight.take(ctx, p.run, len(x.body))
+		p.weight.take(ctx, p.run, len(x.Body))
 		p.noticedLoss(q)
 		p.recordExchange(x)
-		p.asked(q, x.status, x.ours)
-		if p.run.isTarget(q.url) && !x.ours && ctx.Err() == nil {
-			p.contact.note(q.url, whole(x))
+		p.asked(q, x.Status, x.Ours)
+		if p.run.isTarget(q.URL) && !x.Ours && ctx.Err() == nil {
+			p.contact.note(q.URL, whole(x))
 		}
 		p.noticed(x)
 		if again := p.again(ctx, x); again != nil {
 			q, left = again, left+1
 			continue
 		}
-		if other := p.run.refusedMedia(q, x.status); other != nil {
+		if other := p.run.refusedMedia(q, x.Status); other != nil {
 			second := p.exchange(ctx, other)
-			if inPlace(x.status, second.status) &&
-				(x.status < 500 || p.run.breaksOnMedia(p.exchange(ctx, q.steady()).status)) {
+			if inPlace(x.Status, second.Status) &&
+				(x.Status < 500 || p.run.breaksOnMedia(p.exchange(ctx, q.steady()).Status)) {
 				return second
 			}
 		}
-		p.run.tookMedia(q, x.status)
+		p.run.tookMedia(q, x.Status)
 		next := q.redirected(x)
 		if left <= 0 || next == nil {
 			return x
@@ -178,23 +177,23 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 
 // do sends a request, or reads the key set that the operator gave as a file.
 func (r *run) do(ctx context.Context, q *request) *exchange {
-	path, isFile := r.keyFile(q.url)
+	path, isFile := r.keyFile(q.URL)
 	if !isFile {
-		return r.client.do(ctx, q)
+		return r.send(ctx, q)
 	}
-	x := &exchange{request: q, began: time.Now()}
+	x := &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q}
 	file, err := os.Open(path)
 	if err != nil {
-		x.problem, x.ours = "the key set cannot be read: "+wire.Last(err), true
+		x.Problem, x.Ours = "the key set cannot be read: "+wire.Last(err), true
 		return x
 	}
 	defer file.Close()
-	if x.body, err = readBounded(file, mostBody); err != nil {
-		x.problem, x.ours = "the key set cannot be read: "+wire.Last(err), true
+	if x.Body, err = wire.ReadBounded(file, wire.MostBody); err != nil {
+		x.Problem, x.Ours = "the key set cannot be read: "+wire.Last(err), true
 		return x
 	}
-	x.status, x.line, x.header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}, "Content-Location": {"file:"}}
-	x.took = time.Since(x.began)
+	x.Status, x.Line, x.Header = 200, "200 (a file of the operator)", http.Header{"Content-Type": {"application/json"}, "Content-Location": {"file:"}}
+	x.Took = time.Since(x.Began)
 	return x
 }
 
@@ -209,23 +208,23 @@ func (r *run) keyFile(address string) (string, bool) {
 // redirected is the request that a redirect asks for; nil when there is none, or when it leads to another host, where
 // our credentials have no business.
 func (q *request) redirected(x *exchange) *request {
-	switch x.status {
+	switch x.Status {
 	case 301, 302, 303, 307, 308:
 	default:
 		return nil
 	}
 	to, is := location(x).(string)
-	if !is || origin(to) != origin(q.url) {
+	if !is || origin(to) != origin(q.URL) {
 		return nil
 	}
 	next := *q
 	if next.first == nil {
 		next.first = q
 	}
-	next.url, next.raw = to, false
-	if x.status == 303 || (x.status <= 302 && q.method == "POST") {
-		next.method, next.body = "GET", nil
-		next.header = withoutHeader(q.header, "Content-Type")
+	next.URL, next.Raw = to, false
+	if x.Status == 303 || (x.Status <= 302 && q.Method == "POST") {
+		next.Method, next.Body = "GET", nil
+		next.Header = withoutHeader(q.Header, "Content-Type")
 	}
 	return &next
 }
@@ -236,7 +235,7 @@ var jsonContent = suites.Header{Name: "Content-Type", Value: "application/json"}
 // and over all of them what the step itself says.
 func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
 	var usual []suites.Header
-	if len(q.body) > 0 { // nothing is no JSON, and is not called so
+	if len(q.Body) > 0 { // nothing is no JSON, and is not called so
 		usual = append(usual, jsonContent)
 	}
 	return p.headerOver(usual, step, own, q)
@@ -255,7 +254,7 @@ func (p *player) headerOver(usual []suites.Header, step *suites.Step, own []suit
 	if err != nil {
 		return nil, err
 	}
-	given := p.run.ownHeader(q.url, q.identity)
+	given := p.run.ownHeader(q.URL, q.identity)
 	for _, h := range given {
 		all = withoutHeader(all, h.Name)
 	}

@@ -38,7 +38,7 @@ func (r *run) lacksInstanceToken() *report.Reason {
 
 // tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.
 func (r *run) tellRoles(ctx context.Context, instances *probe) {
-	if !r.twoTokens() || instances.answer.status != 200 {
+	if !r.twoTokens() || instances.answer.Status != 200 {
 		return
 	}
 	own := &probe{url: instances.url, identity: "instance"}

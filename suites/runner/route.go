@@ -75,7 +75,7 @@ func (r *routes) report(secrets *redactor) []report.Route {
 
 // asked notes what became of a request, unless that was nobody's doing but ours.
 func (p *player) asked(q *request, status int, ours bool) {
-	if !ours && p.ctx.Err() == nil && p.run.isTarget(q.url) {
+	if !ours && p.ctx.Err() == nil && p.run.isTarget(q.URL) {
 		p.run.routes.answered(q.route, status)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A run is one profile being played against one target.
@@ -30,7 +31,7 @@ type run struct {
 	secrets  *redactor
 	orphans  orphans.Keeper // the processes of hooks
 	ends     time.Time      // when its time is up; zero: it has no limit
-	client   *client
+	client   *wire.Client
 	place    place
 	card     *readers.Card // nil: none that could be read
 	facts    facts
@@ -143,7 +144,7 @@ func newRun(profile string, target Target, options Options) *run {
 	r.witness = newWitness(r.explicit, held)
 	r.observers = observe.List{r.witness.observer(isPlain(profile))}
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
-	r.client = newClient(r.target, r.options)
+	r.client = clientFor(r.target, r.options)
 	r.facts.plain = isPlain(profile)
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
@@ -229,7 +230,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 func (r *run) close() {
 	r.hooks.close()
 	r.orphans.Close()
-	r.client.close()
+	r.client.Close()
 }
 
 // chosen are the tests that the operator selected; a narrowed run says so.

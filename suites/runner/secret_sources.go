@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // secretsOf are the secrets in what the operator has given: tokens, the values of headers, the password of a proxy,
@@ -161,7 +162,7 @@ func inKeyFile(path string) []string {
 	}
 	defer file.Close()
 	var set struct{ Keys []map[string]any }
-	if json.NewDecoder(io.LimitReader(file, mostBody)).Decode(&set) != nil {
+	if json.NewDecoder(io.LimitReader(file, wire.MostBody)).Decode(&set) != nil {
 		return nil
 	}
 	var secrets []string

@@ -41,25 +41,25 @@ func (p *player) noticed(x *exchange) {
 	p.noteAdmin(x)
 	p.tellExchange(x)
 	if x.request.call == nil {
-		p.noteConfig(x.request, x.status, x.body)
+		p.noteConfig(x.request, x.Status, x.Body)
 	}
-	if x.status == 0 || !p.run.isTarget(x.request.url) {
+	if x.Status == 0 || !p.run.isTarget(x.request.URL) {
 		return
 	}
-	p.noticedHead(x.request, x.status, x.header)
+	p.noticedHead(x.request, x.Status, x.Header)
 	if c := x.request.call; c != nil {
-		p.noteOperation(c, x.request, x.status, jsontext.Parse(x.body))
+		p.noteOperation(c, x.request, x.Status, jsontext.Parse(x.Body))
 		return
 	}
-	if x.request.method == http.MethodGet && x.status == http.StatusOK && p.created.reads(x.request.url) {
-		p.noteEnd(readers.Task(jsontext.Parse(x.body)))
+	if x.request.Method == http.MethodGet && x.Status == http.StatusOK && p.created.reads(x.request.URL) {
+		p.noteEnd(readers.Task(jsontext.Parse(x.Body)))
 	}
-	if x.request.method != http.MethodPost || x.status > 299 {
+	if x.request.Method != http.MethodPost || x.Status > 299 {
 		return
 	}
 	for _, send := range sends {
-		if strings.Contains(x.request.url, send.path) {
-			p.noteTask(x.request, readers.Task(jsontext.Parse(x.body)))
+		if strings.Contains(x.request.URL, send.path) {
+			p.noteTask(x.request, readers.Task(jsontext.Parse(x.Body)))
 			return
 		}
 	}
@@ -67,13 +67,13 @@ func (p *player) noticed(x *exchange) {
 
 // noticedLoss remembers that nobody can know what became of a request: the connection it went out on had been kept.
 func (p *player) noticedLoss(q *request) {
-	if q.lost {
+	if q.Lost {
 		p.lost.Store(true)
 	}
 }
 
 func (p *player) noticedHead(q *request, status int, header http.Header) {
-	if status < 200 || status > 299 || !p.run.isTarget(q.url) {
+	if status < 200 || status > 299 || !p.run.isTarget(q.URL) {
 		return
 	}
 	uris, _ := echoed(header).([]any)
@@ -81,10 +81,10 @@ func (p *player) noticedHead(q *request, status int, header http.Header) {
 		p.run.seen.add("extension", uri.(string))
 	}
 	switch {
-	case !strings.HasPrefix(q.url, p.run.place.api):
+	case !strings.HasPrefix(q.URL, p.run.place.api):
 	case strings.HasPrefix(header.Get("Content-Type"), "text/event-stream"):
 		p.run.seen.add("capability", "streaming")
-	case q.method == http.MethodPost && strings.HasSuffix(q.url, "/pushNotificationConfigs"):
+	case q.Method == http.MethodPost && strings.HasSuffix(q.URL, "/pushNotificationConfigs"):
 		p.run.seen.add("capability", "pushNotifications")
 	case strings.HasPrefix(header.Get("Content-Type"), "application/json"):
 		p.run.seen.add("binding", "HTTP+JSON")

@@ -35,7 +35,7 @@ func refusedForm(status int) bool {
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
 func (p *player) inForm(q *request) *request {
-	if q.wraps = q.method == http.MethodPost && p.run.isTarget(q.url) && sendsMessage(q.url) && wrapped(q.body) != nil; !q.wraps {
+	if q.wraps = q.Method == http.MethodPost && p.run.isTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.wraps {
 		return q
 	}
 	if p.run.form.bare.Load() {
@@ -50,10 +50,10 @@ func (p *player) again(ctx context.Context, x *exchange) *request {
 	if !q.wraps {
 		return nil
 	}
-	if x.status >= 200 && x.status <= 299 {
+	if x.Status >= 200 && x.Status <= 299 {
 		form.known.Store(true)
 	}
-	if !refusedForm(x.status) {
+	if !refusedForm(x.Status) {
 		return nil
 	}
 	if !form.known.Load() {
@@ -83,13 +83,13 @@ func (p *player) tryForms(ctx context.Context, like *request) {
 	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance suite"}}}
 	q := *like
-	q.url = strings.ReplaceAll(like.url, "/messages:stream", "/messages:send")
-	q.identity, q.limit, q.streamed, q.redirects = "instance", scale(p.run.options.Timeout, p.run.options.TimeFactor), false, 0
-	q.header = p.run.plainGet(q.url, "instance").header
-	q.header = append(withoutHeader(q.header, "Content-Type"), jsonContent)
+	q.URL = strings.ReplaceAll(like.URL, "/messages:stream", "/messages:send")
+	q.identity, q.Limit, q.streamed, q.redirects = "instance", scale(p.run.options.Timeout, p.run.options.TimeFactor), false, 0
+	q.Header = p.run.plainGet(q.URL, "instance").Header
+	q.Header = append(withoutHeader(q.Header, "Content-Type"), jsonContent)
 	for _, bare := range []bool{false, true} {
 		var err error
-		if q.body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
+		if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 			p.run.bug(err)
 			return
 		}
@@ -99,12 +99,12 @@ func (p *player) tryForms(ctx context.Context, like *request) {
 		}
 		x := p.run.do(ctx, ask)
 		p.noticed(x) // so that the task is cancelled with those of the test
-		if x.status >= 200 && x.status <= 299 {
+		if x.Status >= 200 && x.Status <= 299 {
 			form.bare.Store(bare)
 			form.known.Store(true)
 			return
 		}
-		if !refusedForm(x.status) {
+		if !refusedForm(x.Status) {
 			return
 		}
 	}
@@ -134,6 +134,6 @@ func wrapped(body []byte) json.RawMessage {
 // unwrapped is the request with the bare Message as its body.
 func (q *request) unwrapped() *request {
 	bare := *q
-	bare.body, bare.wraps, bare.bare = wrapped(q.body), false, true
+	bare.Body, bare.wraps, bare.bare = wrapped(q.Body), false, true
 	return &bare
 }

@@ -162,7 +162,7 @@ func (r *run) probeSession(ctx context.Context) (bool, string) {
 	if err != nil {
 		return false, err.Error()
 	}
-	result, tap := r.client.dialer.Shake(ctx, wire.Upgrade{
+	result, tap := r.client.Dialer.Shake(ctx, wire.Upgrade{
 		Method: http.MethodGet, Address: address, Limit: scale(r.options.Timeout, r.options.TimeFactor),
 		Header: r.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})

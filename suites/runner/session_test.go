@@ -173,6 +173,6 @@ func TestSocketsLeaveNothingRunning(t *testing.T) {
 	p.doBy("silent", receive("frame.op", "never"), time.Millisecond)
 	p.closeSockets()
 	server.Close()
-	p.run.client.close()
+	p.run.client.Close()
 	goleak.VerifyNone(t, before)
 }

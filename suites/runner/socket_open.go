@@ -39,7 +39,7 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	if o.unsent = p.run.mute(u.Address.String()); o.unsent != nil {
 		return o
 	}
-	if err := p.run.client.wait(ctx); err != nil {
+	if err := p.run.client.Wait(ctx); err != nil {
 		o.blocked = "the run was given up"
 		return o
 	}
@@ -53,11 +53,10 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
 	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	result, tap := p.run.client.dialer.Shake(ctx, u)
+	result, tap := p.run.client.Dialer.Shake(ctx, u)
 	s := newSocket(result, actor.name, p.record)
 	s.held, s.compact, s.guard = p.run.received, translation, p.run.guard
-	q := &request{method: u.Method, url: u.Address.String(), header: u.Header, limit: u.Limit,
-		identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.Method, a.URL)}
+	q := &request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
 	if s.observed = p.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
 		s.observed.Opened, s.observers = s.opened, p.run.observers
@@ -212,7 +211,7 @@ func (p *player) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 func (r *run) handshakeHeader(address *url.URL, offers []string, identity string) []suites.Header {
 	header := []suites.Header{
 		{Name: "Host", Value: address.Host},
-		{Name: "User-Agent", Value: userAgent},
+		{Name: "User-Agent", Value: wire.UserAgent},
 		{Name: "Upgrade", Value: "websocket"},
 		{Name: "Connection", Value: "Upgrade"},
 		{Name: "Sec-WebSocket-Key", Value: wire.NewKey()},

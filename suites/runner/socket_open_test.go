@@ -81,18 +81,18 @@ func TestOpenSendsWhatTheSuiteWrites(t *testing.T) {
 	}{
 		{"ordinary", suites.Open{URL: "http://" + host + "/a/b?x=%20y", Subprotocol: []string{"pty-ws.v1", "bearer.${secret}"},
 			Raw: &suites.RawHandshake{Replace: fixedKey}}, []string{
-			"GET /a/b?x=%20y HTTP/1.1", "Host: " + host, "User-Agent: " + userAgent, "Upgrade: websocket", "Connection: Upgrade",
+			"GET /a/b?x=%20y HTTP/1.1", "Host: " + host, "User-Agent: " + wire.UserAgent, "Upgrade: websocket", "Connection: Upgrade",
 			"Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: pty-ws.v1, bearer.s3", "X-Lab: 7", "Authorization: Bearer T0ken",
 			"X-Plain: suite", "Sec-WebSocket-Key: " + key}},
 		{"own headers win", suites.Open{URL: "ws://" + host + "/", Header: []suites.Header{{Name: "authorization", Value: "Basic x"},
 			{Name: "X-Plain", Drop: true}, {Name: "Sec-WebSocket-Protocol", Value: "chat.v2"}, {Name: "Sec-WebSocket-Protocol", Value: "pty-ws.v1"}},
 			Raw: &suites.RawHandshake{Replace: fixedKey}}, []string{
-			"GET / HTTP/1.1", "Host: " + host, "User-Agent: " + userAgent, "Upgrade: websocket", "Connection: Upgrade",
+			"GET / HTTP/1.1", "Host: " + host, "User-Agent: " + wire.UserAgent, "Upgrade: websocket", "Connection: Upgrade",
 			"Sec-WebSocket-Version: 13", "X-Lab: 7", "authorization: Basic x", "Sec-WebSocket-Protocol: chat.v2", "Sec-WebSocket-Protocol: pty-ws.v1",
 			"Sec-WebSocket-Key: " + key}},
 		{"hand-made", suites.Open{URL: "http://" + host, Raw: &suites.RawHandshake{Method: "POST", Omit: []string{"upgrade", "Connection", "Sec-WebSocket-Key"},
 			Replace: []suites.Header{{Name: "Sec-WebSocket-Version", Value: "12"}}}}, []string{
-			"POST / HTTP/1.1", "Host: " + host, "User-Agent: " + userAgent, "X-Lab: 7", "Authorization: Bearer T0ken", "X-Plain: suite",
+			"POST / HTTP/1.1", "Host: " + host, "User-Agent: " + wire.UserAgent, "X-Lab: 7", "Authorization: Bearer T0ken", "X-Plain: suite",
 			"Content-Length: 0", "Sec-WebSocket-Version: 12"}},
 	}
 	for _, test := range tests {
@@ -291,7 +291,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := strings.TrimPrefix(target, "http://")
-	line, err := p.run.client.dialer.Tunnel(context.Background(), by, host)
+	line, err := p.run.client.Dialer.Tunnel(context.Background(), by, host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,11 +314,11 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	p.closeSockets()
 
 	refuse.Store(true)
-	if _, err := p.run.client.dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
+	if _, err := p.run.client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
 		t.Errorf("a proxy that refuses gives %v", err)
 	}
 	by.Scheme = "socks5"
-	if _, err := p.run.client.dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
+	if _, err := p.run.client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
 		t.Errorf("a SOCKS proxy gives %v", err)
 	}
 }

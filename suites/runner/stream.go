@@ -71,14 +71,14 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 	if q == nil {
 		return o
 	}
-	if mute := p.run.mute(q.url); mute != nil {
+	if mute := p.run.mute(q.URL); mute != nil {
 		o = newObservation()
 		o.unsent = mute
 		return o
 	}
 	q.streamed = true
-	if !hasHeader(q.header, "Accept") {
-		q.header = append(q.header, suites.Header{Name: "Accept", Value: "text/event-stream"})
+	if !hasHeader(q.Header, "Accept") {
+		q.Header = append(q.Header, suites.Header{Name: "Accept", Value: "text/event-stream"})
 	}
 	a := p.actor(step)
 	if a.stream != nil {

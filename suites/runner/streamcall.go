@@ -17,7 +17,7 @@ import (
 // from then on (AMB-01).
 func (p *player) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
 	s := p.openMedia(ctx, q, within)
-	if q.call == nil || q.call.operation != "SubscribeToTask" || q.method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
+	if q.call == nil || q.call.operation != "SubscribeToTask" || q.Method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
 		return s
 	}
 	if status, body := p.head(ctx, s, within); !noRoute(q, status, body) {

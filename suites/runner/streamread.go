@@ -38,14 +38,14 @@ func (p *player) openStream(q *request) *stream {
 
 func (s *stream) read(ctx context.Context) {
 	c := s.p.run.client
-	if err := c.wait(ctx); err != nil {
+	if err := c.Wait(ctx); err != nil {
 		s.end(err, false)
 		return
 	}
-	answer, at, err := c.send(ctx, s.request)
+	answer, at, err := c.Send(ctx, &s.request.Request)
 	s.p.noticedLoss(s.request)
-	if s.p.run.isTarget(s.request.url) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
-		s.p.contact.note(s.request.url, err == nil)
+	if s.p.run.isTarget(s.request.URL) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
+		s.p.contact.note(s.request.URL, err == nil)
 	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // that was us: see giveUp
@@ -139,7 +139,7 @@ func (s *stream) end(err error, headed bool) {
 	problem, ours := s.problem, s.ours
 	s.mu.Unlock()
 	if !clean && problem == "" {
-		problem, ours = wire.Why(err, s.request.limit), wire.IsOurs(err)
+		problem, ours = wire.Why(err, s.request.Limit), wire.IsOurs(err)
 	}
 	if errors.Is(err, errStreamLong) || errors.Is(err, errStreamsFull) {
 		by = "harness"

@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observe makes known what has arrived on the stream so far. The observation does not change when more arrives.
@@ -45,7 +46,9 @@ func (s *stream) observe() *observation {
 	observeBody(o, slices.Clip(s.raw), s.problem == "", nil)
 	o.value("headers_after", s.headedAt)
 	header := s.header
-	o.set("location", func() any { return location(&exchange{request: s.request, header: header}) })
+	o.set("location", func() any {
+		return location(&exchange{Exchange: wire.Exchange{Header: header}, request: s.request})
+	})
 	if c := s.request.call; c != nil {
 		s.observeCall(o, c)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // cancelTime bounds the cancelling of what a test has created; cancelEach is added for every task of many.
@@ -100,7 +101,7 @@ func (p *player) noteTask(q *request, task any) {
 		p.noteCalledTask(q.call, q, task)
 		return
 	}
-	if q.method != http.MethodPost || !p.run.isTarget(q.url) {
+	if q.Method != http.MethodPost || !p.run.isTarget(q.URL) {
 		return
 	}
 	id, _ := readers.Member(task, "id").(string)
@@ -109,14 +110,13 @@ func (p *player) noteTask(q *request, task any) {
 		p.created.forget(id)
 		return
 	}
-	path := sentPath(q.url)
+	path := sentPath(q.URL)
 	for _, send := range sends {
 		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
 			if !strings.Contains(base, "/agents/") && !p.run.facts.plain { // another surface let a message through
 				base = p.run.place.api
 			}
-			p.created.add(id, &request{method: http.MethodPost, url: base + "/tasks/" + url.PathEscape(id) + send.cancel,
-				header: withoutHeader(q.header, "Content-Type"), identity: q.identity, limit: cancelTime, shares: true})
+			p.created.add(id, &request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: withoutHeader(q.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: q.identity})
 			return
 		}
 	}
@@ -126,7 +126,7 @@ func (p *player) noteTask(q *request, task any) {
 // not followed: a cancel that comes too late does no harm.
 func (p *player) noteTerminalTask(id string) {
 	cancel := p.run.plainGet(p.run.place.api+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
-	cancel.method, cancel.limit, cancel.shares = http.MethodPost, cancelTime, true
+	cancel.Method, cancel.Limit, cancel.Shares = http.MethodPost, cancelTime, true
 	p.created.add(id, cancel)
 }
 
@@ -158,7 +158,7 @@ func (p *player) cleanUp(undo map[string]*request) bool {
 		all.Go(func() {
 			defer func() { <-slots }()
 			defer p.run.guard("cleaning up")
-			if x := p.run.doAgain(ctx, q); x.status < 200 || x.status > 299 && x.status != http.StatusNotFound && x.status != http.StatusGone {
+			if x := p.run.doAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
 				failed.Store(true)
 			}
 		})
@@ -169,11 +169,11 @@ func (p *player) cleanUp(undo map[string]*request) bool {
 
 // doAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
 func (r *run) doAgain(ctx context.Context, q *request) *exchange {
-	x := r.client.do(ctx, q)
-	if x.status != 0 || !q.shares {
+	x := r.send(ctx, q)
+	if x.Status != 0 || !q.Shares {
 		return x
 	}
 	again := *q
-	again.shares = false
-	return r.client.do(ctx, &again)
+	again.Shares = false
+	return r.send(ctx, &again)
 }

@@ -136,7 +136,7 @@ func (p *player) client(do suites.Together, prepared, written func()) time.Durat
 		return 0
 	}
 	prepared()
-	if gated(do) && p.run.client.limiter == nil {
+	if gated(do) && !p.run.client.Limited() {
 		p.gate = written
 	}
 	began := time.Now()

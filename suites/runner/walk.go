@@ -30,7 +30,7 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 		pages = append(pages, last)
 		size += last.size
 		full = !p.weight.keep(p.run, last) || size > mostWalked
-		if x.status != http.StatusOK && (q.call == nil || x.status < 200 || x.status > 299) { // of operations AMB-64
+		if x.Status != http.StatusOK && (q.call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}
 		cursor, more := last.get("page_cursor").(string)
@@ -61,7 +61,7 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			next = *page
 			continue
 		}
-		next.url = withQuery(q.url, do.Walk, cursor)
+		next.URL = withQuery(q.URL, do.Walk, cursor)
 	}
 	return walked(pages, ended)
 }

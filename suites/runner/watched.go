@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // watching is how the watches are told of the run.
@@ -65,13 +66,12 @@ func (r *run) watchExchange(x *observe.Exchange) {
 }
 
 func (r *run) sightedAnswer(x *observe.Exchange) sighted {
-	o := observeAnswer(&exchange{request: &request{url: x.URL}, took: x.Took, status: x.Status, header: x.Header, body: x.Body, json: x.JSON})
+	o := observeAnswer(&exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, request: &request{Request: wire.Request{URL: x.URL}}, json: x.JSON})
 	return r.sightedAs("answers", &x.Request, func() *exchange { return answerOf(x) }, o)
 }
 
 func answerOf(x *observe.Exchange) *exchange {
-	return &exchange{request: requestOf(&x.Request), began: x.Began, took: x.Took, status: x.Status, line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),
-		header: x.Header, body: x.Body}
+	return &exchange{Exchange: wire.Exchange{Began: x.Began, Took: x.Took, Status: x.Status, Line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)), Header: x.Header, Body: x.Body}, request: requestOf(&x.Request)}
 }
 
 // watchHead shows the head of an event stream as an answer.
@@ -85,7 +85,7 @@ func (r *run) watchHead(s *observe.Stream) {
 }
 
 func headOf(s *observe.Stream) *exchange {
-	return &exchange{request: requestOf(&s.Request), began: s.Began, status: s.Status, line: fmt.Sprint(s.Status), header: s.Header}
+	return &exchange{Exchange: wire.Exchange{Began: s.Began, Status: s.Status, Line: fmt.Sprint(s.Status), Header: s.Header}, request: requestOf(&s.Request)}
 }
 
 // watchRefusal shows the head of the answer to an upgrade that was refused as an answer: what its body holds is nobody's affair.
@@ -96,7 +96,7 @@ func (r *run) watchRefusal(c *observe.Connection) {
 	o := newObservation()
 	observeHead(o, c.Status, c.Header)
 	head := func() *exchange {
-		return &exchange{request: requestOf(&c.Request), began: c.Opened, status: c.Status, line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), header: c.Header}
+		return &exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, request: requestOf(&c.Request)}
 	}
 	r.watched(r.sightedAs("answers", &c.Request, head, o))
 }
@@ -127,7 +127,7 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After), "idle": ms(idle)})
 	r.watched(r.sightedAs("streams", &s.Request, func() *exchange {
 		answer := headOf(s)
-		answer.body = end.Raw
+		answer.Body = end.Raw
 		return answer
 	}, o))
 }
@@ -161,9 +161,9 @@ func (r *run) sightedAs(what string, q *observe.Request, answer func() *exchange
 
 // requestOf is a request as reports show it.
 func requestOf(asked *observe.Request) *request {
-	q := &request{method: asked.Method, url: asked.URL, route: asked.Route, identity: asked.Identity, actor: asked.Actor, raw: asked.Raw, body: asked.Body}
+	q := &request{Request: wire.Request{Method: asked.Method, URL: asked.URL, Raw: asked.Raw, Body: asked.Body}, route: asked.Route, identity: asked.Identity, actor: asked.Actor}
 	for _, h := range asked.Header {
-		q.header = append(q.header, suites.Header{Name: h.Name, Value: h.Value})
+		q.Header = append(q.Header, suites.Header{Name: h.Name, Value: h.Value})
 	}
 	return q
 }

@@ -234,7 +234,7 @@ func (w *webhooks) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	}
 	wanted, n := r.tookGuarded(got, body, err, at)
 	done()
-	if errors.Is(err, errTooLong) {
+	if errors.Is(err, wire.ErrTooLong) {
 		wanted = http.StatusRequestEntityTooLarge
 	}
 	if r.silent {

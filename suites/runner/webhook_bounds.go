@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // Bounds of what one receiver keeps.
@@ -117,7 +118,7 @@ var errTooMuch = errors.New(tooMuchAtOnce)
 func (i *intake) read(body io.Reader) (text []byte, done func(), err error) {
 	held := int64(0)
 	done = func() { i.arriving.Give(held) }
-	text, err = readBounded(readerFunc(func(p []byte) (int, error) {
+	text, err = wire.ReadBounded(readerFunc(func(p []byte) (int, error) {
 		n, err := body.Read(p)
 		if n > 0 && !i.arriving.Take(int64(n)) {
 			return 0, errTooMuch
@@ -128,7 +129,7 @@ func (i *intake) read(body io.Reader) (text []byte, done func(), err error) {
 	switch {
 	case errors.Is(err, errTooMuch):
 		i.refuse(tooMuchAtOnce)
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, wire.ErrTooLong):
 		i.refuse(tooLongDelivery)
 	}
 	return text, done, err

@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A receiver is what a `listen` has opened.
@@ -72,7 +73,7 @@ const leastLook = 500 * time.Millisecond
 func (r *receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	many := jsontext.Values(body)
 	if !r.room(len(body) + sizeOfValue*min(many, mostHookValues)) {
-		problem, body = errTooLong, nil // it is answered, and not looked at
+		problem, body = wire.ErrTooLong, nil // it is answered, and not looked at
 	}
 	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
 		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
@@ -98,7 +99,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		told.Answered = 0
 	}
 	r.tellDelivery(got, body, told)
-	if errors.Is(problem, errTooLong) || problem == nil && n >= mostDeliveries {
+	if errors.Is(problem, wire.ErrTooLong) || problem == nil && n >= mostDeliveries {
 		r.unkept++
 		r.delivered()
 		return status, -1

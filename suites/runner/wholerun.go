@@ -141,7 +141,7 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 
 // unnamed notes an answer that had to say which A2A error it is, and did not.
 func (w *witness) unnamed(test string, q *request, status any) {
-	refusal := map[string]any{"test": test, "request": q.method + " " + q.url}
+	refusal := map[string]any{"test": test, "request": q.Method + " " + q.URL}
 	refusal["status"] = status
 	if q.call != nil {
 		refusal["over"] = q.call.at.binding

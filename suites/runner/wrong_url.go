@@ -80,7 +80,7 @@ func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason
 		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
 	case wantsTLS(asked.answer):
 		remedy = "the server there wants TLS: give the https:// URL"
-	case bytes.Contains(asked.answer.body, []byte(executorName)):
+	case bytes.Contains(asked.answer.Body, []byte(executorName)):
 		remedy = playedWithItsProfile + "; " + remedy
 	}
 	if elsewhere == "" {
@@ -93,20 +93,20 @@ func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason
 func (r *run) insteadOfCard(p *probe) string {
 	x := p.answer
 	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
-	if to := x.header.Get("Location"); to != "" && x.status >= 300 && x.status <= 399 {
+	if to := x.Header.Get("Location"); to != "" && x.Status >= 300 && x.Status <= 399 {
 		return seen + " and leads to " + brief(to)
 	}
-	if x.status == 0 {
+	if x.Status == 0 {
 		return seen
 	}
-	return seen + ", the body is no AgentCard: " + begins(x.body)
+	return seen + ", the body is no AgentCard: " + begins(x.Body)
 }
 
 // wantsTLS says whether a server has told that it was asked in the clear where it wants TLS, as those of Go, nginx and
 // Apache do.
 func wantsTLS(x *exchange) bool {
-	text := strings.ToLower(string(x.body[:min(len(x.body), 2048)]))
-	return x.status == http.StatusBadRequest &&
+	text := strings.ToLower(string(x.Body[:min(len(x.Body), 2048)]))
+	return x.Status == http.StatusBadRequest &&
 		(strings.Contains(text, "http request to an https server") || strings.Contains(text, "plain http request was sent to https port") ||
 			strings.Contains(text, "speaking plain http to an ssl-enabled server port"))
 }
@@ -146,10 +146,10 @@ func (r *run) leadsToCard(ctx context.Context, p *probe) bool {
 		if next == nil {
 			return false
 		}
-		if x := r.client.do(ctx, next); looksLikeCard(x) {
+		if x := r.send(ctx, next); looksLikeCard(x) {
 			return true
 		} else {
-			p = &probe{url: next.url, identity: p.identity, answer: x}
+			p = &probe{url: next.URL, identity: p.identity, answer: x}
 		}
 	}
 	return false
@@ -157,15 +157,15 @@ func (r *run) leadsToCard(ctx context.Context, p *probe) bool {
 
 // looksLikeCard says whether an answer was meant to be a card, however badly it is written.
 func looksLikeCard(x *exchange) bool {
-	if x.status != http.StatusOK {
+	if x.Status != http.StatusOK {
 		return false
 	}
-	if readers.ReadCard(x.body) != nil {
+	if readers.ReadCard(x.Body) != nil {
 		return true
 	}
 	said := 0
 	for _, name := range []string{`"supportedInterfaces"`, `"protocolVersion"`, `"skills"`, `"capabilities"`, `"defaultInputModes"`} {
-		if bytes.Contains(x.body, []byte(name)) {
+		if bytes.Contains(x.Body, []byte(name)) {
 			said++
 		}
 	}
@@ -208,15 +208,15 @@ func (r *run) speaksA2A(ctx context.Context, given string) bool {
 // isA2A says whether an answer to GetTask of an unknown task is that of a server of A2A: it names one of its errors, or it
 // is an error of JSON-RPC other than that the method is not known.
 func isA2A(binding string, x *exchange) bool {
-	if x.status == 0 {
+	if x.Status == 0 {
 		return false
 	}
-	if bytes.Contains(x.body, []byte(`"a2a-protocol.org"`)) || mediaOf(x) == "application/a2a+json" {
+	if bytes.Contains(x.Body, []byte(`"a2a-protocol.org"`)) || mediaOf(x) == "application/a2a+json" {
 		return true
 	}
-	body := jsontext.Parse(x.body)
+	body := jsontext.Parse(x.Body)
 	if binding != "JSONRPC" {
-		return bytes.Contains(x.body, []byte(readers.ErrorInfo)) && bytes.Contains(x.body, []byte(`"TASK_NOT_FOUND"`))
+		return bytes.Contains(x.Body, []byte(readers.ErrorInfo)) && bytes.Contains(x.Body, []byte(`"TASK_NOT_FOUND"`))
 	}
 	if readers.MemberText(body, "jsonrpc") != "2.0" {
 		return false
@@ -234,8 +234,8 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), r.insteadOfCard(described))
 	remedy := "give --executor-url the URL of a deployment or of one of its instances"
-	switch _, listed := readers.Member(jsontext.Parse(instances.answer.body), "items").([]any); {
-	case instances.answer.status == http.StatusOK && listed:
+	switch _, listed := readers.Member(jsontext.Parse(instances.answer.Body), "items").([]any); {
+	case instances.answer.Status == http.StatusOK && listed:
 		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.url, seen)
 		remedy = "is it the admin port? Give --executor-url the URL that serves the instances, and --admin-url this one"
 	case wantsTLS(own.answer):
@@ -247,11 +247,11 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 // servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is
 // not about the instance or the route.
 func servesTasks(x *exchange) bool {
-	body, is := jsontext.Parse(x.body).(map[string]any)
-	if !is || x.status == http.StatusNotFound || x.status == http.StatusMethodNotAllowed {
+	body, is := jsontext.Parse(x.Body).(map[string]any)
+	if !is || x.Status == http.StatusNotFound || x.Status == http.StatusMethodNotAllowed {
 		return false
 	}
-	if x.status == http.StatusOK {
+	if x.Status == http.StatusOK {
 		for _, v := range body {
 			if _, list := v.([]any); list {
 				return true
@@ -264,6 +264,6 @@ func servesTasks(x *exchange) bool {
 
 // mediaOf is the media type of an answer, without parameters; empty where it has none that can be read.
 func mediaOf(x *exchange) string {
-	media, _, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+	media, _, _ := mime.ParseMediaType(x.Header.Get("Content-Type"))
 	return media
 }

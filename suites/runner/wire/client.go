@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package wire
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
-
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // idleFor is how long a connection is kept for reuse.
@@ -19,34 +17,49 @@ const idleFor = 2 * time.Second
 // mostAtOnce is how many connections one test may want to have open before it sends something over all of them.
 const mostAtOnce = 8
 
-// A client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
-// our back.
-type client struct {
-	transport *http.Transport // keeps its connections
-	fresh     *http.Transport // opens a new connection for every request
-	calls     *channels       // of gRPC
-	limiter   *rate.Limiter   // nil: no limit
-	dialer    *wire.Dialer
+// A Caller sends what is a call of gRPC, and shows its answer in the form in which others come.
+type Caller interface {
+	// Send returns when the header of the answer has arrived, with the time at which the call began.
+	Send(ctx context.Context, q *Request) (*http.Response, time.Time, error)
+	// Close ends the connections.
+	Close()
 }
 
-func newClient(target Target, options Options) *client {
-	c := &client{
-		dialer: wire.NewDialer(options.ConnectTimeout, target.TLS),
-		calls:  newChannels(target, options),
-	}
+// ClientOptions say how a client reaches its target.
+type ClientOptions struct {
+	ConnectTimeout time.Duration
+	TLS            *tls.Config // nil: the defaults
+	Rate           float64     // requests a second; 0: no limit
+	Jobs           int         // how many requests are under way at once, at least
+	Calls          Caller      // nil: no calls of gRPC are sent
+}
+
+// A Client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
+// our back.
+type Client struct {
+	transport *http.Transport // keeps its connections
+	fresh     *http.Transport // opens a new connection for every request
+	calls     Caller          // of gRPC; nil: none are sent
+	limiter   *rate.Limiter   // nil: no limit
+	Dialer    *Dialer
+}
+
+// NewClient makes a client. Nothing is opened yet.
+func NewClient(options ClientOptions) *Client {
+	c := &Client{Dialer: NewDialer(options.ConnectTimeout, options.TLS), calls: options.Calls}
 	if options.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), 1)
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            c.dialer.Dial,
-		TLSClientConfig:        target.TLS,
+		DialContext:            c.Dialer.Dial,
+		TLSClientConfig:        options.TLS,
 		TLSHandshakeTimeout:    options.ConnectTimeout,
 		DisableCompression:     true,
 		MaxIdleConns:           4 * max(options.Jobs, mostAtOnce),
 		MaxIdleConnsPerHost:    max(options.Jobs, mostAtOnce),
 		IdleConnTimeout:        idleFor,
-		MaxResponseHeaderBytes: wire.MostHeader,
+		MaxResponseHeaderBytes: MostHeader,
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
@@ -58,8 +71,8 @@ func newClient(target Target, options Options) *client {
 	return c
 }
 
-// wait keeps to the rate the operator allows.
-func (c *client) wait(ctx context.Context) error {
+// Wait keeps to the rate the operator allows.
+func (c *Client) Wait(ctx context.Context) error {
 	if c.limiter == nil {
 		return ctx.Err()
 	}
@@ -76,15 +89,21 @@ func (c *client) wait(ctx context.Context) error {
 	}
 }
 
-func (c *client) close() {
+// Limited says whether the operator allows only so many requests a second.
+func (c *Client) Limited() bool { return c.limiter != nil }
+
+// Close ends the connections that are kept.
+func (c *Client) Close() {
 	c.transport.CloseIdleConnections()
 	c.fresh.CloseIdleConnections()
-	c.calls.close()
+	if c.calls != nil {
+		c.calls.Close()
+	}
 }
 
 // through is the transport for a request.
-func (c *client) through(q *request) *http.Transport {
-	if q.shares || q.repeatable() {
+func (c *Client) through(q *Request) *http.Transport {
+	if q.Shares || q.repeatable() {
 		return c.transport
 	}
 	return c.fresh
