@@ -168,8 +168,8 @@ func TestConditionsAboutTheWireTakeNoFrames(t *testing.T) {
 		{Path: assertions.MustPath("from"), Want: word("equals", "executor")},
 		{Path: assertions.MustPath("opcode"), Want: word("equals", assertions.Number(10))},
 		{Path: assertions.MustPath("text"), Want: word("equals", "data")}})}}}
-	for p.actors[""].socket.now().messages == 0 { // the answer has come, behind the Pong
-		<-p.actors[""].socket.now().changed
+	for at := p.actors[""].socket.now(); at.messages == 0; at = p.actors[""].socket.now() { // the answer has come, behind the Pong
+		<-at.changed
 	}
 	works(t, p.do(receive("wire", pong)))
 	works(t, p.do(receive("frame.op", "ListTasks")))
@@ -188,8 +188,11 @@ func TestSilence(t *testing.T) {
 		t.Error("the wait was not counted")
 	}
 	works(t, p.do(raw(`{"op":"Error","payload":{"code":"INTERNAL"}}`)))
+	for at := p.actors[""].socket.now(); at.messages < 2; at = p.actors[""].socket.now() {
+		<-at.changed
+	}
 	works(t, p.do(silence(20*time.Millisecond, "frame.op", "pong")))
-	// The frame came while the step before was listening.
+	// The frame came before the step before had listened to its end.
 	works(t, p.do(silence(20*time.Millisecond, "frame.op", "Error")))
 
 	works(t, p.do(raw(`{"op":"Error","payload":{"code":"INTERNAL"}}`)))
