@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
@@ -134,7 +136,7 @@ func (c *compact) translate(op string, m *wsMessage) {
 	if seq := m.members["seq"]; seq != nil && op != "binding_hello" {
 		c.head = seq
 	}
-	said := map[string]any{"id": freshID(), "ts": m.members["ts"], "payload": m.members["payload"], "op": op}
+	said := map[string]any{"id": uuid.Must(uuid.NewV7()).String(), "ts": m.members["ts"], "payload": m.members["payload"], "op": op}
 	// A number that is only repeated must not stand for the frame that has taken it, above all not for one that a replay
 	// has left out.
 	repeated := op == "keyframe" || op == "role_assigned" && c.replays

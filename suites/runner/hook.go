@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -274,7 +275,7 @@ func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]
 }
 
 func (r *run) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {
-	cmd := hookProcess(ctx, command)
+	cmd := process.Command(ctx, command)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_HOOK="+name,
 		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+r.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+r.place.iid)
@@ -283,7 +284,7 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 			cmd.Env = append(cmd.Env, "WITH_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
 		}
 	}
-	var out, complaint bounded
+	var out, complaint process.Output
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	err := cmd.Start()
 	if err == nil {
@@ -297,9 +298,9 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended; a child of it, such as a server it started, keeps our pipe open.
 	case err != nil:
-		return nil, r.commandFailed(err, complaint.text(), out.text())
+		return nil, r.commandFailed(err, complaint.Text(), out.Text())
 	}
-	return jsonOrText(out.bytes())
+	return jsonOrText(out.Bytes())
 }
 
 func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {

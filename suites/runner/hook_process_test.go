@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 )
 
 // A hook may print what it likes: the beginning of it is kept, of both streams.
@@ -26,8 +28,8 @@ func TestOutputOfHooksIsBounded(t *testing.T) {
 	}}, Options{})
 	for _, name := range []string{"much", "loud"} {
 		got, err := r.hook(t.Context(), time.Minute, name, nil)
-		if text, _ := got.(string); len(text) > mostHookOutput || name == "much" && len(text) != mostHookOutput {
-			t.Errorf("%s: %d bytes were kept, want at most %d", name, len(text), mostHookOutput)
+		if text, _ := got.(string); len(text) > process.MaxOutput || name == "much" && len(text) != process.MaxOutput {
+			t.Errorf("%s: %d bytes were kept, want at most %d", name, len(text), process.MaxOutput)
 		}
 		if name == "loud" && (err == nil || len(err.Error()) > 1000) {
 			t.Errorf("%s: %v", name, err)
@@ -36,7 +38,7 @@ func TestOutputOfHooksIsBounded(t *testing.T) {
 	if got, err := r.hook(t.Context(), time.Minute, "quiet", nil); got != "done" || err != nil {
 		t.Errorf("quiet: %v, %v", got, err)
 	}
-	if _, is := any(new(bounded)).(io.ReaderFrom); is {
+	if _, is := any(new(process.Output)).(io.ReaderFrom); is {
 		t.Error("what is copied into the buffer goes past its bound")
 	}
 }

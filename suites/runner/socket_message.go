@@ -49,7 +49,7 @@ func (m *wsMessage) value() map[string]any {
 	default:
 		v["text"] = string(m.raw)
 	}
-	v["@at"], v["@opcode"], v["@bytes"] = ms(m.at), assertions.Number(int64(m.opcode)), m.raw
+	v["@at"], v["@opcode"], v["@bytes"] = assertions.Number(m.at.Milliseconds()), assertions.Number(int64(m.opcode)), m.raw
 	if m.length != int64(len(m.raw)) || m.unread {
 		v["@cut"] = assertions.Number(m.length)
 	}

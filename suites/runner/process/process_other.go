@@ -2,7 +2,7 @@
 
 //go:build !unix
 
-package runner
+package process
 
 import (
 	"os"
