@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -43,7 +44,7 @@ func foreignGreetingOf(members map[string]any) *foreignGreeting {
 	operations, _ := readers.Member(members["payload"], "supported_operations").([]any)
 	for _, operation := range operations {
 		if name, is := operation.(string); is && (strings.HasPrefix(name, "message/") || strings.HasPrefix(name, "tasks/")) {
-			marks = append(marks, "its greeting lists "+short(name)+" among the operations")
+			marks = append(marks, "its greeting lists "+ptyws.Short(name)+" among the operations")
 			break
 		}
 	}

@@ -10,20 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // translated is what suites see of a message: without the id where that is made up, and the time.
-func translated(t *testing.T, c *compact, message string) []string {
+func translated(t *testing.T, c *ptyws.Compact, message string) []string {
 	t.Helper()
-	m := &wsMessage{members: jsonObject([]byte(message))}
+	m := &ptyws.Message{Members: ptyws.Object([]byte(message))}
 	var seen []string
-	for _, m := range c.receive(m) {
-		if id, _ := m.members["id"].(string); len(id) > 8 {
-			delete(m.members, "id")
+	for _, m := range c.Receive(m) {
+		if id, _ := m.Members["id"].(string); len(id) > 8 {
+			delete(m.Members, "id")
 		}
-		delete(m.members, "ts")
-		text, err := json.Marshal(m.members)
+		delete(m.Members, "ts")
+		text, err := json.Marshal(m.Members)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +33,7 @@ func translated(t *testing.T, c *compact, message string) []string {
 	return seen
 }
 
-func asks1(c *compact, op, id string) { c.request(map[string]any{"op": op, "id": id}) }
+func asks1(c *ptyws.Compact, op, id string) { c.Request(map[string]any{"op": op, "id": id}) }
 
 func TestCompactMessages(t *testing.T) {
 	for _, tc := range []struct{ message, want string }{
@@ -64,14 +65,14 @@ func TestCompactMessages(t *testing.T) {
 		{`{"op":"membership_changed","payload":{"members":[null,"x"]}}`,
 			`{"op":"pty.session_frame","payload":{"controllers":[],"kind":"MembershipChanged","observers":[null,null]}}`},
 	} {
-		if diff := cmp.Diff([]string{tc.want}, translated(t, &compact{}, tc.message)); diff != "" {
+		if diff := cmp.Diff([]string{tc.want}, translated(t, &ptyws.Compact{}, tc.message)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.message, diff)
 		}
 	}
 }
 
 func TestCompactRepliesHaveTheIDOfTheirRequest(t *testing.T) {
-	c := &compact{}
+	c := &ptyws.Compact{}
 	for _, tc := range []struct {
 		op, id, message, want string
 	}{
@@ -110,16 +111,16 @@ func TestCompactRepliesHaveTheIDOfTheirRequest(t *testing.T) {
 }
 
 func TestCompactRequests(t *testing.T) {
-	c := &compact{}
+	c := &ptyws.Compact{}
 	payload := map[string]any{"task_id": "T"}
-	got := c.request(map[string]any{"op": "GetTask", "id": "1", "ts": "now", "payload": payload, "extensions": []any{"u"},
+	got := c.Request(map[string]any{"op": "GetTask", "id": "1", "ts": "now", "payload": payload, "extensions": []any{"u"},
 		"service_parameters": map[string]any{}, "replay_from": 4})
 	if diff := cmp.Diff(map[string]any{"op": "tasks/get", "ts": "now", "payload": payload}, got); diff != "" {
 		t.Errorf("GetTask (-want +got):\n%s", diff)
 	}
 	for name, want := range map[string]string{"SendMessage": "message/send", "SendStreamingMessage": "message/stream", "ListTasks": "tasks/list",
 		"CancelTask": "tasks/cancel", "SubscribeToTask": "tasks/subscribe", "Unsubscribe": "Unsubscribe", "pty.join_session": "pty.join_session"} {
-		if op := c.request(map[string]any{"op": name})["op"]; op != want {
+		if op := c.Request(map[string]any{"op": name})["op"]; op != want {
 			t.Errorf("%s is sent as %v, want %s", name, op, want)
 		}
 	}
@@ -127,7 +128,7 @@ func TestCompactRequests(t *testing.T) {
 
 // TestCompactReplayIsShownBehindTheJoin has a replay that comes before the join, where the dialect has it.
 func TestCompactReplayIsShownBehindTheJoin(t *testing.T) {
-	c := &compact{replays: true}
+	c := &ptyws.Compact{Replays: true}
 	asks1(c, "pty.join_session", "1")
 	var seen []string
 	for _, message := range []string{
@@ -137,8 +138,8 @@ func TestCompactReplayIsShownBehindTheJoin(t *testing.T) {
 		`{"op":"membership_changed","seq":5,"payload":{"members":[]}}`,
 		`{"op":"keyframe","seq":5,"payload":{"cursor":5,"frames":[]}}`,
 	} {
-		for _, m := range c.receive(&wsMessage{members: jsonObject([]byte(message))}) {
-			kind, _ := readers.Member(m.members["payload"], "kind").(string)
+		for _, m := range c.Receive(&ptyws.Message{Members: ptyws.Object([]byte(message))}) {
+			kind, _ := readers.Member(m.Members["payload"], "kind").(string)
 			seen = append(seen, kind)
 		}
 	}
@@ -146,7 +147,7 @@ func TestCompactReplayIsShownBehindTheJoin(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 
-	c = &compact{replays: true}
+	c = &ptyws.Compact{Replays: true}
 	asks1(c, "pty.join_session", "1")
 	if got := translated(t, c, `{"op":"error","seq":null,"payload":{"code":"replay.out_of_range","oldest":9}}`); got != nil {
 		t.Errorf("before the join %v is seen, want nothing", got)

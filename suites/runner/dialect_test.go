@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
 
 func TestForeignGreetings(t *testing.T) {
@@ -21,7 +22,7 @@ func TestForeignGreetings(t *testing.T) {
 		{"odd operations", `{"op":"binding_hello","sequence":0,"payload":{"supported_operations":[1,null]}}`, "", ""},
 	} {
 		name, marks := "", ""
-		if got := foreignGreetingOf(jsonObject([]byte(tc.message))); got != nil {
+		if got := foreignGreetingOf(ptyws.Object([]byte(tc.message))); got != nil {
 			name, marks = got.name, got.marks
 		}
 		if name != tc.want || marks != tc.marks {

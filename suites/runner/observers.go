@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -142,7 +143,7 @@ func (s *socket) tellFrame(f *wire.Frame) {
 func (s *socket) tellSent(f *wire.Frame) {
 	switch f.OpCode {
 	case ws.OpText, ws.OpBinary:
-		s.saying = &wsMessage{opcode: f.OpCode}
+		s.saying = &ptyws.Message{Opcode: f.OpCode}
 	case ws.OpContinuation:
 		if s.saying == nil {
 			return
@@ -151,27 +152,27 @@ func (s *socket) tellSent(f *wire.Frame) {
 		return
 	}
 	m := s.saying
-	m.length += f.Length
-	if len(m.raw) < mostSent {
-		m.raw = append(m.raw, f.Payload...)
+	m.Length += f.Length
+	if len(m.Raw) < mostSent {
+		m.Raw = append(m.Raw, f.Payload...)
 	}
 	if !f.Fin {
 		return
 	}
 	s.saying = nil
-	if m.at = f.At; m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
-		m.members = jsonObject(m.raw)
+	if m.At = f.At; m.Opcode == ws.OpText && m.Length == int64(len(m.Raw)) {
+		m.Members = ptyws.Object(m.Raw)
 	}
 	s.tellMessage(m, true)
 }
 
 // tellMessage tells them of a whole message. The lock must be held.
-func (s *socket) tellMessage(m *wsMessage, fromHarness bool) {
+func (s *socket) tellMessage(m *ptyws.Message, fromHarness bool) {
 	if s.observed == nil {
 		return
 	}
-	s.observers.Message(s.observed, &observe.Message{FromHarness: fromHarness, Opcode: byte(m.opcode), Payload: m.raw, Length: m.length, JSON: m.members,
-		Unread: m.unread || m.length != int64(len(m.raw)), At: m.at, Arrived: s.opened.Add(m.at)})
+	s.observers.Message(s.observed, &observe.Message{FromHarness: fromHarness, Opcode: byte(m.Opcode), Payload: m.Raw, Length: m.Length, JSON: m.Members,
+		Unread: m.Unread || m.Length != int64(len(m.Raw)), At: m.At, Arrived: s.opened.Add(m.At)})
 }
 
 // tellClosed tells them that nothing more can come. The lock must be held.

@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -66,9 +67,9 @@ type socket struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed, and replaced, whenever something below changes
 	wire     []*wire.Frame
-	messages []*wsMessage
-	partial  *wsMessage // a message some of whose fragments have come
-	saying   *wsMessage // one of ours, some of whose fragments have gone out
+	messages []*ptyws.Message
+	partial  *ptyws.Message // a message some of whose fragments have come
+	saying   *ptyws.Message // one of ours, some of whose fragments have gone out
 	received int64
 	cost     int64 // what it holds, as far as that was counted in held
 	owed     int64 // and what is not counted yet
@@ -76,7 +77,7 @@ type socket struct {
 	closing  closing
 	foreign  *foreignGreeting // what the executor speaks instead of the binding
 	ours     bool             // it has greeted in the binding
-	compact  *compact         // translates; nil: the binding is spoken
+	compact  *ptyws.Compact   // translates; nil: the binding is spoken
 
 	// Of the one who plays the actor's steps; the reader never touches them.
 	mark       int             // where the actor's previous step ended: silence looks at the messages from here on
@@ -144,7 +145,7 @@ func (s *socket) told(f *wire.Frame) {
 		s.closeFrame(f)
 	case f.FromHarness || !f.Whole():
 	case f.OpCode == ws.OpText, f.OpCode == ws.OpBinary:
-		s.partial = &wsMessage{opcode: f.OpCode}
+		s.partial = &ptyws.Message{Opcode: f.OpCode}
 		s.fragment(f)
 	case f.OpCode == ws.OpContinuation && s.partial != nil:
 		s.fragment(f)
@@ -172,41 +173,41 @@ func (s *socket) closeFrame(f *wire.Frame) {
 // fragment adds a frame to the message that is coming, and delivers it when it is complete.
 func (s *socket) fragment(f *wire.Frame) {
 	m := s.partial
-	m.length += f.Length
-	if room := mostMessage - len(m.raw); room > 0 {
-		if m.raw == nil {
-			m.raw = f.Payload[:len(f.Payload):len(f.Payload)]
+	m.Length += f.Length
+	if room := mostMessage - len(m.Raw); room > 0 {
+		if m.Raw == nil {
+			m.Raw = f.Payload[:len(f.Payload):len(f.Payload)]
 		} else {
-			m.raw = append(m.raw, f.Payload[:min(len(f.Payload), room)]...)
+			m.Raw = append(m.Raw, f.Payload[:min(len(f.Payload), room)]...)
 		}
 	}
 	if !f.Fin {
 		return
 	}
 	s.partial = nil
-	if m.raw == nil {
-		m.raw = []byte{}
+	if m.Raw == nil {
+		m.Raw = []byte{}
 	}
-	if m.opcode == ws.OpText && m.length == int64(len(m.raw)) {
-		n := jsonElements(m.raw)
+	if m.Opcode == ws.OpText && m.Length == int64(len(m.Raw)) {
+		n := ptyws.Elements(m.Raw)
 		s.elements += n
 		// Room for it is asked for before it is taken apart: of many connections each would have one such message otherwise.
 		if s.elements <= mostElements && s.charge(int64(n)*sizeOfValue) {
-			m.members = jsonObject(m.raw)
+			m.Members = ptyws.Object(m.Raw)
 		} else {
-			m.unread = true
+			m.Unread = true
 		}
 	}
-	s.greeted(m.members)
-	m.at = f.At
+	s.greeted(m.Members)
+	m.At = f.At
 	s.tellMessage(m, false)
-	shown := []*wsMessage{m}
+	shown := []*ptyws.Message{m}
 	if s.compact != nil {
-		shown = s.compact.receive(m)
+		shown = s.compact.Receive(m)
 	}
 	for _, m := range shown {
-		m.wireEnd = len(s.wire)
-		if task := taskStarted(m.members); task != "" && s.started != nil {
+		m.WireEnd = len(s.wire)
+		if task := ptyws.TaskStarted(m.Members); task != "" && s.started != nil {
 			s.started(task)
 		}
 	}
@@ -259,7 +260,7 @@ func (s *socket) end(err error) {
 	broken := s.tap.BreakOff()
 	s.mu.Lock()
 	if s.compact != nil { // a replay that waited for a join in vain
-		s.messages = append(s.messages, s.compact.release()...)
+		s.messages = append(s.messages, s.compact.Release()...)
 	}
 	c := &s.closing
 	c.broken = broken || s.partial != nil

@@ -94,9 +94,9 @@ func TestFraming(t *testing.T) {
 				var messages []string
 				judged := ""
 				for _, m := range s.messages {
-					messages = append(messages, string(m.raw))
+					messages = append(messages, string(m.Raw))
 					o := newObservation()
-					o.value("frame", m.value())
+					o.value("frame", m.Value())
 					if !p.expectAll(judge, o) || len(p.findings) > 0 {
 						judged = oneObject.ID
 					}

@@ -70,8 +70,8 @@ func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
 		if err := s.count(len(raw)); errors.Is(err, errFull) != row.full {
 			t.Errorf("%s: %v", row.name, err)
 		}
-		if m := s.messages[0]; m.unread != row.full || (m.members == nil) != row.full {
-			t.Errorf("%s: unread is %v, taken apart %v", row.name, m.unread, m.members != nil)
+		if m := s.messages[0]; m.Unread != row.full || (m.Members == nil) != row.full {
+			t.Errorf("%s: unread is %v, taken apart %v", row.name, m.Unread, m.Members != nil)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -43,10 +44,10 @@ func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *ob
 		o.blocked = "the run was given up"
 		return o
 	}
-	var translation *compact
+	var translation *ptyws.Compact
 	if p.run.target.PTYDialect == DialectCompact {
-		translation = &compact{}
-		if translation.replays, err = p.askedAhead(step, u.Address); err != nil {
+		translation = &ptyws.Compact{}
+		if translation.Replays, err = p.askedAhead(step, u.Address); err != nil {
 			o.cannot(err)
 			return o
 		}

@@ -25,7 +25,7 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 	judging := patience{ctx: ctx}
 	for next, goes := 0, true; ; {
 		for judging.begin(); next < w.state.messages; next++ {
-			if s.message(next).taken {
+			if s.message(next).Taken {
 				continue
 			}
 			if err := judging.lasts(w.state.messages); err != nil {
@@ -36,7 +36,7 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 				return err
 			}
 			if fits {
-				s.message(next).taken = true
+				s.message(next).Taken = true
 				s.taken(o, next)
 				return nil
 			}
@@ -85,7 +85,7 @@ func (p *player) fitsFrame(s *socket, condition []suites.Expectation, i int) (bo
 	if err != nil || !fits || asks(condition, "frame") {
 		return fits, err
 	}
-	already, err := p.fitsNow(s, condition, state{messages: i, wire: s.message(i).wireEnd - 1})
+	already, err := p.fitsNow(s, condition, state{messages: i, wire: s.message(i).WireEnd - 1})
 	return !already, err
 }
 
@@ -202,7 +202,7 @@ func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do s
 				s.taken(o, next)
 				m := s.message(next)
 				o.breaks(step.At, "frame", &assertions.Problem{
-					Seen:   fmt.Sprintf("is %s, %s after the upgrade", m.brief(), m.at.Round(time.Millisecond)),
+					Seen:   fmt.Sprintf("is %s, %s after the upgrade", m.Brief(), m.At.Round(time.Millisecond)),
 					Wanted: "nothing for " + quiet.String(),
 				})
 				return nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
 
 // An echoing server sends these messages first, and then every text message back as it came.
@@ -373,8 +374,8 @@ func TestTaskOfAFrame(t *testing.T) {
 		if err := json.Unmarshal([]byte(payload), &decoded); err != nil {
 			t.Fatal(err)
 		}
-		m := wsMessage{members: map[string]any{"payload": decoded}}
-		if got := m.value()["@task"]; got != want {
+		m := ptyws.Message{Members: map[string]any{"payload": decoded}}
+		if got := m.Value()["@task"]; got != want {
 			t.Errorf("of the payload %s the task is %v, want %v", payload, got, want)
 		}
 	}

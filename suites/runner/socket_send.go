@@ -138,7 +138,7 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 	said := envelope
 	if s.compact != nil {
 		s.mu.Lock()
-		said = s.compact.request(envelope)
+		said = s.compact.Request(envelope)
 		s.mu.Unlock()
 	}
 	message, err := jsontext.MarshalLarge(said)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -44,7 +45,7 @@ func (s *socket) frames(n int) []any {
 	messages := s.messages[len(s.values):max(n, len(s.values))]
 	s.mu.Unlock()
 	for _, m := range messages {
-		s.values = append(s.values, m.value())
+		s.values = append(s.values, m.Value())
 	}
 	return s.values[:n:n]
 }
@@ -68,14 +69,14 @@ func (s *socket) outputText(n int) string {
 	messages := s.messages[len(s.outputEnds):max(n, len(s.outputEnds))]
 	s.mu.Unlock()
 	for _, m := range messages {
-		s.output.Write(m.output())
+		s.output.Write(m.Output())
 		s.outputEnds = append(s.outputEnds, s.output.Len())
 	}
 	return s.output.String()[:s.outputEnds[n-1]]
 }
 
 // message returns one that is known to have come.
-func (s *socket) message(i int) *wsMessage {
+func (s *socket) message(i int) *ptyws.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.messages[i]
@@ -83,7 +84,7 @@ func (s *socket) message(i int) *wsMessage {
 
 // asOf is the state when message i had come; nobody had closed then.
 func (s *socket) asOf(i int) state {
-	return state{messages: i + 1, wire: s.message(i).wireEnd}
+	return state{messages: i + 1, wire: s.message(i).WireEnd}
 }
 
 // over says why nothing can come on this socket, and "" while something can.
@@ -138,7 +139,7 @@ func farewell(f *wire.Frame) string {
 	if reason == "" {
 		return strconv.Itoa(code)
 	}
-	return strconv.Itoa(code) + " " + quoteShort(reason, 123)
+	return strconv.Itoa(code) + " " + ptyws.QuoteShort(reason, 123)
 }
 
 // others says in a few words which messages came that were not taken.
@@ -149,11 +150,11 @@ func (s *socket) others(at state) string {
 	var briefs []string
 	count := 0
 	for _, m := range slices.Backward(messages) {
-		if m.taken {
+		if m.Taken {
 			continue
 		}
 		if count++; count <= 4 {
-			briefs = append(briefs, m.brief())
+			briefs = append(briefs, m.Brief())
 		}
 	}
 	slices.Reverse(briefs)

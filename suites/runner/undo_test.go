@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
 
 // What a terminal connection starts is cancelled as well: the reply to a message names the task, whatever the form.
@@ -23,7 +24,7 @@ func TestTasksStartedAtATerminalAreNoted(t *testing.T) {
 		{`{"op": "SendMessage.Response", "payload": {}}`, ""},
 		{`{"payload": {"task_id": "t4"}}`, ""},
 	} {
-		if got := taskStarted(jsonObject([]byte(row.frame))); got != row.want {
+		if got := ptyws.TaskStarted(ptyws.Object([]byte(row.frame))); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.frame, got, row.want)
 		}
 	}

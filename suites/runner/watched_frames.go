@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -104,7 +105,7 @@ func isUUID7(text string) bool {
 
 // sighted is a message of the target as suites judge it.
 func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.Message) sighted {
-	frame := (&wsMessage{opcode: ws.OpCode(m.Opcode), at: m.At, raw: m.Payload, length: m.Length, members: m.JSON, unread: m.Unread}).value()
+	frame := (&ptyws.Message{Opcode: ws.OpCode(m.Opcode), At: m.At, Raw: m.Payload, Length: m.Length, Members: m.JSON, Unread: m.Unread}).Value()
 	f := readStreamFrame(frame)
 	replayed := v.isReplayed(f)
 	about := map[string]any{

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
 
 const (
@@ -46,7 +47,7 @@ func (o *originals) compare(c *observe.Connection, f streamFrame, replayed bool,
 	if f.kind != "Output" || err != nil {
 		held, _ = json.Marshal(f.payload)
 	}
-	is := original{digest: sha256.Sum256(held), kind: f.kind, ts: f.ts, held: quoteShort(string(held), longestOriginal), who: at}
+	is := original{digest: sha256.Sum256(held), kind: f.kind, ts: f.ts, held: ptyws.QuoteShort(string(held), longestOriginal), who: at}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	frames := o.of[c.Session]

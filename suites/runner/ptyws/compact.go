@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package ptyws
 
 import (
 	"encoding/base64"
@@ -13,19 +13,19 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
-// A compact translates one connection from and to the compact dialect, so that suites see the frames of pty-ws/v1. What
+// A Compact translates one connection from and to the compact dialect, so that suites see the frames of pty-ws/v1. What
 // stands on the wire, and in the evidence, is the dialect.
 //
 // The dialect has no ids. A reply belongs to the oldest request that it can answer; requests before that one have been
 // served without a reply. What the dialect does not say (who was downgraded, a label, an A2A error) is missing here too.
-type compact struct {
+type Compact struct {
 	unanswered []compactRequest
 	silent     string // the id of the request that was taken to be served without a reply last
 	head       any    // the newest number
-	replays    bool   // a replay was asked for in the URL: it comes before the join, and is held until then
+	Replays    bool   // a replay was asked for in the URL: it comes before the join, and is held until then
 	joinID     string
 	joined     bool
-	held       []*wsMessage
+	held       []*Message
 }
 
 type compactRequest struct{ op, id string }
@@ -46,8 +46,8 @@ var compactCodes = map[string]string{
 // compactIgnores are the members of an envelope that executors of the dialect do not look at.
 var compactIgnores = []string{"id", "ts", "extensions", "service_parameters", "replay_from"}
 
-// request is an envelope of the binding as it is sent, and notes what may answer it.
-func (c *compact) request(envelope map[string]any) map[string]any {
+// Request is an envelope of the binding as it is sent, and notes what may answer it.
+func (c *Compact) Request(envelope map[string]any) map[string]any {
 	said := maps.Clone(envelope)
 	for _, name := range compactIgnores {
 		if name != "ts" {
@@ -68,7 +68,7 @@ func (c *compact) request(envelope map[string]any) map[string]any {
 
 // answers finds the request that a reply belongs to, the oldest of the given operations; none are named where any may be
 // meant. Older requests have been served without a reply.
-func (c *compact) answers(ops ...string) (compactRequest, bool) {
+func (c *Compact) answers(ops ...string) (compactRequest, bool) {
 	i := slices.IndexFunc(c.unanswered, func(r compactRequest) bool { return len(ops) == 0 || slices.Contains(ops, r.op) })
 	if i < 0 {
 		return compactRequest{}, false
@@ -79,7 +79,7 @@ func (c *compact) answers(ops ...string) (compactRequest, bool) {
 }
 
 // served notes that requests of an operation were served without a reply.
-func (c *compact) served(op string) {
+func (c *Compact) served(op string) {
 	c.unanswered = slices.DeleteFunc(c.unanswered, func(r compactRequest) bool {
 		if r.op == op {
 			c.silent = r.id
@@ -88,28 +88,28 @@ func (c *compact) served(op string) {
 	})
 }
 
-// receive translates a message, and says which messages are to be seen now: none while a replay waits for the join.
-func (c *compact) receive(m *wsMessage) []*wsMessage {
-	op, _ := m.members["op"].(string)
-	if _, is := m.members["payload"].(map[string]any); !is || op == "" {
-		return []*wsMessage{m} // none of the dialect either
+// Receive translates a message, and says which messages are to be seen now: none while a replay waits for the join.
+func (c *Compact) Receive(m *Message) []*Message {
+	op, _ := m.Members["op"].(string)
+	if _, is := m.Members["payload"].(map[string]any); !is || op == "" {
+		return []*Message{m} // none of the dialect either
 	}
-	if c.replays && !c.joined && c.isReplay(op, m.members["payload"]) {
+	if c.Replays && !c.joined && c.isReplay(op, m.Members["payload"]) {
 		c.held = append(c.held, m)
 		return nil
 	}
 	c.translate(op, m)
 	switch {
 	case op == "membership_changed" && c.joined:
-		return append([]*wsMessage{m}, c.release()...)
+		return append([]*Message{m}, c.Release()...)
 	case op == "keyframe":
-		return append(c.release(), m)
+		return append(c.Release(), m)
 	}
-	return []*wsMessage{m}
+	return []*Message{m}
 }
 
 // isReplay says whether a message that came before the role is a part of what the URL asked for.
-func (c *compact) isReplay(op string, payload any) bool {
+func (c *Compact) isReplay(op string, payload any) bool {
 	switch op {
 	case "output", "resize", "membership_changed", "closed":
 		return true
@@ -119,28 +119,28 @@ func (c *compact) isReplay(op string, payload any) bool {
 	return false
 }
 
-// release shows the replay where the binding has it: behind the role and the roster, before the keyframe.
-func (c *compact) release() []*wsMessage {
+// Release shows the replay where the binding has it: behind the role and the roster, before the keyframe.
+func (c *Compact) Release() []*Message {
 	held := c.held
 	c.held = nil
 	for _, m := range held {
-		op, _ := m.members["op"].(string)
+		op, _ := m.Members["op"].(string)
 		c.translate(op, m)
 	}
 	return held
 }
 
 // translate puts a message into the words of the binding.
-func (c *compact) translate(op string, m *wsMessage) {
-	payload, _ := m.members["payload"].(map[string]any)
-	if seq := m.members["seq"]; seq != nil && op != "binding_hello" {
+func (c *Compact) translate(op string, m *Message) {
+	payload, _ := m.Members["payload"].(map[string]any)
+	if seq := m.Members["seq"]; seq != nil && op != "binding_hello" {
 		c.head = seq
 	}
-	said := map[string]any{"id": uuid.Must(uuid.NewV7()).String(), "ts": m.members["ts"], "payload": m.members["payload"], "op": op}
+	said := map[string]any{"id": uuid.Must(uuid.NewV7()).String(), "ts": m.Members["ts"], "payload": m.Members["payload"], "op": op}
 	// A number that is only repeated must not stand for the frame that has taken it, above all not for one that a replay
 	// has left out.
-	repeated := op == "keyframe" || op == "role_assigned" && c.replays
-	if seq := m.members["seq"]; seq != nil && !repeated {
+	repeated := op == "keyframe" || op == "role_assigned" && c.Replays
+	if seq := m.Members["seq"]; seq != nil && !repeated {
 		said["sequence"] = seq
 	}
 	reply := func(name string, payload map[string]any, ops ...string) {
@@ -180,11 +180,11 @@ func (c *compact) translate(op string, m *wsMessage) {
 	case "closed":
 		frame("Closed", maps.Clone(payload))
 	}
-	m.members = said
+	m.Members = said
 }
 
 // task is a reply that shows a task; which reply it is depends on what was asked.
-func (c *compact) task(said, task map[string]any) {
+func (c *Compact) task(said, task map[string]any) {
 	r, found := c.answers("SendMessage", "SendStreamingMessage", "GetTask", "CancelTask", "SubscribeToTask")
 	if !found {
 		return
@@ -199,7 +199,7 @@ func (c *compact) task(said, task map[string]any) {
 }
 
 // failure is an error of the binding, or of the terminal.
-func (c *compact) failure(said, payload map[string]any) {
+func (c *Compact) failure(said, payload map[string]any) {
 	code, _ := payload["code"].(string)
 	if code == "broadcast.lagged" {
 		said["op"] = "pty.session_frame"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package ptyws reads the messages of the binding pty-ws/v1, and translates its compact dialect, so that suites see one binding.
+package ptyws
 
 import (
 	"bytes"
@@ -20,38 +21,38 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
-// A wsMessage is one text or binary message of the executor, put together from its frames.
-type wsMessage struct {
-	opcode  ws.OpCode
-	at      time.Duration // when its last frame had come
-	raw     []byte        // as far as it is kept
-	length  int64
-	members map[string]any // the JSON object that it is; nil when it is none
-	unread  bool           // it was not parsed because the connection had sent too much JSON
+// A Message is one text or binary message of the executor, put together from its frames.
+type Message struct {
+	Opcode  ws.OpCode
+	At      time.Duration // when its last frame had come
+	Raw     []byte        // as far as it is kept
+	Length  int64
+	Members map[string]any // the JSON object that it is; nil when it is none
+	Unread  bool           // it was not parsed because the connection had sent too much JSON
 
-	wireEnd int // how many frames had been recorded on the wire when it was complete
-	taken   bool
+	WireEnd int // how many frames had been recorded on the wire when it was complete
+	Taken   bool
 }
 
-// value is the message as suites see it under `frame` and `frames`.
-func (m *wsMessage) value() map[string]any {
-	v := make(map[string]any, len(m.members)+4)
+// Value is the message as suites see it under `frame` and `frames`.
+func (m *Message) Value() map[string]any {
+	v := make(map[string]any, len(m.Members)+4)
 	switch {
-	case m.opcode == ws.OpBinary:
-		v["binary"] = binaryValue(m.raw, m.length)
-	case m.members != nil:
-		for name, member := range m.members {
+	case m.Opcode == ws.OpBinary:
+		v["binary"] = binaryValue(m.Raw, m.Length)
+	case m.Members != nil:
+		for name, member := range m.Members {
 			v[name] = member
 		}
-		if id := taskNamed(m.members["payload"]); id != "" {
+		if id := taskNamed(m.Members["payload"]); id != "" {
 			v["@task"] = id
 		}
 	default:
-		v["text"] = string(m.raw)
+		v["text"] = string(m.Raw)
 	}
-	v["@at"], v["@opcode"], v["@bytes"] = assertions.Number(m.at.Milliseconds()), assertions.Number(int64(m.opcode)), m.raw
-	if m.length != int64(len(m.raw)) || m.unread {
-		v["@cut"] = assertions.Number(m.length)
+	v["@at"], v["@opcode"], v["@bytes"] = assertions.Number(m.At.Milliseconds()), assertions.Number(int64(m.Opcode)), m.Raw
+	if m.Length != int64(len(m.Raw)) || m.Unread {
+		v["@cut"] = assertions.Number(m.Length)
 	}
 	return v
 }
@@ -66,8 +67,8 @@ func taskNamed(payload any) string {
 	return ""
 }
 
-// taskStarted is the id of the task that a reply to SendMessage or SendStreamingMessage names; empty for every other frame.
-func taskStarted(members map[string]any) string {
+// TaskStarted is the id of the task that a reply to SendMessage or SendStreamingMessage names; empty for every other frame.
+func TaskStarted(members map[string]any) string {
 	op, _ := members["op"].(string)
 	if !strings.HasPrefix(op, "SendMessage.") && !strings.HasPrefix(op, "SendStreamingMessage.") {
 		return ""
@@ -100,15 +101,15 @@ func outputBytes(raw []byte) ([]byte, bool) {
 	return raw[outputHead:], true
 }
 
-// output returns the terminal output that the message carries, if it carries any.
-func (m *wsMessage) output() []byte {
-	if m.opcode == ws.OpBinary {
-		content, _ := outputBytes(m.raw)
+// Output returns the terminal output that the message carries, if it carries any.
+func (m *Message) Output() []byte {
+	if m.Opcode == ws.OpBinary {
+		content, _ := outputBytes(m.Raw)
 		return content
 	}
-	payload, _ := m.members["payload"].(map[string]any)
+	payload, _ := m.Members["payload"].(map[string]any)
 	data, _ := payload["data"].(string)
-	if m.members["op"] != "pty.session_frame" || payload["kind"] != "Output" {
+	if m.Members["op"] != "pty.session_frame" || payload["kind"] != "Output" {
 		return nil
 	}
 	// What could be decoded before a fault in the text counts; the fault itself is for a requirement about the data.
@@ -116,19 +117,19 @@ func (m *wsMessage) output() []byte {
 	return content
 }
 
-// brief is the message in a few words, for a sentence about what came instead.
-func (m *wsMessage) brief() string {
+// Brief is the message in a few words, for a sentence about what came instead.
+func (m *Message) Brief() string {
 	switch {
-	case m.opcode == ws.OpBinary:
-		return fmt.Sprintf("a binary message %q of %d bytes", raw4(m.raw), m.length)
-	case m.members == nil:
-		return fmt.Sprintf("the text %s", quoteShort(string(m.raw), 60))
+	case m.Opcode == ws.OpBinary:
+		return fmt.Sprintf("a binary message %q of %d bytes", raw4(m.Raw), m.Length)
+	case m.Members == nil:
+		return fmt.Sprintf("the text %s", QuoteShort(string(m.Raw), 60))
 	}
-	s := "op " + short(m.members["op"])
-	payload, _ := m.members["payload"].(map[string]any)
+	s := "op " + Short(m.Members["op"])
+	payload, _ := m.Members["payload"].(map[string]any)
 	for _, name := range []string{"kind", "code"} {
 		if v, has := payload[name]; has {
-			s += " " + name + " " + short(v)
+			s += " " + name + " " + Short(v)
 		}
 	}
 	return s
@@ -136,14 +137,14 @@ func (m *wsMessage) brief() string {
 
 func raw4(raw []byte) []byte { return raw[:min(4, len(raw))] }
 
-// short is a member of a message in a sentence: texts that are words stand bare.
-func short(v any) string {
+// Short is a member of a message in a sentence: texts that are words stand bare.
+func Short(v any) string {
 	s, is := v.(string)
 	if !is {
 		if v == nil {
 			return "null"
 		}
-		return quoteShort(jsontext.Text(v), 40)
+		return QuoteShort(jsontext.Text(v), 40)
 	}
 	word := s != "" && len(s) <= 60 && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/", r))
@@ -151,11 +152,11 @@ func short(v any) string {
 	if word {
 		return s
 	}
-	return quoteShort(s, 60)
+	return QuoteShort(s, 60)
 }
 
-// quoteShort quotes at most so many bytes of a foreign text.
-func quoteShort(s string, most int) string {
+// QuoteShort quotes at most so many bytes of a foreign text.
+func QuoteShort(s string, most int) string {
 	if len(s) <= most {
 		return strconv.Quote(s)
 	}
@@ -165,9 +166,9 @@ func quoteShort(s string, most int) string {
 	return strconv.Quote(s[:most]) + "..."
 }
 
-// jsonObject reads the JSON object that a text message begins with; nil when it is none. What follows the object, bad UTF-8
+// Object reads the JSON object that a text message begins with; nil when it is none. What follows the object, bad UTF-8
 // and double members are read past here: requirements about the form look at the bytes.
-func jsonObject(raw []byte) map[string]any {
+func Object(raw []byte) map[string]any {
 	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil
@@ -181,7 +182,7 @@ func jsonObject(raw []byte) map[string]any {
 	return members
 }
 
-// jsonElements bounds how many values a JSON text can hold, which is what its parsed form costs.
-func jsonElements(raw []byte) int {
+// Elements bounds how many values a JSON text can hold, which is what its parsed form costs.
+func Elements(raw []byte) int {
 	return bytes.Count(raw, []byte{','}) + bytes.Count(raw, []byte{'{'}) + bytes.Count(raw, []byte{'['}) + 1
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package ptyws
 
 import (
 	"bytes"
@@ -47,15 +47,15 @@ func FuzzBinaryMessage(f *testing.F) {
 	f.Add([]byte("PW1O"))
 	f.Add([]byte("pw1i x"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		m := &wsMessage{opcode: ws.OpBinary, raw: in, length: int64(len(in))}
-		v := m.value()["binary"].(map[string]any)
+		m := &Message{Opcode: ws.OpBinary, Raw: in, Length: int64(len(in))}
+		v := m.Value()["binary"].(map[string]any)
 		sequence, has := v["sequence"]
 		isOutput := len(in) >= 13 && string(in[:4]) == "PW1O"
 		if has != isOutput {
 			t.Fatalf("sequence there: %v, want %v", has, isOutput)
 		}
 		if !isOutput {
-			if m.output() != nil {
+			if m.Output() != nil {
 				t.Error("output of a message that carries none")
 			}
 			return
@@ -65,7 +65,7 @@ func FuzzBinaryMessage(f *testing.F) {
 			t.Errorf("sequence %q is no JSON number: %v", n, err)
 		}
 		back := binary.BigEndian.AppendUint64([]byte("PW1O"), binary.BigEndian.Uint64(in[4:12]))
-		back = append(append(back, in[12]), m.output()...)
+		back = append(append(back, in[12]), m.Output()...)
 		if !bytes.Equal(back, in) {
 			t.Errorf("%q was read as %q", in, back)
 		}
@@ -93,8 +93,8 @@ func TestTextMessages(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			m := &wsMessage{opcode: ws.OpText, raw: []byte(test.in), length: int64(len(test.in)), members: jsonObject([]byte(test.in))}
-			v := m.value()
+			m := &Message{Opcode: ws.OpText, Raw: []byte(test.in), Length: int64(len(test.in)), Members: Object([]byte(test.in))}
+			v := m.Value()
 			if test.op == "" && v["text"] != test.in {
 				t.Errorf("got %v, want the text", v)
 			}
@@ -110,7 +110,7 @@ func TestTextMessages(t *testing.T) {
 
 func TestNumbersKeepTheirSpelling(t *testing.T) {
 	t.Parallel()
-	members := jsonObject([]byte(`{"sequence":9007199254740993,"x":1.0}`))
+	members := Object([]byte(`{"sequence":9007199254740993,"x":1.0}`))
 	if members["sequence"] != json.Number("9007199254740993") || members["x"] != json.Number("1.0") {
 		t.Errorf("got %v", members)
 	}
