@@ -22,12 +22,16 @@ func (a *app) selfTestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "self-test",
 		Short: "Prove the suites: every test passes on the correct executor and fails on a broken one",
-		Args:  noArguments,
+		Long: `Prove the suites: every test passes on the correct executor, and fails under each fault that it names.
+
+Whoever is writing a test plays that one and its faults (--run ID), which takes seconds. --fault NAME plays all tests under
+a fault, and so shows what else it changes. Without either, everything is played, which takes long.`,
+		Args: noArguments,
 	}
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.Profile, "profile", defaultProfile, "profile to prove: its `name`")
-	f.StringSliceVar(&patterns, "run", nil, "only the faults of tests whose id or name matches a `glob`")
+	f.StringSliceVar(&patterns, "run", nil, "play only tests whose id or name matches a `glob`, and their faults: fast, but what else the faults change is not seen")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
@@ -47,7 +51,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 		if playMutants.wanted() {
 			return a.mutantsCommand(c.Context(), o, playMutants, dir, quiet)
 		}
-		profile, err := loadProfile(o.Profile)
+		profile, err := loadSelected(o.Profile, func(_, _ string) bool { return false }) // ids and names are enough here
 		if err != nil {
 			return err
 		}
@@ -57,6 +61,7 @@ func (a *app) selfTestCommand() *cobra.Command {
 		if o.Tests, err = matching(patterns, profile.Tests()); err != nil {
 			return err
 		}
+		o.Focused = len(o.Tests) > 0
 		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0
 		if !quiet {
 			o.Progress = func(line string) { fmt.Fprintln(a.stderr, shown(line)) }
@@ -119,6 +124,11 @@ func (a *app) selfTested(r *selftest.Report, dir string) error {
 		fmt.Fprintln(a.stderr, shown(p.String()))
 	}
 	fmt.Fprintln(a.stdout, r.Sentence())
+	if r.Focus != nil {
+		for _, line := range r.Focus.Lines() {
+			fmt.Fprintln(a.stdout, escaped(line))
+		}
+	}
 	if len(r.Problems) > 0 {
 		return &exit{code: exitFail}
 	}

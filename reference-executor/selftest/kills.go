@@ -22,11 +22,12 @@ import (
 func (p *prover) conformant() error {
 	p.healthy = map[string]map[string]report.Result{}
 	passes, skipped := map[string]bool{}, map[string][]string{}
-	runs := make([]*report.Run, len(p.proof.deployments))
+	deployments := p.asked()
+	runs := make([]*report.Run, len(deployments))
 	var g errgroup.Group
-	for i, d := range p.proof.deployments {
+	for i, d := range deployments {
 		g.Go(func() (err error) {
-			if runs[i], err = p.correct(d); err != nil {
+			if runs[i], err = p.correct(d, false); err != nil {
 				return fmt.Errorf("%s deployment: %w", d.name, err)
 			}
 			return nil
@@ -35,7 +36,7 @@ func (p *prover) conformant() error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for i, d := range p.proof.deployments {
+	for i, d := range deployments {
 		if err := p.correctAgain(d, runs[i]); err != nil {
 			return fmt.Errorf("%s deployment: %w", d.name, err)
 		}
@@ -113,7 +114,9 @@ func (p *prover) faults() error {
 	naming := map[string][]*suites.Test{}
 	for _, t := range p.profile.Tests() {
 		if overGRPCAlone(t) {
-			p.notAsked++
+			if p.asks(t) {
+				p.notAsked++
+			}
 			continue
 		}
 		if len(t.BrokenBy) == 0 && !lawfulSkip(t) && p.asks(t) {
@@ -219,6 +222,9 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 	if err != nil {
 		return nil, err
 	}
+	if only == nil && p.options.Focused {
+		only = p.focusedUnder(fault, d)
+	}
 	beside := func(*suites.Test) bool { return false }
 	if !p.options.Narrow {
 		beside = p.reached(fault, d, trial.facts())
@@ -237,7 +243,7 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 	}
 	return slices.DeleteFunc(run.Results, func(r report.Result) bool {
 		t := p.tests[r.ID]
-		return t == nil || names(t, fault) >= 0 && p.home(t) != d.name || names(t, fault) < 0 && !beside(t)
+		return t == nil || names(t, fault) >= 0 && p.home(t) != d.name || names(t, fault) < 0 && !beside(t) || p.options.Focused && !p.asks(t)
 	}), nil
 }
 

@@ -70,6 +70,9 @@ func (p *prover) lookAgain(d doubt, last bool) error {
 
 // again is the tests to play again: those in doubt. What watches the whole run needs the others beside it.
 func (p *prover) again(d doubt) []string {
+	if p.options.Focused {
+		return p.widened(d)
+	}
 	if !slices.ContainsFunc(d.ids, func(id string) bool { return p.tests[id].Watches }) {
 		return d.ids
 	}
@@ -87,22 +90,30 @@ func (p *prover) passesAlone(t *suites.Test) bool {
 		if was, ran := p.healthy[d.name][t.ID]; !ran || !d.judges(t) || was.Outcome != report.Skip {
 			continue
 		}
-		run, err := p.play(p.ctx, d, nil, func(other *suites.Test) bool { return other == t }, func(j runner.Judgement) { p.judged(j, true) })
-		if err != nil || len(run.Results) != 1 {
+		all := p.options.Focused && looksAround(t)
+		run, err := p.play(p.ctx, d, nil, func(other *suites.Test) bool { return other == t || all && d.judges(other) }, func(j runner.Judgement) { p.judged(j, true) })
+		if err != nil {
+			continue
+		}
+		at := slices.IndexFunc(run.Results, func(r report.Result) bool { return r.ID == t.ID })
+		if at < 0 {
 			continue
 		}
 		p.twice++
-		if run.Results[0].Outcome == report.Pass {
-			p.healthy[d.name][t.ID] = run.Results[0]
+		if all {
+			p.focus.beside([]string{t.ID}, "all others, in the deployment "+d.name)
+		}
+		if run.Results[at].Outcome == report.Pass {
+			p.healthy[d.name][t.ID] = run.Results[at]
 			return true
 		}
 	}
 	return false
 }
 
-// correct plays a deployment of the correct executor.
-func (p *prover) correct(d deployment) (*report.Run, error) {
-	return p.play(p.ctx, d, nil, func(t *suites.Test) bool { return d.judges(t) && p.asks(t) }, func(j runner.Judgement) { p.judged(j, true) })
+// correct plays a deployment of the correct executor: the tests that are asked for, or all of them.
+func (p *prover) correct(d deployment, all bool) (*report.Run, error) {
+	return p.play(p.ctx, d, nil, func(t *suites.Test) bool { return d.judges(t) && (all || p.asks(t)) }, func(j runner.Judgement) { p.judged(j, true) })
 }
 
 // correctAgain plays a deployment of the correct executor once more if something was wrong with it, and puts what came of
@@ -112,6 +123,26 @@ func (p *prover) correctAgain(d deployment, run *report.Run) error {
 		t := p.tests[r.ID]
 		return t != nil && d.judges(t) && r.Outcome != report.Pass && r.Outcome != report.Skip
 	}
+	if err := p.replace(d, run, wrong, false); err != nil {
+		return err
+	}
+	blind := func(r *report.Result) bool {
+		return wrong(r) && r.Outcome == report.Blocked && looksAround(p.tests[r.ID])
+	}
+	if !p.options.Focused || !slices.ContainsFunc(run.Results, func(r report.Result) bool { return blind(&r) }) {
+		return nil
+	}
+	// What others do may be all that it could look at.
+	for i := range run.Results {
+		if r := &run.Results[i]; blind(r) {
+			p.focus.beside([]string{r.ID}, "all others, in the deployment "+d.name)
+		}
+	}
+	return p.replace(d, run, blind, true)
+}
+
+// replace plays a deployment of the correct executor again if some results are wrong, and puts the new ones in their place.
+func (p *prover) replace(d deployment, run *report.Run, wrong func(*report.Result) bool, all bool) error {
 	n := 0
 	for i := range run.Results {
 		if wrong(&run.Results[i]) {
@@ -122,7 +153,7 @@ func (p *prover) correctAgain(d deployment, run *report.Run) error {
 		return nil
 	}
 	p.twice += n
-	again, err := p.correct(d)
+	again, err := p.correct(d, all)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,11 @@ func (r *Report) Markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Kill matrix of %s\n\n%s.\n\n", r.Profile, r.Sentence())
 	fmt.Fprintf(&b, "%d expectations stand under steps; %d of them were tripped by a fault, each of the others rejects a subject that is not there.\n\n", r.Expectations, r.Tripped)
+	if r.Focus != nil {
+		for _, line := range r.Focus.Lines() {
+			fmt.Fprintf(&b, "%s\n\n", line)
+		}
+	}
 	if len(r.Problems) > 0 {
 		fmt.Fprintf(&b, "## Problems\n\n")
 		for _, p := range r.Problems {

@@ -104,6 +104,14 @@ func TestTwoFaultsAreNoRoot(t *testing.T) {
 // withRoots are the bundled suites of a profile with other roots.
 func withRoots(t *testing.T, profile, roots string) fs.FS {
 	t.Helper()
+	files := copied(t, profile)
+	files[profile+"/roots.yaml"] = &fstest.MapFile{Data: []byte(roots)}
+	return files
+}
+
+// copied are the bundled suites of a profile, to be changed.
+func copied(t *testing.T, profile string) fstest.MapFS {
+	t.Helper()
 	files := fstest.MapFS{}
 	err := fs.WalkDir(suites.Embedded(), profile, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -116,6 +124,5 @@ func withRoots(t *testing.T, profile, roots string) fs.FS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files[profile+"/roots.yaml"] = &fstest.MapFile{Data: []byte(roots)}
 	return files
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
 	Alone   bool     // of the correct executor only Tests are asked too: for a quick look at a few; it needs Narrow
+	Focused bool     // only Tests are played, under their faults as well: Alone, and rule 9 is left out (focus.go)
 
 	Many     int    // sets of several faults at once to play: rule 8
 	Seed     uint64 // of the first of them; each set has the next seed
@@ -66,6 +67,7 @@ type Report struct {
 	Expectations int       `json:"expectations"`        // under steps
 	Tripped      int       `json:"tripped"`             // of them: seen to say no because of a fault
 	NotAsked     int       `json:"not_asked,omitempty"` // tests over gRPC alone, in a build that does not drive it
+	Focus        *Focus    `json:"focus,omitempty"`     // what was played, when it was a few tests only
 	Twice        int       `json:"twice,omitempty"`     // results that were not as they should be and were looked at again
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
@@ -149,6 +151,9 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	if o.Suites == nil {
 		o.Suites = suites.Embedded()
 	}
+	if o.Focused {
+		o.Narrow, o.Alone = true, true
+	}
 	if o.Workers == 0 {
 		o.Workers = 4 * runtime.NumCPU()
 		if o.Narrow { // a few tests each
@@ -164,6 +169,9 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 		return nil, err
 	}
 	p := &prover{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
+	if o.Focused {
+		p.focus = &Focus{Tests: o.Tests}
+	}
 	for _, t := range profile.Tests() {
 		p.tests[t.ID] = t
 	}
@@ -187,6 +195,7 @@ type prover struct {
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
+	focus    *Focus // nil: everything is played
 	roots    claims // of rule 9
 	claimed  int
 	sets     *faultsets.Report // of rule 8
@@ -227,7 +236,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
-		Roots: len(p.profile.Roots), Claimed: p.claimed,
+		Roots: len(p.profile.Roots), Claimed: p.claimed, Focus: p.focused(),
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -256,8 +265,12 @@ func (r *Report) Sentence() string {
 			killed++
 		}
 	}
+	tests := r.Tests
+	if r.Focus != nil {
+		tests = len(r.Focus.Tests)
+	}
 	sentence := fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
-		r.Profile, r.Proved, r.Tests, r.Faults, killed, len(r.Kills), len(r.Problems))
+		r.Profile, r.Proved, tests, r.Faults, killed, len(r.Kills), len(r.Problems))
 	if r.NotAsked > 0 {
 		sentence += fmt.Sprintf("; %d over gRPC were not asked, which a build with TAGS=grpc proves", r.NotAsked)
 	}
