@@ -5,6 +5,7 @@ package suites
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,8 +13,10 @@ import (
 func Lint(p *Profile) []Problem {
 	l := linter{used: map[string]bool{}}
 	ids := map[string]bool{}
-	for _, t := range p.Tests() {
-		ids[t.ID] = true
+	for _, s := range slices.Concat(p.Suites, p.around) {
+		for _, t := range s.Tests {
+			ids[t.ID] = true
+		}
 	}
 	folders := map[string]bool{}
 	for _, s := range p.Suites {
@@ -36,7 +39,7 @@ func Lint(p *Profile) []Problem {
 	for _, s := range p.Suites {
 		// Own suites also know the shared steps of the bundled ones, which are none of their business.
 		for _, name := range sortedKeys(s.Shared) {
-			if steps := s.Shared[name]; len(steps) > 0 && folders[path.Dir(steps[0].At.File)] && !l.used[steps[0].At.String()] {
+			if steps := s.Shared[name]; len(steps) > 0 && folders[path.Dir(steps[0].At.File)] && p.usersKnown(steps[0].At) && !l.used[steps[0].At.String()] {
 				l.advise(steps[0].At, "nothing uses the shared steps %s", name)
 			}
 		}

@@ -60,9 +60,14 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, mostSuite+1))
+	return bounded(file, path)
+}
+
+// bounded reads a file of suites that has been opened.
+func bounded(from io.Reader, name string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(from, mostSuite+1))
 	if err == nil && len(text) > mostSuite {
-		err = fmt.Errorf("%s is longer than %d MiB, which no file of suites is", path, mostSuite>>20)
+		err = fmt.Errorf("%s is longer than %d MiB, which no file of suites is", name, mostSuite>>20)
 	}
 	return text, err
 }
@@ -84,14 +89,15 @@ func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
 			beside = nil
 		}
 		var outer common
+		var around []*Suite
 		if beside != nil {
-			outer = beside.common
+			outer, around = beside.common, beside.Suites
 		}
 		suites, found, err := l.folder(folder, folders[folder], outer)
 		if err != nil {
 			return nil, fmt.Errorf("load suites: %w", err)
 		}
-		problems = append(append(problems, found...), uniqueIDs(suites, beside)...)
+		problems = append(append(problems, found...), uniqueIDs(suites, around)...)
 		profile.Suites = append(profile.Suites, suites...)
 	}
 	if err := asError(append(problems, uniqueIDs(profile.Suites, nil)...)); err != nil {
@@ -278,8 +284,8 @@ func (l *loader) digest() string {
 	return hex.EncodeToString(all.Sum(nil))
 }
 
-// uniqueIDs checks that no id stands twice in the suites, nor in the profile they are added to.
-func uniqueIDs(suites []*Suite, bundled *Profile) []Problem {
+// uniqueIDs checks that no id stands twice in the suites, nor in those around them.
+func uniqueIDs(suites, around []*Suite) []Problem {
 	first := map[string]Position{}
 	var problems []Problem
 	see := func(suite *Suite, report bool) {
@@ -297,10 +303,8 @@ func uniqueIDs(suites []*Suite, bundled *Profile) []Problem {
 			note(u.ID, u.At)
 		}
 	}
-	if bundled != nil {
-		for _, s := range bundled.Suites {
-			see(s, false)
-		}
+	for _, s := range around {
+		see(s, false)
 	}
 	for _, s := range suites {
 		see(s, true)

@@ -40,6 +40,10 @@ type Profile struct {
 	Digest string  // SHA-256 of the files, hex
 
 	common common // what its shared.yaml gives, for suites that are added to it
+
+	// Of a draft:
+	around []*Suite        // beside it, outlined
+	partly map[string]bool // folders of which not all files were read
 }
 
 // Tests returns every test of the profile, in suite order.

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
 
 func (a *app) lintCommand() *cobra.Command {
@@ -18,8 +20,11 @@ func (a *app) lintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint FILE...",
 		Short: "Check suite files or folders, and print everything that is wrong with them",
-		Long: `Check suite files, or folders of them. What is wrong goes to standard error, and the exit code is 2; advice on what
-could be better goes to standard output, and the exit code is 0.`,
+		Long: `Check suite files, or folders of them; - is a file on standard input. What is wrong goes to standard error, and the exit
+code is 2; advice on what could be better goes to standard output, and the exit code is 0.
+
+Suites of your own stand beside the bundled ones: they may use their shared steps, and must not repeat their ids. A folder
+that is called like a profile is a working copy of its suites, and stands for itself.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("lint needs the suite files, or folders of them, to check")
@@ -29,11 +34,17 @@ could be better goes to standard output, and the exit code is 0.`,
 	}
 	c.Flags().StringVar(&name, "profile", defaultProfile, "`name` of the profile whose shared steps the suites may use")
 	c.RunE = func(_ *cobra.Command, paths []string) error {
-		profile, err := loadProfile(name)
-		if err != nil {
+		if err := knownProfile(name); err != nil {
 			return err
 		}
-		own, err := suites.LoadFiles(paths, profile)
+		draft := suites.Draft{Paths: slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" }), Bundled: suites.Embedded(), Profile: name}
+		switch n := len(paths) - len(draft.Paths); {
+		case n > 1:
+			return usage("standard input is one file, and - stands %d times", n)
+		case n == 1:
+			draft.Input = a.stdin
+		}
+		own, err := draft.Load()
 		var problems suites.Errors
 		switch {
 		case errors.As(err, &problems):
@@ -42,12 +53,12 @@ could be better goes to standard output, and the exit code is 0.`,
 		case err != nil:
 			return usage("%w", err)
 		}
-		missing, err := missingOf(profile)
-		if err != nil {
-			return bug(err)
-		}
 		for _, advice := range suites.Lint(own) {
-			if len(missing) == 0 || !tooEarly(advice, profile) {
+			early, err := tooEarly(advice, own)
+			if err != nil {
+				return bug(err)
+			}
+			if !early {
 				fmt.Fprintln(a.stdout, escaped(advice.Error()))
 			}
 		}
@@ -56,8 +67,21 @@ could be better goes to standard output, and the exit code is 0.`,
 	return c
 }
 
-// tooEarly says whether advice is about shared steps of the profile's own folder that nothing uses: as long as some of its
+// tooEarly says whether advice is about shared steps of a profile's own folder that nothing uses: as long as some of its
 // tests are still to be written, those can.
-func tooEarly(advice suites.Problem, profile *suites.Profile) bool {
-	return filepath.Base(filepath.Dir(advice.At.File)) == profile.Name && strings.HasPrefix(advice.What, "nothing uses the shared steps ")
+func tooEarly(advice suites.Problem, own *suites.Profile) (bool, error) {
+	if !strings.HasPrefix(advice.What, "nothing uses the shared steps ") {
+		return false, nil
+	}
+	folder, err := filepath.Abs(filepath.Dir(advice.At.File))
+	if err != nil {
+		return false, nil
+	}
+	required, err := catalog.Of(filepath.Base(folder))
+	return slices.ContainsFunc(required, func(r catalog.Requirement) bool { return !own.Knows(r.ID) && !reservedFor(r) }), err
+}
+
+// reservedFor says whether a requirement is not judged before a later version of the contract, and so needs no test.
+func reservedFor(r catalog.Requirement) bool {
+	return slices.ContainsFunc(r.Conditions(), func(condition string) bool { return strings.HasPrefix(condition, "reserved:") })
 }

@@ -215,7 +215,11 @@ func TestRunsOfUnfinishedSuitesArePartial(t *testing.T) {
 // TestAdviceThatIsTooEarly: shared steps of a profile can wait for the tests that will use them, those of others cannot.
 func TestAdviceThatIsTooEarly(t *testing.T) {
 	t.Parallel()
-	profile := &suites.Profile{Name: "a2a-1.0"}
+	none := &suites.Profile{}
+	all, err := suites.LoadProfile(suites.Embedded(), "a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		file, what string
 		want       bool
@@ -225,8 +229,12 @@ func TestAdviceThatIsTooEarly(t *testing.T) {
 		{"own/shared.yaml", "nothing uses the shared steps a_task", false},
 		{"suites/a2a-1.0/card.yaml", "nothing shows that A2A-CARD-001 can fail (broken_by)", false},
 	} {
-		if got := tooEarly(suites.Problem{At: suites.Position{File: c.file}, What: c.what}, profile); got != c.want {
-			t.Errorf("%s: %s: %v, want %v", c.file, c.what, got, c.want)
+		advice := suites.Problem{At: suites.Position{File: c.file}, What: c.what}
+		if got, err := tooEarly(advice, none); err != nil || got != c.want {
+			t.Errorf("%s: %s: %v, %v, want %v", c.file, c.what, got, err, c.want)
+		}
+		if got, err := tooEarly(advice, all); err != nil || got {
+			t.Errorf("%s: %s: %v, %v, though every test is written", c.file, c.what, got, err)
 		}
 	}
 }
