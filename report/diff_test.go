@@ -183,6 +183,9 @@ func TestDiffsMatchTheirGoldenFiles(t *testing.T) {
 }
 
 func TestALargeDiffStaysSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes large reports")
+	}
 	t.Parallel()
 	old, new := runOf("x"), runOf("x")
 	for i := range 3000 {

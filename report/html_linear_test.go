@@ -33,6 +33,9 @@ var longRuns = map[string]func(n int) *Run{
 // Ten times as many results take ten times as much memory, not a hundred times: a page is linear in what it is about. It
 // is no parallel test because allocations are counted for the whole process.
 func TestHTMLIsLinearInItsResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes large reports")
+	}
 	for name, of := range longRuns {
 		few, often := of(100), of(1_000)
 		one := testing.AllocsPerRun(1, func() { _ = WriteHTML(io.Discard, few) })

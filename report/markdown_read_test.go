@@ -151,6 +151,9 @@ const mostSummary = 1 << 20
 
 // Two thousand failures with evidence fit into a step summary, whether they have one cause or two thousand.
 func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes large reports")
+	}
 	for name, alike := range map[string]bool{"with one cause": true, "each with its own": false} {
 		run := bigRun(2000, 4, 8<<10)
 		if alike {

@@ -173,6 +173,9 @@ func bigRun(n, bodies, body int) *Run {
 }
 
 func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes large reports")
+	}
 	t.Parallel()
 	for name, row := range map[string]struct {
 		run  *Run
@@ -202,6 +205,9 @@ func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
 
 // Every list can be long, and every text of the target; the report stays under its size with all of them.
 func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes large reports")
+	}
 	t.Parallel()
 	long := strings.Repeat("<\x1b", 3<<10)
 	run := everyOutcome()
