@@ -80,13 +80,15 @@ a fault, and so shows what else it changes. Without either, everything is played
 	return c
 }
 
-// setsOf says how many sets of faults are played, and refuses what does not go together with them.
+// setsOf says how many sets of faults are played, and refuses what does not go together with them, or with mutants.
 func setsOf(o *selftest.Options, patterns []string, mutants bool) error {
 	switch {
 	case o.Many < 0:
 		return usage("--many %d: it is how many sets of faults are played", o.Many)
 	case (o.Many > 0 || o.SetsOnly) && (len(patterns) > 0 || len(o.Faults) > 0 || mutants):
 		return usage("--many and --seed play sets of faults chosen by the seed, which --run, --fault and --mutants have no say in")
+	case mutants && (len(patterns) > 0 || len(o.Faults) > 0):
+		return usage("mutants are chosen by --mutant, --sample and --variation, which --run and --fault have no say in")
 	case o.SetsOnly:
 		o.Many = max(o.Many, 1)
 	}
