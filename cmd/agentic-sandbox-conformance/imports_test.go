@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"suites/catalog":              {},
 	"suites/explain":              {"suites", "suites/catalog", "assertions"},
 	"assertions":                  {"schemas"},
-	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/executor/pty", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},
 	"reference-executor/lawful":   {},
 	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},
@@ -53,6 +53,9 @@ var mayImport = map[string][]string{
 	"fixtures/gauntlet":           {},
 	"fixtures/encodings":          {},
 	"schemas":                     {},
+
+	"reference-executor/executor/pty":          {"reference-executor/executor/pty/terminal", "reference-executor/lawful"},
+	"reference-executor/executor/pty/terminal": {},
 
 	"reference-executor/selftest/faultsets": {"report"},
 	"reference-executor/selftest/mutants":   {},

@@ -2,11 +2,14 @@
 
 package executor
 
-import "github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+import (
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+)
 
 // behaviour holds every point at which the executor can be made to break the contract, a member for each topic. The
 // type of a member, its conformant value and what each point decides stand in the file of the topic; its faults stand in
-// faults_TOPIC.go.
+// faults_TOPIC.go. Terminals are a package of their own, with their faults.
 type behaviour struct {
 	card        cardBehaviour
 	v1          v1Behaviour
@@ -23,7 +26,7 @@ type behaviour struct {
 	metrics     metricsBehaviour
 	push        pushBehaviour
 	output      outputBehaviour
-	pty         ptyBehaviour
+	pty         pty.Behaviour
 }
 
 // conformant is the behaviour that keeps the contract.
@@ -44,7 +47,7 @@ func conformant() *behaviour {
 		metrics:     conformantMetrics,
 		push:        conformantPush,
 		output:      conformantOutput,
-		pty:         conformantPTY,
+		pty:         pty.Conformant(),
 	}
 }
 
@@ -53,8 +56,17 @@ var faults = points.Faults[behaviour]{
 	cardFaults, signatureFaults, v1Faults, surfaceFaults, prefixFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
 	extensionFaults, idempotencyFaults, collisionFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
-	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ptyFaults,
+	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
 	elsewhereFaults, seldomFaults, seldomToldFaults,
+}
+
+// ofTerminals are faults of terminals as edits of the whole behaviour.
+func ofTerminals(faults map[string]func(*pty.Behaviour)) map[string]func(*behaviour) {
+	whole := map[string]func(*behaviour){}
+	for name, apply := range faults {
+		whole[name] = func(b *behaviour) { apply(&b.pty) }
+	}
+	return whole
 }
 
 // Faults returns the names of all faults, sorted.

@@ -7,9 +7,9 @@ import (
 	"math"
 	"net/http"
 	"strings"
-)
 
-const uriPTYBinding = "https://agentic-sandbox.aiwg.io/bindings/pty-ws/v1"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+)
 
 // cardBehaviour is the AgentCard, its signature and the key set.
 type cardBehaviour struct {
@@ -98,14 +98,14 @@ func (in *instance) unsignedCard() map[string]any {
 		"provider":           map[string]any{"organization": "agentic-sandbox-conformance", "url": "https://agentic-sandbox.aiwg.io"},
 		"supportedInterfaces": []any{
 			map[string]any{"url": base + "/v1", "transport": "HTTP+JSON", "protocolBinding": "HTTP+JSON", "protocolVersion": version},
-			map[string]any{"url": attach, "transport": "WebSocket", "protocolBinding": uriPTYBinding, "protocolVersion": version, "extension": uriPTY},
+			map[string]any{"url": attach, "transport": "WebSocket", "protocolBinding": pty.BindingURI, "protocolVersion": version, "extension": uriPTY},
 			map[string]any{
 				"url": public + "/api/v1/agent-output/chat?command_id={command_id}", "transport": "SSE", "protocolBinding": uriOutput,
 				"protocolVersion": version, "extension": uriOutput,
 			},
 		},
 		"bindings": []any{map[string]any{
-			"uri": uriPTYBinding, "endpoint": attach, "preference": "secondary",
+			"uri": pty.BindingURI, "endpoint": attach, "preference": "secondary",
 			"operations": []any{"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"},
 			"notes":      "A connection serves one session. Push notification configs are kept over HTTP+JSON.",
 		}},
@@ -162,6 +162,6 @@ func (in *instance) declaredExtensions() []any {
 			"sources": []any{"stream-json"}, "events": outputEvents, "envelope": "fortemi-chat-stream/v1", "id_format": "{session}-{seq}",
 			"resume": "last-event-id",
 		}),
-		declare(uriPTY, false, "Terminals over WebSocket.", in.e.ptyParams()),
+		declare(uriPTY, false, "Terminals over WebSocket.", in.e.b.pty.Params(in.e.terminalConfig())),
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
@@ -94,7 +95,7 @@ type Executor struct {
 	push     *pusher
 	flights  flights
 	admin    *admin
-	pty      *ptyHub
+	pty      *pty.Hub
 	server   *http.Server
 	listener net.Listener
 	beside   *plainListener // nil: none
@@ -119,15 +120,12 @@ func New(c Config) (*Executor, error) {
 	if c.Profile != "" && c.Profile != "agentic-sandbox-v2" {
 		return nil, fmt.Errorf("no profile %q, want agentic-sandbox-v2", c.Profile)
 	}
-	if err := knownDialect(c.PTYDialect); err != nil {
-		return nil, err
-	}
 	b := conformant()
 	if err := faults.Break(b, c.Faults); err != nil {
 		return nil, err
 	}
-	if c.PTYDialect == dialectCompact {
-		speakCompact(&b.pty)
+	if err := b.pty.Speak(c.PTYDialect); err != nil {
+		return nil, err
 	}
 	if c.Consulted != nil {
 		points.Watch(b, c.Consulted)
@@ -171,7 +169,7 @@ func (e *Executor) open() error {
 	if err := e.populate(); err != nil {
 		return err
 	}
-	if err := e.openPTY(); err != nil {
+	if err := e.openTerminals(); err != nil {
 		return err
 	}
 	e.router = e.routes()
@@ -196,7 +194,7 @@ func (e *Executor) Serve() error {
 func (e *Executor) Shutdown(ctx context.Context) error {
 	e.stop()
 	e.push.stop()
-	e.ptyShutdown()
+	e.shutTerminals()
 	err := e.server.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(err, e.server.Close())
@@ -206,7 +204,7 @@ func (e *Executor) Shutdown(ctx context.Context) error {
 
 func (e *Executor) close() error {
 	e.stop()
-	e.ptyShutdown()
+	e.shutTerminals()
 	e.agenda.close()
 	if e.push != nil {
 		e.push.close()

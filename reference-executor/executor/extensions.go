@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
 
 // The extensions the cards advertise, by their published URIs.
@@ -15,7 +17,7 @@ const (
 	uriIdempotency  = extensionPrefix + "idempotency/v1"
 	uriHITL         = extensionPrefix + "hitl-prompt/v1"
 	uriTenant       = extensionPrefix + "multi-tenant/v1"
-	uriPTY          = extensionPrefix + "pty-extensions/v1"
+	uriPTY          = pty.ExtensionURI
 	uriAdapter      = extensionPrefix + "adapter-command/v1"
 	uriOutput       = extensionPrefix + "agent-output/v1"
 )

@@ -278,14 +278,6 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"unknown-configs-without-code":      documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
 	"no-challenge-on-the-admin-surface": unchallenged(func(c *call) bool { return c.surface == surfaceAdmin }),
 	"no-challenge-to-unknown-tokens":    unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
-	"refused-attaches-without-a-challenge": func(b *behaviour) {
-		real := b.pty.upgrade.refused
-		b.pty.upgrade.refused = func(u *upgrade, p *problem) answer {
-			a := real(u, p)
-			a.header.Del("WWW-Authenticate")
-			return a
-		}
-	},
 }
 
 // ofMessage says whether it is the stream of a message, and not of a subscriber.

@@ -159,7 +159,7 @@ var seldomFaults = map[string]func(*behaviour){
 		a.body = []byte("up and running")
 		return a
 	})),
-	"full-reads-of-an-instance-show-another-one": adminAnswer("instance", whenAskedFor("view", changesBody(func(v map[string]any) { v["id"] = newUUIDv7() }))),
+	"full-reads-of-an-instance-show-another-one": adminAnswer("instance", whenAskedFor("view", changesBody(func(v map[string]any) { v["id"] = newID() }))),
 	"full-reads-of-an-instance-are-cut":          adminAnswer("instance", whenAskedFor("view", func(_ *call, a answer) answer { cutShort(&a); return a })),
 	"all-images-without-reference": adminAnswer("images", whenAskedFor("all", changesBody(func(v map[string]any) {
 		delete(v["items"].([]any)[0].(map[string]any), "reference")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// seldomToldFaults show now and then only in what is told without being asked for, and on terminals.
+// seldomToldFaults show now and then only in what is told without being asked for.
 var seldomToldFaults = map[string]func(*behaviour){
 	"snapshots-of-canceled-tasks-are-of-completed-ones": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
@@ -19,38 +19,6 @@ var seldomToldFaults = map[string]func(*behaviour){
 			}
 			return []event{s.snapshot(t)}
 		}
-	},
-	"every-other-message-gets-a-task-without-status": everyOtherShown("SendMessage", func(rendered map[string]any) { delete(rendered, "status") }),
-	"terminals-show-times-in-words": shownBy("GetTask", func(rendered map[string]any) {
-		if status, is := rendered["status"].(map[string]any); is {
-			status["timestamp"] = "just now"
-		}
-	}),
-	"terminals-show-contexts-as-numbers": shownBy("GetTask", func(rendered map[string]any) { rendered["contextId"] = 7 }),
-	"every-other-task-read-has-no-state": everyOtherShown("GetTask", withoutState),
-	"every-other-canceled-task-is-at-work": everyOtherShown("CancelTask", func(rendered map[string]any) {
-		if status, is := rendered["status"].(map[string]any); is {
-			status["state"] = working
-		}
-	}),
-	"listed-tasks-of-terminals-have-no-state": shownBy("ListTasks", withoutState),
-	"deltas-of-later-tasks-are-empty": func(b *behaviour) {
-		var first atomic.Value
-		b.pty.tasks.payload = func(payload map[string]any) {
-			delta, _ := payload["delta"].(map[string]any)
-			first.CompareAndSwap(nil, delta["taskId"])
-			if delta["taskId"] != first.Load() {
-				delta["status"] = map[string]any{}
-			}
-		}
-	},
-	"cancels-are-answered-twice": func(b *behaviour) {
-		b.pty.outgoing.queue(func(_ *ptyConnection, d delivery) []delivery {
-			if d.frame.op == "CancelTask.Response" {
-				return []delivery{d, d}
-			}
-			return []delivery{d}
-		})
 	},
 	"streams-of-large-messages-end-early": func(b *behaviour) {
 		b.sse.follows = func(c *call) bool {
@@ -107,11 +75,6 @@ var seldomToldFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"resizes-of-observers-are-empty": forOnlookers(func(f *ptyFrame, env map[string]any) {
-		if f.kind == kindResize {
-			clear(env)
-		}
-	}),
 	"streamed-messages-in-latin-1": answers("stream", func(_ *call, a answer) answer {
 		a.header.Set("Content-Type", "text/event-stream; charset=iso-8859-1")
 		return a
@@ -208,30 +171,6 @@ func everyOtherPush(change func(p pushConfig, body []byte, now time.Time, h http
 // pushAlso delivers something else before every change.
 func pushAlso(what func(t task) any) func(*behaviour) {
 	return func(b *behaviour) { b.push.ahead = func(t task) []byte { return t.in.e.lawful.Encode(what(t)) } }
-}
-
-// everyOtherShown changes every other task that an operation shows on a terminal.
-func everyOtherShown(operation string, change func(rendered map[string]any)) func(*behaviour) {
-	return func(b *behaviour) {
-		var n atomic.Int64
-		shownBy(operation, func(rendered map[string]any) {
-			if n.Add(1)%2 == 0 {
-				change(rendered)
-			}
-		})(b)
-	}
-}
-
-// shownBy changes the tasks that an operation shows on a terminal.
-func shownBy(operation string, change func(rendered map[string]any)) func(*behaviour) {
-	return func(b *behaviour) {
-		b.pty.tasks.shown = func(_ *ptyConnection, op string, _ task, rendered map[string]any) map[string]any {
-			if op == operation {
-				change(rendered)
-			}
-			return rendered
-		}
-	}
 }
 
 // beginsWithUpdate lets some streams begin with an update in place of the task.

@@ -10,6 +10,6 @@ func (e *Executor) routes() *router {
 	e.v1Routes(r)
 	e.observabilityRoutes(r)
 	e.operatorRoutes(r)
-	e.ptyRoutes(r)
+	e.terminalRoutes(r)
 	return r
 }

@@ -41,7 +41,7 @@ func (e *Executor) secure() error {
 	}
 	e.beside = &plainListener{
 		server: &http.Server{
-			Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e.b.pty.upgrade.plain(e, w, r) }),
+			Handler:           http.HandlerFunc(e.servePlain),
 			ReadHeaderTimeout: 10 * time.Second,
 		},
 		url: "http://" + listener.Addr().String(),
@@ -58,7 +58,11 @@ func (e *Executor) PlainURL() string {
 	return e.beside.url
 }
 
-// leadToTLS answers whatever is asked without TLS.
-func leadToTLS(e *Executor, w http.ResponseWriter, r *http.Request) {
+// servePlain leads whoever asks without TLS to where there is.
+func (e *Executor) servePlain(w http.ResponseWriter, r *http.Request) {
+	if e.b.pty.ServesPlain(r) {
+		e.ServeHTTP(w, r)
+		return
+	}
 	http.Redirect(w, r, e.root+r.URL.RequestURI(), http.StatusPermanentRedirect)
 }

@@ -20,7 +20,7 @@ func TestTLS(t *testing.T) {
 	pair, pool := borrowed.TLS.Certificates[0], x509.NewCertPool()
 	pool.AddCert(borrowed.Certificate())
 
-	d := deploy(t, func(c *Config) { c.Certificate, c.ClientCAs, c.PlainListen = &pair, pool, "127.0.0.1:0" })
+	d := serve(t, Config{Token: "the-token", AdminToken: "the-admin-token", Certificate: &pair, ClientCAs: pool, PlainListen: "127.0.0.1:0"}).e
 	if !strings.HasPrefix(d.InstanceURLs()[0], "https://") {
 		t.Fatalf("the instance is at %s", d.InstanceURLs()[0])
 	}
@@ -35,7 +35,10 @@ func TestTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		request.Header = handshake(nil)
+		request.Header = http.Header{
+			"Upgrade": {"websocket"}, "Connection": {"Upgrade"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="},
+			"Sec-Websocket-Protocol": {"pty-ws.v1"}, "Authorization": {"Bearer the-token"},
+		}
 		response, err := client.Do(request)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+)
+
+// terminalFaults are about terminals and edit other topics, or others too: how the cards declare the binding and its
+// extension, where the extension is active, and which instance answers. The rest are faults of package pty.
+var terminalFaults = map[string]func(*behaviour){
+	"card-without-binding": func(b *behaviour) {
+		was := b.card.content
+		b.card.content = func(in *instance, card map[string]any) {
+			was(in, card)
+			delete(card, "bindings")
+			interfaces, _ := card["supportedInterfaces"].([]any)
+			card["supportedInterfaces"] = slices.DeleteFunc(slices.Clone(interfaces), func(v any) bool {
+				entry, _ := v.(map[string]any)
+				return entry["transport"] == "WebSocket"
+			})
+		}
+	},
+	"binding-lists-five-operations": terminalBinding(func(entry map[string]any) {
+		operations, _ := entry["operations"].([]any)
+		entry["operations"] = operations[:min(5, len(operations))]
+	}),
+	"binding-claims-to-be-primary": terminalBinding(func(entry map[string]any) { entry["preference"] = "primary" }),
+	"pty-params-as-a-list": terminalExtension(func(entry map[string]any) []any {
+		entry["params"] = []any{}
+		return []any{entry}
+	}),
+	"pty-extension-declared-twice": terminalExtension(func(entry map[string]any) []any { return []any{entry, entry} }),
+	"rest-activates-pty": func(b *behaviour) {
+		b.extensions.refuses = func(*call) *problem { return nil }
+	},
+	"rest-refuses-the-terminal-extension-as-malformed": func(b *behaviour) {
+		b.extensions.refuses = func(c *call) *problem {
+			if !c.active.has(uriPTY) {
+				return nil
+			}
+			c.active = slices.DeleteFunc(slices.Clone(c.active), func(uri string) bool { return uri == uriPTY })
+			return malformed("the header cannot be understood")
+		}
+	},
+	"instance-ignored": func(b *behaviour) {
+		was := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if c.route == nil || c.route.pattern[len(c.route.pattern)-1] != "attach" {
+				return was(c)
+			}
+			owner, is := c.e.pty.InstanceOf(c.vars["sid"]).(terminalInstance)
+			if !is {
+				return was(c)
+			}
+			c.in = owner.in
+			return attach(c), true
+		}
+	},
+	"silent-session-scope": func(b *behaviour) {
+		pty.ListsBySession(&b.pty)
+		card := b.card.content
+		b.card.content = func(in *instance, v map[string]any) {
+			card(in, v)
+			for _, binding := range v["bindings"].([]any) {
+				delete(binding.(map[string]any), "notes")
+			}
+		}
+	},
+}
+
+// terminalBinding changes how the card's bindings list this one.
+func terminalBinding(change func(entry map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.card.content
+		b.card.content = func(in *instance, card map[string]any) {
+			was(in, card)
+			for _, v := range card["bindings"].([]any) {
+				if entry := v.(map[string]any); entry["uri"] == pty.BindingURI {
+					change(entry)
+				}
+			}
+		}
+	}
+}
+
+// terminalExtension changes how the card declares the extension.
+func terminalExtension(entries func(entry map[string]any) []any) func(*behaviour) {
+	return func(b *behaviour) {
+		was := b.card.content
+		b.card.content = func(in *instance, card map[string]any) {
+			was(in, card)
+			var all []any
+			for _, v := range capabilities(card)["extensions"].([]any) {
+				if entry := v.(map[string]any); entry["uri"] == uriPTY {
+					all = append(all, entries(entry)...)
+				} else {
+					all = append(all, v)
+				}
+			}
+			capabilities(card)["extensions"] = all
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"maps"
+	"net/http"
+)
+
+// A Behaviour is everything at which terminals can break the contract; what each part decides stands in the file of its
+// topic. Faults edit it.
+type Behaviour struct {
+	upgrade    upgradeBehaviour
+	wire       wireBehaviour
+	reading    readingBehaviour
+	outgoing   outgoingBehaviour
+	hello      helloBehaviour
+	operations map[string]operation // never changed in place: see setOperation
+	tasks      tasksBehaviour
+	join       joinBehaviour
+	roles      rolesBehaviour
+	stream     streamBehaviour
+	replay     replayBehaviour
+	terminal   terminalBehaviour
+	errors     errorsBehaviour
+	ending     endingBehaviour
+	card       func(params map[string]any) // changes the params of the extension in the cards
+}
+
+// Conformant is the behaviour that keeps the contract.
+func Conformant() Behaviour { return conformant }
+
+var conformant = Behaviour{
+	upgrade:    conformantUpgrade,
+	wire:       conformantWire,
+	reading:    conformantReading,
+	outgoing:   conformantOutgoing,
+	hello:      conformantHello,
+	operations: operations,
+	tasks:      conformantTasks,
+	join:       conformantJoin,
+	roles:      conformantRoles,
+	stream:     conformantStream,
+	replay:     conformantReplay,
+	terminal:   conformantTerminal,
+	errors:     conformantErrors,
+	ending:     conformantEnding,
+	card:       func(map[string]any) {},
+}
+
+// ServesPlain says whether a request that came without TLS is served where there is TLS as well.
+func (b *Behaviour) ServesPlain(r *http.Request) bool { return b.upgrade.plain(r) }
+
+// Faults are the named edits of a behaviour that break the contract.
+var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, cadenceFaults,
+	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
+	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
+	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
+	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults)
+
+func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
+	all := map[string]func(*Behaviour){}
+	for _, table := range tables {
+		maps.Copy(all, table)
+	}
+	return all
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gobwas/ws"
+	"github.com/google/uuid"
+)
+
+// edit adds to what is done to every envelope that is sent.
+func (b *outgoingBehaviour) edit(change func(c *connection, f *frame, env map[string]any)) {
+	was := b.envelope
+	b.envelope = func(c *connection, d delivery, env map[string]any) {
+		was(c, d, env)
+		change(c, d.frame, env)
+	}
+}
+
+// queue changes what is put in line for a frame.
+func (b *outgoingBehaviour) queue(change func(c *connection, d delivery) []delivery) {
+	was := b.line
+	b.line = func(c *connection, d delivery) []delivery {
+		if d.frame == nil {
+			return was(c, d)
+		}
+		return change(c, d)
+	}
+}
+
+// envelopeFaults are about the envelopes of the server.
+var envelopeFaults = map[string]func(*Behaviour){
+	"duplicate-json-member": func(b *Behaviour) {
+		was := b.outgoing.text
+		b.outgoing.text = func(c *connection, env map[string]any) []byte {
+			text := was(c, env)
+			if env["op"] != opHello {
+				return text
+			}
+			return append([]byte(`{"op":"binding_hello",`), text[1:]...)
+		}
+	},
+	"op-unregistered": func(b *Behaviour) {
+		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
+			if d.frame.op != opHello {
+				return []delivery{d}
+			}
+			return []delivery{d, {frame: reply("server info", "", map[string]any{})}}
+		})
+	},
+	"id-uuid4": func(b *Behaviour) { b.outgoing.newID = uuid.NewString },
+	"ts-missing-on-replies": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.id != "" {
+				delete(env, "ts")
+			}
+		})
+	},
+	"payload-array": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op == "Unsubscribe.Response" {
+				env["payload"] = []any{}
+			}
+		})
+	},
+	"sequence-missing-on-keyframe": func(b *Behaviour) {
+		b.stream.numbered = func(f *frame) bool { return f.kind != kindKeyframe }
+	},
+	"envelope-extra": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) { env["seq"] = f.sequence })
+	},
+	"reply-id-upper-cased": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.id != "" {
+				env["id"] = strings.ToUpper(f.id)
+			}
+		})
+	},
+	"constant-stream-id": func(b *Behaviour) {
+		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
+			if f.op == opTerminal {
+				env["id"] = c.streamID
+			}
+		})
+	},
+	"duplicate-reply": func(b *Behaviour) {
+		b.outgoing.queue(func(c *connection, d delivery) []delivery {
+			if d.frame.id == "" {
+				return []delivery{d}
+			}
+			if c.replies++; c.replies%5 == 0 {
+				return []delivery{d, d}
+			}
+			return []delivery{d}
+		})
+	},
+}
+
+// readingFaults are about what clients send.
+var readingFaults = map[string]func(*Behaviour){
+	"batch-accepted": func(b *Behaviour) {
+		b.reading.split = func(text []byte) [][]byte {
+			var batch []json.RawMessage
+			if json.Unmarshal(text, &batch) != nil || len(batch) == 0 {
+				return [][]byte{text}
+			}
+			var items [][]byte
+			for _, item := range batch {
+				items = append(items, item)
+			}
+			return items
+		}
+	},
+	"jsonl-accepted": func(b *Behaviour) {
+		b.reading.split = func(text []byte) [][]byte {
+			lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+			for _, line := range lines {
+				if !json.Valid(line) {
+					return [][]byte{text}
+				}
+			}
+			return lines
+		}
+	},
+	"missing-task-id-not-found": func(b *Behaviour) {
+		b.tasks.noTask = func(_ *connection, r *request, err *frameError) *frameError {
+			if _, given := r.payload["task_id"]; r.op == "GetTask" && !given {
+				return noTask()
+			}
+			return err
+		}
+	},
+	"coerce-types":    func(b *Behaviour) { b.reading.coerce = coerce },
+	"ts-not-required": func(b *Behaviour) { b.reading.needs = func(member string) bool { return member != "ts" } },
+	"client-sequence-adopted": func(b *Behaviour) {
+		b.reading.sequence = func(c *connection, r *request) {
+			if r.sequence == nil {
+				return
+			}
+			c.session.mu.Lock()
+			defer c.session.mu.Unlock()
+			c.session.head = max(c.session.head, *r.sequence)
+		}
+	},
+	"utf8-replaced": func(b *Behaviour) {
+		b.wire.text = func(text []byte) ([]byte, *violation) {
+			return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))), nil
+		}
+	},
+	"fragments-as-frames": func(b *Behaviour) {
+		was := b.wire.header
+		b.wire.whole = func(ws.Header) bool { return true }
+		b.wire.header = func(h ws.Header, _ bool) *violation {
+			if h.OpCode == ws.OpContinuation {
+				h.OpCode = ws.OpText
+			}
+			return was(h, false)
+		}
+	},
+	"oversize-kills-session": func(b *Behaviour) {
+		b.wire.tooBig = func(c *connection) {
+			c.session.mu.Lock()
+			defer c.session.mu.Unlock()
+			for _, other := range c.session.connections {
+				other.conn.Close()
+			}
+		}
+	},
+	"unmasked-accepted": func(b *Behaviour) {
+		was := b.wire.header
+		b.wire.header = func(h ws.Header, inMessage bool) *violation {
+			h.Masked = true
+			return was(h, inMessage)
+		}
+	},
+	"binary-on-json": func(b *Behaviour) {
+		b.reading.binary = func(_ *connection, frame []byte) ([]byte, *frameError) {
+			if len(frame) < 4 || string(frame[:4]) != "PW1I" {
+				return nil, badRequest("the binary frame does not begin with PW1I")
+			}
+			return frame[4:], nil
+		}
+	},
+	"activation-per-frame": func(b *Behaviour) {
+		b.reading.activate = func(c *connection, r *request) {
+			c.activated = false
+			for _, uri := range r.extensions {
+				c.activated = c.activated || uri == ExtensionURI
+			}
+		}
+	},
+	"foreign-session-ignored": func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			if !strings.HasPrefix(r.op, "pty.") {
+				return nil
+			}
+			return was(c, r)
+		}
+	},
+	"foreign-session-routed": func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			other, _ := r.payload["session_id"].(string)
+			s := c.hub.everywhere(other)
+			if r.op != "pty.session_input" || s == nil || s == c.session {
+				return was(c, r)
+			}
+			data, err := decodeInput(r.payload["data"], true)
+			if err != nil {
+				return err
+			}
+			s.force(data)
+			return &frameError{silent: true}
+		}
+	},
+}
+
+// coerce turns values of the wrong type into something of the right one.
+func coerce(env map[string]any) {
+	for _, name := range []string{"op", "id", "ts"} {
+		if v, given := env[name]; given {
+			if _, ok := v.(string); !ok {
+				env[name] = fmt.Sprint(v)
+			}
+		}
+	}
+	if id, ok := env["id"].(string); ok && !uuidV7.MatchString(id) {
+		env["id"] = newUUIDv7()
+	}
+	for _, name := range []string{"payload", "service_parameters"} {
+		if v, given := env[name]; given {
+			if _, ok := v.(map[string]any); !ok {
+				env[name] = map[string]any{}
+			}
+		}
+	}
+	switch v := env["extensions"].(type) {
+	case string:
+		env["extensions"] = []any{"urn:" + v}
+	}
+	switch v := env["replay_from"].(type) {
+	case string:
+		env["replay_from"] = json.Number(v)
+	case json.Number:
+		env["replay_from"] = json.Number(strings.TrimPrefix(string(v), "-"))
+	}
+	if payload, ok := env["payload"].(map[string]any); ok {
+		if v, given := payload["task_id"]; given {
+			payload["task_id"] = fmt.Sprint(v)
+		}
+	}
+}
+
+// edit adds to what is done to the payload of the greeting.
+func (b *helloBehaviour) edit(change func(c *connection, payload map[string]any)) {
+	was := b.payload
+	b.payload = func(c *connection, payload map[string]any) {
+		was(c, payload)
+		change(c, payload)
+	}
+}
+
+// helloFaults are about the greeting.
+var helloFaults = map[string]func(*Behaviour){
+	"hello-second": func(b *Behaviour) {
+		b.outgoing.queue(func(_ *connection, d delivery) []delivery {
+			if d.frame.op != opHello {
+				return []delivery{d}
+			}
+			return []delivery{{frame: reply("pong", "", map[string]any{"client_ts": now(), "server_ts": now()})}, d}
+		})
+	},
+	"hello-repeated": func(b *Behaviour) {
+		was := b.reading.activate
+		b.reading.activate = func(c *connection, r *request) {
+			was(c, r)
+			if !c.begun && len(r.extensions) > 0 {
+				c.session.mu.Lock()
+				defer c.session.mu.Unlock()
+				c.say(c.session.hello(c))
+			}
+		}
+	},
+	"hello-without-sequence": func(b *Behaviour) { b.hello.sequenced = false },
+	"wrong-binding-uri": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) { payload["binding_uri"] = BindingURI + "/" })
+	},
+	"op-not-advertised": func(b *Behaviour) {
+		b.hello.edit(func(c *connection, payload map[string]any) {
+			var names []any
+			for _, name := range c.hub.supported() {
+				if name != "SubscribeToTask" {
+					names = append(names, name)
+				}
+			}
+			payload["supported_operations"] = names
+		})
+	},
+	"advertised-not-implemented": func(b *Behaviour) {
+		b.setOperation("ListTasks", func(op operation) operation {
+			op.run = func(*connection, *request) *frameError { return unsupported("tasks are not listed") }
+			return op
+		})
+	},
+	"session-id-blank": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) {
+			payload["session"].(map[string]any)["session_id"] = ""
+		})
+	},
+	"current-sequence-zero": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) {
+			payload["session"].(map[string]any)["current_sequence"] = 0
+		})
+	},
+	"activates-unknown": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) {
+			payload["activated_extensions"] = []any{ExtensionURI, "https://unknown.example/extensions/other/v1"}
+		})
+	},
+	"default-backend-unsupported": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) {
+			payload["session_host"].(map[string]any)["default_backend"] = "tmux"
+		})
+	},
+	"payload-mode-wrong": func(b *Behaviour) {
+		b.hello.edit(func(_ *connection, payload map[string]any) {
+			payload["payload_mode"].(map[string]any)["binary"] = false
+		})
+	},
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"fmt"
+	"maps"
+	"time"
+)
+
+// snapshotFaults are about what Keyframes hold and how they are asked for.
+var snapshotFaults = map[string]func(*Behaviour){
+	"keyframes-of-observers-as-text": func(b *Behaviour) {
+		b.outgoing.queue(func(c *connection, d delivery) []delivery {
+			if d.frame.kind == kindKeyframe && !c.controller {
+				other := *d.frame
+				other.payload = maps.Clone(other.payload)
+				other.payload["snapshot"] = "an empty screen!"
+				d.frame = &other
+			}
+			return []delivery{d}
+		})
+	},
+	"anchors-as-text": keyframePayload(func(payload map[string]any) {
+		payload["anchor_sequence"] = fmt.Sprint(payload["anchor_sequence"])
+	}),
+	"keyframe-sizes-as-text": keyframePayload(func(payload map[string]any) {
+		payload["snapshot_cols"] = fmt.Sprint(payload["snapshot_cols"])
+	}),
+	"keyframes-with-a-cursor": keyframePayload(func(payload map[string]any) { payload["cursor"] = []any{1, 1} }),
+	"keyframe-without-rows":   keyframePayload(func(payload map[string]any) { delete(payload, "snapshot_rows") }),
+	"anchor-ahead": func(b *Behaviour) {
+		b.terminal.keyframe = func(s *session, payload map[string]any) { payload["anchor_sequence"] = s.head + 2 }
+	},
+	"anchors-at-themselves": func(b *Behaviour) {
+		b.terminal.keyframe = func(s *session, payload map[string]any) { payload["anchor_sequence"] = s.head + 1 }
+	},
+	"keyframe-observers-only": answering(func(_ *session, c *connection, answer func()) {
+		if !c.controller {
+			answer()
+		}
+	}),
+	"keyframe-controllers-only-to-all": answering(func(s *session, c *connection, _ func()) {
+		if c.controller {
+			s.keyframe(nil, causeCadence)
+		}
+	}),
+	"keyframes-late": answering(func(s *session, _ *connection, answer func()) {
+		s.hub.run(func() {
+			if s.hub.pause(later) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				answer()
+			}
+		})
+	}),
+	"keyframes-unavailable": answering(func(s *session, c *connection, _ func()) { s.b.terminal.failed(s, c, codeNoKeyframe) }),
+	"keyframe-floods-ignored": answering(func(s *session, c *connection, answer func()) {
+		k := &c.keyframes
+		switch {
+		case k.timer != nil:
+			k.stop()
+			k.last = time.Now()
+		case time.Since(k.last) > time.Second:
+			k.timer = time.AfterFunc(100*time.Millisecond, func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if k.timer != nil && c.joined {
+					k.timer = nil
+					answer()
+				}
+			})
+		}
+	}),
+}
+
+func keyframePayload(change func(payload map[string]any)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.terminal.keyframe = func(_ *session, payload map[string]any) { change(payload) }
+	}
+}
+
+// answering changes what pty.request_keyframe does.
+func answering(change func(s *session, c *connection, answer func())) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.terminal.answers
+		b.terminal.answers = func(s *session, c *connection) { change(s, c, func() { was(s, c) }) }
+	}
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// sizeFaults are about which sizes a terminal takes.
+var sizeFaults = map[string]func(*Behaviour){
+	"sizes-cut-to-the-bounds": editSize(func(payload map[string]any, name string) {
+		if n, is := number(payload[name]); is {
+			payload[name] = json.Number(strconv.Itoa(min(max(n, 1), mostCells)))
+		}
+	}),
+	"sizes-read-leniently": editSize(func(payload map[string]any, name string) {
+		switch v := payload[name].(type) {
+		case string:
+			if _, err := strconv.Atoi(v); err == nil {
+				payload[name] = json.Number(v)
+			}
+		case json.Number:
+			if n, err := v.Float64(); err == nil {
+				payload[name] = json.Number(strconv.Itoa(int(n)))
+			}
+		}
+	}),
+	"sizes-up-to-512": refuseSize(func(cols, rows int) bool { return cols > 512 || rows > 512 },
+		badRequest("the terminal is not made so large")),
+	"sizes-from-20x5": refuseSize(func(cols, rows int) bool { return cols >= 1 && rows >= 1 && (cols < 20 || rows < 5) },
+		badRequest("the terminal is not made so small")),
+	"small-sizes-ignored": refuseSize(func(cols, rows int) bool { return cols == 1 && rows == 1 }, &frameError{silent: true}),
+}
+
+func editSize(change func(payload map[string]any, name string)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.editRequest(opResize, func(payload map[string]any) {
+			for _, name := range []string{"cols", "rows"} {
+				change(payload, name)
+			}
+		})
+	}
+}
+
+// refuseSize refuses some of the sizes that have to be taken.
+func refuseSize(which func(cols, rows int) bool, err *frameError) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.setOperation(opResize, func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				cols, _ := number(r.payload["cols"])
+				rows, _ := number(r.payload["rows"])
+				if which(cols, rows) {
+					return err
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	}
+}

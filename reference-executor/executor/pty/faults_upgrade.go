@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
+)
+
+// upgradeFaults are about who gets in, and what the answer says.
+var upgradeFaults = map[string]func(*Behaviour){
+	"upgrade-refused": func(b *Behaviour) {
+		b.upgrade.admit = func(*upgrade) *Refusal {
+			return refuse(http.StatusNotImplemented, "attach.not_implemented", "attaching is not implemented")
+		}
+	},
+	"handshake-extra-extension": func(b *Behaviour) {
+		b.upgrade.header = func(_ *upgrade, lines []string) []string {
+			return append(lines, "Sec-WebSocket-Extensions: permessage-deflate")
+		}
+	},
+	"session-on-demand": func(b *Behaviour) {
+		was := b.upgrade.session
+		b.upgrade.session = func(h *Hub, u *upgrade) *session {
+			s := was(h, u)
+			if s == nil {
+				s = h.newSession(u.instance, u.id, terminal.Command{}, h.limits.cols, h.limits.rows)
+				h.add(s)
+			}
+			return s
+		}
+	},
+	"version-unchecked": func(b *Behaviour) { b.upgrade.versions = []string{"13", "12", "8", "7", "0"} },
+	"subprotocol-not-echoed": func(b *Behaviour) {
+		b.upgrade.echo = func(*upgrade) []string { return nil }
+	},
+	"binary-echoes-json": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if u.chosen == subprotocolBinary {
+				return []string{subprotocolJSON}
+			}
+			return was(u)
+		}
+	},
+	"both-tokens-echoed": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if slices.Contains(u.offered, subprotocolJSON) && slices.Contains(u.offered, subprotocolBinary) {
+				return []string{subprotocolJSON + ", " + subprotocolBinary}
+			}
+			return was(u)
+		}
+	},
+	"first-token-only": func(b *Behaviour) {
+		was := b.upgrade.offers
+		b.upgrade.offers = func(h http.Header) []string {
+			offered := was(h)
+			return offered[:min(1, len(offered))]
+		}
+	},
+	"subprotocol-lenient": func(b *Behaviour) {
+		b.upgrade.strange = func(*upgrade) *Refusal { return nil }
+	},
+	"subprotocol-prefix-match": func(b *Behaviour) {
+		was := b.upgrade.supports
+		b.upgrade.supports = func(offer string) string {
+			if strings.HasPrefix(offer, subprotocolJSON) && offer != subprotocolBinary {
+				return subprotocolJSON
+			}
+			return was(offer)
+		}
+	},
+	"absent-subprotocol-ok": func(b *Behaviour) { b.upgrade.absent = func(*upgrade) *Refusal { return nil } },
+	"unsolicited-echo": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if u.chosen == "" {
+				return []string{subprotocolJSON}
+			}
+			return was(u)
+		}
+	},
+	"anonymous-attach": func(b *Behaviour) { b.upgrade.missing = anonymous(instances) },
+	"anonymous-join":   func(b *Behaviour) { b.upgrade.missing = anonymous(Principal{Name: "observe", Scope: ScopeObserve}) },
+	"any-token-accepted": func(b *Behaviour) {
+		was := b.upgrade.known
+		b.upgrade.known = func(u *upgrade, token string) (Principal, bool) {
+			if who, known := was(u, token); known {
+				return who, true
+			}
+			return instances, true
+		}
+	},
+	"hello-before-auth": func(b *Behaviour) { b.upgrade.refused = helloBeforeAuth },
+	"header-token-ignored": func(b *Behaviour) {
+		b.upgrade.credential = func(u *upgrade) (string, bool) {
+			return u.hub.b.upgrade.embedded(offeredSubprotocols(u.r.Header))
+		}
+	},
+	"separate-token-store": func(b *Behaviour) {
+		was := b.upgrade.known
+		b.upgrade.known = func(u *upgrade, token string) (Principal, bool) {
+			who, known := was(u, token)
+			return who, known && token != u.hub.config.Token
+		}
+	},
+	"query-token": func(b *Behaviour) {
+		was := b.upgrade.credential
+		b.upgrade.credential = func(u *upgrade) (string, bool) {
+			if token, given := was(u); given {
+				return token, true
+			}
+			token := u.r.URL.Query().Get("token")
+			return token, token != ""
+		}
+	},
+	"embedded-token-position": func(b *Behaviour) {
+		was := b.upgrade.embedded
+		b.upgrade.embedded = func(offered []string) (string, bool) { return was(offered[:min(1, len(offered))]) }
+	},
+	"bearer-echoed": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if slices.ContainsFunc(u.offered, func(s string) bool { return strings.HasPrefix(s, embeddedPrefix) }) {
+				return []string{strings.Join(u.offered, ", ")}
+			}
+			return was(u)
+		}
+	},
+	"plain-ws-open": func(b *Behaviour) {
+		shown := b.upgrade.shown
+		b.upgrade.shown = func(u *upgrade) *Refusal {
+			if u.r.TLS == nil { // there is nothing to show a certificate in
+				return nil
+			}
+			return shown(u)
+		}
+		b.upgrade.plain = func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/attach") }
+	},
+	"mtls-optional": func(b *Behaviour) { b.upgrade.shown = func(*upgrade) *Refusal { return nil } },
+	"certificates-are-refused": func(b *Behaviour) {
+		b.upgrade.shown = func(u *upgrade) *Refusal {
+			if u.hub.config.Certificates {
+				return refuse(http.StatusForbidden, "auth.certificate_required", "attaching needs another client certificate")
+			}
+			return nil
+		}
+	},
+	"certificate-missing-as-server-error": func(b *Behaviour) {
+		was := b.upgrade.shown
+		b.upgrade.shown = func(u *upgrade) *Refusal {
+			if was(u) == nil {
+				return nil
+			}
+			return refuse(http.StatusInternalServerError, "internal.error", "")
+		}
+	},
+	"any-principal": func(b *Behaviour) {
+		b.upgrade.right = func(Principal, Instance) bool { return true }
+	},
+}
+
+// instances is who holds a token that opens every instance.
+var instances = Principal{Name: "instance", Scope: ScopeControl}
+
+func anonymous(who Principal) func(*upgrade) *Refusal {
+	return func(u *upgrade) *Refusal {
+		u.who = who
+		return nil
+	}
+}
+
+// helloBeforeAuth upgrades whoever has no credentials, greets, and only then closes with 4401.
+func helloBeforeAuth(u *upgrade, p *Refusal) Answer {
+	u.session = u.hub.find(u.instance.ID(), u.id)
+	if p.Status != http.StatusUnauthorized || u.session == nil || chooseSubprotocol(u) != nil {
+		return Answer{Refused: p}
+	}
+	return Answer{Serve: func(w http.ResponseWriter) {
+		u.hub.serve(w, u, func(c *connection) {
+			c.live(func() {
+				c.session.mu.Lock()
+				c.say(c.session.hello(c))
+				c.session.mu.Unlock()
+				c.end(closeNoAuth, "the credentials are missing or wrong")
+			})
+		})
+	}}
+}
+
+// scopeFaults are about what a principal may do once it is in.
+var scopeFaults = map[string]func(*Behaviour){
+	"reauth-by-params": func(b *Behaviour) {
+		params, update := b.reading.params, b.tasks.update
+		b.reading.params = func(c *connection, r *request) {
+			params(c, r)
+			reauthorize(c, r.params)
+		}
+		b.tasks.update = func(c *connection, params map[string]any) {
+			update(c, params)
+			reauthorize(c, params)
+		}
+	},
+	"observe-no-replay": func(b *Behaviour) {
+		b.replay.allows = func(c *connection) *frameError {
+			if c.scope < ScopeControl {
+				return denied("the principal may not see what has been")
+			}
+			return nil
+		}
+	},
+	"observe-no-tasks": func(b *Behaviour) {
+		for _, name := range []string{"GetTask", "ListTasks", "SubscribeToTask"} {
+			b.setOperation(name, func(op operation) operation {
+				op.needs = ScopeControl
+				return op
+			})
+		}
+	},
+	"scope-input-unchecked":  func(b *Behaviour) { b.roles.mayType = unscoped(b.roles.mayType) },
+	"scope-resize-unchecked": func(b *Behaviour) { b.roles.mayResize = unscoped(b.roles.mayResize) },
+	"scope-promotion-unchecked": func(b *Behaviour) {
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			return controller && (c.controller || s.b.roles.hasRoom(s)), nil
+		}
+	},
+	"first-observer-promoted": func(b *Behaviour) {
+		was := b.roles.onJoin
+		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
+			if !s.touched {
+				return true, ""
+			}
+			return was(s, c, controller)
+		}
+	},
+	"admin-not-control": func(b *Behaviour) {
+		b.roles.mayControl = func(c *connection) bool { return c.scope == ScopeControl }
+	},
+}
+
+func reauthorize(c *connection, params map[string]any) {
+	text, _ := params["authorization"].(string)
+	token, ok := strings.CutPrefix(text, "Bearer ")
+	if who, known := c.hub.host.Authenticate(token); ok && known {
+		c.who, c.scope = who, scopeOf(who, c.session.instance)
+	}
+}
+
+// unscoped leaves the principal's scope out: whoever may only watch is not looked at any further.
+func unscoped(was func(*session, *connection) *frameError) func(*session, *connection) *frameError {
+	return func(s *session, c *connection) *frameError {
+		if c.scope == ScopeObserve && c.joined {
+			return nil
+		}
+		return was(s, c)
+	}
+}
