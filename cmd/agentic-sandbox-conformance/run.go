@@ -36,6 +36,8 @@ func (a *app) runCommand() *cobra.Command {
 		return nil
 	})
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		ctx, stop := untilSignalled(c.Context()) // first of all: a run that is ended while it begins leaves its report, too
+		defer stop()
 		if err := s.resolve(a); err != nil {
 			return err
 		}
@@ -61,8 +63,6 @@ func (a *app) runCommand() *cobra.Command {
 		if p.files, err = s.policyFiles(); err != nil {
 			return err
 		}
-		ctx, stop := untilSignalled(c.Context())
-		defer stop()
 		if !s.allInstances && p.files == (policyFiles{}) { // a policy is checked before the first request
 			p.start(ctx)
 		}
