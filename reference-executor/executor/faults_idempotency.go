@@ -233,8 +233,10 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return id, nil
 		}
 	},
-	"numeric-message-ids-accepted": withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
-	"missing-message-ids-made-up":  withMessageID(func(v any) bool { return v == nil }),
+	"numeric-message-ids-accepted":             withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
+	"missing-message-ids-made-up":              withMessageID(func(v any) bool { return v == nil }),
+	"message-ids-of-streams-are-not-looked-at": withStreamedMessageID(func(any) bool { return true }),
+	"missing-message-ids-of-streams-made-up":   withStreamedMessageID(func(v any) bool { return v == nil }),
 	"malformed-ids-leave-a-task": func(b *behaviour) {
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {
 			key, p := messageKey(c, s)
@@ -424,6 +426,20 @@ func withMessageID(which func(v any) bool) func(*behaviour) {
 			if which(s.message["messageId"]) {
 				s.message["messageId"] = newID()
 			}
+			return messageKey(c, s)
+		}
+	}
+}
+
+// withStreamedMessageID gives some messages to messages:stream an id of the executor's own where theirs is none.
+func withStreamedMessageID(which func(v any) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p == nil || !which(s.message["messageId"]) || !strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				return key, p
+			}
+			s.message["messageId"] = newID()
 			return messageKey(c, s)
 		}
 	}
