@@ -37,6 +37,20 @@ var signatureFaults = map[string]func(*behaviour){
 			return c.refuse(noSuchInstance()), true
 		}
 	},
+	"cards-of-any-type-are-unsigned": cardAnswer(func(c *call, a answer) answer {
+		if c.r.Header.Get("Accept") != "*/*" || a.status != http.StatusOK {
+			return a
+		}
+		return c.json(http.StatusOK, c.in.unsignedCard())
+	}),
+	"second-card-unsigned": cardAnswer(func(c *call, a answer) answer {
+		if !c.in.second() || a.status != http.StatusOK {
+			return a
+		}
+		return c.json(http.StatusOK, c.in.unsignedCard())
+	}),
+	"second-key-set-is-empty":        emptyKeySets(func(c *call) bool { return c.in.second() }),
+	"key-sets-of-any-type-are-empty": emptyKeySets(func(c *call) bool { return c.r.Header.Get("Accept") == "*/*" }),
 	"private-key-in-the-key-set-of-all": func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
 			if c.r.URL.Path != "/.well-known/jwks.json" {
@@ -65,4 +79,26 @@ var signatureFaults = map[string]func(*behaviour){
 			return a, true
 		}
 	},
+}
+
+// emptyKeySets serves some key sets of an instance without their keys.
+func emptyKeySets(which func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.surfaces.before = func(c *call) (answer, bool) {
+			in, known := c.e.instance(c.iid)
+			if !known || !strings.HasSuffix(c.r.URL.Path, "/.well-known/jwks.json") {
+				return answer{}, false
+			}
+			if c.in = in; !which(c) {
+				return answer{}, false
+			}
+			return keySet(c, []any{}), true
+		}
+	}
+}
+
+// second says whether an instance is the second of the executor's.
+func (in *instance) second() bool {
+	all := in.e.all()
+	return len(all) > 1 && in == all[1]
 }
