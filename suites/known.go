@@ -142,12 +142,19 @@ func (s *scope) unknownValue(name string) string {
 	return ""
 }
 
+// TokenForms are what may be made of a token: itself in base64url, with another character in its middle, without its last
+// one, with its letters in the other case, and as the password of Basic credentials.
+var TokenForms = []string{"base64url", "altered", "shortened", "swapped", "basic"}
+
 // tokenNames are what may follow ${token.
 var tokenNames = func() []string {
 	var all []string
 	for _, identity := range Credentials {
 		if identity != "anonymous" {
-			all = append(all, identity, identity+".base64url", identity+".altered")
+			all = append(all, identity)
+			for _, form := range TokenForms {
+				all = append(all, identity+"."+form)
+			}
 		}
 	}
 	return all

@@ -39,8 +39,17 @@ var authFaults = map[string]func(*behaviour){
 			return real(c, p)
 		}
 	},
-	"tokens-known-by-length": lists(func(e *Executor, token string) bool { return len(token) == 40 || len(token) == len(e.config.Token) }),
-	"tokens-known-by-prefix": lists(func(e *Executor, token string) bool { return strings.HasPrefix(token, e.config.Token) }),
+	"tokens-known-by-length":        lists(func(e *Executor, token string) bool { return len(token) == 40 || len(token) == len(e.config.Token) }),
+	"tokens-known-by-prefix":        lists(func(e *Executor, token string) bool { return strings.HasPrefix(token, e.config.Token) }),
+	"beginnings-of-tokens-accepted": lists(func(e *Executor, token string) bool { return strings.HasPrefix(e.config.Token, token) }),
+	"tokens-compared-without-case":  lists(func(e *Executor, token string) bool { return strings.EqualFold(e.config.Token, token) }),
+	"any-scheme-will-do": credentials(func(r *http.Request) string {
+		_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		return token
+	}),
+	"basic-passwords-are-tokens":          credentials(func(r *http.Request) string { _, password, _ := r.BasicAuth(); return password }),
+	"admin-tokens-compared-without-case":  admins(func(known, token string) bool { return strings.EqualFold(known, token) }),
+	"beginnings-of-admin-tokens-accepted": admins(func(known, token string) bool { return token != "" && strings.HasPrefix(known, token) }),
 	"admin-takes-any-token": unguarded(func(c *call) bool {
 		_, given := bearer(c.r)
 		return given && c.r.URL.Path == "/api/v2/admin/instances"
@@ -250,6 +259,32 @@ func lists(alike func(e *Executor, token string) bool) func(*behaviour) {
 				c.r.Header.Set("Authorization", "Bearer "+c.e.config.Token)
 			}
 			return real(c, next)
+		}
+	}
+}
+
+// credentials also takes for a token what else a request carries.
+func credentials(more func(r *http.Request) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.auth.credential = func(r *http.Request) (string, bool) {
+			if token, given := bearer(r); given {
+				return token, true
+			}
+			token := more(r)
+			return token, token != ""
+		}
+	}
+}
+
+// admins takes for the admin's token whatever looks like it.
+func admins(alike func(known, token string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.auth.known = func(e *Executor, token string) (principal, bool) {
+			who, known := e.authenticate(token)
+			if !known && e.config.AdminToken != "" && alike(e.config.AdminToken, token) {
+				return principal{role: roleAdmin}, true
+			}
+			return who, known
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // A scope is the names of one test; a branch of a `together` has a scope of its own inside it.
@@ -204,10 +205,10 @@ func filler(size string) (any, error) {
 	return nil, fmt.Errorf("${filler.%s} is not a size such as 12MiB, at most 256MiB", size)
 }
 
-// tokenNamed is ${token.NAME}, ${token.NAME.base64url} and ${token.NAME.altered}.
+// tokenNamed is ${token.NAME}, or ${token.NAME.FORM} in one of suites.TokenForms.
 func (r *run) tokenNamed(name string) (any, error) {
 	class, form, formed := strings.Cut(name, ".")
-	if !formed && (class == "base64url" || class == "altered") {
+	if !formed && slices.Contains(suites.TokenForms, class) {
 		class, form = "instance", class
 	}
 	token := r.token(class)
@@ -221,6 +222,16 @@ func (r *run) tokenNamed(name string) (any, error) {
 		return base64.RawURLEncoding.EncodeToString([]byte(token)), nil
 	case "altered":
 		return altered(token), nil
+	case "shortened":
+		return shortened(token), nil
+	case "swapped":
+		swapped := swapped(token)
+		if swapped == token {
+			return nil, &skipped{report.Reason{Code: "when-present:letters", Detail: "the token has no letters, so that it has no other case"}}
+		}
+		return swapped, nil
+	case "basic":
+		return base64.StdEncoding.EncodeToString([]byte("conformance:" + token)), nil
 	}
 	return nil, fmt.Errorf("nothing is called ${token.%s}", name)
 }
@@ -244,6 +255,19 @@ func altered(token string) string {
 		other = 'B'
 	}
 	return token[:middle] + string(other) + token[middle+1:]
+}
+
+// shortened is a token without its last character.
+func shortened(token string) string { return token[:len(token)-1] }
+
+// swapped is a token with its letters in the other case.
+func swapped(token string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c ^ ('a' - 'A')
+		}
+		return c
+	}, token)
 }
 
 // cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.

@@ -28,7 +28,9 @@ func TestNames(t *testing.T) {
 		"admin": "http://h/api/v2/admin", "jwks": "http://h/agents/i/.well-known/jwks.json", "iid": "i",
 		"token": fakeToken, "token.admin": fakeToken, "token.observe": "oooo",
 		"token.instance.base64url": base64.RawURLEncoding.EncodeToString([]byte(fakeToken)),
-		"uri.runtime":              "u", "case.x": "true", "kept": `["a"]`, "filler.3B": "xxx", "announced.v1_sunset": "soon",
+		"token.instance.basic":     base64.StdEncoding.EncodeToString([]byte("conformance:" + fakeToken)),
+		"token.instance.shortened": fakeToken[:len(fakeToken)-1], "token.observe.swapped": "OOOO",
+		"uri.runtime": "u", "case.x": "true", "kept": `["a"]`, "filler.3B": "xxx", "announced.v1_sunset": "soon",
 		"announced.idempotency_ttl": "86400", "announced.v1_link": "https://agentic-sandbox.aiwg.io/v2-migration-guide",
 	} {
 		if got, err := p.expandString("<${" + name + "}>"); err != nil || got != "<"+want+">" {

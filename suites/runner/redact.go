@@ -57,7 +57,10 @@ func (r *redactor) given(target Target) {
 // learn adds a secret, such as one that the harness has made up and given to the target.
 func (r *redactor) learn(secret string) {
 	if r != nil && secret != "" { // nil: what is asked for before the run makes no report
-		r.secrets.Learn(secret, altered(secret))
+		r.secrets.Learn(secret, altered(secret), swapped(secret))
+		if len(secret) > 2*redact.Least { // what is left of a short one may be a word
+			r.secrets.Learn(shortened(secret))
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func TestNoSecretReachesTheReport(t *testing.T) {
 		fmt.Fprintln(w, jwk, `{"password": "hidden-by-key"}`, "https://someone:pass-in-url@host/", string(sent))
 	}
 	out := runAll(t, loaded(t, `
-  - {id: T-001, test: a, must: m, source: s, steps: [{request: "POST ${api}/echo?t=${token}", header: {X-Mine: "${token.operator.base64url}", Cookie: my-cookie-secret}, json: {a: "${token}", b: "${token.instance.altered}", c: "${token.operator}"}, expect: {status: 404, text: x, header.X-Echo: y}}]}
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "POST ${api}/echo?t=${token}", header: {X-Mine: "${token.operator.base64url}", Cookie: my-cookie-secret}, json: {a: "${token}", b: "${token.instance.altered}", c: "${token.operator}", d: "${token.instance.shortened}", e: "${token.instance.swapped}", f: "${token.instance.basic}"}, expect: {status: 404, text: x, header.X-Echo: y}}]}
   - {id: T-002, test: b, must: m, source: s, given: [{request: "POST ${api}/echo", as: operator, text: "${token.admin}", expect: {text: x}}], steps: [{request: "GET ${api}/tasks"}]}
   - {id: T-003, test: c, must: m, source: s, cases: [{name: row, t: "${token.admin}"}], steps: [{request: "POST ${api}/echo", text: "${case.t}", expect: {json: "${case.t}"}}]}
 `), Target{ExecutorURL: strings.Replace(f.start(t), "http://", "http://someone:pass-in-url@", 1), Tokens: tokens,
@@ -51,7 +51,7 @@ func TestNoSecretReachesTheReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(b)
-	secrets := []string{"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "hidden-by-key", "pass-in-url", "cookie-secret", "operator-header-secret", altered(fakeToken)}
+	secrets := []string{"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "hidden-by-key", "pass-in-url", "cookie-secret", "operator-header-secret", altered(fakeToken), shortened(fakeToken), swapped(fakeToken)}
 	for _, token := range tokens {
 		quoted, _ := json.Marshal(token)
 		secrets = append(secrets, token, string(quoted[1:len(quoted)-1]), url.QueryEscape(token), strings.ToLower(url.QueryEscape(token)), url.PathEscape(token),
