@@ -54,15 +54,15 @@ var authFaults = map[string]func(*behaviour){
 		_, given := bearer(c.r)
 		return given && c.r.URL.Path == "/api/v2/admin/instances"
 	}),
-	"instance-tokens-send-anywhere": func(b *behaviour) {
-		real := b.auth.allows
-		b.auth.allows = func(c *call, who principal) bool {
-			if strings.HasSuffix(c.r.URL.Path, "/messages:send") {
-				who.instance = ""
-			}
-			return real(c, who)
-		}
-	},
+	"instance-tokens-send-anywhere":      opensAnywhere("/messages:send"),
+	"instance-tokens-cancel-anywhere":    opensAnywhere("/cancel"),
+	"instance-tokens-stream-anywhere":    opensAnywhere("/messages:stream"),
+	"instance-tokens-subscribe-anywhere": opensAnywhere("/subscribe"),
+	"instance-tokens-configure-anywhere": opensAnywhere("/pushNotificationConfigs"),
+	"instance-tokens-read-anywhere": allowsAlso(func(c *call, who principal) bool {
+		who.instance = ""
+		return c.r.Method == http.MethodGet && allowed(c, who)
+	}),
 	"deletes-need-no-credentials":   unguarded(func(c *call) bool { return c.r.Method == http.MethodDelete }),
 	"streams-need-no-credentials":   unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:stream") }),
 	"artifacts-need-no-credentials": unguarded(func(c *call) bool { return strings.Contains(c.r.URL.Path, "/artifacts") }),
@@ -294,6 +294,22 @@ func guarded(suffix string) func(*behaviour) {
 	return func(b *behaviour) {
 		needs := b.auth.needs
 		b.auth.needs = func(c *call) bool { return needs(c) || c.e.secured() && strings.HasSuffix(c.r.URL.Path, suffix) }
+	}
+}
+
+// opensAnywhere lets the token of any instance do what such a path is for on every instance.
+func opensAnywhere(suffix string) func(*behaviour) {
+	return allowsAlso(func(c *call, who principal) bool {
+		who.instance = ""
+		return strings.HasSuffix(c.r.URL.Path, suffix) && allowed(c, who)
+	})
+}
+
+// allowsAlso widens who may do what.
+func allowsAlso(also func(c *call, who principal) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool { return real(c, who) || also(c, who) }
 	}
 }
 
