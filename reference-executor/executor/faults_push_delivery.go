@@ -105,6 +105,30 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 		}
 		return append(bytes.Clone(body), '\n')
 	}),
+	"push-retries-without-the-bearer": pushAgain(func(p pushConfig, body []byte, _ time.Time, h http.Header) []byte {
+		if p.AuthType == "bearer" {
+			h.Del("Authorization")
+		}
+		return body
+	}),
+	"push-sends-the-key-in-another-header": pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+		if p.AuthType == "hmac" {
+			h.Set("X-Hmac-Key", p.Secret)
+		}
+	}),
+	"push-tells-others-the-bearer": func(b *behaviour) {
+		var bearers sync.Map // by the task
+		b.push.created = func(_ *call, p *pushConfig) {
+			if p.AuthType == "bearer" {
+				bearers.Store(p.Task, p.Secret)
+			}
+		}
+		pushHeaders(func(p pushConfig, _ []byte, _ time.Time, h http.Header) {
+			if secret, known := bearers.Load(p.Task); known && p.AuthType != "bearer" {
+				h.Set("X-Channel-Token", secret.(string))
+			}
+		})(b)
+	},
 	"push-in-one-queue": inOneQueue,
 	"push-in-one-queue-with-long-retries": func(b *behaviour) {
 		inOneQueue(b)
