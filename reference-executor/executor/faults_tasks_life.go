@@ -194,6 +194,36 @@ var lifeFaults = map[string]func(*behaviour){
 			t.FailKind = "other"
 		}
 	}),
+	"every-third-fail-kind-is-unknown": func(b *behaviour) {
+		var mu sync.Mutex
+		var failures []string
+		dresses(func(t *task) {
+			if t.FailKind == "" || t.Plan.Adapter != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if !slices.Contains(failures, t.ID) {
+				failures = append(failures, t.ID)
+			}
+			if slices.Index(failures, t.ID)%3 == 2 {
+				t.FailKind = "other"
+			}
+		})(b)
+	},
+	"snapshots-without-fail-kind": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.Plan.Adapter == nil {
+				t.FailKind = ""
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"lists-without-fail-kind": inTasks("list", func(task map[string]any) {
+		if status, is := task["status"].(map[string]any); is {
+			delete(status, "fail_kind")
+		}
+	}),
 	"no-terminal-at":                    endsAt(func(task) any { return nil }),
 	"terminal-at-in-milliseconds":       endsAt(func(t task) any { return t.Ended.UnixMilli() }),
 	"terminal-at-before-the-beginning":  endsAt(func(t task) any { return stamp(t.Created.Add(-time.Hour)) }),
