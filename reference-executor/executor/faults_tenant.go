@@ -207,6 +207,24 @@ var tenantFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t.seenBy(append(activation{"a snapshot"}, t.Active...)))}
 		}
 	},
+	"streamed-messages-name-no-tenant": func(b *behaviour) {
+		tenantHidden(b, "a message")
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() {
+				t = t.seenBy(append(activation{"a message"}, t.Active...))
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"updates-of-streamed-messages-name-no-tenant": func(b *behaviour) {
+		tenantHidden(b, "a message")
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			if s.ofMessage() {
+				now = now.seenBy(append(activation{"a message"}, now.Active...))
+			}
+			return s.changes(before, now)
+		}
+	},
 	"tenants-are-isolated": func(b *behaviour) {
 		last := lastTenant(b)
 		b.list.page = func(in *instance, q listQuery) ([]task, string, *problem) {
