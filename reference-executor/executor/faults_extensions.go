@@ -93,6 +93,9 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 		return lines
 	}),
+	"streamed-messages-echo-runtime-only":       streamEcho(func(*call) bool { return true }, uriIdempotency, uriHITL, uriTenant),
+	"large-streamed-messages-echo-runtime-only": streamEcho(func(c *call) bool { return c.r.ContentLength > 2<<10 }, uriIdempotency),
+	"streamed-messages-do-not-echo-prompts":     streamEcho(func(*call) bool { return true }, uriHITL),
 	"echo-not-on-errors": echo(func(_ *call, status int, lines []string) []string {
 		if status >= 400 {
 			return nil
@@ -272,6 +275,22 @@ func echo(change func(c *call, status int, lines []string) []string) func(*behav
 		real := b.extensions.echo
 		b.extensions.echo = func(c *call, status int) []string { return change(c, status, real(c, status)) }
 	}
+}
+
+// streamEcho leaves extensions out of the echo of some streams that messages:stream opens.
+func streamEcho(which func(c *call) bool, left ...string) func(*behaviour) {
+	return echo(func(c *call, status int, lines []string) []string {
+		if status != http.StatusOK || !strings.HasSuffix(c.r.URL.Path, "/messages:stream") || !which(c) {
+			return lines
+		}
+		var kept []string
+		for uri := range strings.SplitSeq(strings.Join(lines, ","), ",") {
+			if uri = strings.TrimSpace(uri); uri != "" && !slices.Contains(left, uri) {
+				kept = append(kept, uri)
+			}
+		}
+		return kept
+	})
 }
 
 func runtimeParams(change func(in *instance, params map[string]any)) func(*behaviour) {
