@@ -179,6 +179,15 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return key, p
 		}
 	},
+	"ids-of-one-variant-refused": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			if p == nil && key[14] == '4' && key[19] == 'b' {
+				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
+			}
+			return key, p
+		}
+	},
 	"message-ids-with-a-line-end-accepted": func(b *behaviour) {
 		b.idempotency.key = func(c *call, s sending) (string, *problem) {
 			if id, ok := s.message["messageId"].(string); ok {

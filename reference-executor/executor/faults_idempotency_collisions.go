@@ -94,6 +94,16 @@ var collisionFaults = map[string]func(*behaviour){
 			return payloadHash(s)
 		}
 	},
+	"nulls-of-messages-are-not-hashed": hashesLess(func(body, message map[string]any) { dropNulls(message) }),
+	"nulls-of-configurations-are-not-hashed": hashesLess(func(body, _ map[string]any) {
+		if configuration, is := body["configuration"].(map[string]any); is {
+			configuration = maps.Clone(configuration)
+			dropNulls(configuration)
+			body["configuration"] = configuration
+		}
+	}),
+	"nulls-beside-the-message-are-not-hashed": hashesLess(func(body, _ map[string]any) { dropNulls(body) }),
+	"extensions-of-messages-are-not-hashed":   hashesLess(func(_, message map[string]any) { delete(message, "extensions") }),
 	"white-space-in-texts-is-not-hashed": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
 			message := maps.Clone(s.message)
@@ -140,3 +150,16 @@ func collision(change func(p *problem)) func(*behaviour) {
 		}
 	}
 }
+
+// hashesLess compares a body, and its message, without some of their members.
+func hashesLess(without func(body, message map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
+			s.body, s.message = maps.Clone(s.body), maps.Clone(s.message)
+			without(s.body, s.message)
+			return payloadHash(s)
+		}
+	}
+}
+
+func dropNulls(v map[string]any) { maps.DeleteFunc(v, func(_ string, v any) bool { return v == nil }) }

@@ -161,6 +161,12 @@ const wholeMilliseconds = "2006-01-02T15:04:05.000Z"
 
 // fresh is a value nobody has seen before.
 func fresh(what string) (any, error) {
+	if version, variant, is := strings.Cut(what, "."); is && slices.Contains([]string{"8", "9", "a", "b"}, variant) {
+		v, err := fresh(version)
+		if id, is := v.(string); is && len(id) == 36 {
+			return id[:19] + variant + id[20:], err // the digit that begins with the two bits of the variant
+		}
+	}
 	switch what {
 	case "uuid":
 		id, err := uuid.NewV7()

@@ -57,7 +57,7 @@ func TestNames(t *testing.T) {
 
 func TestFreshIsNewAtEachUse(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"uuid", "uuid4", "marker", "token", "websocket_key"} {
+	for _, name := range []string{"uuid", "uuid4", "uuid.8", "uuid4.b", "marker", "token", "websocket_key"} {
 		a, _ := fresh(name)
 		b, _ := fresh(name)
 		if a == b {
@@ -67,6 +67,12 @@ func TestFreshIsNewAtEachUse(t *testing.T) {
 	id, _ := fresh("uuid")
 	if parsed := uuid.MustParse(id.(string)); parsed.Version() != 7 {
 		t.Errorf("version is %d", parsed.Version())
+	}
+	for name, want := range map[string]string{"uuid.8": "7 8", "uuid.b": "7 b", "uuid4.9": "4 9", "uuid4.a": "4 a"} {
+		v, _ := fresh(name)
+		if id := v.(string); uuid.Validate(id) != nil || id[14:15]+" "+id[19:20] != want {
+			t.Errorf("${fresh.%s} is %s", name, id)
+		}
 	}
 }
 
