@@ -130,6 +130,17 @@ var hitlFaults = map[string]func(*behaviour){
 			return open
 		}
 	},
+	"answers-to-no-prompt-start-a-task": func(b *behaviour) {
+		b.hitl.open = func(t task, id string) bool {
+			open := conformantHITL.open(t, id)
+			if !open && !slices.Contains(t.Answered, id) {
+				t.in.e.work.Unlock() // whoever sends takes it; what is refused does no work behind this
+				_, _ = t.in.sendMessage(message{ID: newID(), ContextID: t.ContextID, Raw: map[string]any{}}, sendOptions{Active: t.Active})
+				t.in.e.work.Lock()
+			}
+			return open
+		}
+	},
 	"prompt-conflict-answers-404": refusedAnswer(http.StatusConflict, func(p *problem) *problem {
 		return refuse(http.StatusNotFound, p.code, p.detail)
 	}),
