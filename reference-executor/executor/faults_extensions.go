@@ -212,7 +212,14 @@ var extensionFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t.seenBy(withoutRuntime(t.Active)))}
 		}
 	},
-	"runtime-metadata-with-another-provider":   runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.provider"] = "cloud-hypervisor" }),
+	"runtime-metadata-with-another-provider": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.provider"] = "cloud-hypervisor" }),
+	"large-streamed-messages-show-capabilities-in-another-order": runtimeMeta(func(t task, m map[string]any, _ *instance) {
+		if list, is := m["runtime.capabilities"].([]any); is && t.Streamed && t.large() {
+			list = slices.Clone(list)
+			slices.Reverse(list)
+			m["runtime.capabilities"] = list
+		}
+	}),
 	"runtime-metadata-with-fewer-capabilities": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.capabilities"] = []any{"exec"} }),
 	"runtime-metadata-without-provider":        runtimeMeta(func(_ task, m map[string]any, _ *instance) { delete(m, "runtime.provider") }),
 	"runtime-host-is-redacted":                 runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.host"] = "<redacted>" }),

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -60,6 +61,27 @@ var pushConfigFaults = map[string]func(*behaviour){
 		a.status = http.StatusAccepted
 		return a
 	}),
+	"push-every-third-delete-answers-202": func(b *behaviour) {
+		var mu sync.Mutex
+		first := map[string]int{} // which of the first configs of their tasks this is, among those that were deleted
+		removes := b.push.removes
+		b.push.removes = func(e *Executor, p pushConfig) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if strings.HasSuffix(p.URL, "?config=1") {
+				first[p.ID] = len(first) + 1
+			}
+			return removes(e, p)
+		}
+		pushAnswer("delete", func(c *call, a answer) answer {
+			mu.Lock()
+			defer mu.Unlock()
+			if n := first[c.vars["cid"]]; n > 0 && n%3 == 0 {
+				a.status = http.StatusAccepted
+			}
+			return a
+		})(b)
+	},
 	"push-deleted-configs-are-listed": func(b *behaviour) {
 		gone := removedPush(b)
 		b.push.lists = func(e *Executor, task string) []pushConfig {
