@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strings"
@@ -275,16 +276,9 @@ var errorFaults = map[string]func(*behaviour){
 		b.errors.rpc = func(d map[string]any) { d["error"].(map[string]any)["code"] = "not_found" }
 	},
 	"json-rpc-errors-without-version": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { delete(d, "jsonrpc") } },
-	"json-rpc-is-a-page": func(b *behaviour) {
-		real := b.auth.guard
-		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/rpc") {
-				return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
-			}
-			return real(c, next)
-		}
-	},
-	"json-rpc-errors-without-id": func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
+	"json-rpc-is-a-page":              pageForRPC(func([]byte) bool { return true }),
+	"json-rpc-cancels-are-a-page":     pageForRPC(func(body []byte) bool { return bytes.Contains(body, []byte(`"tasks/cancel"`)) }),
+	"json-rpc-errors-without-id":      func(b *behaviour) { b.errors.rpc = func(d map[string]any) { d["id"] = nil } },
 	"too-many-requests-say-retry-soon": func(b *behaviour) {
 		b.errors.answer = func(_ *call, p *problem, a *answer) {
 			if p.status == http.StatusTooManyRequests {
@@ -371,4 +365,22 @@ func rpcCode(p *problem) int {
 		return -32602
 	}
 	return -32603
+}
+
+// pageForRPC serves a page to some of what is posted to the JSON-RPC interface.
+func pageForRPC(which func(body []byte) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.Method != http.MethodPost || !strings.HasSuffix(c.r.URL.Path, "/rpc") {
+				return real(c, next)
+			}
+			body, _ := io.ReadAll(c.r.Body)
+			c.r.Body = io.NopCloser(bytes.NewReader(body))
+			if which(body) {
+				return answer{status: http.StatusOK, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<!doctype html><title>Dashboard</title>")}
+			}
+			return real(c, next)
+		}
+	}
 }
