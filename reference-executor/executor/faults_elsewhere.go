@@ -192,6 +192,7 @@ var elsewhereFaults = map[string]func(*behaviour){
 	}),
 	"answers-to-large-messages-lack-the-state": ofLargeTasks("send"),
 	"cancels-of-large-tasks-lack-the-state":    ofLargeTasks("cancel"),
+	"reads-of-large-tasks-lack-the-state":      ofLargeTasks("get"),
 	"cancels-name-another-context":             inTasks("cancel", func(task map[string]any) { task["contextId"] = "another" }),
 	"cancels-with-another-provider":            inTasks("cancel", metadataOf("runtime.provider", "docker")),
 	"cancels-without-runtime-metadata": inTasks("cancel", func(task map[string]any) {
