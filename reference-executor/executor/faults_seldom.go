@@ -41,6 +41,13 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 		return tasks, next, p
 	}),
+	"later-pages-begin-with-the-second-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" && len(tasks) > 1 {
+			tasks[0], tasks[1] = tasks[1], tasks[0]
+		}
+		return tasks, next, p
+	}),
 	"location-of-another-task-for-large-messages": func(b *behaviour) {
 		var last atomic.Value
 		real := b.tasks.location
