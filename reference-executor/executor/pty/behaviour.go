@@ -52,7 +52,7 @@ var conformant = Behaviour{
 func (b *Behaviour) ServesPlain(r *http.Request) bool { return b.upgrade.plain(r) }
 
 // Faults are the named edits of a behaviour that break the contract.
-var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, cadenceFaults,
+var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, laterFailureFaults, cadenceFaults,
 	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
