@@ -26,6 +26,18 @@ var feedFaults = map[string]func(*behaviour){
 		return c.json(http.StatusOK, map[string]any{"items": []any{map[string]any{"id": "1", "timestamp": "2026-05-19T00:00:00Z"}}})
 	}),
 	"followed-logs-end-empty": func(b *behaviour) { b.admin.follows = func(*call) bool { return false } },
+	"followed-logs-break-off": func(b *behaviour) {
+		var shown seen
+		real := b.admin.told
+		b.admin.told = func(s *eventStream, one entry, name string) []byte {
+			text := real(s, one, name)
+			if !shown.before(fmt.Sprintf("%p", s)) { // the first one is whole
+				return text
+			}
+			s.write(text[:len(text)/2])
+			panic(http.ErrAbortHandler)
+		}
+	},
 	"followed-logs-without-name": told(func(s *eventStream, one entry, _ string) []byte {
 		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.Compact(one.value))
 	}),
