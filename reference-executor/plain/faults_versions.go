@@ -27,8 +27,14 @@ var versionFaults = map[string]func(*behaviour){
 			return c.negotiate()
 		}
 	},
-	"version-not-looked-at-by-lists":         versionUnreadBy("ListTasks"),
-	"version-not-looked-at-by-subscriptions": versionUnreadBy("SubscribeToTask"),
+	"version-not-looked-at-by-lists":                        versionUnreadBy("ListTasks"),
+	"version-not-looked-at-by-subscriptions":                versionUnreadBy("SubscribeToTask"),
+	"version-not-looked-at-by-cancels":                      versionUnreadBy("CancelTask"),
+	"version-not-looked-at-by-extended-cards":               versionUnreadBy("GetExtendedAgentCard"),
+	"version-not-looked-at-when-configurations-are-created": versionUnreadBy("CreateTaskPushNotificationConfig"),
+	"version-not-looked-at-when-configurations-are-read":    versionUnreadBy("GetTaskPushNotificationConfig"),
+	"version-not-looked-at-when-configurations-are-listed":  versionUnreadBy("ListTaskPushNotificationConfigs"),
+	"version-not-looked-at-when-configurations-are-deleted": versionUnreadBy("DeleteTaskPushNotificationConfig"),
 	"version-is-not-looked-at": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure { c.version = version10; return nil }
 	},
