@@ -107,6 +107,14 @@ var deliveryFaults = map[string]func(*behaviour){
 			s.answered(t)
 		}
 	},
+	"push-configs-end-when-the-task-waits": func(b *behaviour) {
+		b.push.wants = func(s *Server, t *task, _ event) bool {
+			if interrupted(t.state) {
+				delete(s.push, t.id)
+			}
+			return true
+		}
+	},
 	"push-configs-are-not-kept-while-waiting": func(b *behaviour) {
 		b.push.lists = func(c *call, id string) []*pushConfig {
 			if t := c.s.tasks[id]; t != nil && interrupted(t.state) {
