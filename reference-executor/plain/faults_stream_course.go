@@ -52,6 +52,14 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return []event{ev, ev}
 		}
 	},
+	"streams-tell-a-step-twice": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			if ev.kind == "statusUpdate" && textOf(ev.task.says) == "step 2" {
+				return []event{ev, ev}
+			}
+			return []event{ev}
+		}
+	},
 	"events-overtake-each-other": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
 			held := st.held
