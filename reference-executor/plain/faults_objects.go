@@ -64,18 +64,12 @@ var objectFaults = map[string]func(*behaviour){
 		}
 	}),
 
-	"parts-with-text-and-url": shownPart("text", func(v object) { v["url"] = "https://a2a.example/text" }),
-	"parts-without-content":   shownPart("data", func(v object) { delete(v, "data") }),
-	"data-beside-raw":         shownPart("raw", func(v object) { v["data"] = nil }),
-	"url-is-an-object":        shownPart("url", func(v object) { v["url"] = object{"href": v["url"]} }),
-	"filename-is-a-number":    shownPart("raw", func(v object) { v["filename"] = 1 }),
-	"raw-is-latin-1": shownPart("raw", func(v object) {
-		var text strings.Builder
-		for _, b := range rawBytes(v) {
-			text.WriteRune(rune(b))
-		}
-		v["raw"] = text.String()
-	}),
+	"parts-with-text-and-url":    shownPart("text", func(v object) { v["url"] = "https://a2a.example/text" }),
+	"parts-without-content":      shownPart("data", func(v object) { delete(v, "data") }),
+	"data-beside-raw":            shownPart("raw", func(v object) { v["data"] = nil }),
+	"url-is-an-object":           shownPart("url", func(v object) { v["url"] = object{"href": v["url"]} }),
+	"filename-is-a-number":       shownPart("raw", func(v object) { v["filename"] = 1 }),
+	"raw-is-latin-1":             shownPart("raw", rawAsLatin1),
 	"raw-is-base64url":           shownPart("raw", func(v object) { v["raw"] = base64.URLEncoding.EncodeToString(rawBytes(v)) }),
 	"raw-is-not-padded":          shownPart("raw", func(v object) { v["raw"] = base64.RawStdEncoding.EncodeToString(rawBytes(v)) }),
 	"files-without-media-type":   shownPart("url", func(v object) { delete(v, "mediaType") }),
@@ -156,4 +150,13 @@ func rawBytes(part object) []byte {
 	text, _ := part["raw"].(string)
 	content, _ := base64.StdEncoding.DecodeString(text) // it was checked when it came
 	return content
+}
+
+// rawAsLatin1 writes the bytes of a file as the characters of these numbers.
+func rawAsLatin1(part object) {
+	var text strings.Builder
+	for _, b := range rawBytes(part) {
+		text.WriteRune(rune(b))
+	}
+	part["raw"] = text.String()
 }

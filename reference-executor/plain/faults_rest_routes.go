@@ -3,6 +3,8 @@
 package plain
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -76,12 +78,19 @@ var restRouteFaults = map[string]func(*behaviour){
 	},
 	"plain-json-is-refused": func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaA2A } },
 	"bodies-are-read-as-latin-1": func(b *behaviour) {
-		b.input.parse = func(text []byte) (any, *failure) {
-			runes := make([]rune, len(text))
-			for i, c := range text {
-				runes[i] = rune(c)
+		b.input.parse = func(text []byte) (any, *failure) { return parseJSON(fromLatin1(text)) }
+	},
+	"streamed-bodies-are-read-as-latin-1": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if !strings.HasSuffix(c.r.URL.Path, "/message:stream") {
+				return c.restBody()
 			}
-			return parseJSON([]byte(string(runes)))
+			text, err := io.ReadAll(c.r.Body)
+			if err != nil {
+				return nil, fail(internal, "the body could not be read")
+			}
+			c.r.Body = io.NopCloser(bytes.NewReader(fromLatin1(text)))
+			return c.restBody()
 		}
 	},
 	"answers-in-ascii": func(b *behaviour) {
@@ -123,4 +132,13 @@ func restStatus(operation string, status int) func(*behaviour) {
 			return o.status
 		}
 	}
+}
+
+// fromLatin1 takes each byte of a text for a character.
+func fromLatin1(text []byte) []byte {
+	runes := make([]rune, len(text))
+	for i, c := range text {
+		runes[i] = rune(c)
+	}
+	return []byte(string(runes))
 }

@@ -4,6 +4,7 @@ package plain
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -155,9 +156,14 @@ var streamItemFaults = map[string]func(*behaviour){
 			status["state"] = "working"
 		}
 	}),
-	"chunk-without-artifact-id": itemsWith("artifactUpdate", func(update, _ object) { delete(update["artifact"].(object), "artifactId") }),
-	"chunk-without-parts":       itemsWith("artifactUpdate", func(update, _ object) { update["artifact"].(object)["parts"] = []any{} }),
-	"chunk-without-context":     itemsWith("artifactUpdate", func(update, _ object) { delete(update, "contextId") }),
+	"streams-nest-data": streamedPart("data", func(part object) { part["data"] = object{"data": part["data"]} }),
+	"streams-write-raw-as-base64url": streamedPart("raw", func(part object) {
+		part["raw"] = base64.URLEncoding.EncodeToString(rawBytes(part))
+	}),
+	"streams-write-raw-as-latin-1": streamedPart("raw", rawAsLatin1),
+	"chunk-without-artifact-id":    itemsWith("artifactUpdate", func(update, _ object) { delete(update["artifact"].(object), "artifactId") }),
+	"chunk-without-parts":          itemsWith("artifactUpdate", func(update, _ object) { update["artifact"].(object)["parts"] = []any{} }),
+	"chunk-without-context":        itemsWith("artifactUpdate", func(update, _ object) { delete(update, "contextId") }),
 	"chunk-flags-are-texts": itemsWith("artifactUpdate", func(update, _ object) {
 		for _, name := range []string{"append", "lastChunk"} {
 			if update[name] == true {
@@ -191,4 +197,16 @@ func itemsWith(kind string, change func(inner, wrapper object)) func(*behaviour)
 			return v
 		}
 	}
+}
+
+// streamedPart changes the parts of artifacts with one kind of content, as updates in streams bring them.
+func streamedPart(content string, change func(part object)) func(*behaviour) {
+	return itemsWith("artifactUpdate", func(update, _ object) {
+		parts, _ := update["artifact"].(object)["parts"].([]any)
+		for _, part := range parts {
+			if part, is := part.(object); is && part[content] != nil {
+				change(part)
+			}
+		}
+	})
 }
