@@ -54,6 +54,11 @@ var comparedFaults = map[string]func(*behaviour){
 			status["state"] = failed
 		}
 	}),
+	"lists-with-artifacts-show-done-work-as-going-on": richTasks(func(v object) {
+		if status := v["status"].(object); status["state"] == completed {
+			status["state"] = working
+		}
+	}),
 	"lists-misquote-the-agent": listedHistory(func(message object) any {
 		if message["role"] == "ROLE_AGENT" {
 			message["parts"] = []any{object{"text": "nothing of the kind"}}

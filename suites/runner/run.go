@@ -142,6 +142,7 @@ func newRun(profile string, target Target, options Options) *run {
 	r.repeated = held.Part(mostAgain)
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
 	r.witness = newWitness(r.explicit, held)
+	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
 	r.observers = observe.List{r.witness.observer(isPlain(profile))}
 	r.secrets = newRedactor(r.target, r.options.RedactKeys)
 	r.client = clientFor(r.target, r.options)

@@ -57,8 +57,9 @@ type witness struct {
 	unkept       int // answers for which there was no room any more
 	tooLong      int // answers that were too long to be kept
 
-	readErrors []any    // the errors that have been read already, each once
-	read       *objects // what has been taken out of the answers already, each of which is taken apart once
+	settles    time.Duration // how long after its end a task may be listed as it was before
+	readErrors []any         // the errors that have been read already, each once
+	read       *objects      // what has been taken out of the answers already, each of which is taken apart once
 }
 
 // An errorAnswer is an answer that says that something went wrong. Nobody reads it before the end of the run.

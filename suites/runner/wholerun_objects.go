@@ -123,7 +123,7 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (w *witness) readObjects() *objects {
 	if w.read == nil {
-		w.read = &objects{kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
+		w.read = &objects{book: consistency.Book{Settles: w.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
 			over: map[string]int{}}
 		for _, kind := range objectKinds {
 			w.read.kinds[kind] = []any{}

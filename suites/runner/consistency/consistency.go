@@ -43,6 +43,7 @@ const (
 
 // A Book is what is known of the tasks of a run. Its zero value is ready. It is not safe for use by several goroutines.
 type Book struct {
+	Settles   time.Duration // how long after a task was seen to have ended a list may still show it at work
 	tasks     map[string]*known
 	artifacts []shown // that streams and deliveries brought
 	configs   map[[2]string]configured

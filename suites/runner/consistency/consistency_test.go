@@ -80,6 +80,9 @@ func TestSlips(t *testing.T) {
 		{"an update is held against its stream alone", []said{get(done), {"stream", `{"id":"t"}`, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, ""},
 		{"a delivery of another context", []said{get(done), {"delivery", ``, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, "context /artifactUpdate/contextId"},
 		{"an end that changes", []said{get(done), get(edited(done, "COMPLETED", "FAILED"))}, "ended-status /status"},
+		{"an end that a list does not show", []said{get(done), get(done), lists(`{}`, older, atWork)}, "ended-status /tasks/1/status"},
+		{"an end that a list does not show yet", []said{get(done), lists(`{}`, atWork)}, ""},
+		{"an end that a list spells otherwise", []said{get(done), get(done), lists(`{}`, edited(atWork, "TASK_STATE_WORKING", "done"))}, ""},
 		{"a cancel tells its own", []said{get(done), {"CancelTask", `{"id":"t"}`, edited(done, "COMPLETED", "CANCELED")}}, ""},
 		{"an artifact less", []said{get(done), get(bare)}, "ended-artifacts /artifacts"},
 		{"parts in another order", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"one "},{"text":"two"}`, `{"text":"two"},{"text":"one "}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
@@ -119,7 +122,7 @@ func TestSlips(t *testing.T) {
 		{"a configuration that was made anew", []said{made, {"CreateTaskPushNotificationConfig", `{"taskId":"t","id":"c","url":"https://b"}`, `{"taskId":"t","id":"c","url":"https://b"}`}, {"GetTaskPushNotificationConfig", `{"taskId":"t","id":"c"}`, `{"taskId":"t","id":"c","url":"https://b"}`}}, ""},
 		{"nothing that is meant", []said{{"GetTask", `[]`, `[]`}, {"ListTasks", `7`, `{"tasks":[1,null,{}]}`}, {"stream", ``, `{"artifactUpdate":{}}`}, {"SendMessage", `null`, `{"task":{}}`}}, ""},
 	} {
-		var b Book
+		b := Book{Settles: time.Second}
 		for i, s := range row.said {
 			b.Add(s.answer(t, time.Unix(int64(i), 0)))
 		}

@@ -72,6 +72,7 @@ func (b *Book) task(v view) {
 		if v.in.Item {
 			b.waits(v)
 		}
+		b.woken(v, t)
 		return
 	}
 	if t.since.IsZero() || v.in.Known.Before(t.since) {
@@ -83,6 +84,15 @@ func (b *Book) task(v view) {
 	case v.in.Operation == "GetTask":
 		t.ended = &v
 	}
+}
+
+// woken holds a listed task that is shown at work against its end, which GetTask had shown before. What GetTask itself says
+// later is looked at by those who ask it again.
+func (b *Book) woken(v view, t *known) {
+	if v.in.Operation != "ListTasks" || t.ended == nil || v.in.Asked.Sub(t.ended.in.Known) < b.Settles || !isState(text(member(v.task["status"], "state"))) {
+		return
+	}
+	b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), t.ended.task["status"])
 }
 
 // changed holds a task that has ended against the answer that showed it so first, which was one to GetTask: reads show its
