@@ -65,6 +65,12 @@ var comparedFaults = map[string]func(*behaviour){
 		}
 		return message
 	}),
+	"lists-show-canceled-tasks-at-work": listedTask(func(t task, v object) object {
+		if t.state == canceled {
+			v["status"].(object)["state"] = working
+		}
+		return v
+	}),
 	"lists-show-another-context": listedTask(func(_ task, v object) object { v["contextId"] = "another"; return v }),
 	"lists-leave-contexts-out":   listedTask(func(_ task, v object) object { delete(v, "contextId"); return v }),
 	"two-messages-are-the-whole-history": func(b *behaviour) {
