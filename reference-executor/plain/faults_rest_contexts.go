@@ -126,6 +126,15 @@ var restContextFaults = map[string]func(*behaviour){
 			return f
 		}
 	},
+	"ended-tasks-file-refused-messages": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			f := c.mayContinue(t, message)
+			if f != nil && terminal(t.state) {
+				t.history = append(t.history, message)
+			}
+			return f
+		}
+	},
 	"refused-messages-are-heard": func(b *behaviour) {
 		b.tasks.mismatch = func(c *call, t *task, given string) *failure {
 			c.s.answered(t)
