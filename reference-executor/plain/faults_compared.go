@@ -130,6 +130,11 @@ var comparedFaults = map[string]func(*behaviour){
 			artifact["artifactId"] = "another"
 		}
 	}),
+	"push-posts-append-as-text": postingUpdate(func(v object) {
+		if v["append"] == true {
+			v["append"] = "true"
+		}
+	}),
 	"push-posts-another-context": postingUpdate(func(v object) { v["contextId"] = "another" }),
 	"named-configs-answer-another-url": func(b *behaviour) {
 		b.push.created = func(c *call, p *pushConfig, v object) any {
