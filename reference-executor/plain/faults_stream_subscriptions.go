@@ -30,6 +30,13 @@ var subscriptionFaults = map[string]func(*behaviour){
 		t.state = submitted
 		return []event{{kind: "task", task: t}}
 	}),
+	"subscriptions-show-parts-twice": subscriptionsBegin(func(t task) []event {
+		t.artifacts = slices.Clone(t.artifacts)
+		for i, a := range t.artifacts {
+			t.artifacts[i].parts = slices.Concat(a.parts, a.parts)
+		}
+		return []event{{kind: "task", task: t}}
+	}),
 	"subscription-starts-with-another-task": subscriptionsBegin(func(t task) []event {
 		t.id = uuid.NewString()
 		return []event{{kind: "task", task: t}}
