@@ -112,7 +112,15 @@ var cardMemberFaults = map[string]func(*behaviour){
 	"scheme-with-a-snake-case-member": furtherScheme(object{
 		"httpAuthSecurityScheme": object{"scheme": "Bearer", "bearer_format": "JWT"},
 	}),
-	"openid-without-url":  furtherScheme(object{"openIdConnectSecurityScheme": object{"description": "Ask us where."}}),
+	"openid-without-url": furtherScheme(object{"openIdConnectSecurityScheme": object{"description": "Ask us where."}}),
+	"clients-that-are-known-get-no-flows": func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			schemes, _ := card["securitySchemes"].(object)
+			if scheme, is := schemes["oauth"].(object); is && !extended && c.r.Header.Get("Authorization") != "" {
+				scheme["oauth2SecurityScheme"] = object{"flows": nil}
+			}
+		}
+	},
 	"oauth-without-flows": furtherScheme(object{"oauth2SecurityScheme": object{"description": "Ask us how."}}),
 	"oauth-without-a-token-url": furtherScheme(oauth(object{
 		"clientCredentials": object{"scopes": object{"tasks": "All tasks."}},
