@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -75,7 +76,22 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 	for _, e := range r.interfaces {
 		r.lendEndpoint(e)
 	}
+	if len(probes) > 1 && found == probes[1] {
+		r.notBelow(out, given, probes[0], endpointsOf(card))
+	}
 	return nil
+}
+
+// notBelow tells that the card which is judged is that of the origin, where the URL that was given is neither the home of an agent
+// nor that of an interface: a path that was mistyped would go unseen otherwise.
+func (r *run) notBelow(out *report.Run, given string, below *probe, interfaces []*endpoint) {
+	for _, e := range interfaces {
+		if address := plainURL(e.url); address == given || strings.HasPrefix(address, given+"/") || strings.HasPrefix(given, address+"/") {
+			return
+		}
+	}
+	r.note(out, "card", fmt.Sprintf("GET %s: %s", below.url, answered(below.answer)),
+		"no card was found below "+given+", and no interface is there: the agent that the card at the origin describes was judged, "+r.cardURL)
 }
 
 // mostRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
@@ -77,6 +78,40 @@ tests:
 				t.Errorf("%s, want %s", got, row.want)
 			}
 		})
+	}
+}
+
+// TestACardOfTheOriginIsTold: that the agent of the origin is judged is told where the URL leads to nothing of it.
+func TestACardOfTheOriginIsTold(t *testing.T) {
+	t.Parallel()
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != wellKnownCard && r.URL.Path != "/home"+wellKnownCard {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `{"name":"n","supportedInterfaces":[{"url":"%s/a2a/v1","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}]}`, server.URL)
+	}))
+	t.Cleanup(server.Close)
+	profile, err := suites.LoadProfile(fstest.MapFS{"a2a-1.0/x.yaml": {Data: []byte(`suite: x
+tests:
+  - {id: T-1, test: t, must: m, steps: [{request: "GET ${card_url}", as: anonymous, expect: {status: 200}}]}
+`)}}, "a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, told := range map[string]bool{"": false, "/": false, "/home": false, "/a2a/v1": false, "/a2a": false, "/a2a/v1/tasks": false, "/a2": true, "/agents/other": true} {
+		run, err := Run(context.Background(), profile, Target{ExecutorURL: server.URL + path}, Options{Jobs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := false
+		for _, f := range run.Preflight {
+			got = got || strings.Contains(f.Problem, "no card was found below "+server.URL+path+", and no interface is there")
+		}
+		if got != told || run.Results[0].Outcome != report.Pass {
+			t.Errorf("%q: told is %t, want %t; the outcome is %s", path, got, told, run.Results[0].Outcome)
+		}
 	}
 }
 
