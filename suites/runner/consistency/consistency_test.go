@@ -81,6 +81,7 @@ func TestSlips(t *testing.T) {
 		{"a delivery of another context", []said{get(done), {"delivery", ``, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, "context /artifactUpdate/contextId"},
 		{"an end that changes", []said{get(done), get(edited(done, "COMPLETED", "FAILED"))}, "ended-status /status"},
 		{"an end that a list does not show", []said{get(done), get(done), lists(`{}`, older, atWork)}, "ended-status /tasks/1/status"},
+		{"a canceled task that a list shows at work", []said{get(edited(done, "COMPLETED", "CANCELED")), get(edited(done, "COMPLETED", "CANCELED")), lists(`{}`, atWork)}, ""},
 		{"an end that a list does not show yet", []said{get(done), lists(`{}`, atWork)}, ""},
 		{"an end that a list spells otherwise", []said{get(done), get(done), lists(`{}`, edited(atWork, "TASK_STATE_WORKING", "done"))}, ""},
 		{"a cancel tells its own", []said{get(done), {"CancelTask", `{"id":"t"}`, edited(done, "COMPLETED", "CANCELED")}}, ""},

@@ -87,12 +87,14 @@ func (b *Book) task(v view) {
 }
 
 // woken holds a listed task that is shown at work against its end, which GetTask had shown before. What GetTask itself says
-// later is looked at by those who ask it again.
+// later is looked at by those who ask it again, and what was canceled by those who cancel.
 func (b *Book) woken(v view, t *known) {
 	if v.in.Operation != "ListTasks" || t.ended == nil || v.in.Asked.Sub(t.ended.in.Known) < b.Settles || !isState(text(member(v.task["status"], "state"))) {
 		return
 	}
-	b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), t.ended.task["status"])
+	if end := t.ended.task["status"]; member(end, "state") != "TASK_STATE_CANCELED" {
+		b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), end)
+	}
 }
 
 // changed holds a task that has ended against the answer that showed it so first, which was one to GetTask: reads show its
