@@ -213,7 +213,7 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 	},
 	"runtime-metadata-with-another-provider": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.provider"] = "cloud-hypervisor" }),
-	"large-streamed-messages-show-capabilities-in-another-order": runtimeMeta(func(t task, m map[string]any, _ *instance) {
+	"large-streamed-messages-swap-capabilities": runtimeMeta(func(t task, m map[string]any, _ *instance) {
 		if list, is := m["runtime.capabilities"].([]any); is && t.Streamed && t.large() {
 			list = slices.Clone(list)
 			slices.Reverse(list)
