@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What looks like JSON is none when it is not the whole answer, or no UTF-8. The status of such an answer is judged all
@@ -75,4 +76,13 @@ func FuzzWhatAnswersHold(f *testing.F) {
 		cueIn(v)
 		instanceOf(v)
 	})
+}
+
+// Why an answer is not whole can be judged (A2A-SEC-016).
+func TestProblemsOfAnswersAreTold(t *testing.T) {
+	t.Parallel()
+	o := observeAnswer(&exchange{Exchange: wire.Exchange{Status: 200, Problem: "the body was cut: no gzip"}})
+	if got := o.all()["error"]; got != "the body was cut: no gzip" {
+		t.Errorf("the exchange says %v", got)
+	}
 }

@@ -3,22 +3,16 @@
 package runner
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // hostileTests holds one test of the card's surface and one of another: what a server without a card is judged by.
@@ -100,101 +94,6 @@ func TestOddServersNeverPass(t *testing.T) {
 	}
 }
 
-// lineServer hands every connection to a function.
-func lineServer(t *testing.T, speak func(net.Conn)) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() {
-				defer c.Close()
-				_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-				speak(c)
-			})
-		}
-	})
-	t.Cleanup(func() { listener.Close(); all.Wait() })
-	return "http://" + listener.Addr().String() + "/agents/" + fakeInstance
-}
-
-// A server that closes kept connections without an answer sees a POST once, also with an Idempotency-Key.
-func TestNothingIsSilentlySentAgain(t *testing.T) {
-	t.Parallel()
-	var posts, connections atomic.Int32
-	address := lineServer(t, func(c net.Conn) {
-		connections.Add(1)
-		in := bufio.NewReader(c)
-		for answered := false; ; answered = true {
-			q, err := http.ReadRequest(in)
-			if err != nil {
-				return
-			}
-			io.Copy(io.Discard, q.Body)
-			if q.Method == "POST" {
-				posts.Add(1)
-			}
-			if answered {
-				return // kills the kept connection
-			}
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-		}
-	})
-	c := clientFor(Target{}, withDefaults(Options{}))
-	defer c.Close()
-	get := &wire.Request{Method: "GET", URL: address, Limit: 5 * time.Second}
-	if x := c.Do(t.Context(), get); x.Status != 200 {
-		t.Fatal(x.Problem)
-	}
-	post := &wire.Request{Method: "POST", URL: address, Body: []byte("{}"), Limit: 5 * time.Second, Header: []suites.Header{{Name: "Idempotency-Key", Value: "1"}}}
-	if x := c.Do(t.Context(), post); x.Status != 200 {
-		t.Errorf("status is %d, problem %q", x.Status, x.Problem)
-	}
-	if posts.Load() != 1 {
-		t.Errorf("the server saw %d posts", posts.Load())
-	}
-	connections.Store(0)
-	dies := lineServer(t, func(c net.Conn) {
-		connections.Add(1)
-		_, _ = http.ReadRequest(bufio.NewReader(c))
-	})
-	post.URL = dies
-	if x := c.Do(t.Context(), post); x.Status != 0 || x.Problem != "the connection was closed without an answer" {
-		t.Errorf("status is %d, problem %q", x.Status, x.Problem)
-	}
-	if connections.Load() != 1 {
-		t.Errorf("the request was sent %d times", connections.Load())
-	}
-}
-
-// A connection that the server has closed while it was idle says nothing about the target.
-func TestAConnectionThatDiedIdleIsNoFailure(t *testing.T) {
-	t.Parallel()
-	address := lineServer(t, func(c net.Conn) {
-		if q, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
-			io.Copy(io.Discard, q.Body)
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-		}
-	})
-	c := clientFor(Target{}, withDefaults(Options{}))
-	defer c.Close()
-	for range 200 {
-		for _, q := range []wire.Request{{Method: "GET"}, {Method: "POST", Body: []byte("{}")}, {Method: "POST"}} {
-			q.URL, q.Limit = address, 5*time.Second
-			if x := c.Do(t.Context(), &q); x.Status != 200 {
-				t.Fatalf("status of %s is %d: %s", q.Method, x.Status, x.Problem)
-			}
-		}
-	}
-}
-
 func TestATargetThatDiesMidRunFails(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{"GET /dies": func(w http.ResponseWriter, q *http.Request) {
@@ -209,36 +108,6 @@ func TestATargetThatDiesMidRunFails(t *testing.T) {
 	want := "T-001 fail fail: status is missing, want 200 (no answer: the connection was closed without an answer)\nT-002 blocked blocked\nT-003 blocked blocked"
 	if got := summary(out); got != want {
 		t.Errorf("got %s", got)
-	}
-}
-
-func TestHeadersGoOutAsWritten(t *testing.T) {
-	t.Parallel()
-	heads := make(chan string, 1)
-	address := lineServer(t, func(c net.Conn) {
-		var head strings.Builder
-		in := bufio.NewReader(c)
-		for line := ""; line != "\r\n"; {
-			var err error
-			if line, err = in.ReadString('\n'); err != nil {
-				return
-			}
-			head.WriteString(line)
-		}
-		heads <- head.String()
-		io.WriteString(c, "HTTP/1.1 204 No Content\r\n\r\n")
-	})
-	c := clientFor(Target{}, withDefaults(Options{}))
-	defer c.Close()
-	c.Do(t.Context(), &wire.Request{Method: "GET", URL: address + "/../%2e%2e//x?a=b c", Raw: true, Limit: 5 * time.Second, Header: []suites.Header{{Name: "a2a-EXTENSIONS", Value: "one"}, {Name: "a2a-EXTENSIONS", Value: "two"}, {Name: "Host", Value: "other.example"}}})
-	head := <-heads
-	for _, want := range []string{"GET /agents/" + fakeInstance + "/../%2e%2e//x?a=b c HTTP/1.1\r\n", "a2a-EXTENSIONS: one\r\n", "a2a-EXTENSIONS: two\r\n", "Host: other.example\r\n"} {
-		if !strings.Contains(head, want) {
-			t.Errorf("%q is not in %q", want, head)
-		}
-	}
-	if strings.Contains(head, "Accept-Encoding") {
-		t.Errorf("something was added: %q", head)
 	}
 }
 
