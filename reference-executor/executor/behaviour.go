@@ -54,7 +54,7 @@ func conformant() *behaviour {
 // faults by topic.
 var faults = points.Faults[behaviour]{
 	cardFaults, signatureFaults, v1Faults, surfaceFaults, prefixFaults, taskFaults, readFaults, lifeFaults, sseFaults, authFaults, errorFaults,
-	extensionFaults, idempotencyFaults, collisionFaults, hitlFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
+	extensionFaults, idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
 	elsewhereFaults, seldomFaults, seldomToldFaults,

@@ -179,23 +179,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 			return key, p
 		}
 	},
-	"ids-of-one-variant-refused": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			key, p := messageKey(c, s)
-			if p == nil && key[14] == '4' && key[19] == 'b' {
-				p = refuse(http.StatusBadRequest, "IDEMPOTENCY_MESSAGE_ID_MALFORMED", "")
-			}
-			return key, p
-		}
-	},
-	"message-ids-with-a-line-end-accepted": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			if id, ok := s.message["messageId"].(string); ok {
-				s.message["messageId"] = strings.TrimSuffix(id, "\n")
-			}
-			return messageKey(c, s)
-		}
-	},
 	"messages-to-lost-tasks-are-not-remembered": func(b *behaviour) {
 		b.idempotency.keeps = func(status int) bool { return status != http.StatusNotFound }
 	},
@@ -212,56 +195,6 @@ var idempotencyFaults = map[string]func(*behaviour){
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
 			r, found := lookup(c, scope, key, hash)
 			return r, found && (r.Hash == hash || !strings.HasSuffix(c.r.URL.Path, "/messages:stream"))
-		}
-	},
-	"short-message-ids-accepted": withMessageID(func(v any) bool { id, ok := v.(string); return ok && len(id) == 23 }),
-	"malformed-ids-are-unprocessable": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			key, p := messageKey(c, s)
-			if p != nil {
-				p.status = http.StatusUnprocessableEntity
-			}
-			return key, p
-		}
-	},
-	"any-message-id-accepted": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			if id, ok := s.message["messageId"].(string); ok && id != "" {
-				return id, nil
-			}
-			return messageKey(c, s)
-		}
-	},
-	"message-ids-are-not-looked-at": func(b *behaviour) {
-		b.idempotency.key = func(_ *call, s sending) (string, *problem) {
-			if id, ok := s.message["messageId"].(string); ok && id != "" {
-				return id, nil
-			}
-			id := newID()
-			s.message["messageId"] = id
-			return id, nil
-		}
-	},
-	"numeric-message-ids-accepted":             withMessageID(func(v any) bool { _, ok := v.(string); return v != nil && !ok }),
-	"missing-message-ids-made-up":              withMessageID(func(v any) bool { return v == nil }),
-	"message-ids-of-streams-are-not-looked-at": withStreamedMessageID(func(any) bool { return true }),
-	"missing-message-ids-of-streams-made-up":   withStreamedMessageID(func(v any) bool { return v == nil }),
-	"malformed-ids-leave-a-task": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			key, p := messageKey(c, s)
-			if context, ok := s.message["contextId"].(string); p != nil && ok {
-				_, _ = c.in.sendMessage(message{ID: newID(), ContextID: context, Raw: map[string]any{}}, sendOptions{Active: c.active})
-			}
-			return key, p
-		}
-	},
-	"malformed-ids-under-another-code": func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			key, p := messageKey(c, s)
-			if p != nil {
-				p = invalid("message.messageId", "is malformed")
-			}
-			return key, p
 		}
 	},
 	"errors-are-not-remembered": func(b *behaviour) { b.idempotency.keeps = func(status int) bool { return status < 300 } },
@@ -426,32 +359,6 @@ func overdue(then func(c *call, key, hash string) (remembered, bool)) func(*beha
 func refused(c *call, hash string, p *problem) remembered {
 	a := c.refuse(p)
 	return remembered{Hash: hash, Status: a.status, Header: a.header, Body: a.body}
-}
-
-// withMessageID gives some messages an id of the executor's own.
-func withMessageID(which func(v any) bool) func(*behaviour) {
-	return func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			if which(s.message["messageId"]) {
-				s.message["messageId"] = newID()
-			}
-			return messageKey(c, s)
-		}
-	}
-}
-
-// withStreamedMessageID gives some messages to messages:stream an id of the executor's own where theirs is none.
-func withStreamedMessageID(which func(v any) bool) func(*behaviour) {
-	return func(b *behaviour) {
-		b.idempotency.key = func(c *call, s sending) (string, *problem) {
-			key, p := messageKey(c, s)
-			if p == nil || !which(s.message["messageId"]) || !strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
-				return key, p
-			}
-			s.message["messageId"] = newID()
-			return messageKey(c, s)
-		}
-	}
 }
 
 // cachedReads answers a read as it was answered the first time.
