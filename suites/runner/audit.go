@@ -28,10 +28,14 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 			out.Claims = append(out.Claims, report.Claim{Name: seen.name, Kind: seen.kind})
 		}
 	}
+	topics := make([]topic, len(tests)) // once: a card may declare thousands of things
+	for i, t := range tests {
+		topics[i] = topicOf(t)
+	}
 	for i := range out.Claims {
 		claim := &out.Claims[i]
 		claim.Seen = r.seen.has(claim.Kind, claim.Name)
-		r.measure(claim, tests, out.Results)
+		r.measure(claim, topics, out.Results)
 	}
 	slices.SortFunc(out.Claims, func(a, b report.Claim) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
@@ -39,14 +43,15 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 }
 
 // measure counts what became of the tests that exercise a claim.
-func (r *run) measure(claim *report.Claim, tests []*suites.Test, results []report.Result) {
+func (r *run) measure(claim *report.Claim, tests []topic, results []report.Result) {
 	why := map[string]int{}
-	for i, t := range tests {
-		if !exercises(t, claim) {
+	short := readers.ShortURI(claim.Name)
+	for i := range tests {
+		if !tests[i].exercises(claim, short) {
 			continue
 		}
 		result := &results[i]
-		claim.Tests = append(claim.Tests, t.ID)
+		claim.Tests = append(claim.Tests, tests[i].test.ID)
 		switch result.Outcome {
 		case report.Pass:
 			claim.Passed++
@@ -80,40 +85,53 @@ var surfacesOf = map[string][]string{
 // namedByKind are what tests of plain A2A servers ask for, whose cards declare it under names of their own.
 var namedByKind = map[string]string{"security": "security", "extension": "extensions"}
 
-// exercises says whether a test is about something the card can declare.
-func exercises(t *suites.Test, claim *report.Claim) bool {
-	short := readers.ShortURI(claim.Name)
-	for _, asked := range t.Applies.Claims {
-		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || strings.EqualFold(asked, claim.Kind+":"+claim.Name) || asked == namedByKind[claim.Kind] {
+// A topic is what a test says of itself that tells what it is about.
+type topic struct {
+	test    *suites.Test
+	surface string
+	file    string // its suite's, without folder and ending
+}
+
+func topicOf(t *suites.Test) topic {
+	a := topic{test: t, file: strings.TrimSuffix(path.Base(t.At.File), path.Ext(t.At.File))}
+	if t.Suite != nil {
+		a.surface = t.Suite.Surface
+	}
+	return a
+}
+
+// exercises says whether the test is about something the card can declare. short is the short form of its name.
+func (a topic) exercises(claim *report.Claim, short string) bool {
+	for _, asked := range a.test.Applies.Claims {
+		if strings.EqualFold(asked, claim.Name) || strings.EqualFold(asked, short) || asked == namedByKind[claim.Kind] {
+			return true
+		}
+		if kind, name, is := strings.Cut(asked, ":"); is && strings.EqualFold(kind, claim.Kind) && strings.EqualFold(name, claim.Name) {
 			return true
 		}
 	}
-	surface := ""
-	if t.Suite != nil {
-		surface = t.Suite.Surface
-	}
-	if slices.Contains(surfacesOf[claim.Name], surface) {
+	if slices.Contains(surfacesOf[claim.Name], a.surface) {
 		return true
 	}
 	switch claim.Kind {
 	case "extension":
-		topic, _, _ := strings.Cut(short, "/")
-		file := strings.TrimSuffix(path.Base(t.At.File), path.Ext(t.At.File))
-		return isTopic(surface, topic) || isTopic(file, topic)
+		name, _, _ := strings.Cut(short, "/")
+		return isTopic(a.surface, name) || isTopic(a.file, name)
 	case "security":
-		return t.Applies.Auth && claim.Name == "bearer"
+		return a.test.Applies.Auth && claim.Name == "bearer"
 	case "binding":
-		if t.Operates {
+		if t := a.test; t.Operates {
 			return len(t.Over) == 0 || overAll(t) || slices.Contains(t.Over, claim.Name)
 		}
-		return usesBinding(slices.Concat(t.Given, t.Steps), claim.Name)
+		return usesBinding(slices.Concat(a.test.Given, a.test.Steps), claim.Name)
 	}
 	return false
 }
 
 // isTopic says whether a surface or a suite file is about an extension: "hitl" about hitl-prompt.
 func isTopic(name, topic string) bool {
-	return name != "" && (name == topic || strings.HasPrefix(topic, name+"-"))
+	rest, is := strings.CutPrefix(topic, name)
+	return name != "" && is && (rest == "" || rest[0] == '-')
 }
 
 // usesBinding says whether some step speaks a binding.
