@@ -33,7 +33,7 @@ func observeAnswer(x *exchange) *observation {
 		return o
 	}
 	observeHead(o, x.Status, x.Header)
-	o.length, o.size = len(x.Body), weighs(x.Body)
+	o.heavy, o.size = jsontext.IsHeavy(x.Body), weighs(x.Body)
 	if x.Problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
 		observeBody(o, x.Body, true, x.json)
 	}

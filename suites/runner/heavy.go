@@ -17,19 +17,19 @@ const (
 	heavyRows = 1
 	// usualValue is how many bytes there are for each value in what executors answer, at least.
 	usualValue = 8
-	// mostHeavy bounds the bytes of all heavy answers to one row, whose clients and polls hold many of them at once.
+	// mostHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
 	mostHeavy = 40 << 20
 )
 
 // tooHeavy is why a row ends that has got more than that.
-var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB have more than %d MiB together", mostHeavy>>20),
+var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB, or of very many values, take more than %d MiB together", mostHeavy>>20),
 	Cause: "the answers of the target are too long"}
 
 // A weight is a row's right to hold heavy answers, asked for with the first of them.
 type weight struct {
 	once  sync.Once
 	held  bool
-	total atomic.Int64 // bytes of them
+	total atomic.Int64 // bytes that they take
 	over  atomic.Bool  // there was no room for them in what a run may hold
 	again atomic.Int64 // bytes of the other answers that polls and walks keep
 }
@@ -37,14 +37,18 @@ type weight struct {
 // full says whether the row has got more than it may hold.
 func (w *weight) full() bool { return w.total.Load() > mostHeavy || w.over.Load() }
 
-// take waits for the right, when an answer of that length needs it. The answer is complete by then, so that the wait is
+// take waits for the right, when an answer with that body needs it. The answer is complete by then, so that the wait is
 // in none of its times.
-func (w *weight) take(ctx context.Context, r *run, length int) {
-	if length <= jsontext.Heavy {
+func (w *weight) take(ctx context.Context, r *run, body []byte) {
+	if !jsontext.IsHeavy(body) {
 		return
 	}
-	w.total.Add(int64(length))
-	if !r.answered.Add(int64(length)) {
+	takes := int64(jsontext.Apart(body))
+	if jsontext.TooMany(body) { // nobody takes it apart
+		takes = int64(len(body))
+	}
+	w.total.Add(takes)
+	if !r.answered.Add(takes) {
 		w.over.Store(true)
 	}
 	w.once.Do(func() {
@@ -73,7 +77,7 @@ func (w *weight) leave(r *run, o *observation) bool {
 
 // kept is what keeping the answer adds to what is held. What is heavy counts already.
 func (o *observation) kept() int64 {
-	if o.length > jsontext.Heavy {
+	if o.heavy {
 		return 0
 	}
 	return int64(o.size)

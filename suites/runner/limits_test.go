@@ -236,10 +236,10 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := &weight{}
-	if o := (&observation{length: 2000, size: 2000}); row.keep(r, o) || !row.leave(r, o) {
+	if o := (&observation{size: 2000}); row.keep(r, o) || !row.leave(r, o) {
 		t.Error("a poll keeps what there is no room for")
 	}
-	row.take(t.Context(), r, jsontext.Heavy+1)
+	row.take(t.Context(), r, make([]byte, jsontext.Heavy+1))
 	if !row.full() {
 		t.Error("a row asks for more")
 	}

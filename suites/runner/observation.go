@@ -23,7 +23,7 @@ type observation struct {
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
 	request  *request       // what was sent, so that a report can show how to send it again
-	length   int            // of the body
+	heavy    bool           // its body is heavy to hold
 	size     int            // about what keeping it takes, in bytes
 	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
 	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation

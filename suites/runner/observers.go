@@ -56,7 +56,7 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 	}
 	body := x.Body
 	x.json = func() any { return jsontext.Parse(body) }
-	if len(body) <= jsontext.Heavy { // what is heavy is not held in two forms for longer than somebody looks at it
+	if !jsontext.IsHeavy(body) { // what is heavy is not held in two forms for longer than somebody looks at it
 		x.json = sync.OnceValue(x.json)
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,

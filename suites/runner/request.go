@@ -147,7 +147,7 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 		}
 		p.tellAsked(q)
 		x := p.run.do(ctx, q)
-		p.weight.take(ctx, p.run, len(x.Body))
+		p.weight.take(ctx, p.run, x.Body)
 		p.noticedLoss(q)
 		p.recordExchange(x)
 		p.asked(q, x.Status, x.Ours)

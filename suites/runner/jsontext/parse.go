@@ -19,6 +19,22 @@ const (
 	MaxValues = 250_000
 )
 
+// Taken apart, a value takes about so many bytes beside its text, and an object so many more.
+const (
+	sizeOfValue  = 48
+	sizeOfObject = 240
+)
+
+// IsHeavy says whether a body is heavy to hold: by its length, or by what it takes when it is taken apart.
+func IsHeavy(body []byte) bool {
+	return len(body) > Heavy || len(body) > Heavy/16 && Apart(body) > 4*Heavy
+}
+
+// Apart is about how many bytes a body takes together with its values: one of many small objects takes many times its length.
+func Apart(body []byte) int {
+	return len(body) + sizeOfValue*Values(body) + sizeOfObject*bytes.Count(body, []byte{'{'})
+}
+
 // Parse is the value of a body that is exactly one JSON text, and Missing for any other.
 func Parse(body []byte) any {
 	// What is no JSON is found out without taking it apart: a hostile body would become many times its length.

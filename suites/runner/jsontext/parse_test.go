@@ -33,6 +33,25 @@ func TestHeavyTextsAreNotTakenApart(t *testing.T) {
 	}
 }
 
+func TestIsHeavy(t *testing.T) {
+	t.Parallel()
+	extension := `{"uri":"https://agent.example/12345","params":{"x":12345}},`
+	for _, test := range []struct {
+		name, body string
+		heavy      bool
+	}{
+		{"a MiB of text", `"` + strings.Repeat("x", Heavy-2) + `"`, false},
+		{"more", `"` + strings.Repeat("x", Heavy) + `"`, true},
+		{"a card of 2,000 extensions", "[" + strings.Repeat(extension, 2000) + "{}]", false},
+		{"one of 7,000, in less than half a MiB", "[" + strings.Repeat(extension, 7000) + "{}]", true},
+		{"a small one of nothing but objects", "[" + strings.Repeat("{},", 15_000) + "{}]", false},
+	} {
+		if got := IsHeavy([]byte(test.body)); got != test.heavy {
+			t.Errorf("%s (%d bytes, %d taken apart): heavy is %t", test.name, len(test.body), Apart([]byte(test.body)), got)
+		}
+	}
+}
+
 func TestParseJSON(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", " ", "{", "{}{}", "{} x", "nul", "<p>", "\xff"} {
