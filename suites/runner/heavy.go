@@ -60,27 +60,24 @@ func (w *weight) take(ctx context.Context, r *run, body []byte) {
 	})
 }
 
-// keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound.
+// keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound. What is
+// heavy counts already, to the end of the row.
 func (w *weight) keep(r *run, o *observation) bool {
-	n := o.kept()
-	w.again.Add(n)
-	return r.repeated.Add(n)
+	if o.heavy {
+		return !w.full()
+	}
+	w.again.Add(int64(o.size))
+	return r.repeated.Add(int64(o.size))
 }
 
 // leave notes that it is kept no longer, and says the same.
 func (w *weight) leave(r *run, o *observation) bool {
-	n := o.kept()
-	w.again.Add(-n)
-	r.repeated.Give(n)
-	return r.repeated.Add(0)
-}
-
-// kept is what keeping the answer adds to what is held. What is heavy counts already.
-func (o *observation) kept() int64 {
 	if o.heavy {
-		return 0
+		return !w.full()
 	}
-	return int64(o.size)
+	w.again.Add(-int64(o.size))
+	r.repeated.Give(int64(o.size))
+	return r.repeated.Add(0)
 }
 
 // weighs is about how many bytes a body takes that is kept taken apart, beyond what bodies usually do: one of many small
