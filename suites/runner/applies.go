@@ -72,31 +72,31 @@ func noClaim(claim string) report.Reason {
 }
 
 // noInterface is the reason not to ask what an interface of 1.0 has to be asked.
-func (r *run) noInterface() *report.Reason {
-	if why := r.withheldFrom(""); why != nil {
+func (a *agent) noInterface() *report.Reason {
+	if why := a.withheldFrom(""); why != nil {
 		return why
 	}
 	return &report.Reason{Code: "claim:protocolVersion-1.0", Detail: "the AgentCard declares no interface that speaks A2A 1.0 over HTTP+JSON or JSONRPC"}
 }
 
 // leavesGRPC says whether the card of a plain A2A server declares an interface over gRPC that this build leaves out.
-func (r *run) leavesGRPC() bool {
-	return r.facts.plain && !DrivesGRPC && r.card.Declares("binding:"+readers.BindingGRPC)
+func (a *agent) leavesGRPC() bool {
+	return a.facts.plain && !DrivesGRPC && a.card.Declares("binding:"+readers.BindingGRPC)
 }
 
 // noWay is the reason not to send operations that cannot be sent over anything.
-func (r *run) noWay(t *suites.Test) report.Reason {
-	if r.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, readers.BindingGRPC) || overAll(t)) {
+func (a *agent) noWay(t *suites.Test) report.Reason {
+	if a.leavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, readers.BindingGRPC) || overAll(t)) {
 		return noGRPC
 	}
 	if slices.Contains(t.Over, suites.Pairs) {
-		if why := r.withheldFrom(""); why != nil {
+		if why := a.withheldFrom(""); why != nil {
 			return *why
 		}
 		return noClaim("two-bindings")
 	}
 	for _, binding := range t.Over {
-		if why := r.withheldFrom(binding); why != nil {
+		if why := a.withheldFrom(binding); why != nil {
 			return *why
 		}
 	}
@@ -110,38 +110,38 @@ func tooSlow(wait, most time.Duration) *report.Reason {
 }
 
 // lacks says what the operator would have to lend; nil when it is there.
-func (r *run) lacks(need string) *report.Reason {
+func (s *site) lacks(need string) *report.Reason {
 	kind, name, _ := strings.Cut(need, ":")
 	switch kind {
 	case "hook":
 		if name == instanceTokenHook {
-			return r.lacksInstanceToken()
+			return s.lacksInstanceToken()
 		}
 		if name == clientCertHook {
-			if r.target.TLS == nil || len(r.target.TLS.Certificates) == 0 || r.place.plain() == "" {
+			if s.target.TLS == nil || len(s.target.TLS.Certificates) == 0 || s.place.plain() == "" {
 				return &report.Reason{Code: "no-hook:" + name, Detail: "needs a client certificate that the target takes over TLS; give --cert and --key"}
 			}
 			return nil
 		}
-		if _, lent := r.target.Hooks[name]; !lent && !(name == exitProcessHook && r.typesExit()) {
+		if _, lent := s.target.Hooks[name]; !lent && !(name == exitProcessHook && s.target.typesExit()) {
 			reason := noHook(name)
 			return &reason
 		}
 	case "cue":
-		if _, lent := r.target.Cues[name]; !lent {
+		if _, lent := s.target.Cues[name]; !lent {
 			reason := noCue(name)
 			return &reason
 		}
 	case "token":
 		switch {
-		case name == "admin" && r.facts.adminRefused:
-			reason := r.noToken(name)
+		case name == "admin" && s.facts.adminRefused:
+			reason := s.noToken(name)
 			reason.Detail = "the target does not take the instance token on its admin surface; " + reason.Detail
 			return &reason
 		case name == "admin", name == "instance":
 			// None at all is what a deployment without authentication is asked with.
-		case r.token(name) == "":
-			reason := r.noToken(name)
+		case s.token(name) == "":
+			reason := s.noToken(name)
 			return &reason
 		}
 	}
@@ -165,7 +165,7 @@ func noCue(name string) report.Reason {
 		fmt.Sprintf("; lend it in the configuration file: cues: {%s: \"...\"}", name)}
 }
 
-func (r *run) noToken(identity string) report.Reason {
+func (s *site) noToken(identity string) report.Reason {
 	lend := fmt.Sprintf("lend it in the configuration file: tokens: {%s: \"${%s}\"}", identity, tokenVariable(identity))
 	switch identity {
 	case "instance":

@@ -35,7 +35,7 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 	for i := range out.Claims {
 		claim := &out.Claims[i]
 		claim.Seen = r.seen.has(claim.Kind, claim.Name)
-		r.measure(claim, topics, out.Results)
+		measure(claim, topics, out.Results)
 	}
 	slices.SortFunc(out.Claims, func(a, b report.Claim) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
@@ -43,7 +43,7 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 }
 
 // measure counts what became of the tests that exercise a claim.
-func (r *run) measure(claim *report.Claim, tests []topic, results []report.Result) {
+func measure(claim *report.Claim, tests []topic, results []report.Result) {
 	why := map[string]int{}
 	short := readers.ShortURI(claim.Name)
 	for i := range tests {

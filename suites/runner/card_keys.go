@@ -95,13 +95,13 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 
 // mayFetchKeys says whether a card may send us to an address: it is on the host of the card, or at the origin that the
 // operator named with --jwks.
-func (r *run) mayFetchKeys(address string) bool {
+func (a *agent) mayFetchKeys(address string) bool {
 	u, err := url.Parse(address)
-	own, err2 := url.Parse(r.cardURL)
+	own, err2 := url.Parse(a.cardURL)
 	if err != nil || err2 != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	return strings.EqualFold(u.Hostname(), own.Hostname()) || strings.Contains(r.target.JWKS, "://") && origin(address) == origin(r.target.JWKS)
+	return strings.EqualFold(u.Hostname(), own.Hostname()) || strings.Contains(a.target.JWKS, "://") && origin(address) == origin(a.target.JWKS)
 }
 
 // keySetRequest asks for a key set as everybody may, without credentials.
@@ -171,11 +171,11 @@ func listOfTexts(list []string) []any {
 }
 
 // keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
-func (r *run) keySetOf(card []byte) (string, bool) {
+func (s *site) keySetOf(card []byte) (string, bool) {
 	headers, _ := readers.SigningHeaders(jsontext.Parse(card)).([]any)
 	if len(headers) == 0 {
 		return "", false
 	}
 	jku, is := readers.Member(headers[0], "jku").(string)
-	return jku, is && origin(jku) != "" && origin(jku) == origin(r.place.base)
+	return jku, is && origin(jku) != "" && origin(jku) == origin(s.place.base)
 }

@@ -10,7 +10,7 @@ import (
 
 func TestKeySetOf(t *testing.T) {
 	t.Parallel()
-	r := &run{place: placeOf(Target{}, "https://h", "https://h/agents/i", "i")}
+	r := &run{agent: agent{site: site{place: placeOf(Target{}, "https://h", "https://h/agents/i", "i")}}}
 	tests := []struct{ name, header, want string }{
 		{"own", `{"alg":"EdDSA","jku":"https://h:443/keys"}`, "https://h:443/keys"},
 		{"another host", `{"jku":"https://evil.example/keys"}`, ""},

@@ -23,9 +23,9 @@ const (
 
 // courses remember in which states the tasks of a run were seen.
 type courses struct {
-	run *run
-	mu  sync.Mutex
-	of  map[string]*course // by origin and id
+	watches *watches
+	mu      sync.Mutex
+	of      map[string]*course // by origin and id
 
 	ended map[string]string // the state in which a task was first seen to have ended, by id
 }
@@ -54,7 +54,7 @@ func (c *courses) exchange(x *observe.Exchange) {
 		return
 	}
 	from := showsTasks(&x.Request)
-	if surface, _ := c.run.place.surfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
+	if surface, _ := c.watches.place.surfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
 		return
 	}
 	parsed := x.JSON()
@@ -147,7 +147,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.value("whole", whole)
 	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.value("ended_as", ended)
-	if card := c.run.card; card != nil && card.Extensions != nil && c.run.place.below(x.URL) {
+	if card := c.watches.card; card != nil && card.Extensions != nil && c.watches.place.below(x.URL) {
 		o.value("declared", card.Extensions)
 	}
 	o.set("course", func() any {
@@ -160,7 +160,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		}
 		return list
 	})
-	c.run.watched(c.run.sightedAs("tasks", &x.Request, func() *exchange { return answerOf(x) }, o))
+	c.watches.watched(c.watches.sightedAs("tasks", &x.Request, func() *exchange { return answerOf(x) }, o))
 }
 
 // note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was

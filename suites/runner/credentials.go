@@ -46,75 +46,75 @@ func (s *shownTo) sorted() []string {
 // ownHeader is what the operator wants sent with every request to an address, and the credentials of an identity. Both go
 // to the target only (isTarget). Whatever the operator gave may be a credential, whatever its name: who is anonymous shows
 // only what the operator said is public, and of that nothing which is a credential by its nature or by the card.
-func (r *run) ownHeader(address, identity string) []suites.Header {
-	if !r.isTarget(address) {
+func (s *site) ownHeader(address, identity string) []suites.Header {
+	if !s.isTarget(address) {
 		return nil
 	}
 	var all []suites.Header
-	for _, name := range slices.Sorted(maps.Keys(r.target.PublicHeader)) {
-		if identity == anonymous && r.isCredential(name) {
+	for _, name := range slices.Sorted(maps.Keys(s.target.PublicHeader)) {
+		if identity == anonymous && s.isCredential(name) {
 			continue
 		}
-		for _, line := range r.target.PublicHeader[name] {
+		for _, line := range s.target.PublicHeader[name] {
 			all = append(all, suites.Header{Name: name, Value: line})
 		}
 	}
 	if identity == anonymous {
 		return all
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.target.Header)) {
+	for _, name := range slices.Sorted(maps.Keys(s.target.Header)) {
 		all = withoutHeader(all, name)
-		for _, line := range r.target.Header[name] {
+		for _, line := range s.target.Header[name] {
 			all = append(all, suites.Header{Name: name, Value: line})
 		}
 	}
-	if token := r.token(identity); token != "" {
+	if token := s.token(identity); token != "" {
 		all = append(withoutHeader(all, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
 	}
-	if len(r.target.Header) > 0 || r.token(identity) != "" {
-		r.sentTo.add(origin(address))
+	if len(s.target.Header) > 0 || s.token(identity) != "" {
+		s.sentTo.add(origin(address))
 	}
 	return all
 }
 
 // isCredential says whether a header carries credentials by its nature, or because the card says so.
-func (r *run) isCredential(name string) bool {
+func (s *site) isCredential(name string) bool {
 	name = textproto.CanonicalMIMEHeaderKey(name)
-	return isSecretHeader(name) || r.card != nil && r.card.KeyHeaders[name]
+	return isSecretHeader(name) || s.card != nil && s.card.KeyHeaders[name]
 }
 
 // tellCredentials says in the report who was sent credentials, and what anonymous requests went without.
-func (r *run) tellCredentials(out *report.Run) {
-	out.Target.CredentialsSentTo = r.sentTo.sorted()
+func (s *site) tellCredentials(out *report.Run) {
+	out.Target.CredentialsSentTo = s.sentTo.sorted()
 	var left []string
-	for name := range r.target.Header {
+	for name := range s.target.Header {
 		left = append(left, name)
 	}
-	for name := range r.target.PublicHeader {
-		if r.isCredential(name) {
+	for name := range s.target.PublicHeader {
+		if s.isCredential(name) {
 			left = append(left, name)
 		}
 	}
 	if len(left) > 0 {
 		slices.Sort(left)
-		r.note(out, "credentials", strings.Join(left, ", "), fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
+		note(out, "credentials", strings.Join(left, ", "), fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
 			"what is none, such as a route, is given with --public-header", strings.Join(left, ", ")))
 	}
 }
 
 // lendEndpoint lets requests to an interface of the card carry the credentials, where it is at an origin that the operator
 // has named: that of --executor-url, or one that --allow-host names. A card cannot say who is told the operator's token.
-func (r *run) lendEndpoint(e *endpoint) {
-	if r.isTarget(e.url) {
+func (s *site) lendEndpoint(e *endpoint) {
+	if s.isTarget(e.url) {
 		return
 	}
 	led, err := url.Parse(e.url)
 	if err != nil {
 		return
 	}
-	for _, allowed := range r.target.AllowHosts {
-		if allows(allowed, led, r.place.root) {
-			r.lent.Store(origin(e.url), true)
+	for _, allowed := range s.target.AllowHosts {
+		if allows(allowed, led, s.place.root) {
+			s.lent.Store(origin(e.url), true)
 		}
 	}
 }
@@ -133,42 +133,42 @@ func allows(entry string, to *url.URL, root string) bool {
 
 // withhold looks at the interfaces that are sent no credentials though the operator gave some: those that want them are left
 // out, since all that they would show is that they do; the others are judged as everybody sees them. The report says both.
-func (r *run) withhold(ctx context.Context, out *report.Run) {
-	if !r.hasCredentials() {
+func (f *preflight) withhold(ctx context.Context) {
+	if !f.target.hasCredentials() {
 		return
 	}
-	for _, e := range r.interfaces {
-		if r.isTarget(e.url) {
+	for _, e := range f.interfaces {
+		if f.isTarget(e.url) {
 			continue
 		}
 		at := origin(e.url)
-		if x := r.askForNothing(ctx, e, anonymous); x.Status != http.StatusUnauthorized && x.Status != http.StatusForbidden {
-			r.note(out, "credentials", at, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
+		if x := f.askForNothing(ctx, e, anonymous); x.Status != http.StatusUnauthorized && x.Status != http.StatusForbidden {
+			note(f.out, "credentials", at, fmt.Sprintf("the interface over %s is at another origin, %s, and was judged without credentials: --allow-host names hosts which they may be sent to", e.binding, at))
 			continue
 		}
-		r.withheld = append(r.withheld, e)
-		out.Partial = append(out.Partial, r.withheldFrom(e.binding).Detail)
+		f.withheld = append(f.withheld, e)
+		f.out.Partial = append(f.out.Partial, f.withheldFrom(e.binding).Detail)
 	}
-	r.interfaces = slices.DeleteFunc(r.interfaces, func(e *endpoint) bool { return slices.Contains(r.withheld, e) })
-	r.endpoints = firsts(numbered(r.interfaces))
+	f.interfaces = slices.DeleteFunc(f.interfaces, func(e *endpoint) bool { return slices.Contains(f.withheld, e) })
+	f.endpoints = firsts(numbered(f.interfaces))
 }
 
 // withheldFrom is the reason not to judge what would be sent over a binding ("": over any) to an interface that wants
 // credentials at an origin where they are not sent; nil when there is no such interface.
-func (r *run) withheldFrom(binding string) *report.Reason {
-	for _, e := range r.withheld {
+func (a *agent) withheldFrom(binding string) *report.Reason {
+	for _, e := range a.withheld {
 		if binding == "" || e.binding == binding {
 			return &report.Reason{Code: "other-origin", Detail: fmt.Sprintf("the interface over %s is at %s, another origin than the target's, and wants credentials, which are sent there only with --allow-host %s",
-				e.binding, origin(e.url), r.allowing(e.url))}
+				e.binding, origin(e.url), a.allowing(e.url))}
 		}
 	}
 	return nil
 }
 
 // allowing is what --allow-host has to name so that credentials go to an address.
-func (r *run) allowing(address string) string {
+func (a *agent) allowing(address string) string {
 	at := origin(address)
-	if strings.HasPrefix(r.place.root, "https://") {
+	if strings.HasPrefix(a.place.root, "https://") {
 		return strings.TrimPrefix(at, "https://") // in the clear only by its scheme
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(at, "https://"), "http://")
@@ -176,13 +176,13 @@ func (r *run) allowing(address string) string {
 
 // onlyElsewhere is the verdict when every interface wants credentials at an origin where they are not sent; nil when there
 // is none at all.
-func (r *run) onlyElsewhere(out *report.Run) *report.Reason {
-	why := r.withheldFrom("")
+func (f *preflight) onlyElsewhere() *report.Reason {
+	why := f.withheldFrom("")
 	if why == nil {
 		return nil
 	}
-	out.Verdict, out.Because = report.Unauthorized, why.Detail
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials", Observed: "withheld",
+	f.out.Verdict, f.out.Because = report.Unauthorized, why.Detail
+	f.out.Preflight = append(f.out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials", Observed: "withheld",
 		Expected: "sent", Problem: why.Detail, Severity: report.Fail})
 	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + why.Detail}
 }

@@ -149,7 +149,7 @@ func TestCredentialsGoWhereTheOperatorSaid(t *testing.T) {
 // another's: no credentials go there.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
-	r := &run{place: place{root: "https://victim.example:8443", base: "https://victim.example:8443/agents/a", admin: "https://admin.example/api"}}
+	r := &run{agent: agent{site: site{place: place{root: "https://victim.example:8443", base: "https://victim.example:8443/agents/a", admin: "https://admin.example/api"}}}}
 	for address, is := range map[string]bool{
 		"https://victim.example:8443/x": true, "wss://VICTIM.example:8443": true, "https://admin.example:443": true, "https://x:y@victim.example:8443": true,
 		"https://v\u0130ctim.example:8443": false, "https://vict\u0131m.example:8443": false, "https://victim.example.:8443": false,

@@ -19,7 +19,7 @@ import (
 // agent finds the card of a plain A2A server, as a run does.
 func (d *doctor) agent(ctx context.Context) bool {
 	out := &report.Run{}
-	stop := d.run.findAgent(ctx, out)
+	stop := (&preflight{agent: &d.run.agent, out: out}).findAgent(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return false

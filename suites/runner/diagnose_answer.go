@@ -118,7 +118,7 @@ func (d *doctor) redirected(x *exchange) bool {
 // place finds the instance, as a run does.
 func (d *doctor) place(ctx context.Context) bool {
 	out := &report.Run{}
-	if _, stop := d.run.findInstance(ctx, out); stop != nil {
+	if _, stop := (&preflight{agent: &d.run.agent, out: out}).findInstance(ctx); stop != nil {
 		if ctx.Err() != nil {
 			return false
 		}

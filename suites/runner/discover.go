@@ -22,38 +22,38 @@ const mostCandidates = 16
 // findInstance derives where everything is (ruling AMB-36). Where the operator gave the deployment root alone, the
 // instance is looked up in the admin list, else in the key set that the root serves. It returns the answer of the admin
 // list when it had to be asked.
-func (r *run) findInstance(ctx context.Context, out *report.Run) (*probe, *report.Reason) {
-	given := plainURL(r.target.ExecutorURL)
+func (f *preflight) findInstance(ctx context.Context) (*probe, *report.Reason) {
+	given := plainURL(f.target.ExecutorURL)
 	root, iid, isInstance := splitInstance(given)
 	switch {
-	case isInstance && (r.target.Instance == "" || r.target.Instance == iid):
-		r.place = placeOf(r.target, root, join(root, "agents/"+iid), iid)
+	case isInstance && (f.target.Instance == "" || f.target.Instance == iid):
+		f.place = placeOf(f.target, root, join(root, "agents/"+iid), iid)
 		return nil, nil
-	case r.target.Instance != "":
-		r.place = placeOf(r.target, root, join(root, "agents/"+url.PathEscape(r.target.Instance)), r.target.Instance)
+	case f.target.Instance != "":
+		f.place = placeOf(f.target, root, join(root, "agents/"+url.PathEscape(f.target.Instance)), f.target.Instance)
 		return nil, nil
 	}
-	r.place = placeOf(r.target, given, given, "")
-	listed := &probe{url: join(r.place.admin, "instances"), identity: "admin"}
+	f.place = placeOf(f.target, given, given, "")
+	listed := &probe{url: join(f.place.admin, "instances"), identity: "admin"}
 	keys := &probe{url: join(given, ".well-known/jwks.json"), identity: anonymous}
-	r.ask(ctx, listed, keys)
-	if stop := unreachable(ctx, out, []*probe{listed, keys}); stop != nil {
+	f.ask(ctx, listed, keys)
+	if stop := f.unreachable(ctx, []*probe{listed, keys}); stop != nil {
 		return nil, stop
 	}
 	found, how := "", "the admin list"
 	if ids := ready(listed.answer); len(ids) > 0 {
 		found = ids[0]
 	} else {
-		found, how = r.withCard(ctx, keys.answer), "the key set of the root"
+		found, how = f.withCard(ctx, keys.answer), "the key set of the root"
 	}
 	if found == "" {
-		r.note(out, "instance", fmt.Sprintf("GET %s: %s", listed.url, answered(listed.answer)),
+		note(f.out, "instance", fmt.Sprintf("GET %s: %s", listed.url, answered(listed.answer)),
 			"no instance was found below "+given+"; the URL itself is judged as the instance (--instance names one)")
 		return listed, nil
 	}
-	r.chosenInstance = found
-	r.place = placeOf(r.target, given, join(given, "agents/"+url.PathEscape(found)), found)
-	r.note(out, "instance", found, "the instance under test was found in "+how)
+	f.chosenInstance = found
+	f.place = placeOf(f.target, given, join(given, "agents/"+url.PathEscape(found)), found)
+	note(f.out, "instance", found, "the instance under test was found in "+how)
 	return listed, nil
 }
 
@@ -110,7 +110,7 @@ func instanceOf(item any) string {
 }
 
 // withCard is the least key id of the root's key set that is the id of an instance with a card.
-func (r *run) withCard(ctx context.Context, x *exchange) string {
+func (f *preflight) withCard(ctx context.Context, x *exchange) string {
 	if x.Status != 200 {
 		return ""
 	}
@@ -124,9 +124,9 @@ func (r *run) withCard(ctx context.Context, x *exchange) string {
 	}
 	slices.Sort(ids)
 	for _, kid := range ids[:min(len(ids), mostCandidates)] {
-		candidates = append(candidates, &probe{url: join(r.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: anonymous})
+		candidates = append(candidates, &probe{url: join(f.place.root, "agents/"+kid+"/.well-known/agent-card.json"), identity: anonymous})
 	}
-	r.ask(ctx, candidates...)
+	f.ask(ctx, candidates...)
 	for _, c := range candidates {
 		if c.answer.Status == 200 && readers.ReadCard(c.answer.Body) != nil {
 			_, id, _ := splitInstance(strings.TrimSuffix(c.url, "/.well-known/agent-card.json"))

@@ -136,32 +136,32 @@ func isPublic(address string) bool {
 type way struct{ over, other *endpoint }
 
 // ways are what a test is played over: nothing in particular, each endpoint that it wants, every interface, or every two of them.
-func (r *run) ways(t *suites.Test) []way {
+func (a *agent) ways(t *suites.Test) []way {
 	if !t.Operates {
 		return []way{{}}
 	}
-	all := r.allWays(t)
+	all := a.allWays(t)
 	if !slices.Contains(t.Applies.Lacks, speaksOlder) {
 		return all
 	}
-	return slices.DeleteFunc(all, func(w way) bool { return r.card.Declares(speaksOlder + ":" + w.over.binding) })
+	return slices.DeleteFunc(all, func(w way) bool { return a.card.Declares(speaksOlder + ":" + w.over.binding) })
 }
 
 // speaksOlder is the claim that an interface speaks 0.3. Of operations it is asked of their binding.
 const speaksOlder = "protocolVersion-0.3"
 
-func (r *run) allWays(t *suites.Test) []way {
+func (a *agent) allWays(t *suites.Test) []way {
 	var all []way
 	if slices.Contains(t.Over, suites.Interfaces) {
-		for _, e := range r.interfaces {
+		for _, e := range a.interfaces {
 			all = append(all, way{e, nil})
 		}
 		return all
 	}
-	for _, e := range r.endpoints {
+	for _, e := range a.endpoints {
 		switch {
 		case slices.Contains(t.Over, suites.Pairs):
-			for _, other := range r.endpoints {
+			for _, other := range a.endpoints {
 				if e.pairs(other) {
 					all = append(all, way{e, other})
 				}
@@ -197,8 +197,8 @@ func (w way) label(row string, ways int) string {
 }
 
 // endpointNamed is the endpoint of a binding; nil when the card declares none.
-func (r *run) endpointNamed(binding string) *endpoint {
-	for _, e := range r.endpoints {
+func (a *agent) endpointNamed(binding string) *endpoint {
+	for _, e := range a.endpoints {
 		if e.binding == binding {
 			return e
 		}

@@ -38,6 +38,6 @@ func clientFor(target Target, options Options) *wire.Client {
 }
 
 // send sends a request, once, and reads the whole answer.
-func (r *run) send(ctx context.Context, q *request) *exchange {
-	return &exchange{Exchange: *r.client.Do(ctx, &q.Request), request: q}
+func (s *site) send(ctx context.Context, q *request) *exchange {
+	return &exchange{Exchange: *s.client.Do(ctx, &q.Request), request: q}
 }

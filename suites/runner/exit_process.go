@@ -16,9 +16,9 @@ const exitProcessHook = "exit-process"
 const shellSessionHook = "shell-session"
 
 // typesExit says whether the process of a session is ended by typing `exit` into its shell: nobody lends another way.
-func (r *run) typesExit() bool {
-	_, lent := r.target.Hooks[exitProcessHook]
-	_, shell := r.target.Hooks[shellSessionHook]
+func (t *Target) typesExit() bool {
+	_, lent := t.Hooks[exitProcessHook]
+	_, shell := t.Hooks[shellSessionHook]
 	return shell && !lent
 }
 

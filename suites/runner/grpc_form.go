@@ -59,9 +59,9 @@ func isHost(u *url.URL) bool {
 }
 
 // grpcForm is the operation as a call of gRPC (section 10). The body is what a person reads; what goes out is the message.
-func (r *run) grpcForm(c *call, q *request) error {
+func (a *agent) grpcForm(c *call, q *request) error {
 	q.Method, q.URL = http.MethodPost, c.at.url+"/"+grpcService+"/"+c.operation
-	q.route = r.route(q.Method, q.URL, nil)
+	q.route = a.route(q.Method, q.URL, nil)
 	params := c.params
 	if params == nil {
 		params = map[string]any{}

@@ -120,7 +120,7 @@ func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
 	q := &request{Request: wire.Request{Body: []byte(`{"id":"it's"}`), Header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
 		{Name: "authorization", Value: "Bearer token-of-the-operator"}}}, call: &call{operation: "GetTask", at: &endpoint{binding: readers.BindingGRPC, url: "http://127.0.0.1:5000"}}, identity: "instance"}
 	want := `grpcurl -proto a2a.proto -max-time 30 -plaintext -H 'a2a-version: 1.0' -H "authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_TOKEN" -d '{"id":"it'\''s"}' 127.0.0.1:5000 lf.a2a.v1.A2AService/GetTask`
-	if got, _, _ := strings.Cut(r.curl(q), " # "); got != want {
+	if got, _, _ := strings.Cut(r.repro.curl(q), " # "); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

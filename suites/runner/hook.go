@@ -53,7 +53,7 @@ const dayTTL = json.Number("86400")
 
 // shortTTL fills in what the operator may leave out: the bare number of seconds will do, and the address, where it is the
 // executor under test.
-func (r *run) shortTTL(result any) any {
+func (s *site) shortTTL(result any) any {
 	members, _ := result.(map[string]any)
 	if seconds, is := result.(json.Number); is {
 		members = map[string]any{"seconds": seconds}
@@ -62,19 +62,19 @@ func (r *run) shortTTL(result any) any {
 		return result
 	}
 	filled := maps.Clone(members)
-	filled["url"] = r.place.base
+	filled["url"] = s.place.base
 	return filled
 }
 
 // announcedTTL is how long the executor under test remembers messages, in seconds: a day, or what the hook short-ttl
 // says when it is this executor that it speaks of.
-func (r *run) announcedTTL() json.Number {
-	value, err := jsonValue(r.target.Hooks[shortTTLHook].Value)
+func (s *site) announcedTTL() json.Number {
+	value, err := jsonValue(s.target.Hooks[shortTTLHook].Value)
 	if err != nil {
 		return dayTTL
 	}
-	said := r.shortTTL(value)
-	if seconds, is := readers.Member(said, "seconds").(json.Number); is && readers.Member(said, "url") == r.place.base {
+	said := s.shortTTL(value)
+	if seconds, is := readers.Member(said, "seconds").(json.Number); is && readers.Member(said, "url") == s.place.base {
 		return seconds
 	}
 	return dayTTL
@@ -88,7 +88,7 @@ const provisionTime = 5 * time.Minute
 
 // provision fills in what the operator may leave out around the body, and gives every instance a name of its own: that
 // of the operator with something behind it.
-func (r *run) provision(result any) (any, error) {
+func (o *operator) provision(result any) (any, error) {
 	body, is := readers.Member(result, "body").(map[string]any)
 	if !is {
 		if body, is = result.(map[string]any); !is || body["runtime"] == nil {
@@ -104,7 +104,7 @@ func (r *run) provision(result any) (any, error) {
 		}
 		limit = time.Duration(seconds) * time.Second
 	}
-	r.provisionLimit.Store(int64(limit))
+	o.provisionLimit.Store(int64(limit))
 	body = maps.Clone(body)
 	name, _ := body["name"].(string)
 	name = cmp.Or(name, "conformance")
@@ -125,7 +125,7 @@ func withoutToken(result any) any {
 
 // secondInstance fills in what the operator may leave out: the bare id will do, and the token of the first instance,
 // where that opens the second as well.
-func (r *run) secondInstance(result any) any {
+func (o *operator) secondInstance(result any) any {
 	members, _ := result.(map[string]any)
 	if id, is := result.(string); is {
 		members = map[string]any{"id": id}
@@ -134,7 +134,7 @@ func (r *run) secondInstance(result any) any {
 		return result
 	}
 	filled := maps.Clone(members)
-	filled["token"] = r.token("instance")
+	filled["token"] = o.token("instance")
 	return filled
 }
 
@@ -143,7 +143,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	o := newObservation()
 	limit := p.within(step, hookTime)
 	if do.Name == sessionHook {
-		id, reason, detail := p.run.newSession(ctx, limit)
+		id, reason, detail := p.run.operator.newSession(ctx, limit)
 		p.tellHook(step, sessionHook, sessionError(id, detail))
 		if reason == "blocked" {
 			p.record("hook", p.actor(step).name, createSession+": "+detail, "", nil)
@@ -194,10 +194,10 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		return p.unfilled(err)
 	}
 	members, _ := with.(map[string]any)
-	if do.Name == exitProcessHook && p.run.typesExit() {
+	if do.Name == exitProcessHook && p.run.target.typesExit() {
 		return p.typeExit(step, members)
 	}
-	result, err := p.askInTurn(ctx, do.Name, func() (any, error) { return p.run.hook(ctx, limit, do.Name, members) })
+	result, err := p.askInTurn(ctx, do.Name, func() (any, error) { return p.run.operator.hook(ctx, limit, do.Name, members) })
 	p.tellHook(step, do.Name, err)
 	if err != nil {
 		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)
@@ -206,7 +206,7 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	}
 	switch text, bare := result.(string); {
 	case do.Name == secondInstanceHook:
-		result = p.run.secondInstance(result)
+		result = p.run.operator.secondInstance(result)
 	case do.Name == runtimeDownHook && assertions.IsMissing(readers.Member(result, "url")):
 		result = map[string]any{"url": p.run.place.base}
 	case do.Name == shortTTLHook:
@@ -214,8 +214,8 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 	case do.Name == commandHook && bare: // the bare id will do
 		result = map[string]any{"command_id": text}
 	case do.Name == provisionHook:
-		if result, err = p.run.provision(result); err != nil {
-			p.run.failings.note(do.Name, err)
+		if result, err = p.run.operator.provision(result); err != nil {
+			p.run.operator.failings.note(do.Name, err)
 			o.unsent = hookFailed(do.Name, err.Error())
 			return o
 		}
@@ -230,28 +230,28 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 // hook asks what the operator lent under that name: a command that gets JSON on its standard input, a URL that gets it
 // posted, or a value. The result is JSON, or text where the answer is none. An error says what the hook did instead, in a
 // form that may be shown; one that has failed whenever it was asked is not asked for ever.
-func (r *run) hook(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
-	h, lent := r.target.Hooks[name]
+func (o *operator) hook(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
+	h, lent := o.target.Hooks[name]
 	if !lent {
 		return nil, fmt.Errorf("%s was not lent", name)
 	}
-	if err := r.failings.givenUp(name); err != nil {
+	if err := o.failings.givenUp(name); err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	result, err := r.askHook(limited, name, h, with)
+	result, err := o.askHook(limited, name, h, with)
 	if err == nil {
-		err = r.sensible(name, result)
+		err = o.sensible(name, result)
 	}
 	if ctx.Err() == nil {
-		r.failings.note(name, err)
+		o.failings.note(name, err)
 	}
 	return result, err
 }
 
 // askHook asks a hook, and learns the secrets of its answer.
-func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]any) (any, error) {
+func (o *operator) askHook(ctx context.Context, name string, h Hook, with map[string]any) (any, error) {
 	if with == nil {
 		with = map[string]any{}
 	}
@@ -262,23 +262,23 @@ func (r *run) askHook(ctx context.Context, name string, h Hook, with map[string]
 	var result any
 	switch {
 	case len(h.Command) > 0:
-		result, err = r.command(ctx, name, h.Command, input, with)
+		result, err = o.command(ctx, name, h.Command, input, with)
 	case h.URL != "":
-		result, err = r.posted(ctx, h, input)
+		result, err = o.posted(ctx, h, input)
 	default:
 		result, err = jsonValue(h.Value)
 	}
 	for _, secret := range inValue(result) {
-		r.secrets.learn(secret)
+		o.secrets.learn(secret)
 	}
 	return result, err
 }
 
-func (r *run) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {
+func (o *operator) command(ctx context.Context, name string, command []string, input []byte, with map[string]any) (any, error) {
 	cmd := process.Command(ctx, command)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_HOOK="+name,
-		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+r.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+r.place.iid)
+		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+o.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+o.place.iid)
 	for _, key := range slices.Sorted(maps.Keys(with)) {
 		if value, err := suites.ExpandText("${v}", func(string) (any, error) { return with[key], nil }); err == nil {
 			cmd.Env = append(cmd.Env, "WITH_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
@@ -288,7 +288,7 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	err := cmd.Start()
 	if err == nil {
-		done := r.orphans.Add(cmd.Process.Pid)
+		done := o.orphans.Add(cmd.Process.Pid)
 		err = cmd.Wait()
 		done()
 	}
@@ -298,12 +298,12 @@ func (r *run) command(ctx context.Context, name string, command []string, input 
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended; a child of it, such as a server it started, keeps our pipe open.
 	case err != nil:
-		return nil, r.commandFailed(err, complaint.Text(), out.Text())
+		return nil, o.commandFailed(err, complaint.Text(), out.Text())
 	}
 	return jsonOrText(out.Bytes())
 }
 
-func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
+func (o *operator) posted(ctx context.Context, h Hook, input []byte) (any, error) {
 	q := &request{Request: wire.Request{Method: cmp.Or(h.Method, "POST"), URL: h.URL, Limit: hookTime}}
 	if at, ok := ctx.Deadline(); ok {
 		q.Limit = time.Until(at)
@@ -319,12 +319,12 @@ func (r *run) posted(ctx context.Context, h Hook, input []byte) (any, error) {
 			q.Header = append(q.Header, suites.Header{Name: "Content-Type", Value: "application/json"})
 		}
 	}
-	x := r.send(ctx, q)
+	x := o.send(ctx, q)
 	switch {
 	case x.Problem != "":
 		return nil, errors.New(x.Problem)
 	case x.Status < 200 || x.Status > 299:
-		return nil, fmt.Errorf("its status is %d; %s", x.Status, r.said(string(x.Body[:min(len(x.Body), 64<<10)])))
+		return nil, fmt.Errorf("its status is %d; %s", x.Status, o.said(string(x.Body[:min(len(x.Body), 64<<10)])))
 	}
 	return jsonOrText(x.Body)
 }

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -26,6 +28,18 @@ const mostTries = 3
 
 // blockedByHook begins the cause of all tests that are blocked by a hook of the operator.
 const blockedByHook = "a hook of the operator failed: "
+
+// An operator is who lends what the target alone cannot show: hooks and sessions.
+type operator struct {
+	*site
+	secrets  *redactor
+	orphans  orphans.Keeper // the processes of hooks
+	failings failings
+	turns    turns
+	sessions sessions
+
+	provisionLimit atomic.Int64 // how long the operator lets a provisioning take; 0: not known
+}
 
 // failings are the hooks that have failed.
 type failings struct {
@@ -88,7 +102,7 @@ func hookFailed(name, said string) *report.Reason {
 }
 
 // brokenHooks says of each hook that failed how many tests it has blocked, one sentence a hook, sorted by name.
-func (r *run) brokenHooks(results []report.Result) []string {
+func (o *operator) brokenHooks(results []report.Result) []string {
 	blocked := map[string]int{}
 	for i := range results {
 		if result := &results[i]; result.Outcome == report.Blocked && result.Reason != nil {
@@ -99,15 +113,15 @@ func (r *run) brokenHooks(results []report.Result) []string {
 	}
 	var lines []string
 	for name, n := range blocked {
-		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, counted(n, "test", "tests"), r.failings.first(name)))
+		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, counted(n, "test", "tests"), o.failings.first(name)))
 	}
 	slices.Sort(lines)
 	return lines
 }
 
 // said quotes the beginning of what a hook said, without secrets.
-func (r *run) said(text string) string {
-	text = strings.Join(strings.Fields(oneLine(r.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
+func (o *operator) said(text string) string {
+	text = strings.Join(strings.Fields(oneLine(o.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
 	if text == "" {
 		return "it said nothing"
 	}
@@ -118,20 +132,20 @@ func (r *run) said(text string) string {
 }
 
 // commandFailed says how a command has ended that did not end well, and what it said, on standard error if it did there.
-func (r *run) commandFailed(err error, complaint, out string) error {
+func (o *operator) commandFailed(err error, complaint, out string) error {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return fmt.Errorf("it cannot be started: %s", oneLine(r.secrets.clean(err.Error())))
+		return fmt.Errorf("it cannot be started: %s", oneLine(o.secrets.clean(err.Error())))
 	}
 	if strings.TrimSpace(complaint) == "" {
 		complaint = out
 	}
-	return fmt.Errorf("it ended with %s; %s", exit.ProcessState, r.said(complaint))
+	return fmt.Errorf("it ended with %s; %s", exit.ProcessState, o.said(complaint))
 }
 
 // sensible returns an error where a hook's answer is not what docs/operators.md asks of it. Members beyond those that are
 // read are free.
-func (r *run) sensible(name string, result any) error {
+func (o *operator) sensible(name string, result any) error {
 	wanted := ""
 	switch name {
 	case createSession:
@@ -172,7 +186,7 @@ func (r *run) sensible(name string, result any) error {
 			shown = string(b)
 		}
 	}
-	return fmt.Errorf("%s, want %s", r.said(shown), wanted)
+	return fmt.Errorf("%s, want %s", o.said(shown), wanted)
 }
 
 // isWord says whether a text can be an id: one word, and no markup.

@@ -27,7 +27,7 @@ func TestOutputOfHooksIsBounded(t *testing.T) {
 		"quiet": {Command: []string{"sh", "-c", "echo done"}},
 	}}, Options{})
 	for _, name := range []string{"much", "loud"} {
-		got, err := r.hook(t.Context(), time.Minute, name, nil)
+		got, err := r.operator.hook(t.Context(), time.Minute, name, nil)
 		if text, _ := got.(string); len(text) > process.MaxOutput || name == "much" && len(text) != process.MaxOutput {
 			t.Errorf("%s: %d bytes were kept, want at most %d", name, len(text), process.MaxOutput)
 		}
@@ -35,7 +35,7 @@ func TestOutputOfHooksIsBounded(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got, err := r.hook(t.Context(), time.Minute, "quiet", nil); got != "done" || err != nil {
+	if got, err := r.operator.hook(t.Context(), time.Minute, "quiet", nil); got != "done" || err != nil {
 		t.Errorf("quiet: %v, %v", got, err)
 	}
 	if _, is := any(new(process.Output)).(io.ReaderFrom); is {
@@ -57,7 +57,7 @@ func TestAHookTakesItsChildrenAlong(t *testing.T) {
 		cancel()
 	}()
 	began := time.Now()
-	if _, err := r.hook(ctx, time.Minute, "slow", nil); err == nil {
+	if _, err := r.operator.hook(ctx, time.Minute, "slow", nil); err == nil {
 		t.Error("a hook that was given up gave an answer")
 	}
 	if took := time.Since(began); took > 20*time.Second {

@@ -67,7 +67,7 @@ func (p *player) askInTurn(ctx context.Context, name string, ask func() (any, er
 	release := turn.kept
 	if release == nil {
 		var err error
-		if release, err = p.run.turns.take(ctx, name); err != nil {
+		if release, err = p.run.operator.turns.take(ctx, name); err != nil {
 			return nil, err
 		}
 	}
@@ -84,9 +84,9 @@ func (p *player) askInTurn(ctx context.Context, name string, ask func() (any, er
 func (h Hook) inTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
 
 // leadsElsewhere says whether a hook's answer names an executor other than the target.
-func (r *run) leadsElsewhere(result any) bool {
+func (s *site) leadsElsewhere(result any) bool {
 	address, is := readers.Member(result, "url").(string)
-	return is && origin(address) != "" && origin(address) != origin(r.place.root)
+	return is && origin(address) != "" && origin(address) != origin(s.place.root)
 }
 
 // endTurns gives up the turns that the row has kept.

@@ -190,7 +190,7 @@ func (p *player) finding(at suites.Position, problem *problem, severity report.O
 	found := report.Finding{At: at.String(), Case: p.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
 	if problem.request != nil {
-		found.Route, found.Status, found.Curl = problem.request.route, problem.status, p.run.curl(problem.request)
+		found.Route, found.Status, found.Curl = problem.request.route, problem.status, p.run.repro.curl(problem.request)
 	}
 	return found
 }
@@ -239,7 +239,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation,
 		return nil
 	}
 	got := o.at(filled.Subject)
-	err = p.run.tolerate(filled.Want, got)
+	err = p.run.options.tolerate(filled.Want, got)
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
 	if err == nil || o.partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
 		return nil
@@ -253,36 +253,36 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation,
 }
 
 // tolerate judges a value; a measured time may be off by the tolerance, and may take longer by the time factor.
-func (r *run) tolerate(want assertions.Value, got any) error {
+func (o *Options) tolerate(want assertions.Value, got any) error {
 	err := want.Judge(got)
 	if err == nil {
 		return nil
 	}
-	if r.fitsRetimed(want, got) {
+	if o.fitsRetimed(want, got) {
 		return nil
 	}
 	return err
 }
 
 // fits is tolerate without the sentence about what does not fit. The error is one of the suite's.
-func (r *run) fits(want assertions.Value, got any) (bool, error) {
+func (o *Options) fits(want assertions.Value, got any) (bool, error) {
 	holds, err := want.Holds(got)
-	if holds || r.fitsRetimed(want, got) {
+	if holds || o.fitsRetimed(want, got) {
 		return true, nil
 	}
 	return false, err
 }
 
 // fitsRetimed says whether a measured time, or a list of them, fits when it is off by what is tolerated.
-func (r *run) fitsRetimed(want assertions.Value, got any) bool {
+func (o *Options) fitsRetimed(want assertions.Value, got any) bool {
 	if !isMeasured(got) {
 		return false
 	}
-	slack := r.options.TimingTolerance
+	slack := o.TimingTolerance
 	for _, off := range []func(took time.Duration) time.Duration{
 		func(took time.Duration) time.Duration { return took - slack },
 		func(took time.Duration) time.Duration { return took + slack },
-		func(took time.Duration) time.Duration { return scale(took, 1/r.options.TimeFactor) - slack },
+		func(took time.Duration) time.Duration { return scale(took, 1/o.TimeFactor) - slack },
 	} {
 		if other, measured := retimed(got, off); measured {
 			if holds, _ := want.Holds(other); holds {
@@ -335,7 +335,7 @@ func (p *player) holds(expectations []suites.Expectation, o *observation) (bool,
 		if err != nil {
 			return false, err
 		}
-		if fits, _ := p.run.fits(e.Want, o.at(e.Subject)); !fits { // what cannot be judged does not hold
+		if fits, _ := p.run.options.fits(e.Want, o.at(e.Subject)); !fits { // what cannot be judged does not hold
 			return false, nil
 		}
 	}
@@ -349,7 +349,7 @@ func (p *player) unmet(expectations []suites.Expectation, o *observation) (*suit
 		if err != nil {
 			return nil, nil, err
 		}
-		if problem := p.run.tolerate(e.Want, o.at(e.Subject)); problem != nil {
+		if problem := p.run.options.tolerate(e.Want, o.at(e.Subject)); problem != nil {
 			return &expectations[i], problem, nil
 		}
 	}

@@ -55,21 +55,21 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 		100 * time.Millisecond: true, 60 * time.Millisecond: true, 40 * time.Millisecond: false,
 		1040 * time.Millisecond: true, 2 * time.Second: true, 2300 * time.Millisecond: false,
 	} {
-		if err := r.tolerate(want, took); (err == nil) != holds {
+		if err := r.options.tolerate(want, took); (err == nil) != holds {
 			t.Errorf("%s: %v", took, err)
 		}
 	}
 	profile = loaded(t, oneTest(`- {together: 2, steps: [{request: "GET ${api}/tasks"}], expect: {lasted: {percentile: {rank: 50, fits: {at_most: 1s}}}}}`))
 	want = profile.Tests()[0].Steps[0].Expect[0].Want
 	for took, holds := range map[time.Duration]bool{1040 * time.Millisecond: true, 2300 * time.Millisecond: false} {
-		if err := r.tolerate(want, []any{9 * time.Second, took}); (err == nil) != holds {
+		if err := r.options.tolerate(want, []any{9 * time.Second, took}); (err == nil) != holds {
 			t.Errorf("a list with %s: %v", took, err)
 		}
 	}
-	if r.tolerate(want, []any{json.Number("1"), time.Second}) == nil {
+	if r.options.tolerate(want, []any{json.Number("1"), time.Second}) == nil {
 		t.Error("a list with a number is tolerated")
 	}
-	if r.tolerate(want, assertions.Missing) == nil {
+	if r.options.tolerate(want, assertions.Missing) == nil {
 		t.Error("a time that was not measured is tolerated")
 	}
 }

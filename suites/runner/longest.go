@@ -49,7 +49,7 @@ func (r *run) guessOf(steps []*suites.Step) time.Duration {
 			continue
 		case suites.Request:
 			if do.Operation != "" {
-				all += r.reach(step.Within) / guessedShare
+				all += r.options.reach(step.Within) / guessedShare
 			}
 		}
 		all += r.waitOf([]*suites.Step{step})
@@ -63,16 +63,16 @@ func (r *run) waitOf(steps []*suites.Step) time.Duration {
 	for _, step := range steps {
 		switch do := step.Do.(type) {
 		case suites.Poll:
-			all += r.reach(do.For)
+			all += r.options.reach(do.For)
 			if do.Times > 1 {
 				all += time.Duration(do.Times-1) * do.Every.Min
 			}
 		case suites.Stream:
-			all += r.reach(do.For)
+			all += r.options.reach(do.For)
 		case suites.Silence:
-			all += r.reach(do.For)
+			all += r.options.reach(do.For)
 		case suites.Await:
-			all += r.reach(do.For)
+			all += r.options.reach(do.For)
 		case suites.Together:
 			all += r.waitOf(do.All())
 		case suites.Use:

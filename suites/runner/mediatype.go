@@ -16,12 +16,12 @@ import (
 // body as an empty one, or with a 5xx, when it breaks on it each time: a 5xx that comes once is the answer of that request.
 
 // refusedMedia is a request in the media type of 1.0.0, where the answer may be due to the recommended one; nil: it is not.
-func (r *run) refusedMedia(q *request, status int) *request {
+func (a *agent) refusedMedia(q *request, status int) *request {
 	if q.call == nil || q.call.media || q.call.at.binding != "HTTP+JSON" {
 		return nil
 	}
 	mayBe := status == http.StatusBadRequest || status >= 500 && status != http.StatusServiceUnavailable
-	if status != http.StatusUnsupportedMediaType && (!mayBe || r.takesA2A.Load()) {
+	if status != http.StatusUnsupportedMediaType && (!mayBe || a.takesA2A.Load()) {
 		return nil
 	}
 	i := slices.Index(q.Header, suites.Header{Name: "Content-Type", Value: mediaA2A})
@@ -45,16 +45,16 @@ func inPlace(first, second int) bool {
 }
 
 // tookMedia notes which media type was taken. What has an empty body as well shows nothing of the recommended one.
-func (r *run) tookMedia(q *request, status int) {
+func (a *agent) tookMedia(q *request, status int) {
 	c := q.call
 	if c == nil || c.media || c.at.binding != "HTTP+JSON" || status < 200 || status > 299 {
 		return
 	}
 	switch {
 	case slices.Contains(q.Header, jsonContent):
-		r.sendsJSON.Store(true)
+		a.sendsJSON.Store(true)
 	case c.operation == "SendMessage" || c.operation == "SendStreamingMessage" || c.operation == "CreateTaskPushNotificationConfig":
-		r.takesA2A.Store(true)
+		a.takesA2A.Store(true)
 	}
 }
 
@@ -68,13 +68,13 @@ func (q *request) steady() *request {
 
 // breaksOnMedia says whether the recommended media type is what a server broke on, now that it takes the other one: it
 // breaks on it again.
-func (r *run) breaksOnMedia(status int) bool {
+func (a *agent) breaksOnMedia(status int) bool {
 	if status >= 500 {
 		return true
 	}
-	r.sendsJSON.Store(false)
+	a.sendsJSON.Store(false)
 	if status >= 200 && status <= 299 {
-		r.takesA2A.Store(true)
+		a.takesA2A.Store(true)
 	}
 	return false
 }

@@ -212,14 +212,14 @@ func filler(size string) (any, error) {
 }
 
 // tokenNamed is ${token.NAME}, or ${token.NAME.FORM} in one of suites.TokenForms.
-func (r *run) tokenNamed(name string) (any, error) {
+func (s *site) tokenNamed(name string) (any, error) {
 	class, form, formed := strings.Cut(name, ".")
 	if !formed && slices.Contains(suites.TokenForms, class) {
 		class, form = "instance", class
 	}
-	token := r.token(class)
+	token := s.token(class)
 	if token == "" {
-		return nil, &skipped{r.noToken(class)}
+		return nil, &skipped{s.noToken(class)}
 	}
 	switch form {
 	case "":
@@ -243,10 +243,10 @@ func (r *run) tokenNamed(name string) (any, error) {
 }
 
 // tokensGiven is ${tokens}: every token that the operator gave, none of which may turn up anywhere.
-func (r *run) tokensGiven() []any {
+func (s *site) tokensGiven() []any {
 	list := []any{}
-	for _, identity := range slices.Sorted(maps.Keys(r.explicit)) {
-		if token := r.explicit[identity]; token != "" {
+	for _, identity := range slices.Sorted(maps.Keys(s.explicit)) {
+		if token := s.explicit[identity]; token != "" {
 			list = append(list, token)
 		}
 	}
@@ -277,10 +277,10 @@ func swapped(token string) string {
 }
 
 // cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.
-func (r *run) cue(name string) (any, error) {
-	given, lent := r.target.Cues[name]
+func (s *site) cue(name string) (any, error) {
+	given, lent := s.target.Cues[name]
 	if !lent && name == "task-reply" {
-		given, lent = r.target.Cues["completed"]
+		given, lent = s.target.Cues["completed"]
 	}
 	if !lent && (name == "ping" || name == "task-reply") {
 		return "ping", nil
@@ -308,15 +308,15 @@ var contractAnnounces = map[string]string{
 var statements = []string{"terminate-on-last-controller", "closed-sessions-archived"}
 
 // announced is what the operator says about the deployment.
-func (r *run) announced(name string) (any, error) {
+func (s *site) announced(name string) (any, error) {
 	name = strings.ReplaceAll(name, "_", "-")
 	if name == "idempotency-ttl" {
-		return r.announcedTTL(), nil
+		return s.announcedTTL(), nil
 	}
 	if slices.Contains(statements, name) {
-		return strconv.FormatBool(r.target.Hooks[name].Value == true), nil
+		return strconv.FormatBool(s.target.Hooks[name].Value == true), nil
 	}
-	for _, said := range []map[string]string{r.target.Announced, contractAnnounces} {
+	for _, said := range []map[string]string{s.target.Announced, contractAnnounces} {
 		if v := said[name]; v != "" {
 			return v, nil
 		}

@@ -93,7 +93,7 @@ func (p *player) operate(step *suites.Step, do suites.Request) (*request, *obser
 }
 
 // called is the request that an operation becomes, with the headers that every client sends (wire.md, section 1).
-func (r *run) called(c *call) (*request, error) {
+func (a *agent) called(c *call) (*request, error) {
 	if c.at.tenant != "" {
 		c.params = withTenant(c.params, c.at.tenant)
 	}
@@ -101,11 +101,11 @@ func (r *run) called(c *call) (*request, error) {
 	var err error
 	switch c.at.binding {
 	case "JSONRPC":
-		err = r.rpcForm(c, q)
+		err = a.rpcForm(c, q)
 	case readers.BindingGRPC:
-		err = r.grpcForm(c, q)
+		err = a.grpcForm(c, q)
 	default:
-		err = r.restForm(c, q)
+		err = a.restForm(c, q)
 	}
 	if err != nil {
 		return nil, err
@@ -117,11 +117,11 @@ func (r *run) called(c *call) (*request, error) {
 		accept = mediaJSON
 	}
 	usual := []suites.Header{{Name: "A2A-Version", Value: "1.0"}, {Name: "Accept", Value: accept}}
-	if len(r.required) > 0 {
-		usual = append(usual, suites.Header{Name: "A2A-Extensions", Value: joined(r.required)})
+	if len(a.required) > 0 {
+		usual = append(usual, suites.Header{Name: "A2A-Extensions", Value: joined(a.required)})
 	}
 	q.Header = append(usual, q.Header...)
-	q.repeats = r.messages.repeats(q.Body)
+	q.repeats = a.messages.repeats(q.Body)
 	return q, nil
 }
 
@@ -155,7 +155,7 @@ func withTenant(params any, tenant string) any {
 }
 
 // rpcForm is the operation as a JSON-RPC 2.0 request (section 9).
-func (r *run) rpcForm(c *call, q *request) error {
+func (a *agent) rpcForm(c *call, q *request) error {
 	c.id = uuid.NewString()
 	body := map[string]any{"jsonrpc": "2.0", "id": c.id, "method": c.operation}
 	if c.given || c.params != nil {
@@ -163,14 +163,14 @@ func (r *run) rpcForm(c *call, q *request) error {
 	}
 	var err error
 	q.Method, q.URL = http.MethodPost, c.at.url
-	q.route = r.route(q.Method, q.URL, nil) + " " + c.operation
+	q.route = a.route(q.Method, q.URL, nil) + " " + c.operation
 	q.Header = []suites.Header{jsonContent}
 	q.Body, err = jsontext.Marshal(body)
 	return err
 }
 
 // restForm is the operation as a request of the HTTP+JSON binding (section 11).
-func (r *run) restForm(c *call, q *request) error {
+func (a *agent) restForm(c *call, q *request) error {
 	route := restRoutes[c.operation]
 	left, isObject := c.params.(map[string]any)
 	left = maps.Clone(left)
@@ -184,10 +184,10 @@ func (r *run) restForm(c *call, q *request) error {
 		}
 	}
 	q.Method, q.URL = route.method, c.at.url+path
-	if c.operation == "SubscribeToTask" && r.subscribesByGet.Load() {
+	if c.operation == "SubscribeToTask" && a.subscribesByGet.Load() {
 		q.Method = http.MethodGet
 	}
-	q.route = r.route(q.Method, c.at.url+route.path, nil)
+	q.route = a.route(q.Method, c.at.url+route.path, nil)
 	if q.Method != http.MethodPost {
 		if query := queryOf(left); query != "" {
 			q.URL += "?" + query
@@ -202,7 +202,7 @@ func (r *run) restForm(c *call, q *request) error {
 		body = c.params
 	}
 	media := mediaA2A
-	if r.sendsJSON.Load() {
+	if a.sendsJSON.Load() {
 		media = mediaJSON
 	}
 	q.Header = []suites.Header{{Name: "Content-Type", Value: media}}
@@ -388,23 +388,23 @@ func (p *player) nextPage(q *request, name, token string) (*request, error) {
 }
 
 // callOf asks an operation outside of any test, for the preflight.
-func (r *run) callOf(ctx context.Context, c *call, identity string) *exchange {
-	q, err := r.calling(c, identity)
+func (a *agent) callOf(ctx context.Context, c *call, identity string) *exchange {
+	q, err := a.calling(c, identity)
 	if err != nil {
 		return &exchange{Exchange: wire.Exchange{Problem: err.Error(), Ours: true}, request: q}
 	}
-	return r.send(ctx, q)
+	return a.send(ctx, q)
 }
 
 // calling is the request of an operation outside of any test, with the credentials of an identity.
-func (r *run) calling(c *call, identity string) (*request, error) {
-	q, err := r.called(c)
+func (a *agent) calling(c *call, identity string) (*request, error) {
+	q, err := a.called(c)
 	if err != nil {
-		r.bug(err)
+		a.bug(err)
 		return nil, err
 	}
-	q.identity, q.Limit = identity, scale(r.options.Timeout, r.options.TimeFactor)
-	q.Header = override(q.Header, r.ownHeader(q.URL, identity))
+	q.identity, q.Limit = identity, a.limit
+	q.Header = override(q.Header, a.ownHeader(q.URL, identity))
 	if q.isGRPC() {
 		if q.Header, err = asMetadata(q.Header); err != nil {
 			return q, fmt.Errorf("a header of the operator: %w", err)

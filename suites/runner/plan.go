@@ -20,7 +20,7 @@ import (
 // themselves one by one, and those that disturb it at the very end. The results are in suite order.
 func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result {
 	results := make([]report.Result, len(tests))
-	progress := r.newProgress(len(tests))
+	progress := r.options.newProgress(len(tests))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
@@ -36,7 +36,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	early, soon, whole := r.inTwo(watching, tests)
 	together = append(together, early...)
 	r.longestFirst(together, tests)
-	r.shuffled(together)
+	r.options.shuffled(together)
 	r.sideBySide(together, func(i int) {
 		if slices.Contains(early, i) {
 			r.begin(ctx, tests[i])
@@ -225,8 +225,8 @@ type progress struct {
 	tell        func(Progress)
 }
 
-func (r *run) newProgress(total int) *progress {
-	p := &progress{total: total, tell: r.options.Progress}
+func (o *Options) newProgress(total int) *progress {
+	p := &progress{total: total, tell: o.Progress}
 	p.report(nil)
 	return p
 }

@@ -247,7 +247,7 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 // remember keeps how to repeat the request that a finding is about.
 func (p *player) remember(q *request) {
 	if p.curl == "" && q != nil {
-		p.curl = p.run.curl(q)
+		p.curl = p.run.repro.curl(q)
 	}
 }
 

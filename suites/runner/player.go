@@ -101,18 +101,18 @@ func (p *player) within(step *suites.Step, otherwise time.Duration) time.Duratio
 	if step.Within == (suites.Duration{}) {
 		return scale(otherwise, p.run.options.TimeFactor)
 	}
-	return scale(p.run.reach(step.Within), p.run.options.TimeFactor)
+	return scale(p.run.options.reach(step.Within), p.run.options.TimeFactor)
 }
 
 // hold is how long a wait lasts that the contract imposes.
 func (p *player) hold(d suites.Duration) time.Duration {
-	return scale(p.run.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
+	return scale(p.run.options.reach(d), p.run.options.TimeFactor*p.run.options.HoldFactor)
 }
 
 // reach picks from a range: the long wait when --max-wait allows it, otherwise the short one. Nothing in between: the
 // contract names two.
-func (r *run) reach(d suites.Duration) time.Duration {
-	if d.Max > d.Min && d.Max <= r.options.MaxWait {
+func (o *Options) reach(d suites.Duration) time.Duration {
+	if d.Max > d.Min && d.Max <= o.MaxWait {
 		return d.Max
 	}
 	return d.Min

@@ -14,6 +14,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
+// A preflight is the first look at a target, and what a report says of it.
+type preflight struct {
+	*agent
+	out *report.Run
+}
+
 // A probe is one request of the preflight.
 type probe struct {
 	url, identity string
@@ -22,103 +28,103 @@ type probe struct {
 }
 
 // ask sends probes at once and waits for all of them.
-func (r *run) ask(ctx context.Context, probes ...*probe) {
+func (s *site) ask(ctx context.Context, probes ...*probe) {
 	var all sync.WaitGroup
 	for _, p := range probes {
 		p.answer = &exchange{Exchange: wire.Exchange{Problem: "a bug of the harness"}}
 		all.Go(func() {
-			defer r.guard("asking for " + p.url)
-			p.answer = r.send(ctx, r.plainGet(p.url, p.identity))
+			defer s.guard("asking for " + p.url)
+			p.answer = s.send(ctx, s.plainGet(p.url, p.identity))
 		})
 	}
 	all.Wait()
 	for _, p := range probes {
-		if p.route = r.route("GET", p.url, nil); !p.answer.Ours && ctx.Err() == nil {
-			r.routes.answered(p.route, p.answer.Status)
+		if p.route = s.route("GET", p.url, nil); !p.answer.Ours && ctx.Err() == nil {
+			s.routes.answered(p.route, p.answer.Status)
 		}
 	}
 }
 
 // plainGet is a GET as the preflight sends it.
-func (r *run) plainGet(address, identity string) *request {
-	q := &request{Request: wire.Request{Method: "GET", URL: address, Limit: scale(r.options.Timeout, r.options.TimeFactor)}, identity: identity}
-	q.Header = append(withoutHeader(r.ownHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
+func (s *site) plainGet(address, identity string) *request {
+	q := &request{Request: wire.Request{Method: "GET", URL: address, Limit: s.limit}, identity: identity}
+	q.Header = append(withoutHeader(s.ownHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
 	return q
 }
 
-// preflight finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
+// look finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
 // can be measured; the report then has the verdict.
-func (r *run) preflight(ctx context.Context, out *report.Run) *report.Reason {
-	if r.name == plainA2A {
-		return r.preflightA2A(ctx, out)
+func (f *preflight) look(ctx context.Context) *report.Reason {
+	if f.name == plainA2A {
+		return f.lookA2A(ctx)
 	}
-	if r.facts.plain {
-		return r.preflightPlain(ctx, out)
+	if f.facts.plain {
+		return f.lookPlain(ctx)
 	}
-	instances, stop := r.findInstance(ctx, out)
+	instances, stop := f.findInstance(ctx)
 	if stop != nil {
 		return stop
 	}
-	own := &probe{url: join(r.place.api, "tasks"), identity: "instance"}
+	own := &probe{url: join(f.place.api, "tasks"), identity: "instance"}
 	nobody := &probe{url: own.url, identity: anonymous}
-	described := &probe{url: join(r.place.base, ".well-known/agent-card.json"), identity: anonymous}
+	described := &probe{url: join(f.place.base, ".well-known/agent-card.json"), identity: anonymous}
 	probes := []*probe{own, nobody, described}
 	if instances == nil {
-		instances = &probe{url: join(r.place.admin, "instances"), identity: "admin"}
+		instances = &probe{url: join(f.place.admin, "instances"), identity: "admin"}
 		probes = append(probes, instances)
 	}
-	r.ask(ctx, probes...)
-	if stop := unreachable(ctx, out, append(probes, instances)); stop != nil {
+	f.ask(ctx, probes...)
+	if stop := f.unreachable(ctx, append(probes, instances)); stop != nil {
 		return stop
 	}
-	r.facts.instances = instancesOf(instances.answer)
-	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
+	f.facts.instances = instancesOf(instances.answer)
+	f.facts.authEnabled = f.target.RequireAuth || refused(nobody)
 	if refused(nobody) && own.answer.Status == 200 {
-		r.seen.add("security", "bearer")
+		f.seen.add("security", "bearer")
 	}
-	if stop := r.credentials(out, own, instances); stop != nil {
+	if stop := f.credentials(own, instances); stop != nil {
 		return stop
 	}
-	r.tellRoles(ctx, instances)
+	f.tellRoles(ctx, instances)
 	if refused(described) { // one requirement of its own; what else there is can be measured all the same
 		described.identity = "instance"
-		r.ask(ctx, described)
+		f.ask(ctx, described)
 	}
-	r.takeCard(out, described)
-	if stop := r.wrongExecutorURL(out, own, described, instances); stop != nil {
+	f.takeCard(described)
+	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {
 		return stop
 	}
-	r.wonder(out, own)
+	f.wonder(own)
 	return nil
 }
 
 // wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
-func (r *run) wonder(out *report.Run, own *probe) {
-	if status := own.answer.Status; r.card == nil || r.card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
+func (f *preflight) wonder(own *probe) {
+	if status := own.answer.Status; f.card == nil || f.card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
 		return
 	}
 	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.url, own.answer.Status)
-	r.note(out, "kind of server", fmt.Sprintf("status is %d", own.answer.Status), problem)
-	r.facts.foreign = "; " + problem
+	note(f.out, "kind of server", fmt.Sprintf("status is %d", own.answer.Status), problem)
+	f.facts.foreign = "; " + problem
 }
 
-// preflightPlain is the preflight of a profile that has none of the executor's own routes.
-func (r *run) preflightPlain(ctx context.Context, out *report.Run) *report.Reason {
-	base := plainURL(r.target.ExecutorURL)
-	r.place = placeOf(r.target, base, base, r.target.Instance)
+// lookPlain is the preflight of a profile that has none of the executor's own routes.
+func (f *preflight) lookPlain(ctx context.Context) *report.Reason {
+	base := plainURL(f.target.ExecutorURL)
+	f.place = placeOf(f.target, base, base, f.target.Instance)
 	own := &probe{url: join(base, "tasks"), identity: "instance"}
 	nobody := &probe{url: own.url, identity: anonymous}
 	described := &probe{url: join(base, ".well-known/agent-card.json"), identity: anonymous}
-	r.ask(ctx, own, nobody, described)
-	if stop := unreachable(ctx, out, []*probe{own, nobody, described}); stop != nil {
+	f.ask(ctx, own, nobody, described)
+	if stop := f.unreachable(ctx, []*probe{own, nobody, described}); stop != nil {
 		return stop
 	}
-	r.facts.authEnabled = r.target.RequireAuth || refused(nobody)
-	if refused(own) && r.given("instance") {
-		return unauthorized(out, own, "the token")
+	f.facts.authEnabled = f.target.RequireAuth || refused(nobody)
+	if refused(own) && f.given("instance") {
+		return f.unauthorized(own, "the token")
 	}
 	if described.answer.Status == 200 {
-		r.card = readers.ReadCard(described.answer.Body)
+		f.card = readers.ReadCard(described.answer.Body)
 	}
 	return nil
 }
@@ -134,12 +140,12 @@ func isPlain(profile string) bool {
 }
 
 // given says whether the operator gave that token, rather than another one that stands in for it.
-func (r *run) given(identity string) bool { return r.explicit[identity] != "" }
+func (s *site) given(identity string) bool { return s.explicit[identity] != "" }
 
 func refused(p *probe) bool { return p.answer.Status == 401 || p.answer.Status == 403 }
 
 // unreachable is the verdict when nothing answered at all.
-func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.Reason {
+func (f *preflight) unreachable(ctx context.Context, probes []*probe) *report.Reason {
 	if reason := ended(ctx); reason != nil {
 		return reason
 	}
@@ -157,47 +163,47 @@ func unreachable(ctx context.Context, out *report.Run, probes []*probe) *report.
 		}
 	}
 	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.url, first.answer.Problem)
-	out.Verdict = report.Unreachable
-	out.Because = problem
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.answer.Problem,
+	f.out.Verdict = report.Unreachable
+	f.out.Because = problem
+	f.out.Preflight = append(f.out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.answer.Problem,
 		Expected: "an HTTP answer", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
 }
 
 // unauthorized is the verdict when the target does not take the credentials.
-func unauthorized(out *report.Run, p *probe, what string) *report.Reason {
+func (f *preflight) unauthorized(p *probe, what string) *report.Reason {
 	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.url, p.answer.Status)
-	out.Verdict = report.Unauthorized
-	out.Because = problem
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
+	f.out.Verdict = report.Unauthorized
+	f.out.Because = problem
+	f.out.Preflight = append(f.out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
 		Observed: fmt.Sprintf("status is %d", p.answer.Status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + problem}
 }
 
 // credentials judges the tokens that were given.
-func (r *run) credentials(out *report.Run, own, instances *probe) *report.Reason {
+func (f *preflight) credentials(own, instances *probe) *report.Reason {
 	if refused(own) {
 		switch {
-		case r.token("instance") == "":
-			return unauthorized(out, own, "requests without credentials, and no token was given (--token)")
-		case r.given("instance"):
-			return unauthorized(out, own, "the token")
+		case f.token("instance") == "":
+			return f.unauthorized(own, "requests without credentials, and no token was given (--token)")
+		case f.given("instance"):
+			return f.unauthorized(own, "the token")
 		}
-		return unauthorized(out, own, "the admin token for the instance, and no other was given (--token)")
+		return f.unauthorized(own, "the admin token for the instance, and no other was given (--token)")
 	}
 	if refused(instances) {
-		if r.given("admin") {
-			return unauthorized(out, instances, "the admin token")
+		if f.given("admin") {
+			return f.unauthorized(instances, "the admin token")
 		}
-		r.facts.adminRefused = true
-		r.note(out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.url, instances.answer.Status),
+		f.facts.adminRefused = true
+		note(f.out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.url, instances.answer.Status),
 			"the admin surface refuses what stands in for an admin token; tests that need one are skipped (--admin-token)")
 	}
 	return nil
 }
 
 // takeCard reads the card; without one, nothing but the card's own requirements can be judged.
-func (r *run) takeCard(out *report.Run, described *probe) {
+func (f *preflight) takeCard(described *probe) {
 	x := described.answer
 	var problem string
 	switch {
@@ -206,27 +212,27 @@ func (r *run) takeCard(out *report.Run, described *probe) {
 	case x.Status != 200:
 		problem = fmt.Sprintf("status is %d, want 200", x.Status)
 	default:
-		if r.card = readers.ReadCard(x.Body); r.card != nil {
-			if r.place.iid == "" {
-				r.place.iid = r.card.InstanceID
+		if f.card = readers.ReadCard(x.Body); f.card != nil {
+			if f.place.iid == "" {
+				f.place.iid = f.card.InstanceID
 			}
-			if keys, named := r.keySetOf(x.Body); named && r.target.JWKS == "" {
-				r.place.jwks = keys
+			if keys, named := f.keySetOf(x.Body); named && f.target.JWKS == "" {
+				f.place.jwks = keys
 			}
 			return
 		}
 		problem = "the body is no AgentCard: " + begins(x.Body)
 	}
-	r.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.url, problem, r.doubt())
-	r.facts.cardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
-		Expected: "an AgentCard", Problem: strings.TrimPrefix(r.facts.noCard, "PREFLIGHT: "), Severity: report.Fail,
-		Route: described.route, Status: x.Status, Cause: r.facts.noCard}
-	out.Preflight = append(out.Preflight, *r.facts.cardFinding)
+	f.facts.noCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.url, problem, f.doubt())
+	f.facts.cardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
+		Expected: "an AgentCard", Problem: strings.TrimPrefix(f.facts.noCard, "PREFLIGHT: "), Severity: report.Fail,
+		Route: described.route, Status: x.Status, Cause: f.facts.noCard}
+	f.out.Preflight = append(f.out.Preflight, *f.facts.cardFinding)
 }
 
 // doubt asks the question that an operator who mistook the URL should ask himself.
-func (r *run) doubt() string {
-	if r.facts.plain {
+func (s *site) doubt() string {
+	if s.facts.plain {
 		return "is this an A2A server?"
 	}
 	return "is this an agentic-sandbox executor?"
@@ -247,7 +253,7 @@ func begins(body []byte) string {
 }
 
 // note is something the preflight found that breaks nothing by itself.
-func (r *run) note(out *report.Run, subject, observed, problem string) {
+func note(out *report.Run, subject, observed, problem string) {
 	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: subject, Observed: observed,
 		Problem: problem, Severity: report.Pass})
 }

@@ -18,31 +18,31 @@ import (
 // wellKnownCard is where an agent publishes its card (A2A 1.0 section 8.2).
 const wellKnownCard = "/.well-known/agent-card.json"
 
-// preflightA2A is the preflight of a plain A2A server: its card says everything else.
-func (r *run) preflightA2A(ctx context.Context, out *report.Run) *report.Reason {
-	if stop := r.findAgent(ctx, out); stop != nil {
+// lookA2A is the preflight of a plain A2A server: its card says everything else.
+func (f *preflight) lookA2A(ctx context.Context) *report.Reason {
+	if stop := f.findAgent(ctx); stop != nil {
 		return stop
 	}
-	if r.card == nil {
-		return r.wrongAgentURL(ctx, out)
+	if f.card == nil {
+		return f.wrongAgentURL(ctx)
 	}
-	return r.credentialsA2A(ctx, out)
+	return f.credentialsA2A(ctx)
 }
 
 // findAgent reads the card of a plain A2A server. Where the operator gave the URL of a card, that one is read (AMB-26); a
 // path that is no card is tried as the home of an agent, before the origin is.
-func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
-	given := plainURL(r.target.ExecutorURL)
+func (f *preflight) findAgent(ctx context.Context) *report.Reason {
+	given := plainURL(f.target.ExecutorURL)
 	probes := []*probe{}
 	for _, address := range cardAddresses(given) {
 		probes = append(probes, &probe{url: address, identity: anonymous})
 	}
-	r.place = placeOf(r.target, origin(given), given, "")
-	r.ask(ctx, probes...)
+	f.place = placeOf(f.target, origin(given), given, "")
+	f.ask(ctx, probes...)
 	for _, p := range probes {
-		r.redirectedCard(ctx, p)
+		f.redirectedCard(ctx, p)
 	}
-	if stop := unreachable(ctx, out, probes); stop != nil {
+	if stop := f.unreachable(ctx, probes); stop != nil {
 		return stop
 	}
 	described := probes[len(probes)-1]
@@ -52,59 +52,59 @@ func (r *run) findAgent(ctx context.Context, out *report.Run) *report.Reason {
 			break
 		}
 	}
-	r.cardURL = described.url
+	f.cardURL = described.url
 	found := described
 	if described.answer.Status != 200 || readers.ReadCard(described.answer.Body) == nil {
-		if before := r.beforeCards(ctx, given); before != nil {
+		if before := f.beforeCards(ctx, given); before != nil {
 			found = before
 		}
 	}
 	if version, _ := olderCard(jsontext.Parse(found.answer.Body)); version != "" && found != described {
-		r.card = readers.ReadCard(found.answer.Body) // not where it must be, which is a finding (A2A-MIG-034), but a card
+		f.card = readers.ReadCard(found.answer.Body) // not where it must be, which is a finding (A2A-MIG-034), but a card
 	} else {
-		r.takeCard(out, described)
+		f.takeCard(described)
 	}
-	if r.card == nil {
+	if f.card == nil {
 		return nil
 	}
-	r.older(out, described, found)
+	f.older(described, found)
 	card := jsontext.Parse(found.answer.Body)
-	declarePlainly(r.card, card)
-	r.interfaces = driven(endpointsOf(card))
-	r.endpoints = firsts(r.interfaces)
-	r.required, r.optional = extensionsOf(card)
-	for _, e := range r.interfaces {
-		r.lendEndpoint(e)
+	declarePlainly(f.card, card)
+	f.interfaces = driven(endpointsOf(card))
+	f.endpoints = firsts(f.interfaces)
+	f.required, f.optional = extensionsOf(card)
+	for _, e := range f.interfaces {
+		f.lendEndpoint(e)
 	}
 	if len(probes) > 1 && found == probes[1] {
-		r.notBelow(out, given, probes[0], endpointsOf(card))
+		f.notBelow(given, probes[0], endpointsOf(card))
 	}
 	return nil
 }
 
 // notBelow tells that the card which is judged is that of the origin, where the URL that was given is neither the home of an agent
 // nor that of an interface: a path that was mistyped would go unseen otherwise.
-func (r *run) notBelow(out *report.Run, given string, below *probe, interfaces []*endpoint) {
+func (f *preflight) notBelow(given string, below *probe, interfaces []*endpoint) {
 	for _, e := range interfaces {
 		if address := plainURL(e.url); address == given || strings.HasPrefix(address, given+"/") || strings.HasPrefix(given, address+"/") {
 			return
 		}
 	}
-	r.note(out, "card", fmt.Sprintf("GET %s: %s", below.url, answered(below.answer)),
-		"no card was found below "+given+", and no interface is there: the agent that the card at the origin describes was judged, "+r.cardURL)
+	note(f.out, "card", fmt.Sprintf("GET %s: %s", below.url, answered(below.answer)),
+		"no card was found below "+given+", and no interface is there: the agent that the card at the origin describes was judged, "+f.cardURL)
 }
 
 // mostRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).
 const mostRedirects = 3
 
 // redirectedCard asks for the card where the answer says that it is.
-func (r *run) redirectedCard(ctx context.Context, p *probe) {
+func (f *preflight) redirectedCard(ctx context.Context, p *probe) {
 	for range mostRedirects {
-		next := r.plainGet(p.url, p.identity).redirected(p.answer)
+		next := f.plainGet(p.url, p.identity).redirected(p.answer)
 		if next == nil {
 			return
 		}
-		p.answer = r.send(ctx, next)
+		p.answer = f.send(ctx, next)
 	}
 }
 
@@ -121,28 +121,28 @@ func cardAddresses(given string) []string {
 }
 
 // credentialsA2A judges the credentials that were given, on the first interface.
-func (r *run) credentialsA2A(ctx context.Context, out *report.Run) *report.Reason {
-	r.withhold(ctx, out)
-	if len(r.endpoints) == 0 {
-		return r.onlyElsewhere(out)
+func (f *preflight) credentialsA2A(ctx context.Context) *report.Reason {
+	f.withhold(ctx)
+	if len(f.endpoints) == 0 {
+		return f.onlyElsewhere()
 	}
-	ask := func(identity string) *exchange { return r.askForNothing(ctx, r.endpoints[0], identity) }
+	ask := func(identity string) *exchange { return f.askForNothing(ctx, f.endpoints[0], identity) }
 	own, nobody := ask("instance"), ask(anonymous)
-	r.facts.authEnabled = r.target.RequireAuth || nobody.Status == 401 || nobody.Status == 403
+	f.facts.authEnabled = f.target.RequireAuth || nobody.Status == 401 || nobody.Status == 403
 	if own.Status != 401 && own.Status != 403 {
 		return nil
 	}
 	p := &probe{url: own.request.URL, identity: "instance", answer: own}
-	if r.given("instance") {
-		return unauthorized(out, p, "the token")
+	if f.given("instance") {
+		return f.unauthorized(p, "the token")
 	}
-	if r.card.Declares("security") {
-		return unauthorized(out, p, "requests without credentials, and no token was given (--token, or --header for an API key)")
+	if f.card.Declares("security") {
+		return f.unauthorized(p, "requests without credentials, and no token was given (--token, or --header for an API key)")
 	}
 	return nil // that it wants credentials which its card does not declare is a finding (A2A-SEC-006)
 }
 
 // askForNothing asks an interface for a task that does not exist: a request that changes nothing, and is let in or not.
-func (r *run) askForNothing(ctx context.Context, e *endpoint, identity string) *exchange {
-	return r.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
+func (a *agent) askForNothing(ctx context.Context, e *endpoint, identity string) *exchange {
+	return a.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
 }

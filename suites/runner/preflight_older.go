@@ -47,14 +47,14 @@ func majorMinor(version string) string {
 }
 
 // beforeCards looks for a card where it stood before 0.3; nil when there is none either.
-func (r *run) beforeCards(ctx context.Context, given string) *probe {
+func (f *preflight) beforeCards(ctx context.Context, given string) *probe {
 	var probes []*probe
 	for _, address := range cardAddresses(given) {
 		if base, is := strings.CutSuffix(address, wellKnownCard); is {
 			probes = append(probes, &probe{url: base + wellKnownBefore, identity: anonymous})
 		}
 	}
-	r.ask(ctx, probes...)
+	f.ask(ctx, probes...)
 	for _, p := range probes {
 		if p.answer.Status == 200 && readers.ReadCard(p.answer.Body) != nil {
 			return p
@@ -65,18 +65,18 @@ func (r *run) beforeCards(ctx context.Context, given string) *probe {
 
 // older makes one headline of a target that speaks a version before 1.0: whatever fails because its card has the form of
 // that version, has this one cause, and what needs an interface of 1.0 does not apply. at is where the card should be.
-func (r *run) older(out *report.Run, at, found *probe) {
+func (f *preflight) older(at, found *probe) {
 	version, seen := olderCard(jsontext.Parse(found.answer.Body))
 	if version == "" {
 		return
 	}
 	says := fmt.Sprintf("the target speaks A2A %s, not 1.0: of its card at %s, %s", version, pathAt(found.url), seen)
-	r.facts.older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
+	f.facts.older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
 	if bytes.Contains(found.answer.Body, []byte(executorName)) {
-		r.facts.older += "; " + playedWithItsProfile
+		f.facts.older += "; " + playedWithItsProfile
 	}
-	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
-		Expected: "an interface with protocolVersion 1.0", Problem: r.facts.older, Severity: report.Fail,
+	f.out.Preflight = append(f.out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
+		Expected: "an interface with protocolVersion 1.0", Problem: f.facts.older, Severity: report.Fail,
 		Route: at.route, Status: at.answer.Status, Cause: says})
 }
 

@@ -83,29 +83,28 @@ func (p *player) undoAdmin() {
 		cancel()
 	}
 	for _, one := range instances {
-		limit := time.Duration(p.run.provisionLimit.Load())
+		limit := time.Duration(p.run.operator.provisionLimit.Load())
 		if limit == 0 || p.ctx.Err() != nil { // an interrupted run does not wait long
 			limit = 10 * time.Second
 		}
 		limit = scale(limit, p.run.options.TimeFactor)
 		ctx, cancel := p.run.undoing(p.ctx, limit+cancelTime)
-		if trouble := p.run.decommission(ctx, one, time.Now().Add(limit)); trouble != "" {
+		if trouble := p.run.decommission(ctx, one, scale(decommissionEvery, p.run.options.TimeFactor*p.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
 			p.notes = append(p.notes, trouble)
 		}
 		cancel()
 	}
 }
 
-// decommission waits until the operation has ended and removes the instance it has made. It says what is left behind.
-func (r *run) decommission(ctx context.Context, one provisioning, end time.Time) string {
-	every := scale(decommissionEvery, r.options.TimeFactor*r.options.HoldFactor)
+// decommission waits until the operation has ended, which it asks every so often, and removes the instance it has made. It says what is left behind.
+func (s *site) decommission(ctx context.Context, one provisioning, every time.Duration, end time.Time) string {
 	for {
-		id, settled := r.provisionedAs(ctx, one)
+		id, settled := s.provisionedAs(ctx, one)
 		late := time.Now().After(end) || ctx.Err() != nil
 		switch {
 		case id == "" && settled:
 			return ""
-		case id != "" && (settled || late) && r.remove(ctx, id):
+		case id != "" && (settled || late) && s.remove(ctx, id):
 			return ""
 		case late && id != "":
 			return fmt.Sprintf("instance %s (%s), which was provisioned here, could not be decommissioned", id, one.name)
@@ -121,10 +120,10 @@ func (r *run) decommission(ctx context.Context, one provisioning, end time.Time)
 
 // provisionedAs finds the instance that an operation has made, and says whether the operation has ended. It is never one
 // that was there before the run.
-func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, settled bool) {
+func (s *site) provisionedAs(ctx context.Context, one provisioning) (id string, settled bool) {
 	settled = true
 	if one.operation != "" {
-		asked := r.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
+		asked := s.admin(ctx, http.MethodGet, "operations/"+url.PathEscape(one.operation))
 		if asked.Status == http.StatusOK {
 			operation := jsontext.Parse(asked.Body)
 			switch state, _ := readers.Member(operation, "state").(string); state {
@@ -135,14 +134,14 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 		}
 	}
 	if id == "" && one.name != "" {
-		items, _ := readers.Member(jsontext.Parse(r.admin(ctx, http.MethodGet, "instances").Body), "items").([]any)
+		items, _ := readers.Member(jsontext.Parse(s.admin(ctx, http.MethodGet, "instances").Body), "items").([]any)
 		for _, item := range items {
 			if readers.Member(item, "name") == any(one.name) {
 				id, _ = readers.Member(item, "id").(string)
 			}
 		}
 	}
-	if id == r.place.iid || r.facts.instances[id] {
+	if id == s.place.iid || s.facts.instances[id] {
 		return "", settled
 	}
 	return id, settled
@@ -150,24 +149,24 @@ func (r *run) provisionedAs(ctx context.Context, one provisioning) (id string, s
 
 // remove decommissions an instance in one of the two forms that are documented (ruling AMB-15), and says whether it is
 // gone, or going.
-func (r *run) remove(ctx context.Context, id string) bool {
+func (s *site) remove(ctx context.Context, id string) bool {
 	path := "instances/" + url.PathEscape(id)
-	shown := r.admin(ctx, http.MethodGet, path)
+	shown := s.admin(ctx, http.MethodGet, path)
 	if state, _ := readers.Member(jsontext.Parse(shown.Body), "state").(string); shown.Status == http.StatusNotFound || state == "destroying" || state == "destroyed" {
 		return true
 	}
-	removed := r.admin(ctx, http.MethodDelete, path+"?force=true")
+	removed := s.admin(ctx, http.MethodDelete, path+"?force=true")
 	if removed.Status == http.StatusNotFound || removed.Status == http.StatusMethodNotAllowed {
-		removed = r.admin(ctx, http.MethodPost, path+"/destroy")
+		removed = s.admin(ctx, http.MethodPost, path+"/destroy")
 	}
 	return removed.Status >= 200 && removed.Status <= 299
 }
 
 // admin asks the admin surface for something that is no part of a test.
-func (r *run) admin(ctx context.Context, method, path string) *exchange {
-	q := r.plainGet(join(r.place.admin, path), "admin")
+func (s *site) admin(ctx context.Context, method, path string) *exchange {
+	q := s.plainGet(join(s.place.admin, path), "admin")
 	q.Method, q.Limit, q.Shares = method, cancelTime, true
-	return r.send(ctx, q)
+	return s.send(ctx, q)
 }
 
 // instancesOf are the ids of the instances of an admin list.

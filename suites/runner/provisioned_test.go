@@ -137,7 +137,7 @@ func TestTheProvisionHook(t *testing.T) {
 		{map[string]any{"body": map[string]any{}, "seconds": json.Number("0")}, "", ""},
 		{"a text", "", ""},
 	} {
-		result, err := (&run{}).provision(test.value)
+		result, err := (&operator{}).provision(test.value)
 		name, _ := readers.Member(readers.Member(result, "body"), "name").(string)
 		if (err != nil) != (test.name == "") || !strings.HasPrefix(name, test.name) || len(name) > 63 || err == nil && fmt.Sprint(readers.Member(result, "seconds")) != test.seconds {
 			t.Errorf("%v gives %v, %v", test.value, result, err)

@@ -43,39 +43,39 @@ const fewestSilent = 8
 
 // feel takes what a test, or a case of it, has seen of the target. When too many in a row have seen nothing, the target is asked once more,
 // for what the preflight asked; without an answer to that it is gone, and no further test is played.
-func (r *run) feel(ctx context.Context, c *contact) {
-	if ctx.Err() != nil || r.pulse.silentTests(c) < max(fewestSilent, 2*r.options.Jobs) {
+func (s *site) feel(ctx context.Context, c *contact) {
+	if ctx.Err() != nil || s.pulse.silentTests(c) < s.patience {
 		return
 	}
-	if !r.pulse.asks() {
+	if !s.pulse.asks() {
 		return
 	}
-	q := r.plainGet(join(r.place.api, "tasks"), "instance")
-	x := r.send(ctx, q)
+	q := s.plainGet(join(s.place.api, "tasks"), "instance")
+	x := s.send(ctx, q)
 	served := false
 	if !whole(x) {
-		served = whole(r.send(ctx, r.plainGet(join(r.place.base, ".well-known/agent-card.json"), "instance")))
+		served = whole(s.send(ctx, s.plainGet(join(s.place.base, ".well-known/agent-card.json"), "instance")))
 	}
-	r.pulse.mu.Lock()
-	defer r.pulse.mu.Unlock()
-	r.pulse.asking = false
+	s.pulse.mu.Lock()
+	defer s.pulse.mu.Unlock()
+	s.pulse.asking = false
 	if whole(x) || x.Ours || ctx.Err() != nil {
-		r.pulse.silent = 0
+		s.pulse.silent = 0
 		return
 	}
-	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", r.pulse.silent, q.URL, x.Problem)
+	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", s.pulse.silent, q.URL, x.Problem)
 	if served {
 		cause := "the target answers nothing but its documents: " + then
-		r.pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+		s.pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
 		return
 	}
 	cause := "the target stopped answering: " + then
-	r.pulse.gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+	s.pulse.gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
 }
 
 // mute is why a request to the target need not be sent: it would wait in vain. It is nil as long as there is hope.
-func (r *run) mute(address string) *report.Reason {
-	if reason := r.pulse.mute.Load(); reason != nil && r.isTarget(address) && !isDocument(address) {
+func (s *site) mute(address string) *report.Reason {
+	if reason := s.pulse.mute.Load(); reason != nil && s.isTarget(address) && !isDocument(address) {
 		return reason
 	}
 	return nil

@@ -54,11 +54,11 @@ func (p *player) noteConfig(q *request, status int, body []byte) {
 }
 
 // asOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
-func (r *run) asOf(q *request, method, address string) *request {
+func (s *site) asOf(q *request, method, address string) *request {
 	header, identity := withoutHeader(q.Header, "Content-Type"), q.identity
 	if identity == anonymous {
 		header, identity = withoutHeader(header, "Authorization"), "instance"
-		header = append(header, r.plainGet(address, identity).Header...)
+		header = append(header, s.plainGet(address, identity).Header...)
 	}
 	return &request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: cancelTime, Shares: true}, identity: identity}
 }

@@ -24,39 +24,46 @@ var tokenVariables = map[string]string{
 // mostCurlBody is how long a body may be to stand in a command line.
 const mostCurlBody = 8 << 10
 
+// repro says how a reader of the report plays again what was played.
+type repro struct {
+	*agent
+	options *Options
+	secrets *redactor
+}
+
 // rerun is the command that plays one test again.
-func (r *run) rerun(id string) string {
-	words := slices.Clone(r.options.Rerun)
+func (c *repro) rerun(id string) string {
+	words := slices.Clone(c.options.Rerun)
 	if words == nil {
-		words = r.runAgain()
+		words = c.runAgain()
 	}
 	// To reports of its own: the one that shows this command stays as it is.
-	for _, word := range append(slices.Clone(r.options.Again), "--run", id, "--report-out", "rerun/"+id+".md") {
+	for _, word := range append(slices.Clone(c.options.Again), "--run", id, "--report-out", "rerun/"+id+".md") {
 		words = append(words, shellWord(word))
 	}
 	return strings.Join(words, " ")
 }
 
 // runAgain is the command that runs against the target, with the tokens named.
-func (r *run) runAgain() []string {
-	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(r.target.ExecutorURL))}
-	instance := r.target.Instance
-	if _, _, named := splitInstance(plainURL(r.target.ExecutorURL)); instance == "" && !named {
-		instance = r.chosenInstance
+func (c *repro) runAgain() []string {
+	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(c.target.ExecutorURL))}
+	instance := c.target.Instance
+	if _, _, named := splitInstance(plainURL(c.target.ExecutorURL)); instance == "" && !named {
+		instance = c.chosenInstance
 	}
-	if r.name != "" && r.name != "agentic-sandbox-v2" {
-		words = append(words, "--profile", shellWord(r.name))
+	if c.name != "" && c.name != "agentic-sandbox-v2" {
+		words = append(words, "--profile", shellWord(c.name))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--instance", instance}, {"--admin-url", plainURL(r.target.AdminURL)},
-		{"--jwks", r.target.JWKS}, {"--tenant", r.target.Tenant},
+		{"--instance", instance}, {"--admin-url", plainURL(c.target.AdminURL)},
+		{"--jwks", c.target.JWKS}, {"--tenant", c.target.Tenant},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, shellWord(flag.value))
 		}
 	}
 	for _, identity := range []string{"instance", "admin"} {
-		if r.given(identity) {
+		if c.given(identity) {
 			flag := "--token"
 			if identity == "admin" {
 				flag = "--admin-token"
@@ -64,28 +71,28 @@ func (r *run) runAgain() []string {
 			words = append(words, flag, `"$`+tokenVariables[identity]+`"`)
 		}
 	}
-	if r.target.Production {
+	if c.target.Production {
 		words = append(words, "--production")
 	}
-	if r.target.RequireAuth {
+	if c.target.RequireAuth {
 		words = append(words, "--require-auth")
 	}
 	return words
 }
 
 // curl is a command line that sends a request again. Tokens are named, never written.
-func (r *run) curl(q *request) string {
+func (c *repro) curl(q *request) string {
 	if q.isGRPC() {
-		return r.grpcurl(q)
+		return c.grpcurl(q)
 	}
 	words := []string{"curl", "-isS"}
-	if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
+	if c.target.TLS != nil && c.target.TLS.InsecureSkipVerify {
 		words = append(words, "-k")
 	}
 	if q.Raw {
 		words = append(words, "--path-as-is")
 	}
-	follows := q.redirects > 0 && !r.showsOwnHeader(q)
+	follows := q.redirects > 0 && !c.target.showsOwnHeader(q)
 	if q.first != nil && follows { // the answer is that of the last one of a chain
 		q = q.first
 	}
@@ -102,7 +109,7 @@ func (r *run) curl(q *request) string {
 		words = append(words, "-X", shellWord(q.Method))
 	}
 	for _, h := range q.Header {
-		words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
+		words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.identity))
 	}
 	about, comment := "", ""
 	switch {
@@ -111,7 +118,7 @@ func (r *run) curl(q *request) string {
 		words = append(words, "--data-binary", "@body")
 		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.Body))
 	default:
-		body, fresh := r.freshBody(q)
+		body, fresh := c.freshBody(q)
 		words = append(words, "--data-binary", body)
 		if fresh {
 			comment = " # each time with a messageId of its own; --run plays the whole test again"
@@ -124,33 +131,33 @@ func (r *run) curl(q *request) string {
 	case q.Method != "GET" && q.Method != "HEAD":
 		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
-	return strings.Join(append(words, shellWord(r.secrets.clean(q.URL))), " ") + about + comment
+	return strings.Join(append(words, shellWord(c.secrets.clean(q.URL))), " ") + about + comment
 }
 
 // showsOwnHeader says whether a request carries a header that the operator gave. curl would carry it along to any host that it is
 // redirected to, which we do not: the command then asks where the redirects have led.
-func (r *run) showsOwnHeader(q *request) bool {
-	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(r.target.Header.Values(h.Name)) > 0 })
+func (t *Target) showsOwnHeader(q *request) bool {
+	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(t.Header.Values(h.Name)) > 0 })
 }
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
 // the reader's to lend: servers need not describe themselves.
-func (r *run) grpcurl(q *request) string {
+func (c *repro) grpcurl(q *request) string {
 	words := []string{"grpcurl", "-proto", "a2a.proto", "-max-time", "30"}
 	address, secured := strings.CutPrefix(q.call.at.url, "https://")
 	if !secured {
 		address = strings.TrimPrefix(address, "http://")
 		words = append(words, "-plaintext")
-	} else if r.target.TLS != nil && r.target.TLS.InsecureSkipVerify {
+	} else if c.target.TLS != nil && c.target.TLS.InsecureSkipVerify {
 		words = append(words, "-insecure")
 	}
 	for _, h := range q.Header {
 		if !isTransportHeader(h.Name) {
-			words = append(words, "-H", r.curlHeader(h.Name, h.Value, q.identity))
+			words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.identity))
 		}
 	}
 	if len(q.Body) <= mostCurlBody {
-		body, _ := r.freshBody(q)
+		body, _ := c.freshBody(q)
 		words = append(words, "-d", body)
 	} else {
 		words = append(words, "-d", "@", "< body")
@@ -159,24 +166,24 @@ func (r *run) grpcurl(q *request) string {
 		" # a2a.proto: of the A2A specification; a member that it does not have went out as a field of its own"
 }
 
-func (r *run) curlHeader(name, value, identity string) string {
+func (c *repro) curlHeader(name, value, identity string) string {
 	if textproto.CanonicalMIMEHeaderKey(name) == "Authorization" {
 		for _, whose := range identities(identity) {
-			if token := r.token(whose); token != "" && value == "Bearer "+token {
+			if token := c.token(whose); token != "" && value == "Bearer "+token {
 				return `"` + name + `: Bearer $` + tokenVariable(whose) + `"`
 			}
 		}
 	}
 	if strings.ContainsAny(value, "\"$`\\") {
-		return shellWord(r.secrets.header(name, value))
+		return shellWord(c.secrets.header(name, value))
 	}
 	for _, whose := range identities(identity) { // a token among the subprotocols
-		token := r.token(whose)
+		token := c.token(whose)
 		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= redact.Least {
-			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, r.secrets.clean(before), tokenVariable(whose), r.secrets.clean(after))
+			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.clean(before), tokenVariable(whose), c.secrets.clean(after))
 		}
 	}
-	return shellWord(r.secrets.header(name, value))
+	return shellWord(c.secrets.header(name, value))
 }
 
 // identities are those whose tokens a request may carry, the likeliest first.

@@ -47,8 +47,8 @@ func (m *sentMessages) repeats(body []byte) bool {
 
 // freshBody is the body of a request as a word of a command. The target may answer a messageId that it has seen from its
 // memory, for a day, so the command makes another one; except where the request repeated a message, when that is the point.
-func (r *run) freshBody(q *request) (word string, fresh bool) {
-	body := r.secrets.clean(string(q.Body))
+func (c *repro) freshBody(q *request) (word string, fresh bool) {
+	body := c.secrets.clean(string(q.Body))
 	at := messageID.FindAllStringSubmatchIndex(body, 2)
 	if q.repeats || len(at) != 1 {
 		return shellWord(body), false

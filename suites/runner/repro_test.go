@@ -36,7 +36,7 @@ func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			word, fresh := r.freshBody(&request{Request: wire.Request{Body: []byte(c.body)}, repeats: c.repeats})
+			word, fresh := r.repro.freshBody(&request{Request: wire.Request{Body: []byte(c.body)}, repeats: c.repeats})
 			if fresh != c.fresh {
 				t.Fatalf("a fresh id is made: %t, want %t: %s", fresh, c.fresh, word)
 			}
@@ -103,10 +103,10 @@ func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 			w.Write([]byte(list))
 		}))
 		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: address}, Options{})
-		if _, stop := r.findInstance(t.Context(), &report.Run{}); stop != nil || r.place.iid != "a1" {
+		if _, stop := (&preflight{agent: &r.agent, out: &report.Run{}}).findInstance(t.Context()); stop != nil || r.place.iid != "a1" {
 			t.Errorf("%v: the instance is %q, want a1", list, r.place.iid)
 		}
-		if got := r.rerun("T-001"); !strings.Contains(got, " --instance a1 ") {
+		if got := r.repro.rerun("T-001"); !strings.Contains(got, " --instance a1 ") {
 			t.Errorf("%s names no instance", got)
 		}
 		r.close()
@@ -117,7 +117,7 @@ func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://h/agents/a1"}, Options{})
-	if got := r.rerun("T-001"); strings.Contains(got, "--instance") {
+	if got := r.repro.rerun("T-001"); strings.Contains(got, "--instance") {
 		t.Error(got)
 	}
 }
@@ -127,12 +127,12 @@ func TestCurlCarriesNoHeaderElsewhere(t *testing.T) {
 	t.Parallel()
 	first := &request{Request: wire.Request{Method: "GET", URL: "http://h/a"}, redirects: 3}
 	last := &request{Request: wire.Request{Method: "GET", URL: "http://h/b", Header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}, redirects: 3, first: first}
-	r := &run{target: Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, secrets: newRedactor(Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, nil)}
-	if got, want := r.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
+	r := newRun("", Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, Options{})
+	if got, want := r.repro.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	last.Header = nil
-	if got, want := r.curl(last), "curl -isS -L --max-redirs 3 http://h/a"; got != want {
+	if got, want := r.repro.curl(last), "curl -isS -L --max-redirs 3 http://h/a"; got != want {
 		t.Errorf("without the header: got %s, want %s", got, want)
 	}
 }

@@ -72,13 +72,13 @@ func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Req
 }
 
 // policy is what the operator announces that decides between two right answers: a part of exchange.
-func (r *run) policy() any {
-	return map[string]any{"shared": r.target.Shared, "protected_metrics": r.target.ProtectedMetrics, "credentials": r.hasCredentials()}
+func (s *site) policy() any {
+	return map[string]any{"shared": s.target.Shared, "protected_metrics": s.target.ProtectedMetrics, "credentials": s.target.hasCredentials()}
 }
 
 // hasCredentials says whether the operator gave any for the instance: a token, a header, a certificate.
-func (r *run) hasCredentials() bool {
-	return r.token("instance") != "" || len(r.target.Header) > 0 || r.target.TLS != nil && len(r.target.TLS.Certificates) > 0
+func (t *Target) hasCredentials() bool {
+	return t.Tokens["instance"] != "" || len(t.Header) > 0 || t.TLS != nil && len(t.TLS.Certificates) > 0
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
@@ -176,10 +176,10 @@ func (p *player) exchange(ctx context.Context, q *request) *exchange {
 }
 
 // do sends a request, or reads the key set that the operator gave as a file.
-func (r *run) do(ctx context.Context, q *request) *exchange {
-	path, isFile := r.keyFile(q.URL)
+func (s *site) do(ctx context.Context, q *request) *exchange {
+	path, isFile := s.keyFile(q.URL)
 	if !isFile {
-		return r.send(ctx, q)
+		return s.send(ctx, q)
 	}
 	x := &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q}
 	file, err := os.Open(path)
@@ -198,8 +198,8 @@ func (r *run) do(ctx context.Context, q *request) *exchange {
 }
 
 // keyFile is the path of the operator's key set, when the address is that and no URL.
-func (r *run) keyFile(address string) (string, bool) {
-	if address == "" || address != r.place.jwks || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
+func (s *site) keyFile(address string) (string, bool) {
+	if address == "" || address != s.place.jwks || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
 		return "", false
 	}
 	return strings.TrimPrefix(address, "file://"), true

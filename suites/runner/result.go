@@ -36,7 +36,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.playRow(rows[i])
 		}
 		r.feel(ctx, p.contact)
-		if r.wantsEvidence(p.outcome()) {
+		if r.options.wantsEvidence(p.outcome()) {
 			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
 		}
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done
@@ -115,14 +115,14 @@ func atOnce(n int, play func(int)) {
 	}
 }
 
-func (r *run) wantsEvidence(o report.Outcome) bool {
-	switch r.options.Evidence {
+func (o *Options) wantsEvidence(outcome report.Outcome) bool {
+	switch o.Evidence {
 	case "all":
 		return true
 	case "none":
 		return false
 	}
-	return o != report.Pass && o != report.Skip
+	return outcome != report.Pass && outcome != report.Skip
 }
 
 // withFindings adds the findings of a row. What a row at the end of the run finds in all that was seen is not about that
@@ -233,5 +233,5 @@ func (r *run) repeatable(result *report.Result) {
 	if result.Repro == nil {
 		result.Repro = &report.Repro{}
 	}
-	result.Repro.Command = r.rerun(result.ID)
+	result.Repro.Command = r.repro.rerun(result.ID)
 }

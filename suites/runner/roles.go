@@ -12,24 +12,24 @@ import (
 const instanceTokenHook = "instance-token"
 
 // twoTokens says whether the operator gave one token for the instance and another one for the admin surface.
-func (r *run) twoTokens() bool {
-	instance, admin := r.explicit["instance"], r.explicit["admin"]
+func (s *site) twoTokens() bool {
+	instance, admin := s.explicit["instance"], s.explicit["admin"]
 	return instance != "" && admin != "" && instance != admin
 }
 
 // lacksInstanceToken says why nothing can be said of a token of the instance; nil when something can. Two tokens that
 // merely differ may have the same rights (ruling AMB-41), so the operator states that one has fewer, or the target has
 // shown it.
-func (r *run) lacksInstanceToken() *report.Reason {
+func (s *site) lacksInstanceToken() *report.Reason {
 	reason := func(detail string) *report.Reason {
 		return &report.Reason{Code: "no-hook:" + instanceTokenHook, Detail: detail}
 	}
 	known := lendable[instanceTokenHook]
 	switch {
-	case !r.twoTokens():
+	case !s.twoTokens():
 		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +
 			instanceTokenHook + ": " + known.entry + "}, " + known.what)
-	case r.facts.instanceOnly, r.target.Hooks[instanceTokenHook].Value == true:
+	case s.facts.instanceOnly, s.target.Hooks[instanceTokenHook].Value == true:
 		return nil
 	}
 	return reason("the tokens of --token and --admin-token differ, which does not say that they have different rights; state it in the configuration file: hooks: {" +
@@ -37,11 +37,11 @@ func (r *run) lacksInstanceToken() *report.Reason {
 }
 
 // tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.
-func (r *run) tellRoles(ctx context.Context, instances *probe) {
-	if !r.twoTokens() || instances.answer.Status != 200 {
+func (f *preflight) tellRoles(ctx context.Context, instances *probe) {
+	if !f.twoTokens() || instances.answer.Status != 200 {
 		return
 	}
 	own := &probe{url: instances.url, identity: "instance"}
-	r.ask(ctx, own)
-	r.facts.instanceOnly = refused(own)
+	f.ask(ctx, own)
+	f.facts.instanceOnly = refused(own)
 }

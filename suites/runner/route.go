@@ -117,11 +117,11 @@ var ids = regexp.MustCompile(`(\{id\})+`)
 
 // route is method and path of a request to that address: below the root of the target, of its admin surface where that is
 // on another host, or of another executor that was lent. What kept names hold is an id.
-func (r *run) route(method, address string, kept *scope) string {
+func (s *site) route(method, address string, kept *scope) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")
 	path := address
-	for _, below := range []struct{ prefix, shown string }{{r.place.root, ""}, {r.place.admin, "{admin}"}, {r.place.base, "{executor}"}} {
+	for _, below := range []struct{ prefix, shown string }{{s.place.root, ""}, {s.place.admin, "{admin}"}, {s.place.base, "{executor}"}} {
 		rest, is := strings.CutPrefix(address, below.prefix)
 		if is && below.prefix != "" && (rest == "" || rest[0] == '/') {
 			path = below.shown + rest
@@ -134,7 +134,7 @@ func (r *run) route(method, address string, kept *scope) string {
 	}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		if segment != "" && (segment == r.place.iid || kept.holds(segment)) {
+		if segment != "" && (segment == s.place.iid || kept.holds(segment)) {
 			segments[i] = "{id}"
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 func TestRouteOfARequest(t *testing.T) {
 	t.Parallel()
-	r := &run{place: place{root: "https://h/below", base: "https://h/below/agents/one", api: "https://h/below/agents/one/v1", admin: "https://ops/admin", iid: "one"}}
+	r := &run{agent: agent{site: site{place: place{root: "https://h/below", base: "https://h/below/agents/one", api: "https://h/below/agents/one/v1", admin: "https://ops/admin", iid: "one"}}}}
 	kept := newScope(nil)
 	kept.set("task", "t-17")
 	for address, want := range map[string]string{

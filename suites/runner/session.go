@@ -51,7 +51,7 @@ func (p *player) endSessions() {
 	for _, id := range sessions {
 		ctx, cancel := p.run.undoing(p.ctx, endSessionsTime)
 		p.askInTurn(ctx, endSession, func() (any, error) {
-			return p.run.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
+			return p.run.operator.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
 		})
 		cancel()
 	}
@@ -71,13 +71,13 @@ func (p *player) noteSession(id string) {
 
 // newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
 // for, and what the operator could lend; or "blocked", and how the hook failed that should have made one.
-func (r *run) newSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
-	list := r.lentSessions()
-	if id, ok := r.sessions.next(list); ok {
+func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
+	list := o.target.lentSessions()
+	if id, ok := o.sessions.next(list); ok {
 		return id, "", ""
 	}
-	if hook, lent := r.target.Hooks[createSession]; lent && !isList(hook.Value) {
-		answer, err := r.create(ctx, hook, limit)
+	if hook, lent := o.target.Hooks[createSession]; lent && !isList(hook.Value) {
+		answer, err := o.create(ctx, hook, limit)
 		if err != nil {
 			return "", "blocked", err.Error()
 		}
@@ -85,7 +85,7 @@ func (r *run) newSession(ctx context.Context, limit time.Duration) (id, skipReas
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	makes, probe := r.sessions.onDemand(ctx, r.probeSession)
+	makes, probe := o.sessions.onDemand(ctx, o.probeSession)
 	if makes {
 		return freshID(), "", ""
 	}
@@ -97,27 +97,27 @@ func (r *run) newSession(ctx context.Context, limit time.Duration) (id, skipReas
 }
 
 // create asks the hook that makes sessions, one at a time.
-func (r *run) create(ctx context.Context, hook Hook, limit time.Duration) (any, error) {
+func (o *operator) create(ctx context.Context, hook Hook, limit time.Duration) (any, error) {
 	if hook.inTurns() {
-		release, err := r.turns.take(ctx, createSession)
+		release, err := o.turns.take(ctx, createSession)
 		if err != nil {
 			return nil, err
 		}
 		defer release()
 	}
-	return r.hook(ctx, limit, createSession, nil)
+	return o.hook(ctx, limit, createSession, nil)
 }
 
 // lentSessions is the operator's list: of the target, or as the value of the hook.
-func (r *run) lentSessions() []string {
-	list := r.target.Sessions
-	values, _ := r.target.Hooks[createSession].Value.([]any)
+func (t *Target) lentSessions() []string {
+	list := t.Sessions
+	values, _ := t.Hooks[createSession].Value.([]any)
 	for _, v := range values {
 		if id := sessionID(v); id != "" {
 			list = append(list[:len(list):len(list)], id)
 		}
 	}
-	if ids, is := r.target.Hooks[createSession].Value.([]string); is {
+	if ids, is := t.Hooks[createSession].Value.([]string); is {
 		list = append(list[:len(list):len(list)], ids...)
 	}
 	return list
@@ -157,14 +157,14 @@ func (s *sessions) onDemand(ctx context.Context, probe func(context.Context) (bo
 
 // probeSession attaches to a session that cannot exist. A target that lets us in makes sessions on demand; that it
 // should have refused is for the requirement about unknown sessions to say.
-func (r *run) probeSession(ctx context.Context) (bool, string) {
-	address, err := httpAddress(join(r.place.base, "sessions/"+freshID()+"/attach"))
+func (o *operator) probeSession(ctx context.Context) (bool, string) {
+	address, err := httpAddress(join(o.place.base, "sessions/"+freshID()+"/attach"))
 	if err != nil {
 		return false, err.Error()
 	}
-	result, tap := r.client.Dialer.Shake(ctx, wire.Upgrade{
-		Method: http.MethodGet, Address: address, Limit: scale(r.options.Timeout, r.options.TimeFactor),
-		Header: r.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
+	result, tap := o.client.Dialer.Shake(ctx, wire.Upgrade{
+		Method: http.MethodGet, Address: address, Limit: o.limit,
+		Header: o.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})
 	if tap != nil {
 		tap.HangUp()

@@ -57,17 +57,17 @@ func TestSessionsOfTheOperatorsListComeFirst(t *testing.T) {
 	url, attaches := attachServer(t, 404)
 	r := sessionRun(url, Target{Sessions: []string{"s1", "s2"}})
 	for _, want := range []string{"s1", "s2"} {
-		if id, reason, _ := r.newSession(context.Background(), hookTime); id != want || reason != "" {
+		if id, reason, _ := r.operator.newSession(context.Background(), hookTime); id != want || reason != "" {
 			t.Errorf("got %q %q, want %q", id, reason, want)
 		}
 	}
-	id, reason, detail := r.newSession(context.Background(), hookTime)
+	id, reason, detail := r.operator.newSession(context.Background(), hookTime)
 	if want := "the 2 sessions that were lent are used up; needs a terminal session that nobody is attached to; lend some with --session ID, " +
 		"or in the configuration file: hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session " +
 		"(an attach to a fresh session id was answered with 404 Not Found)"; id != "" || reason != "no-session" || detail != want {
 		t.Errorf("got %q %q %q, want %q", id, reason, detail, want)
 	}
-	r.newSession(context.Background(), hookTime)
+	r.operator.newSession(context.Background(), hookTime)
 	if got := attaches.Load(); got != 1 {
 		t.Errorf("%d probes, want 1 for the run", got)
 	}
@@ -97,7 +97,7 @@ func TestSessionsOfTheHook(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := sessionRun("http://127.0.0.1:1", Target{Hooks: map[string]Hook{"create-session": test.hook}})
-			id, reason, detail := r.newSession(context.Background(), hookTime)
+			id, reason, detail := r.operator.newSession(context.Background(), hookTime)
 			if id != test.want || (test.want == "" && reason != "blocked") || (test.want != "" && reason != "") || !strings.Contains(detail, test.detail) {
 				t.Errorf("got %q %q %q, want %q", id, reason, detail, test.want)
 			}
@@ -114,7 +114,7 @@ func TestSessionsOnDemand(t *testing.T) {
 	ids := map[string]bool{}
 	for range 20 {
 		all.Go(func() {
-			id, reason, detail := r.newSession(context.Background(), hookTime)
+			id, reason, detail := r.operator.newSession(context.Background(), hookTime)
 			mu.Lock()
 			defer mu.Unlock()
 			if ids[id] = true; reason != "" || !uuid7.MatchString(id) {
@@ -131,7 +131,7 @@ func TestSessionsOnDemand(t *testing.T) {
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	r := sessionRun("http://127.0.0.1:1", Target{})
-	_, reason, detail := r.newSession(context.Background(), hookTime)
+	_, reason, detail := r.operator.newSession(context.Background(), hookTime)
 	if want := "needs a terminal session that nobody is attached to; lend some with --session ID, or in the configuration file: " +
 		"hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session (an attach to a fresh session id got no answer: connection refused)"; reason != "no-session" || detail != want {
 		t.Errorf("got %q %q, want %q", reason, detail, want)
@@ -141,10 +141,10 @@ func TestNoSessions(t *testing.T) {
 	r = sessionRun(url, Target{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if id, reason, _ := r.newSession(ctx, hookTime); id != "" || reason != "no-session" {
+	if id, reason, _ := r.operator.newSession(ctx, hookTime); id != "" || reason != "no-session" {
 		t.Errorf("got %q %q from a run that was given up", id, reason)
 	}
-	if id, _, _ := r.newSession(context.Background(), hookTime); id == "" {
+	if id, _, _ := r.operator.newSession(context.Background(), hookTime); id == "" {
 		t.Error("no session after a probe that was given up")
 	}
 }

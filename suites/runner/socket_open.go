@@ -209,7 +209,7 @@ func (p *player) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 
 // handshakeHeader is the header of a proper upgrade: what RFC 6455 section 4.1 asks for, what the operator wants on every
 // request, and the credentials of an identity.
-func (r *run) handshakeHeader(address *url.URL, offers []string, identity string) []suites.Header {
+func (s *site) handshakeHeader(address *url.URL, offers []string, identity string) []suites.Header {
 	header := []suites.Header{
 		{Name: "Host", Value: address.Host},
 		{Name: "User-Agent", Value: wire.UserAgent},
@@ -221,7 +221,7 @@ func (r *run) handshakeHeader(address *url.URL, offers []string, identity string
 	if len(offers) > 0 {
 		header = append(header, suites.Header{Name: "Sec-WebSocket-Protocol", Value: strings.Join(offers, ", ")})
 	}
-	return override(header, r.ownHeader(address.String(), identity))
+	return override(header, s.ownHeader(address.String(), identity))
 }
 
 // override puts headers in the place of those with the same names.

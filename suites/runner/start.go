@@ -43,7 +43,7 @@ func Start(ctx context.Context, profile string, target Target, options Options) 
 				s.stop = &report.Reason{Code: "blocked", Detail: "not measured: a bug of the harness"}
 			}
 		}()
-		s.stop = s.run.preflight(s.ctx, s.out)
+		s.stop = (&preflight{agent: &s.run.agent, out: s.out}).look(s.ctx)
 	}()
 	return s
 }

@@ -94,7 +94,7 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 	if do.Background {
 		// It is read while other steps act on the task, and ends when they have had their effect: then the time is a limit
 		// rather than a wait, and HoldFactor must not make it one that a busy machine cannot keep.
-		s.held = max(s.held, min(leastWatch, scale(p.run.reach(do.For), p.run.options.TimeFactor)))
+		s.held = max(s.held, min(leastWatch, scale(p.run.options.reach(do.For), p.run.options.TimeFactor)))
 		// A server may send the header with its first event only, for which a later step cares; whoever judges the header
 		// here wants it now.
 		if len(step.Assume)+len(step.Expect) == 0 {
@@ -199,7 +199,7 @@ func (p *player) awaitStream(ctx context.Context, step *suites.Step, do suites.A
 	within := p.within(step, p.run.options.Timeout)
 	looks := do.For != (suites.Duration{})
 	if looks {
-		within = max(p.hold(do.For), min(scale(p.run.reach(do.For), p.run.options.TimeFactor), leastWatch))
+		within = max(p.hold(do.For), min(scale(p.run.options.reach(do.For), p.run.options.TimeFactor), leastWatch))
 	}
 	left := within
 	if s.held > 0 || step.Within == (suites.Duration{}) {

@@ -128,18 +128,18 @@ func lowerASCII(s string) string {
 
 // isTarget says whether a URL leads to the target itself, or to another executor that the operator lent, where
 // credentials may be shown. Addresses that the target puts into its answers can lead anywhere.
-func (r *run) isTarget(address string) bool {
+func (s *site) isTarget(address string) bool {
 	at := origin(address)
 	if at == "" {
 		return false
 	}
-	_, lent := r.lent.Load(at)
-	return lent || at == origin(r.place.root) || at == origin(r.place.admin) || at == origin(r.place.base)
+	_, lent := s.lent.Load(at)
+	return lent || at == origin(s.place.root) || at == origin(s.place.admin) || at == origin(s.place.base)
 }
 
 // lend notes the executor that a hook's answer leads to.
-func (r *run) lend(result any) {
+func (s *site) lend(result any) {
 	if address, is := readers.Member(result, "url").(string); is && origin(address) != "" {
-		r.lent.Store(origin(address), true)
+		s.lent.Store(origin(address), true)
 	}
 }

@@ -168,12 +168,12 @@ func (p *player) cleanUp(undo map[string]*request) bool {
 }
 
 // doAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
-func (r *run) doAgain(ctx context.Context, q *request) *exchange {
-	x := r.send(ctx, q)
+func (s *site) doAgain(ctx context.Context, q *request) *exchange {
+	x := s.send(ctx, q)
 	if x.Status != 0 || !q.Shares {
 		return x
 	}
 	again := *q
 	again.Shares = false
-	return r.send(ctx, &again)
+	return s.send(ctx, &again)
 }

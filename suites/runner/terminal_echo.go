@@ -81,7 +81,7 @@ func types(t *suites.Test) bool {
 // tryEcho types a marker into a new session. Only where the role to type was given, and the marker did not come back, has
 // it shown something; whatever else goes wrong is for the tests to find.
 func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
-	id, _, _ := r.newSession(ctx, hookTime)
+	id, _, _ := r.operator.newSession(ctx, hookTime)
 	if id == "" {
 		return nil
 	}

@@ -22,8 +22,8 @@ var tlsVersions = []struct {
 }{{"1.0", tls.VersionTLS10}, {"1.1", tls.VersionTLS11}, {"1.2", tls.VersionTLS12}, {"1.3", tls.VersionTLS13}}
 
 // takenTLSVersions tries a handshake with each version alone, whatever the certificate. A reason says why nothing can be tried.
-func (r *run) takenTLSVersions(ctx context.Context) (result map[string]any, skip *report.Reason, problem string) {
-	u, err := url.Parse(r.cardURL)
+func (a *agent) takenTLSVersions(ctx context.Context) (result map[string]any, skip *report.Reason, problem string) {
+	u, err := url.Parse(a.cardURL)
 	if err != nil || u.Scheme != "https" {
 		return nil, &report.Reason{Code: "no-tls", Detail: "the card is not served over TLS"}, ""
 	}
@@ -34,13 +34,13 @@ func (r *run) takenTLSVersions(ctx context.Context) (result map[string]any, skip
 	accepted, refused := []any{}, []any{}
 	last := ""
 	for _, version := range tlsVersions {
-		plain, err := (&net.Dialer{Timeout: r.options.ConnectTimeout}).DialContext(ctx, "tcp", at)
+		plain, err := (&net.Dialer{Timeout: a.connect}).DialContext(ctx, "tcp", at)
 		if err != nil {
 			return nil, nil, fmt.Sprintf("connect to %s: %v", at, err)
 		}
 		config := &tls.Config{}
-		if r.target.TLS != nil {
-			config = r.target.TLS.Clone()
+		if a.target.TLS != nil {
+			config = a.target.TLS.Clone()
 		}
 		config.MinVersion, config.MaxVersion, config.ServerName = version.number, version.number, u.Hostname()
 		config.InsecureSkipVerify = true // what is asked is which version it takes; nothing is sent

@@ -15,7 +15,7 @@ import (
 // conclude gives the verdict, with the sentence that says why.
 func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Test) {
 	out.Count()
-	cut := r.cutShort(ctx, out)
+	cut := cutShort(ctx, out)
 	if cut != "" {
 		out.Partial = append(out.Partial, cut)
 	}
@@ -44,7 +44,7 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	if r.facts.older != "" {
 		defer func() { out.Because = r.facts.older + "; " + out.Because }()
 	}
-	s, hooks := out.Summary, r.brokenHooks(out.Results)
+	s, hooks := out.Summary, r.operator.brokenHooks(out.Results)
 	dialect := r.dialects.blocked(out.Results)
 	switch {
 	case s.Fail > 0 && dialect != "":
@@ -96,7 +96,7 @@ func counted(n int, one, many string) string {
 }
 
 // cutShort says why the run ended early; "" when it did not.
-func (r *run) cutShort(ctx context.Context, out *report.Run) string {
+func cutShort(ctx context.Context, out *report.Run) string {
 	code := ""
 	for i := range out.Results {
 		if reason := out.Results[i].Reason; reason != nil && endsRun(reason.Code) {

@@ -62,23 +62,29 @@ type sighted struct {
 	partial bool             // it did not come to its end: only for who asks for the subject cut
 }
 
+// watches are all of a run.
+type watches struct {
+	*site
+	all []*lookout
+}
+
 // watchAll sets up the watches of the tests that will be played.
 func (r *run) watchAll(tests []*suites.Test) {
 	for _, t := range tests {
 		for _, step := range t.Steps {
 			if do, is := step.Do.(suites.Watch); is {
-				r.watches = append(r.watches, &lookout{step: step, do: do, player: r.newPlayer(context.Background(), t, nil)})
+				r.watches.all = append(r.watches.all, &lookout{step: step, do: do, player: r.newPlayer(context.Background(), t, nil)})
 			}
 		}
 	}
-	if len(r.watches) > 0 {
-		r.observers = append(r.observers, r.watching())
+	if len(r.watches.all) > 0 {
+		r.observers = append(r.observers, r.watches.watching())
 	}
 }
 
 // watched lets every watch of that kind look at something.
-func (r *run) watched(s sighted) {
-	for _, w := range r.watches {
+func (l *watches) watched(s sighted) {
+	for _, w := range l.all {
 		if w.do.What == s.what {
 			w.look(s)
 		}
@@ -86,8 +92,8 @@ func (r *run) watched(s sighted) {
 }
 
 // wants says whether somebody watches things of a kind.
-func (r *run) watchesFor(what string) bool {
-	for _, w := range r.watches {
+func (l *watches) watchesFor(what string) bool {
+	for _, w := range l.all {
 		if w.do.What == what {
 			return true
 		}
@@ -103,7 +109,7 @@ func (w *lookout) look(s sighted) {
 	}
 	run := w.player.run
 	for i := range w.where {
-		if fits, _ := run.fits(w.where[i].Want, s.at(w.where[i].Subject)); !fits {
+		if fits, _ := run.options.fits(w.where[i].Want, s.at(w.where[i].Subject)); !fits {
 			return
 		}
 	}
@@ -114,7 +120,7 @@ func (w *lookout) look(s sighted) {
 		if run.options.Judged != nil {
 			want.last = got
 		}
-		fits, err := run.fits(want.Want, got)
+		fits, err := run.options.fits(want.Want, got)
 		if err != nil {
 			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
 		}
@@ -122,7 +128,7 @@ func (w *lookout) look(s sighted) {
 			continue
 		}
 		if want.count++; want.first == nil {
-			want.first = offenceOf(want.Subject.String(), run.tolerate(want.Want, got), s)
+			want.first = offenceOf(want.Subject.String(), run.options.tolerate(want.Want, got), s)
 			want.first.got = want.last
 		}
 	}
@@ -192,10 +198,10 @@ func costOf(subject assertions.Path) int {
 
 // watch is the verb: it judges by what its watch has seen. It says whether the row goes on.
 func (p *player) watchStep(step *suites.Step) bool {
-	if !p.run.isWatchedUnder(step.Do.(suites.Watch)) {
+	if !p.run.target.isWatchedUnder(step.Do.(suites.Watch)) {
 		return true
 	}
-	w := p.run.watchOf(step)
+	w := p.run.watches.watchOf(step)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ready()
@@ -278,8 +284,8 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	return want.softened != nil || !p.last
 }
 
-func (r *run) watchOf(step *suites.Step) *lookout {
-	for _, w := range r.watches {
+func (l *watches) watchOf(step *suites.Step) *lookout {
+	for _, w := range l.all {
 		if w.step == step {
 			return w
 		}

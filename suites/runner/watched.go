@@ -17,24 +17,24 @@ import (
 )
 
 // watching is how the watches are told of the run.
-func (r *run) watching() observe.Observer {
+func (w *watches) watching() observe.Observer {
 	o := observe.Observer{
-		Exchange:         r.watchExchange,
-		StreamOpened:     r.watchHead,
-		StreamEnded:      r.watchStream,
-		ConnectionOpened: r.watchRefusal,
-		ConnectionEnded:  r.watchClose,
-		Delivery:         r.watchDelivery,
+		Exchange:         w.watchExchange,
+		StreamOpened:     w.watchHead,
+		StreamEnded:      w.watchStream,
+		ConnectionOpened: w.watchRefusal,
+		ConnectionEnded:  w.watchClose,
+		Delivery:         w.watchDelivery,
 	}
-	if r.watchesFor("tasks") {
-		courses := &courses{run: r, of: map[string]*course{}}
-		o.Exchange = func(x *observe.Exchange) { r.watchExchange(x); courses.exchange(x) }
+	if w.watchesFor("tasks") {
+		courses := &courses{watches: w, of: map[string]*course{}}
+		o.Exchange = func(x *observe.Exchange) { w.watchExchange(x); courses.exchange(x) }
 		o.StreamEvent = courses.event
 		o.Message = courses.message
-		o.Delivery = func(d *observe.Delivery) { r.watchDelivery(d); courses.delivery(d) }
+		o.Delivery = func(d *observe.Delivery) { w.watchDelivery(d); courses.delivery(d) }
 	}
-	if r.watchesFor("frames") && r.target.PTYDialect == "" {
-		frames := newFrameWatch(r)
+	if w.watchesFor("frames") && w.target.PTYDialect == "" {
+		frames := newFrameWatch(w)
 		tasks := o.Message
 		o.Message = func(c *observe.Connection, m *observe.Message) {
 			frames.message(c, m)
@@ -44,7 +44,7 @@ func (r *run) watching() observe.Observer {
 		}
 		o.ConnectionEnded = func(c *observe.Connection, end *observe.ConnectionEnd) {
 			frames.ended(c, end)
-			r.watchClose(c, end)
+			w.watchClose(c, end)
 		}
 	}
 	return o
@@ -52,22 +52,22 @@ func (r *run) watching() observe.Observer {
 
 // watchExchange shows an answer. What did not come is for the test that asked to judge; what did not come to its end is
 // shown to those who ask for it.
-func (r *run) watchExchange(x *observe.Exchange) {
+func (w *watches) watchExchange(x *observe.Exchange) {
 	switch {
-	case !r.watchesFor("answers"):
+	case !w.watchesFor("answers"):
 	case x.IsWhole():
-		r.watched(r.sightedAnswer(x))
+		w.watched(w.sightedAnswer(x))
 	case x.Cut && !x.Ours:
-		s := r.sightedAnswer(x)
+		s := w.sightedAnswer(x)
 		s.value("cut", x.Problem)
 		s.partial = true
-		r.watched(s)
+		w.watched(s)
 	}
 }
 
-func (r *run) sightedAnswer(x *observe.Exchange) sighted {
+func (w *watches) sightedAnswer(x *observe.Exchange) sighted {
 	o := observeAnswer(&exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, request: &request{Request: wire.Request{URL: x.URL}}, json: x.JSON})
-	return r.sightedAs("answers", &x.Request, func() *exchange { return answerOf(x) }, o)
+	return w.sightedAs("answers", &x.Request, func() *exchange { return answerOf(x) }, o)
 }
 
 func answerOf(x *observe.Exchange) *exchange {
@@ -75,13 +75,13 @@ func answerOf(x *observe.Exchange) *exchange {
 }
 
 // watchHead shows the head of an event stream as an answer.
-func (r *run) watchHead(s *observe.Stream) {
-	if !r.watchesFor("answers") {
+func (w *watches) watchHead(s *observe.Stream) {
+	if !w.watchesFor("answers") {
 		return
 	}
 	o := newObservation()
 	observeHead(o, s.Status, s.Header)
-	r.watched(r.sightedAs("answers", &s.Request, func() *exchange { return headOf(s) }, o))
+	w.watched(w.sightedAs("answers", &s.Request, func() *exchange { return headOf(s) }, o))
 }
 
 func headOf(s *observe.Stream) *exchange {
@@ -89,8 +89,8 @@ func headOf(s *observe.Stream) *exchange {
 }
 
 // watchRefusal shows the head of the answer to an upgrade that was refused as an answer: what its body holds is nobody's affair.
-func (r *run) watchRefusal(c *observe.Connection) {
-	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !r.watchesFor("answers") {
+func (w *watches) watchRefusal(c *observe.Connection) {
+	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !w.watchesFor("answers") {
 		return
 	}
 	o := newObservation()
@@ -98,12 +98,12 @@ func (r *run) watchRefusal(c *observe.Connection) {
 	head := func() *exchange {
 		return &exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, request: requestOf(&c.Request)}
 	}
-	r.watched(r.sightedAs("answers", &c.Request, head, o))
+	w.watched(w.sightedAs("answers", &c.Request, head, o))
 }
 
 // watchStream shows an event stream when it is over.
-func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
-	if !r.watchesFor("streams") || s.Binding == readers.BindingGRPC {
+func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
+	if !w.watchesFor("streams") || s.Binding == readers.BindingGRPC {
 		return
 	}
 	o := newObservation()
@@ -125,7 +125,7 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 		idle -= end.Events[n-1].At
 	}
 	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After), "idle": ms(idle)})
-	r.watched(r.sightedAs("streams", &s.Request, func() *exchange {
+	w.watched(w.sightedAs("streams", &s.Request, func() *exchange {
 		answer := headOf(s)
 		answer.Body = end.Raw
 		return answer
@@ -133,8 +133,8 @@ func (r *run) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 }
 
 // watchDelivery shows what a webhook receiver got.
-func (r *run) watchDelivery(d *observe.Delivery) {
-	if d.Cut || !r.watchesFor("deliveries") {
+func (w *watches) watchDelivery(d *observe.Delivery) {
+	if d.Cut || !w.watchesFor("deliveries") {
 		return
 	}
 	o := newObservation()
@@ -148,12 +148,12 @@ func (r *run) watchDelivery(d *observe.Delivery) {
 		carries(seen, parsed, readers.Push)
 		return seen
 	})
-	r.watched(sighted{observation: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
+	w.watched(sighted{observation: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
 }
 
 // sightedAs is something that a request has led to.
-func (r *run) sightedAs(what string, q *observe.Request, answer func() *exchange, o *observation) sighted {
-	o.asked = &asked{run: r, of: q}
+func (w *watches) sightedAs(what string, q *observe.Request, answer func() *exchange, o *observation) sighted {
+	o.asked = &asked{site: w.site, of: q}
 	return sighted{observation: o, what: what, answer: sync.OnceValue(answer),
 		request: func() *request { return requestOf(q) },
 		said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}

@@ -22,7 +22,7 @@ import (
 // A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
 // connection and its session to judge it.
 type frameWatch struct {
-	run       *run
+	watches   *watches
 	mu        sync.Mutex
 	of        map[*observe.Connection]*conversation
 	originals originals
@@ -45,8 +45,8 @@ type conversation struct {
 	left      bool              // a goodbye has come
 }
 
-func newFrameWatch(r *run) *frameWatch {
-	return &frameWatch{run: r, of: map[*observe.Connection]*conversation{}, originals: originals{of: map[string]map[int64]original{}}}
+func newFrameWatch(l *watches) *frameWatch {
+	return &frameWatch{watches: l, of: map[*observe.Connection]*conversation{}, originals: originals{of: map[string]map[int64]original{}}}
 }
 
 func (w *frameWatch) conversation(c *observe.Connection) *conversation {
@@ -77,7 +77,7 @@ func (w *frameWatch) message(c *observe.Connection, m *observe.Message) {
 		v.ask(m)
 		return
 	}
-	w.run.watched(w.sighted(c, v, m))
+	w.watches.watched(w.sighted(c, v, m))
 }
 
 // ask remembers a message of ours.
@@ -266,8 +266,8 @@ func wholeAt(of any, name string) *int64 {
 }
 
 // watchClose shows the end of a terminal connection.
-func (r *run) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
-	if c.Session == "" || c.Status != http.StatusSwitchingProtocols || !r.watchesFor("closes") {
+func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
+	if c.Session == "" || c.Status != http.StatusSwitchingProtocols || !w.watchesFor("closes") {
 		return
 	}
 	by := "executor"
@@ -282,13 +282,13 @@ func (r *run) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
 	if c.Actor != "" {
 		at = fmt.Sprintf("the end of connection %d, %s, in %s", c.ID, c.Actor, c.Test)
 	}
-	r.watched(sighted{observation: o, what: "closes", said: func() string { return at }, shows: func() *entry {
+	w.watched(sighted{observation: o, what: "closes", said: func() string { return at }, shows: func() *entry {
 		return &entry{kind: "note", actor: c.Actor, head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
 	}})
 }
 
 // isWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
 // judged.
-func (r *run) isWatchedUnder(do suites.Watch) bool {
-	return do.What != "frames" && do.What != "closes" || r.target.PTYDialect == ""
+func (t *Target) isWatchedUnder(do suites.Watch) bool {
+	return do.What != "frames" && do.What != "closes" || t.PTYDialect == ""
 }

@@ -14,7 +14,7 @@ import (
 // What a watch knows of a frame depends on the frames of its connection, and of its session.
 func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 	t.Parallel()
-	w := newFrameWatch(&run{})
+	w := newFrameWatch(&watches{})
 	live, late := &observe.Connection{ID: 1, Session: "s"}, &observe.Connection{ID: 2, Session: "s"}
 	for _, step := range []struct {
 		name string

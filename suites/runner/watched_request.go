@@ -17,8 +17,8 @@ import (
 // asked is the subject request of what is watched. Its members are made when they are asked for: most of what a run sees
 // is sorted out by one or two of them.
 type asked struct {
-	run *run
-	of  *observe.Request
+	site *site
+	of   *observe.Request
 
 	mu   sync.Mutex
 	made map[string]any // what is Missing included
@@ -85,13 +85,13 @@ func (a *asked) make(name string) any {
 	case "headers":
 		return headerLines(sentHeader(q))
 	case "surface":
-		surface, _ := a.run.place.surfaceOf(q.URL)
+		surface, _ := a.site.place.surfaceOf(q.URL)
 		return surface
 	case "below":
-		_, below := a.run.place.surfaceOf(q.URL)
+		_, below := a.site.place.surfaceOf(q.URL)
 		return below
 	case "task":
-		surface, below := a.run.place.surfaceOf(q.URL)
+		surface, below := a.site.place.surfaceOf(q.URL)
 		rest, is := strings.CutPrefix(below, "tasks/")
 		id, _, _ := strings.Cut(rest, "/")
 		id, err := url.PathUnescape(id)

@@ -49,7 +49,7 @@ func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
 	if err != nil {
 		o.blocked = "the webhook listener cannot be opened: " + wire.Last(err)
 		if _, lent := p.run.target.Hooks["webhook"]; lent {
-			p.run.failings.note("webhook", errors.New(o.blocked))
+			p.run.operator.failings.note("webhook", errors.New(o.blocked))
 			o.unsent = hookFailed("webhook", o.blocked)
 		}
 		return o

@@ -208,7 +208,7 @@ func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, 
 	began := time.Now()
 	defer func() { p.waited.Add(int64(time.Since(began))) }()
 	// Deliveries that are on their way take the time that they take, however much the waits are shortened.
-	timer := time.NewTimer(max(p.hold(do.For), min(scale(p.run.reach(do.For), p.run.options.TimeFactor), leastLook)))
+	timer := time.NewTimer(max(p.hold(do.For), min(scale(p.run.options.reach(do.For), p.run.options.TimeFactor), leastLook)))
 	defer timer.Stop()
 	for late := false; ; {
 		o, changed, _ := r.observe()

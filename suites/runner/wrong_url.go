@@ -36,23 +36,23 @@ const executorName = "agentic-sandbox"
 const playedWithItsProfile = "an executor of agentic-sandbox is played with --profile agentic-sandbox-v2"
 
 // noServer is the verdict when nothing that was asked shows that the target is a server of the profile.
-func noServer(out *report.Run, what, seen, remedy string) *report.Reason {
+func (f *preflight) noServer(what, seen, remedy string) *report.Reason {
 	problem := what + ": " + seen + "; " + remedy
-	out.Verdict, out.Because = report.Unreachable, problem
-	out.Preflight = []report.Finding{{At: "PREFLIGHT", Subject: "kind of server", Observed: seen,
+	f.out.Verdict, f.out.Because = report.Unreachable, problem
+	f.out.Preflight = []report.Finding{{At: "PREFLIGHT", Subject: "kind of server", Observed: seen,
 		Expected: "a server of this profile", Problem: problem, Severity: report.Fail}}
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
 }
 
 // wrongAgentURL is the verdict on a target of profile a2a-1.0 that has no card, and of which nothing speaks A2A; nil when
 // something does.
-func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason {
-	given := plainURL(r.target.ExecutorURL)
-	asked := &probe{url: r.cardURL, identity: anonymous}
-	known := &probe{url: r.cardURL, identity: "instance"}
-	hints := r.cardsNearby(given)
-	r.ask(ctx, append(hints, asked, known)...)
-	if looksLikeCard(asked.answer) || looksLikeCard(known.answer) || r.leadsToCard(ctx, asked) {
+func (f *preflight) wrongAgentURL(ctx context.Context) *report.Reason {
+	given := plainURL(f.target.ExecutorURL)
+	asked := &probe{url: f.cardURL, identity: anonymous}
+	known := &probe{url: f.cardURL, identity: "instance"}
+	hints := f.cardsNearby(given)
+	f.ask(ctx, append(hints, asked, known)...)
+	if looksLikeCard(asked.answer) || looksLikeCard(known.answer) || f.leadsToCard(ctx, asked) {
 		return nil
 	}
 	elsewhere := ""
@@ -65,16 +65,16 @@ func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason
 			elsewhere = p.url
 		}
 	}
-	if elsewhere == "" && r.speaksA2A(ctx, given) || ctx.Err() != nil {
+	if elsewhere == "" && f.speaksA2A(ctx, given) || ctx.Err() != nil {
 		return nil
 	}
 	if refused(asked) && refused(known) {
-		if r.token("instance") == "" && len(r.target.Header) == 0 {
-			return unauthorized(out, asked, "requests without credentials, and no token was given (--token, or --header for an API key)")
+		if f.token("instance") == "" && len(f.target.Header) == 0 {
+			return f.unauthorized(asked, "requests without credentials, and no token was given (--token, or --header for an API key)")
 		}
-		return unauthorized(out, known, "the credentials")
+		return f.unauthorized(known, "the credentials")
 	}
-	seen, remedy := r.insteadOfCard(asked), "give --executor-url the URL of an A2A server, or that of its card"
+	seen, remedy := f.insteadOfCard(asked), "give --executor-url the URL of an A2A server, or that of its card"
 	switch {
 	case elsewhere != "":
 		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
@@ -86,11 +86,11 @@ func (r *run) wrongAgentURL(ctx context.Context, out *report.Run) *report.Reason
 	if elsewhere == "" {
 		seen += ", and no GetTask is answered as A2A has it"
 	}
-	return noServer(out, "there is no A2A server at "+given, seen, remedy)
+	return f.noServer("there is no A2A server at "+given, seen, remedy)
 }
 
 // insteadOfCard says what was answered in place of a card.
-func (r *run) insteadOfCard(p *probe) string {
+func (f *preflight) insteadOfCard(p *probe) string {
 	x := p.answer
 	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
 	if to := x.Header.Get("Location"); to != "" && x.Status >= 300 && x.Status <= 399 {
@@ -113,7 +113,7 @@ func wantsTLS(x *exchange) bool {
 
 // cardsNearby are the places where the card of an agent may be instead: at paths that are not those of section 8.2, and
 // above the path that was given.
-func (r *run) cardsNearby(given string) []*probe {
+func (f *preflight) cardsNearby(given string) []*probe {
 	home := strings.TrimSuffix(given, wellKnownCard)
 	top := origin(given)
 	var all []string
@@ -140,13 +140,13 @@ func (r *run) cardsNearby(given string) []*probe {
 const mostLeading = 10
 
 // leadsToCard says whether redirects on the same origin, more of them than section 8.2 lets pass, lead to a card.
-func (r *run) leadsToCard(ctx context.Context, p *probe) bool {
+func (f *preflight) leadsToCard(ctx context.Context, p *probe) bool {
 	for range mostLeading {
-		next := r.plainGet(p.url, p.identity).redirected(p.answer)
+		next := f.plainGet(p.url, p.identity).redirected(p.answer)
 		if next == nil {
 			return false
 		}
-		if x := r.send(ctx, next); looksLikeCard(x) {
+		if x := f.send(ctx, next); looksLikeCard(x) {
 			return true
 		} else {
 			p = &probe{url: next.URL, identity: p.identity, answer: x}
@@ -174,7 +174,7 @@ func looksLikeCard(x *exchange) bool {
 
 // speaksA2A says whether anything at the usual paths below the URL, or below its origin, answers GetTask of A2A, be it
 // with an error.
-func (r *run) speaksA2A(ctx context.Context, given string) bool {
+func (f *preflight) speaksA2A(ctx context.Context, given string) bool {
 	var calls []*call
 	bases := []string{strings.TrimSuffix(given, wellKnownCard)}
 	if top := origin(given); top != bases[0] {
@@ -192,8 +192,8 @@ func (r *run) speaksA2A(ctx context.Context, given string) bool {
 	var all sync.WaitGroup
 	for i, c := range calls {
 		all.Go(func() {
-			defer r.guard("asking for " + c.at.url)
-			answers[i] = r.callOf(ctx, c, "instance")
+			defer f.guard("asking for " + c.at.url)
+			answers[i] = f.callOf(ctx, c, "instance")
 		})
 	}
 	all.Wait()
@@ -228,11 +228,11 @@ func isA2A(binding string, x *exchange) bool {
 
 // wrongExecutorURL is the verdict on a target of profile agentic-sandbox-v2 that serves neither a card nor tasks; nil when it
 // serves one of them, however badly.
-func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe) *report.Reason {
-	if r.name != "agentic-sandbox-v2" || r.card != nil || looksLikeCard(described.answer) || servesTasks(own.answer) {
+func (f *preflight) wrongExecutorURL(own, described, instances *probe) *report.Reason {
+	if f.name != "agentic-sandbox-v2" || f.card != nil || looksLikeCard(described.answer) || servesTasks(own.answer) {
 		return nil
 	}
-	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), r.insteadOfCard(described))
+	seen := fmt.Sprintf("GET %s: %s; %s", own.url, answered(own.answer), f.insteadOfCard(described))
 	remedy := "give --executor-url the URL of a deployment or of one of its instances"
 	switch _, listed := readers.Member(jsontext.Parse(instances.answer.Body), "items").([]any); {
 	case instances.answer.Status == http.StatusOK && listed:
@@ -241,7 +241,7 @@ func (r *run) wrongExecutorURL(out *report.Run, own, described, instances *probe
 	case wantsTLS(own.answer):
 		remedy = "the server there wants TLS: give the https:// URL"
 	}
-	return noServer(out, "there is no instance of an executor at "+r.place.base, seen, remedy)
+	return f.noServer("there is no instance of an executor at "+f.place.base, seen, remedy)
 }
 
 // servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is
