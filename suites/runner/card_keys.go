@@ -32,11 +32,11 @@ const (
 
 // cardKeys is the hook. Who wrote the card says where the keys are; so nobody is asked but the target's own host, and whom
 // the operator named.
-func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
+func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
 	o := newObservation()
-	with, err := p.expand(map[string]any(do.With))
+	with, err := c.expand(map[string]any(do.With))
 	if err != nil {
-		return p.unfilled(err)
+		return unfilled(err)
 	}
 	card := readers.Member(with, "card")
 	parsed := card
@@ -44,8 +44,8 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 		parsed = body.JSON
 	}
 	keys, sets := []any{}, []any{}
-	if given := p.run.target.JWKS; given != "" {
-		x := p.exchange(ctx, p.keySetRequest(step, given))
+	if given := c.run.target.JWKS; given != "" {
+		x := c.exchange(ctx, c.keySetRequest(step, given))
 		set, problem := keySet(x)
 		if problem != "" {
 			o.blocked = "the key set of --jwks cannot be used: " + problem
@@ -68,8 +68,8 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 			for name, v := range answer {
 				said[name] = v
 			}
-		} else if len(fetched) < mostKeySets && p.run.mayFetchKeys(address) {
-			answer, set := p.fetchKeys(ctx, step, address)
+		} else if len(fetched) < mostKeySets && c.run.mayFetchKeys(address) {
+			answer, set := c.fetchKeys(ctx, step, address)
 			fetched[address] = answer
 			for name, v := range answer {
 				said[name] = v
@@ -88,7 +88,7 @@ func (p *player) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook
 		}
 	}
 	shown, _ := jsontext.Marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
-	p.record("hook", p.actor(step).name, cardKeysHook, "", shown)
+	c.rec.record("hook", c.actor(step).name, cardKeysHook, "", shown)
 	o.value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
 	return o
 }
@@ -105,13 +105,13 @@ func (a *agent) mayFetchKeys(address string) bool {
 }
 
 // keySetRequest asks for a key set as everybody may, without credentials.
-func (p *player) keySetRequest(step *suites.Step, address string) *request {
-	return &request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !p.apart, Limit: scale(keySetTime, p.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, identity: anonymous, actor: p.actor(step).name, redirects: mostRedirects}
+func (c caller) keySetRequest(step *suites.Step, address string) *request {
+	return &request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, identity: anonymous, actor: c.actor(step).name, redirects: mostRedirects}
 }
 
 // fetchKeys asks for a key set once.
-func (p *player) fetchKeys(ctx context.Context, step *suites.Step, address string) (answer map[string]any, keys []any) {
-	x := p.exchange(ctx, p.keySetRequest(step, address))
+func (c caller) fetchKeys(ctx context.Context, step *suites.Step, address string) (answer map[string]any, keys []any) {
+	x := c.exchange(ctx, c.keySetRequest(step, address))
 	answer = map[string]any{"fetched": true, "status": assertions.Number(int64(x.Status)), "size": assertions.Number(int64(len(x.Body)))}
 	keys, problem := keySet(x)
 	if problem != "" {

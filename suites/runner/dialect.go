@@ -69,35 +69,35 @@ func (s *socket) greeted(members map[string]any) {
 
 // misunderstands ends the row when the connection of the step is in another dialect than the run speaks. What the row has
 // found until then it found of handshakes.
-func (p *player) misunderstands(step *suites.Step) bool {
-	s := p.actor(step).socket
+func (t terminal) misunderstands(step *suites.Step) bool {
+	s := t.actor(step).socket
 	if s == nil || s.tap == nil {
 		return false
 	}
 	s.mu.Lock()
 	greeting, ours := s.foreign, s.ours
 	s.mu.Unlock()
-	wanted := p.run.target.PTYDialect
-	if wanted != "" && !underneath[p.test.ID] {
-		p.skip(report.Reason{Code: "pty-dialect", Detail: "judges names or forms of pty-ws/v1, which the " + wanted + " dialect has not; the binding itself is judged without --pty-dialect"})
+	wanted := t.run.target.PTYDialect
+	if wanted != "" && !underneath[t.test.ID] {
+		t.skip(report.Reason{Code: "pty-dialect", Detail: "judges names or forms of pty-ws/v1, which the " + wanted + " dialect has not; the binding itself is judged without --pty-dialect"})
 		return true
 	}
 	switch {
 	case greeting == nil && (wanted == "" || !ours), greeting != nil && greeting.name == wanted:
-		p.run.dialects.conversed(p.test.ID, "")
+		t.run.dialects.conversed(t.test.ID, "")
 		return false
 	case greeting == nil:
-		p.blockBy(step.At, step.Do.Verb(), "the executor greets in pty-ws/v1", fmt.Sprintf(
+		t.blockBy(step.At, step.Do.Verb(), "the executor greets in pty-ws/v1", fmt.Sprintf(
 			"the executor greets in pty-ws/v1, not in the %s dialect: run without --pty-dialect", wanted))
 		return true
 	}
 	cause := greeting.cause()
-	p.run.dialects.conversed(p.test.ID, cause)
-	if !p.test.NamesDialect {
-		p.blockBy(step.At, step.Do.Verb(), cause, cause)
+	t.run.dialects.conversed(t.test.ID, cause)
+	if !t.test.NamesDialect {
+		t.blockBy(step.At, step.Do.Verb(), cause, cause)
 		return true
 	}
-	p.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1", cause: normalised(cause),
+	t.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1", cause: normalised(cause),
 		sentence: fmt.Sprintf("%s: %s. What frames would have to show is blocked by this", cause, greeting.marks)}, report.Fail, "A56")
 	return true
 }

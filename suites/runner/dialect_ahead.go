@@ -14,8 +14,8 @@ import (
 
 // askedAhead puts the replay that an actor will ask for when it joins or subscribes into the URL of its attach, where the
 // compact dialect wants it.
-func (p *player) askedAhead(open *suites.Step, address *url.URL) (replays bool, err error) {
-	for step := range p.following() {
+func (t terminal) askedAhead(open *suites.Step, address *url.URL) (replays bool, err error) {
+	for step := range t.following() {
 		if step.By != open.By {
 			continue
 		}
@@ -31,7 +31,7 @@ func (p *player) askedAhead(open *suites.Step, address *url.URL) (replays bool, 
 		if !has {
 			continue
 		}
-		v, err := p.expand(from)
+		v, err := t.expand(from)
 		if err != nil {
 			return false, fmt.Errorf("the compact dialect wants replay_from when it attaches: %w", err)
 		}
@@ -47,7 +47,7 @@ func (p *player) askedAhead(open *suites.Step, address *url.URL) (replays bool, 
 }
 
 // following are the steps of the row that come after the one being played.
-func (p *player) following() iter.Seq[*suites.Step] {
+func (t terminal) following() iter.Seq[*suites.Step] {
 	return func(yield func(*suites.Step) bool) {
 		var walk func(steps []*suites.Step) bool
 		walk = func(steps []*suites.Step) bool {
@@ -62,7 +62,7 @@ func (p *player) following() iter.Seq[*suites.Step] {
 			}
 			return true
 		}
-		for _, steps := range slices.Backward(p.ahead) {
+		for _, steps := range slices.Backward(t.ahead) {
 			if !walk(steps) {
 				return
 			}

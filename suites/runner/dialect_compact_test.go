@@ -177,7 +177,7 @@ func TestAReplayIsAskedForInTheURL(t *testing.T) {
 		p := testPlayer(t, "http://127.0.0.1:1", Target{})
 		p.ahead = tc.ahead
 		address := &url.URL{}
-		replays, err := p.askedAhead(open, address)
+		replays, err := terminal{p}.askedAhead(open, address)
 		if err != nil || address.RawQuery != tc.want || replays != (tc.want != "") {
 			t.Errorf("%s: %q, %v, %v, want %q", name, address.RawQuery, replays, err, tc.want)
 		}

@@ -208,33 +208,33 @@ func (a *agent) endpointNamed(binding string) *endpoint {
 
 // namedPlainly is the value of a name that only plain A2A servers give: where the card was found, the address of a binding,
 // the extensions that every request has to name.
-func (p *player) namedPlainly(name string) (v any, known bool, err error) {
+func (n *namer) namedPlainly(name string) (v any, known bool, err error) {
 	binding := map[string]string{"rest": "HTTP+JSON", "rpc": "JSONRPC"}[name]
 	switch {
 	case name == "card_url":
-		return p.run.cardURL, true, nil
+		return n.run.cardURL, true, nil
 	case name == "old_card_url": // beside the card, wherever that is (AMB-26)
-		return p.run.cardURL[:strings.LastIndexByte(p.run.cardURL, '/')+1] + "agent.json", true, nil
+		return n.run.cardURL[:strings.LastIndexByte(n.run.cardURL, '/')+1] + "agent.json", true, nil
 	case name == "required_extensions":
-		return joined(p.run.required), true, nil
+		return joined(n.run.required), true, nil
 	case name == "declared_extension":
-		declared := slices.Concat(p.run.required, p.run.optional)
+		declared := slices.Concat(n.run.required, n.run.optional)
 		if len(declared) == 0 {
 			return nil, true, &skipped{noClaim("extensions")}
 		}
 		return declared[0], true, nil
 	case name == "optional_extensions":
-		return p.run.optional, true, nil
+		return n.run.optional, true, nil
 	case binding == "":
 		return nil, false, nil
 	}
-	if e := p.run.endpointNamed(binding); e != nil {
+	if e := n.run.endpointNamed(binding); e != nil {
 		return e.url, true, nil
 	}
-	if len(p.run.endpoints) == 0 && !p.run.leavesGRPC() {
-		return nil, true, &skipped{*p.run.noInterface()}
+	if len(n.run.endpoints) == 0 && !n.run.leavesGRPC() {
+		return nil, true, &skipped{*n.run.noInterface()}
 	}
-	if why := p.run.withheldFrom(binding); why != nil {
+	if why := n.run.withheldFrom(binding); why != nil {
 		return nil, true, &skipped{*why}
 	}
 	return nil, true, &skipped{noClaim("binding:" + binding)}

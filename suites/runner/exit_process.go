@@ -23,18 +23,18 @@ func (t *Target) typesExit() bool {
 }
 
 // typeExit is the hook exit-process where the step's actor can do it: it types into the shell of its session.
-func (p *player) typeExit(step *suites.Step, with map[string]any) *observation {
+func (t terminal) typeExit(step *suites.Step, with map[string]any) *observation {
 	o := newObservation()
-	s := p.actor(step).socket
+	s := t.actor(step).socket
 	if s == nil {
-		o.blocked = fmt.Sprintf("%s by typing needs a socket, and no step before it has opened one for %s", exitProcessHook, actorName(p.actor(step).name))
+		o.blocked = fmt.Sprintf("%s by typing needs a socket, and no step before it has opened one for %s", exitProcessHook, actorName(t.actor(step).name))
 		return o
 	}
 	if s.tap != nil {
 		s.tap.Resume()
 	}
 	line := fmt.Sprintf("exit %s\n", jsontext.Text(with["code"]))
-	if err := p.typeText(step, s, suites.Type{Text: line}, o); err != nil {
+	if err := t.typeText(step, s, suites.Type{Text: line}, o); err != nil {
 		o.cannot(err)
 		return o
 	}

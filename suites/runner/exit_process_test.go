@@ -35,7 +35,7 @@ func TestExitIsTypedIntoAShell(t *testing.T) {
 			}
 			opened(t, p, "pty-ws.v1")
 			step := &suites.Step{Do: ending}
-			works(t, p.hook(p.ctx, step, ending))
+			works(t, caller{p}.hook(p.ctx, step, ending))
 			if !c.types {
 				works(t, p.do(suites.Send{JSON: map[string]any{"op": "ping"}}))
 				see(t, works(t, p.do(receive("frame", word("present", true)))), "frame.op", "ping") // and nothing before it
@@ -49,7 +49,7 @@ func TestExitIsTypedIntoAShell(t *testing.T) {
 		t.Parallel()
 		p := testPlayer(t, "http://127.0.0.1:1", Target{Hooks: map[string]Hook{shellSessionHook: {Value: true}}})
 		const want = "exit-process by typing needs a socket, and no step before it has opened one for the default actor"
-		if o := p.hook(p.ctx, &suites.Step{Do: ending}, ending); o.blocked != want {
+		if o := (caller{p}).hook(p.ctx, &suites.Step{Do: ending}, ending); o.blocked != want {
 			t.Errorf("blocked: %q, want %q", o.blocked, want)
 		}
 	})

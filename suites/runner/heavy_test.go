@@ -132,7 +132,7 @@ func TestWhichClientsAreHeld(t *testing.T) {
 		{"one with a receiver", player{receivers: map[string]*receiver{"a": {}}}, true},
 		{"one whose clients have something", player{branches: []*player{{}}, receivers: from.receivers}, true},
 	} {
-		if got := row.branch.opened(from); got != row.want {
+		if got := (client{&row.branch}).opened(from); got != row.want {
 			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}

@@ -139,14 +139,14 @@ func (o *operator) secondInstance(result any) any {
 }
 
 // hook is the verb: it asks what the operator lent under that name.
-func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
+func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
 	o := newObservation()
-	limit := p.within(step, hookTime)
+	limit := c.within(step, hookTime)
 	if do.Name == sessionHook {
-		id, reason, detail := p.run.operator.newSession(ctx, limit)
-		p.tellHook(step, sessionHook, sessionError(id, detail))
+		id, reason, detail := c.run.operator.newSession(ctx, limit)
+		c.tellHook(step, sessionHook, sessionError(id, detail))
 		if reason == "blocked" {
-			p.record("hook", p.actor(step).name, createSession+": "+detail, "", nil)
+			c.rec.record("hook", c.actor(step).name, createSession+": "+detail, "", nil)
 			o.unsent = hookFailed(createSession, detail)
 			return o
 		}
@@ -154,20 +154,20 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 			o.skip = &report.Reason{Code: reason, Detail: detail}
 			return o
 		}
-		p.noteSession(id)
+		c.created.noteSession(id)
 		o.value("result", map[string]any{"session_id": id})
-		p.record("hook", p.actor(step).name, "session "+id, "", nil)
+		c.rec.record("hook", c.actor(step).name, "session "+id, "", nil)
 		return o
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch do.Name {
 	case cardKeysHook:
-		return p.cardKeys(limited, step, do)
+		return c.cardKeys(limited, step, do)
 	case wholeRunHook:
-		return p.watchedRun(step, o)
+		return c.watchedRun(step, o)
 	case tlsVersionsHook:
-		result, skip, problem := p.run.takenTLSVersions(limited)
+		result, skip, problem := c.run.takenTLSVersions(limited)
 		switch {
 		case skip != nil:
 			o.skip = skip
@@ -178,51 +178,51 @@ func (p *player) hook(ctx context.Context, step *suites.Step, do suites.Hook) *o
 		}
 		return o
 	case instanceTokenHook, clientCertHook:
-		if o.skip = p.run.lacks("hook:" + do.Name); o.skip == nil {
+		if o.skip = c.run.lacks("hook:" + do.Name); o.skip == nil {
 			o.value("result", map[string]any{})
 		}
 		return o
 	}
-	if reason := p.run.lacks("hook:" + do.Name); reason != nil {
+	if reason := c.run.lacks("hook:" + do.Name); reason != nil {
 		if o.skip = reason; do.Optional {
 			o.skip, o.enough = nil, reason
 		}
 		return o
 	}
-	with, err := p.expand(map[string]any(do.With))
+	with, err := c.expand(map[string]any(do.With))
 	if err != nil {
-		return p.unfilled(err)
+		return unfilled(err)
 	}
 	members, _ := with.(map[string]any)
-	if do.Name == exitProcessHook && p.run.target.typesExit() {
-		return p.typeExit(step, members)
+	if do.Name == exitProcessHook && c.run.target.typesExit() {
+		return terminal{c.player}.typeExit(step, members)
 	}
-	result, err := p.askInTurn(ctx, do.Name, func() (any, error) { return p.run.operator.hook(ctx, limit, do.Name, members) })
-	p.tellHook(step, do.Name, err)
+	result, err := c.created.askInTurn(ctx, do.Name, func() (any, error) { return c.run.operator.hook(ctx, limit, do.Name, members) })
+	c.tellHook(step, do.Name, err)
 	if err != nil {
-		p.record("hook", p.actor(step).name, do.Name+": "+err.Error(), "", nil)
+		c.rec.record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
 		o.unsent = hookFailed(do.Name, err.Error())
 		return o
 	}
 	switch text, bare := result.(string); {
 	case do.Name == secondInstanceHook:
-		result = p.run.operator.secondInstance(result)
+		result = c.run.operator.secondInstance(result)
 	case do.Name == runtimeDownHook && assertions.IsMissing(readers.Member(result, "url")):
-		result = map[string]any{"url": p.run.place.base}
+		result = map[string]any{"url": c.run.place.base}
 	case do.Name == shortTTLHook:
-		result = p.run.shortTTL(result)
+		result = c.run.shortTTL(result)
 	case do.Name == commandHook && bare: // the bare id will do
 		result = map[string]any{"command_id": text}
 	case do.Name == provisionHook:
-		if result, err = p.run.operator.provision(result); err != nil {
-			p.run.operator.failings.note(do.Name, err)
+		if result, err = c.run.operator.provision(result); err != nil {
+			c.run.operator.failings.note(do.Name, err)
 			o.unsent = hookFailed(do.Name, err.Error())
 			return o
 		}
 	}
-	p.run.lend(result)
+	c.run.lend(result)
 	shown, _ := jsontext.Marshal(withoutToken(result))
-	p.record("hook", p.actor(step).name, do.Name, "", shown)
+	c.rec.record("hook", c.actor(step).name, do.Name, "", shown)
 	o.value("result", result)
 	return o
 }

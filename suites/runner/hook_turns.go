@@ -57,23 +57,23 @@ func (c *created) turn(name string) *rowTurn {
 
 // askInTurn asks a hook when it is the row's turn. What the hook has started, such as an executor at the address that it
 // answers, is the row's until its end: the next one might replace it.
-func (p *player) askInTurn(ctx context.Context, name string, ask func() (any, error)) (any, error) {
-	if !p.run.target.Hooks[name].inTurns() {
+func (c *created) askInTurn(ctx context.Context, name string, ask func() (any, error)) (any, error) {
+	if !c.run.target.Hooks[name].inTurns() {
 		return ask()
 	}
-	turn := p.created.turn(name)
+	turn := c.turn(name)
 	turn.mu.Lock()
 	defer turn.mu.Unlock()
 	release := turn.kept
 	if release == nil {
 		var err error
-		if release, err = p.run.operator.turns.take(ctx, name); err != nil {
+		if release, err = c.run.operator.turns.take(ctx, name); err != nil {
 			return nil, err
 		}
 	}
 	turn.kept = release // so that a panic does not keep everybody waiting
 	result, err := ask()
-	if err != nil || !p.run.leadsElsewhere(result) {
+	if err != nil || !c.run.leadsElsewhere(result) {
 		turn.kept = nil
 		release()
 	}
@@ -90,11 +90,11 @@ func (s *site) leadsElsewhere(result any) bool {
 }
 
 // endTurns gives up the turns that the row has kept.
-func (p *player) endTurns() {
-	p.created.mu.Lock()
-	turns := p.created.turns
-	p.created.turns = nil
-	p.created.mu.Unlock()
+func (c *created) endTurns() {
+	c.mu.Lock()
+	turns := c.turns
+	c.turns = nil
+	c.mu.Unlock()
 	for _, turn := range turns {
 		turn.mu.Lock()
 		if turn.kept != nil {

@@ -181,16 +181,16 @@ func (p *player) severity() report.Outcome {
 	return report.Fail
 }
 
-func (p *player) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
-	p.findings = append(p.findings, p.finding(at, problem, severity, ruling))
+func (v *rowVerdict) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
+	v.findings = append(v.findings, v.finding(at, problem, severity, ruling))
 }
 
 // finding is a problem as a report has it.
-func (p *player) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
-	found := report.Finding{At: at.String(), Case: p.row, Subject: problem.subject, Observed: problem.observed,
+func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
+	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
 	if problem.request != nil {
-		found.Route, found.Status, found.Curl = problem.request.route, problem.status, p.run.repro.curl(problem.request)
+		found.Route, found.Status, found.Curl = problem.request.route, problem.status, v.repro.curl(problem.request)
 	}
 	return found
 }
@@ -357,11 +357,11 @@ func (p *player) unmet(expectations []suites.Expectation, o *observation) (*suit
 }
 
 // fill replaces the ${names} of an expectation.
-func (p *player) fill(e suites.Expectation) (suites.Expectation, error) {
+func (n *namer) fill(e suites.Expectation) (suites.Expectation, error) {
 	if !e.Named {
 		return e, nil
 	}
-	return suites.ExpandExpectation(e, p.lookup)
+	return suites.ExpandExpectation(e, n.lookup)
 }
 
 // lengthened is a problem with more to say about what was seen.

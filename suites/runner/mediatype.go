@@ -81,7 +81,7 @@ func (a *agent) breaksOnMedia(status int) bool {
 
 // openMedia opens the stream of a request in the media type that the server takes. As long as that is not known, it waits
 // for the head of the answer.
-func (p *player) openMedia(ctx context.Context, q *request, within time.Duration) *stream {
+func (p subscriber) openMedia(ctx context.Context, q *request, within time.Duration) *stream {
 	s := p.openStream(q)
 	if p.run.takesA2A.Load() || p.run.refusedMedia(q, http.StatusUnsupportedMediaType) == nil {
 		return s

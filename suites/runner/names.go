@@ -92,34 +92,43 @@ type skipped struct{ reason report.Reason }
 // Error is the reason in words.
 func (s *skipped) Error() string { return s.reason.Detail }
 
+// A namer says what names stand for in a row of a test.
+type namer struct {
+	run   *run
+	test  *suites.Test
+	way   way            // what its operations are sent over
+	cells map[string]any // of the row, names filled in
+	names *scope
+}
+
 // lookup returns what ${name} stands for now. What `let` and `keep` named comes first; the fixed names are reserved, so
 // neither can hide the other.
-func (p *player) lookup(name string) (any, error) {
-	if v, found := p.names.find(name); found {
+func (n *namer) lookup(name string) (any, error) {
+	if v, found := n.names.find(name); found {
 		return v, nil
 	}
 	first, rest, dotted := strings.Cut(name, ".")
 	if !dotted {
-		if v, found := p.run.place.named(name); found {
+		if v, found := n.run.place.named(name); found {
 			return v, nil
 		}
-		if v, known, err := p.namedPlainly(name); known {
+		if v, known, err := n.namedPlainly(name); known {
 			return v, err
 		}
 		if name == "tokens" {
-			return p.run.tokensGiven(), nil
+			return n.run.tokensGiven(), nil
 		}
 		if name == "receiver" {
-			return p.run.someReceiver(), nil
+			return n.run.someReceiver(), nil
 		}
 		if name == "plain_root" {
-			if plain := p.run.place.plain(); plain != "" {
+			if plain := n.run.place.plain(); plain != "" {
 				return plain, nil
 			}
 			return nil, &skipped{report.Reason{Code: "no-tls", Detail: "the target is asked without TLS, so there is no plain listener beside"}}
 		}
 		if name == "token" {
-			return p.run.tokenNamed("instance")
+			return n.run.tokenNamed("instance")
 		}
 		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
 	}
@@ -127,7 +136,7 @@ func (p *player) lookup(name string) (any, error) {
 	case "fresh":
 		v, err := fresh(rest)
 		if token, is := v.(string); is && rest == "token" {
-			p.run.secrets.learn(token)
+			n.run.secrets.learn(token)
 		}
 		return v, err
 	case "filler":
@@ -136,23 +145,23 @@ func (p *player) lookup(name string) (any, error) {
 		d, err := time.ParseDuration(rest)
 		return time.Now().Add(-d).UTC().Format(wholeMilliseconds), err
 	case "fits", "breaks":
-		return p.valueFor(first, rest)
+		return n.valueFor(first, rest)
 	case "case":
-		if v, found := p.cells[rest]; found {
+		if v, found := n.cells[rest]; found {
 			return v, nil
 		}
 	case "uri":
-		if p.test.Suite != nil {
-			if uri, found := p.test.Suite.URIs[rest]; found {
+		if n.test.Suite != nil {
+			if uri, found := n.test.Suite.URIs[rest]; found {
 				return uri, nil
 			}
 		}
 	case "token":
-		return p.run.tokenNamed(rest)
+		return n.run.tokenNamed(rest)
 	case "cue":
-		return p.run.cue(rest)
+		return n.run.cue(rest)
 	case "announced":
-		return p.run.announced(rest)
+		return n.run.announced(rest)
 	}
 	return nil, fmt.Errorf("nothing is called ${%s}", name)
 }

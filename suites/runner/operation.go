@@ -54,40 +54,40 @@ const (
 )
 
 // operate fills in an operation and puts it into the form of the binding.
-func (p *player) operate(step *suites.Step, do suites.Request) (*request, *observation) {
+func (p caller) operate(step *suites.Step, do suites.Request) (*request, *observation) {
 	at := p.way.over
 	if do.OnOther {
 		at = p.way.other
 	}
 	if at == nil {
-		return nil, p.unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))
+		return nil, unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))
 	}
 	c := &call{operation: do.Operation, at: at, given: do.HasParams,
 		media: slices.ContainsFunc(do.Header, func(h suites.Header) bool { return strings.EqualFold(h.Name, "Content-Type") })}
 	if do.HasParams {
 		params, err := p.expand(do.Params)
 		if err != nil {
-			return nil, p.unfilled(err)
+			return nil, unfilled(err)
 		}
 		c.params = withCues(params)
 	}
 	q, err := p.run.called(c)
 	if err != nil {
-		return nil, p.unfilled(err)
+		return nil, unfilled(err)
 	}
 	q.identity, q.actor = p.identity(step), p.actor(step).name
 	q.Limit, q.Shares = p.within(step, p.run.options.Timeout), !p.apart
 	usual := q.Header
 	if q.Header, err = p.headerOver(usual, step, do.Header, q); err != nil {
-		return nil, p.unfilled(err)
+		return nil, unfilled(err)
 	}
 	if q.isGRPC() {
 		if q.Header, err = asMetadata(q.Header); err != nil {
-			return nil, p.unfilled(err)
+			return nil, unfilled(err)
 		}
 	}
 	if _, err := q.Address(); err != nil {
-		return nil, p.unfilled(err)
+		return nil, unfilled(err)
 	}
 	return q, nil
 }
@@ -326,7 +326,7 @@ func outcomeOf(failure any) any {
 }
 
 // noteOperation notes what an operation has created, and drops what it has ended.
-func (p *player) noteOperation(c *call, q *request, status int, body any) {
+func (p *created) noteOperation(c *call, q *request, status int, body any) {
 	result := resultOf(c, status, body)
 	switch c.operation {
 	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
@@ -337,24 +337,24 @@ func (p *player) noteOperation(c *call, q *request, status int, body any) {
 }
 
 // noteCalledTask notes a task that an operation has started, or drops one that has ended.
-func (p *player) noteCalledTask(c *call, q *request, task any) {
+func (p *created) noteCalledTask(c *call, q *request, task any) {
 	id := readers.MemberText(task, "id")
 	if id == "" {
 		return
 	}
 	if isFinal(readers.MemberText(task, "state")) {
-		p.created.forget(id)
+		p.forget(id)
 		return
 	}
 	if c.operation == "SendMessage" || c.operation == "SendStreamingMessage" {
 		if undo := p.undoing(q, &call{operation: "CancelTask", at: c.at, given: true, params: map[string]any{"id": id}}); undo != nil {
-			p.created.add(id, undo)
+			p.add(id, undo)
 		}
 	}
 }
 
 // undoing is an operation that undoes what a request has done, with the same credentials.
-func (p *player) undoing(q *request, c *call) *request {
+func (p *created) undoing(q *request, c *call) *request {
 	undo, err := p.run.called(c)
 	if err != nil {
 		p.run.bug(err)
@@ -372,14 +372,14 @@ func (p *player) undoing(q *request, c *call) *request {
 }
 
 // nextPage is a request for the page of a list that a token leads to.
-func (p *player) nextPage(q *request, name, token string) (*request, error) {
+func (c caller) nextPage(q *request, name, token string) (*request, error) {
 	members, _ := q.call.params.(map[string]any)
 	params := maps.Clone(members)
 	if params == nil {
 		params = map[string]any{}
 	}
 	params[name] = token
-	next, err := p.run.called(&call{operation: q.call.operation, at: q.call.at, params: params, given: true})
+	next, err := c.run.called(&call{operation: q.call.operation, at: q.call.at, params: params, given: true})
 	if err != nil {
 		return nil, err
 	}

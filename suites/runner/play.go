@@ -159,37 +159,38 @@ func (p *player) interrupted() bool {
 
 // act does what the step says. It returns false when that has ended the row.
 func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
-	ctx := p.ctx
+	ctx, asks, talks := p.ctx, caller{p}, terminal{p}
+	listens := subscriber{asks}
 	switch do := step.Do.(type) {
 	case suites.Use:
 		p.seen = newObservation()
 		goOn = p.playSteps(do.Steps)
 		return p.seen.again(), goOn
 	case suites.Together:
-		return p.together(step, do)
+		return clients{p}.together(step, do)
 	case suites.Request:
-		o = p.request(ctx, step, do)
+		o = asks.request(ctx, step, do)
 	case suites.Poll:
-		o = p.poll(ctx, step, do)
+		o = asks.poll(ctx, step, do)
 	case suites.Stream:
-		o = p.stream(ctx, step, do)
+		o = listens.stream(ctx, step, do)
 	case suites.Open:
-		if o = p.open(ctx, step, do); o.get("status") == assertions.Number(http.StatusSwitchingProtocols) {
+		if o = talks.open(ctx, step, do); o.get("status") == assertions.Number(http.StatusSwitchingProtocols) {
 			p.run.seen.add("binding", "WebSocket")
 		}
 	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
-		if p.misunderstands(step) {
+		if talks.misunderstands(step) {
 			return nil, false
 		}
-		if o = p.socketStep(ctx, step); p.misunderstands(step) {
+		if o = talks.socketStep(ctx, step); talks.misunderstands(step) {
 			return nil, false
 		}
 	case suites.Listen:
-		o = p.listen(step, do)
+		o = listens.listen(step, do)
 	case suites.Await:
-		o = p.await(ctx, step, do)
+		o = listens.await(ctx, step, do)
 	case suites.Hook:
-		o = p.hook(ctx, step, do)
+		o = asks.hook(ctx, step, do)
 	default:
 		panic(fmt.Sprintf("bug: no verb %T", do))
 	}
@@ -199,10 +200,10 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 // clear ends everything the row has opened, and undoes what it has created.
 func (p *player) clear() {
 	p.closeAll()
-	p.cancelTasks()
-	p.undoAdmin()
-	p.endSessions()
-	p.endTurns()
+	p.created.cancelTasks(p.receivers)
+	p.notes = append(p.notes, p.created.undoAdmin()...)
+	p.created.endSessions()
+	p.created.endTurns()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }
 
@@ -245,23 +246,23 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 }
 
 // remember keeps how to repeat the request that a finding is about.
-func (p *player) remember(q *request) {
-	if p.curl == "" && q != nil {
-		p.curl = p.run.repro.curl(q)
+func (v *rowVerdict) remember(q *request) {
+	if v.curl == "" && q != nil {
+		v.curl = v.repro.curl(q)
 	}
 }
 
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
-	return &player{ctx: ctx, run: r, test: t, names: newScope(nil), rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
-		created: &created{}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(contact), weight: new(weight)}
+	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: &r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
+		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.
-func (p *player) outcome() report.Outcome {
+func (v *rowVerdict) outcome() report.Outcome {
 	worst := report.Pass
-	for i := range p.findings {
-		switch p.findings[i].Severity {
+	for i := range v.findings {
+		switch v.findings[i].Severity {
 		case report.Fail:
 			return report.Fail
 		case report.Warn:
@@ -269,9 +270,9 @@ func (p *player) outcome() report.Outcome {
 		}
 	}
 	switch {
-	case p.reason != nil && p.blocked:
+	case v.reason != nil && v.blocked:
 		return report.Blocked
-	case p.reason != nil && worst == report.Pass:
+	case v.reason != nil && worst == report.Pass:
 		return report.Skip
 	}
 	return worst

@@ -17,19 +17,15 @@ import (
 
 // A player plays one row of a test, or one branch of a `together`.
 type player struct {
+	namer
+	rowVerdict
+
 	ctx    context.Context // of the row; steps derive theirs from it
-	run    *run
-	test   *suites.Test
-	way    way            // what its operations are sent over
-	last   bool           // it is the last row that is played
-	until  *suites.Step   // from this one on, the steps are left for later; nil: none are
-	later  []*suites.Step // these
-	row    string         // names the row of the test's table in findings
-	cells  map[string]any // of the row, names filled in
-	names  *scope
+	last   bool            // it is the last row that is played
+	until  *suites.Step    // from this one on, the steps are left for later; nil: none are
+	later  []*suites.Step  // these
 	rec    *recorder
 	actors map[string]*actor
-	given  bool   // what is being played is preparation
 	gate   func() // what the body of the next request waits for; nil: nothing
 
 	created   *created      // what is to be undone at the end
@@ -45,6 +41,13 @@ type player struct {
 	ahead    [][]*suites.Step  // what comes after the step that is being played, the nearest last
 	seen     *observation      // of the step played last
 	evidence []report.Evidence // of the row, once it is over
+}
+
+// A rowVerdict is what was found in a row of a test so far.
+type rowVerdict struct {
+	repro    *repro
+	row      string // names the row of the test's table in findings
+	given    bool   // what is being played is preparation
 	findings []report.Finding
 	notes    []string
 	reason   *report.Reason // why the row was skipped, or is blocked
@@ -86,15 +89,15 @@ func (p *player) identity(step *suites.Step) string {
 }
 
 // expand fills in ${names}.
-func (p *player) expand(v any) (any, error) { return suites.Expand(v, p.lookup) }
+func (n *namer) expand(v any) (any, error) { return suites.Expand(v, n.lookup) }
 
 // expandAddress fills in ${names} in the address of a request; ids and cursors are percent-encoded there.
-func (p *player) expandAddress(s string) (string, error) {
-	return suites.ExpandAddress(s, p.lookup, p.names.isSeen)
+func (n *namer) expandAddress(s string) (string, error) {
+	return suites.ExpandAddress(s, n.lookup, n.names.isSeen)
 }
 
 // expandString fills in ${names} in a text.
-func (p *player) expandString(s string) (string, error) { return suites.ExpandText(s, p.lookup) }
+func (n *namer) expandString(s string) (string, error) { return suites.ExpandText(s, n.lookup) }
 
 // within is how long the step may take.
 func (p *player) within(step *suites.Step, otherwise time.Duration) time.Duration {
@@ -143,49 +146,49 @@ func (p *player) pause(ctx context.Context, d time.Duration) bool {
 }
 
 // block ends the row because it could not be exercised. cause is the same text for all tests blocked by the same thing.
-func (p *player) block(detail, cause string) {
-	if p.reason == nil {
-		p.blocked = true
-		p.reason = &report.Reason{Code: "blocked", Detail: detail, Cause: normalised(cause)}
+func (v *rowVerdict) block(detail, cause string) {
+	if v.reason == nil {
+		v.blocked = true
+		v.reason = &report.Reason{Code: "blocked", Detail: detail, Cause: normalised(cause)}
 	}
 }
 
 // skip ends the row because it does not apply, or something was not lent.
-func (p *player) skip(reason report.Reason) {
-	if p.reason == nil {
-		p.reason = &reason
+func (v *rowVerdict) skip(reason report.Reason) {
+	if v.reason == nil {
+		v.reason = &reason
 	}
 }
 
 // blockAt is block for something that went wrong at a step. The place is part of the cause, so that all tests that use
 // the same shared step are seen to be blocked by it.
-func (p *player) blockAt(at suites.Position, verb, problem string) {
-	p.blockBy(at, verb, problem, fmt.Sprintf("%s: %s: %s", at, verb, problem))
+func (v *rowVerdict) blockAt(at suites.Position, verb, problem string) {
+	v.blockBy(at, verb, problem, fmt.Sprintf("%s: %s: %s", at, verb, problem))
 }
 
 // blockFor is blockAt for an answer that is not as the step needs it. Tests that are blocked by the same answer to the
 // same request share the cause, wherever their suites ask for it.
-func (p *player) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *observation) {
-	before := p.reason
+func (v *rowVerdict) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *observation) {
+	before := v.reason
 	request := requestLine(step.Do)
 	if request == "" {
-		p.blockAt(at, verb, problem.sentence)
-		p.blockedBy(before, at, problem)
+		v.blockAt(at, verb, problem.sentence)
+		v.blockedBy(before, at, problem)
 		return
 	}
 	cause := fmt.Sprintf("%s: %s %s", request, problem.subject, problem.observed)
 	if status, is := o.get("status").(json.Number); is && status >= "400" {
 		cause = fmt.Sprintf("%s answers %s", request, status)
 	}
-	p.blockBy(at, verb, problem.sentence, cause)
-	p.blockedBy(before, at, problem)
+	v.blockBy(at, verb, problem.sentence, cause)
+	v.blockedBy(before, at, problem)
 }
 
 // blockedBy notes with the reason of a block what was wrong with the answer, unless there was a reason before.
-func (p *player) blockedBy(before *report.Reason, at suites.Position, problem *problem) {
+func (v *rowVerdict) blockedBy(before *report.Reason, at suites.Position, problem *problem) {
 	if before == nil {
-		met := p.finding(at, problem, report.Blocked, "")
-		p.reason.Finding = &met
+		met := v.finding(at, problem, report.Blocked, "")
+		v.reason.Finding = &met
 	}
 }
 
@@ -212,13 +215,13 @@ func requestLine(do suites.Action) string {
 	return strings.NewReplacer("${", "{", "}", "}").Replace(line)
 }
 
-func (p *player) blockBy(at suites.Position, verb, problem, cause string) {
+func (v *rowVerdict) blockBy(at suites.Position, verb, problem, cause string) {
 	what := "preparation"
-	if !p.given {
+	if !v.given {
 		what = "a step"
 	}
-	if p.row != "" {
-		what += fmt.Sprintf(" of case %q", p.row)
+	if v.row != "" {
+		what += fmt.Sprintf(" of case %q", v.row)
 	}
-	p.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), cause)
+	v.block(fmt.Sprintf("%s could not be done (%s at %s): %s", what, verb, at, problem), cause)
 }

@@ -21,30 +21,30 @@ const (
 )
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
-func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *observation {
-	q, o := p.prepare(step, do.Request)
+func (c caller) poll(ctx context.Context, step *suites.Step, do suites.Poll) *observation {
+	q, o := c.prepare(step, do.Request)
 	if q == nil {
 		return o
 	}
-	lasts, o := p.lasts(do.For)
+	lasts, o := c.lasts(do.For)
 	if o != nil {
 		return o
 	}
-	every := max(p.hold(do.Every), time.Millisecond)
-	run := &polling{p: p, step: step, do: do, q: q, began: time.Now()}
+	every := max(c.hold(do.Every), time.Millisecond)
+	run := &polling{p: c, step: step, do: do, q: q, began: time.Now()}
 	switch {
 	case do.Times > 0:
 		for n := 1; run.ask(ctx) && n < do.Times; n++ {
-			if !p.pause(ctx, every) {
+			if !c.pause(ctx, every) {
 				break
 			}
 		}
 	case len(do.Until) > 0:
-		return run.until(ctx, do.Until, every, p.within(step, p.run.options.Timeout))
+		return run.until(ctx, do.Until, every, c.within(step, c.run.options.Timeout))
 	default:
-		end := run.began.Add(p.hold(lasts))
-		for run.ask(ctx) && p.allHold(step, run.last) && time.Now().Before(end) {
-			if !p.pause(ctx, min(every, max(time.Until(end), time.Millisecond))) {
+		end := run.began.Add(c.hold(lasts))
+		for run.ask(ctx) && c.allHold(step, run.last) && time.Now().Before(end) {
+			if !c.pause(ctx, min(every, max(time.Until(end), time.Millisecond))) {
 				break
 			}
 		}
@@ -53,34 +53,34 @@ func (p *player) poll(ctx context.Context, step *suites.Step, do suites.Poll) *o
 }
 
 // lasts fills in the name in a wait. Without a wait, the observation says why there is none.
-func (p *player) lasts(d suites.Duration) (suites.Duration, *observation) {
+func (c caller) lasts(d suites.Duration) (suites.Duration, *observation) {
 	if d.Text == "" {
 		return d, nil
 	}
-	text, err := p.expandString(d.Text)
+	text, err := c.expandString(d.Text)
 	if err != nil {
-		return d, p.unfilled(err)
+		return d, unfilled(err)
 	}
 	wait, err := suites.ParseDuration(text)
 	if err != nil {
-		return d, p.unfilled(err)
+		return d, unfilled(err)
 	}
 	d = suites.Duration{Min: wait}
-	if scaled := p.hold(d); scaled > p.run.options.MaxWait {
-		reason := tooSlow(scaled, p.run.options.MaxWait)
-		return d, p.unfilled(&skipped{*reason})
+	if scaled := c.hold(d); scaled > c.run.options.MaxWait {
+		reason := tooSlow(scaled, c.run.options.MaxWait)
+		return d, unfilled(&skipped{*reason})
 	}
 	return d, nil
 }
 
 // allHold says whether the expectations hold of one answer of a poll that judges every one; the first answer of which
 // they do not is the one that is judged. What is expected of all answers together has to wait for the end.
-func (p *player) allHold(step *suites.Step, o *observation) bool {
+func (c caller) allHold(step *suites.Step, o *observation) bool {
 	for _, e := range slices.Concat(step.Assume, step.Expect) {
 		if e.Subject.Head() == "answers" {
 			continue
 		}
-		if held, err := p.holds([]suites.Expectation{e}, o); !held || err != nil {
+		if held, err := c.holds([]suites.Expectation{e}, o); !held || err != nil {
 			return false
 		}
 	}
@@ -89,7 +89,7 @@ func (p *player) allHold(step *suites.Step, o *observation) bool {
 
 // A polling is a poll under way.
 type polling struct {
-	p       *player
+	p       caller
 	step    *suites.Step
 	do      suites.Poll
 	q       *request // the next one, when it has been put together already
@@ -142,7 +142,7 @@ func (run *polling) until(ctx context.Context, until []suites.Expectation, every
 	for run.ask(ctx) {
 		unmet, problem, err := run.p.unmet(until, run.last)
 		if err != nil {
-			return run.p.unfilled(err)
+			return unfilled(err)
 		}
 		if problem == nil {
 			break

@@ -25,13 +25,13 @@ type provisioning struct {
 }
 
 // noteAdmin notes what a request has created on the admin surface: an instance, or an object of the storage.
-func (p *player) noteAdmin(x *exchange) {
-	if x.Status < 200 || x.Status > 299 || !p.run.isTarget(x.request.URL) {
+func (c *created) noteAdmin(x *exchange) {
+	if x.Status < 200 || x.Status > 299 || !c.run.isTarget(x.request.URL) {
 		return
 	}
 	path := sentPath(x.request.URL)
-	switch isObject := strings.HasPrefix(path, join(p.run.place.admin, "storage")+"/"); {
-	case x.request.Method == http.MethodPost && path == join(p.run.place.admin, "instances"):
+	switch isObject := strings.HasPrefix(path, join(c.run.place.admin, "storage")+"/"); {
+	case x.request.Method == http.MethodPost && path == join(c.run.place.admin, "instances"):
 		one := provisioning{}
 		one.name, _ = readers.Member(jsontext.Parse(x.request.Body), "name").(string)
 		answer := jsontext.Parse(x.Body)
@@ -41,11 +41,11 @@ func (p *player) noteAdmin(x *exchange) {
 		if at := x.Header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
 			one.operation = at[strings.LastIndexByte(at, '/')+1:]
 		}
-		p.created.provision(one)
+		c.provision(one)
 	case x.request.Method == http.MethodPut && isObject:
-		p.created.store(path, &request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.request.Raw, Header: withoutHeader(x.request.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: x.request.identity})
+		c.store(path, &request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.request.Raw, Header: withoutHeader(x.request.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: x.request.identity})
 	case x.request.Method == http.MethodDelete && isObject:
-		p.created.store(path, nil)
+		c.store(path, nil)
 	}
 }
 
@@ -71,29 +71,30 @@ func (c *created) store(path string, remove *request) {
 
 // undoAdmin deletes the objects and decommissions the instances that the row has created. As with tasks, what is answered
 // is no part of the test; but the operator is told of an instance that stays, since it costs something.
-func (p *player) undoAdmin() {
-	p.created.mu.Lock()
-	objects, instances := p.created.objects, p.created.instances
-	p.created.objects, p.created.instances = nil, nil
-	p.created.mu.Unlock()
-	defer p.run.guard("undoing what was created on the admin surface")
+func (c *created) undoAdmin() (left []string) {
+	c.mu.Lock()
+	objects, instances := c.objects, c.instances
+	c.objects, c.instances = nil, nil
+	c.mu.Unlock()
+	defer c.run.guard("undoing what was created on the admin surface")
 	for _, q := range objects {
-		ctx, cancel := p.run.undoing(p.ctx, cancelTime)
-		p.run.send(ctx, q)
+		ctx, cancel := c.run.undoing(c.ctx, cancelTime)
+		c.run.send(ctx, q)
 		cancel()
 	}
 	for _, one := range instances {
-		limit := time.Duration(p.run.operator.provisionLimit.Load())
-		if limit == 0 || p.ctx.Err() != nil { // an interrupted run does not wait long
+		limit := time.Duration(c.run.operator.provisionLimit.Load())
+		if limit == 0 || c.ctx.Err() != nil { // an interrupted run does not wait long
 			limit = 10 * time.Second
 		}
-		limit = scale(limit, p.run.options.TimeFactor)
-		ctx, cancel := p.run.undoing(p.ctx, limit+cancelTime)
-		if trouble := p.run.decommission(ctx, one, scale(decommissionEvery, p.run.options.TimeFactor*p.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
-			p.notes = append(p.notes, trouble)
+		limit = scale(limit, c.run.options.TimeFactor)
+		ctx, cancel := c.run.undoing(c.ctx, limit+cancelTime)
+		if trouble := c.run.decommission(ctx, one, scale(decommissionEvery, c.run.options.TimeFactor*c.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
+			left = append(left, trouble)
 		}
 		cancel()
 	}
+	return left
 }
 
 // decommission waits until the operation has ended, which it asks every so often, and removes the instance it has made. It says what is left behind.

@@ -30,25 +30,25 @@ type listing struct {
 
 // noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted. Status is 0
 // where nothing was answered.
-func (p *player) noteConfig(q *request, status int, body []byte) {
+func (c *created) noteConfig(q *request, status int, body []byte) {
 	path := sentPath(q.URL)
-	if !strings.Contains(path, configs) || !p.run.isTarget(q.URL) {
+	if !strings.Contains(path, configs) || !c.run.isTarget(q.URL) {
 		return
 	}
 	succeeded := status >= 200 && status <= 299
 	switch {
 	case q.Method == http.MethodDelete && succeeded:
-		p.created.addConfig(path, nil)
+		c.addConfig(path, nil)
 	case q.Method == http.MethodPost && strings.HasSuffix(path, configs):
 		remove := func(id string) (string, *request) {
 			path := path + "/" + url.PathEscape(id)
-			return path, p.run.asOf(q, http.MethodDelete, path)
+			return path, c.run.asOf(q, http.MethodDelete, path)
 		}
 		if id, _ := readers.Member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
-			p.created.addConfig(remove(id))
+			c.addConfig(remove(id))
 			return
 		}
-		p.created.addList(path, &listing{list: p.run.asOf(q, http.MethodGet, path), remove: remove,
+		c.addList(path, &listing{list: c.run.asOf(q, http.MethodGet, path), remove: remove,
 			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
 	}
 }
@@ -64,24 +64,24 @@ func (s *site) asOf(q *request, method, address string) *request {
 }
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.
-func (p *player) noteCalledConfig(c *call, q *request, processed bool, result any) {
+func (p *created) noteCalledConfig(c *call, q *request, processed bool, result any) {
 	task := readers.MemberText(c.params, "taskId")
 	switch {
 	case task == "":
 	case c.operation == "DeleteTaskPushNotificationConfig" && processed:
-		p.created.addConfig(task+"/"+readers.MemberText(c.params, "id"), nil)
+		p.addConfig(task+"/"+readers.MemberText(c.params, "id"), nil)
 	case c.operation == "CreateTaskPushNotificationConfig":
 		remove := func(id string) (string, *request) {
 			return task + "/" + id, p.undoing(q, &call{operation: "DeleteTaskPushNotificationConfig", at: c.at, given: true,
 				params: map[string]any{"taskId": task, "id": id}})
 		}
 		if id := readers.MemberText(result, "id"); id != "" && processed {
-			p.created.addConfig(remove(id))
+			p.addConfig(remove(id))
 			return
 		}
 		list := p.undoing(q, &call{operation: "ListTaskPushNotificationConfigs", at: c.at, given: true, params: map[string]any{"taskId": task}})
 		if list != nil {
-			p.created.addList(task, &listing{list: list, remove: remove,
+			p.addList(task, &listing{list: list, remove: remove,
 				read: func(x *exchange) any { return readers.Configs(resultOf(list.call, x.Status, jsontext.Parse(x.Body))) }})
 		}
 	}
@@ -117,37 +117,37 @@ func (c *created) addList(name string, l *listing) {
 
 // deleteConfigs deletes what push configurations the row has registered. When all are gone, the executor owes its
 // receivers nothing any more.
-func (p *player) deleteConfigs() {
-	p.created.mu.Lock()
-	lists := p.created.lists
-	p.created.lists = nil
-	p.created.mu.Unlock()
+func (c *created) deleteConfigs(receivers map[string]*receiver) {
+	c.mu.Lock()
+	lists := c.lists
+	c.lists = nil
+	c.mu.Unlock()
 	for _, l := range lists {
-		p.lookInto(l)
+		c.lookInto(l)
 	}
-	p.created.mu.Lock()
-	configs := p.created.configs
-	p.created.configs = nil
-	p.created.mu.Unlock()
-	if p.cleanUp(configs) {
-		for _, r := range p.receivers {
-			p.run.hooks.cancelled(r.path)
+	c.mu.Lock()
+	configs := c.configs
+	c.configs = nil
+	c.mu.Unlock()
+	if c.cleanUp(configs) {
+		for _, r := range receivers {
+			c.run.hooks.cancelled(r.path)
 		}
 	}
 }
 
 // lookInto notes the configurations of a list, to be deleted with the others.
-func (p *player) lookInto(l *listing) {
-	ctx, cancel := p.run.undoing(p.ctx, cancelTime+time.Second)
+func (c *created) lookInto(l *listing) {
+	ctx, cancel := c.run.undoing(c.ctx, cancelTime+time.Second)
 	defer cancel()
-	x := p.run.doAgain(ctx, l.list)
+	x := c.run.doAgain(ctx, l.list)
 	if x.Status != http.StatusOK {
 		return
 	}
 	found, _ := l.read(x).([]any)
 	for _, config := range found {
 		if id := readers.MemberText(config, "id"); id != "" {
-			p.created.addConfig(l.remove(id))
+			c.addConfig(l.remove(id))
 		}
 	}
 }

@@ -103,26 +103,26 @@ func (r *recorder) add(e entry) {
 
 // record keeps one thing that passed between harness and target. kind is one of report.Evidence's; head is one line.
 // Secrets may be in it: they are taken out before anything is shown. body must not change afterwards.
-func (p *player) record(kind, actor, head, header string, body []byte) {
-	p.rec.add(entry{kind: kind, actor: actor, head: head, header: header, body: body, size: int64(len(body))})
+func (r *recorder) record(kind, actor, head, header string, body []byte) {
+	r.add(entry{kind: kind, actor: actor, head: head, header: header, body: body, size: int64(len(body))})
 }
 
 // recordExchange keeps a request and its answer.
-func (p *player) recordExchange(x *exchange) {
-	p.recordRequest(x.request)
-	p.recordAnswer(x)
+func (r *recorder) recordExchange(x *exchange) {
+	r.recordRequest(x.request)
+	r.recordAnswer(x)
 }
 
-func (p *player) recordRequest(q *request) {
-	p.rec.add(entry{kind: "request", actor: q.actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
+func (r *recorder) recordRequest(q *request) {
+	r.add(entry{kind: "request", actor: q.actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
 }
 
-func (p *player) recordAnswer(x *exchange) {
+func (r *recorder) recordAnswer(x *exchange) {
 	if x.Status != 0 {
-		p.rec.add(entry{kind: "response", actor: x.request.actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
+		r.add(entry{kind: "response", actor: x.request.actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
 	}
 	if x.Problem != "" {
-		p.record("note", x.request.actor, x.Problem, "", nil)
+		r.record("note", x.request.actor, x.Problem, "", nil)
 	}
 }
 

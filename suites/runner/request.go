@@ -21,51 +21,54 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
+// A caller is a player that sends requests.
+type caller struct{ *player }
+
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
-func (p *player) request(ctx context.Context, step *suites.Step, do suites.Request) *observation {
-	q, o := p.prepare(step, do)
+func (c caller) request(ctx context.Context, step *suites.Step, do suites.Request) *observation {
+	q, o := c.prepare(step, do)
 	if q == nil {
 		return o
 	}
 	if do.Walk != "" {
-		return p.walk(ctx, q, do)
+		return c.walk(ctx, q, do)
 	}
-	q.Gate, p.gate = p.gate, nil
-	o = observeRequest(p.exchange(ctx, q))
+	q.Gate, c.gate = c.gate, nil
+	o = observeRequest(c.exchange(ctx, q))
 	if do.Otherwise != nil {
-		o = p.otherwise(ctx, step, do, o)
+		o = c.otherwise(ctx, step, do, o)
 	}
-	o.value("announced", p.run.policy())
-	o.set("listed_instance", func() any { return listedInstance(o.get("json"), p.run.place.iid) })
+	o.value("announced", c.run.policy())
+	o.set("listed_instance", func() any { return listedInstance(o.get("json"), c.run.place.iid) })
 	return o
 }
 
 // otherwise sends the other form of a request that was refused. What is judged is the form that was taken; when neither
 // was, it is the first. Under `given` it does not matter which.
-func (p *player) otherwise(ctx context.Context, step *suites.Step, do suites.Request, o *observation) *observation {
-	refused, err := p.holds(do.Otherwise.When, o)
+func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Request, o *observation) *observation {
+	refused, err := c.holds(do.Otherwise.When, o)
 	if err != nil {
-		return p.unfilled(err)
+		return unfilled(err)
 	}
 	if !refused {
 		return o
 	}
 	status := o.get("status")
 	do.Body = suites.Body{JSON: do.Otherwise.JSON, Given: true}
-	q, second := p.prepare(step, do)
+	q, second := c.prepare(step, do)
 	if q == nil {
 		return second
 	}
-	x := p.exchange(ctx, q)
+	x := c.exchange(ctx, q)
 	if x.Status < 200 || x.Status > 299 {
 		return o
 	}
-	if !p.given {
+	if !c.given {
 		severity := report.Warn
-		if p.severity() == report.Pass {
+		if c.severity() == report.Pass {
 			severity = report.Pass
 		}
-		p.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.Status),
+		c.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.Status),
 			Wanted: "the first to be taken"}, o), severity, do.Otherwise.Ruling)
 	}
 	return observeRequest(x)
@@ -93,39 +96,39 @@ func observeRequest(x *exchange) *observation {
 }
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
-func (p *player) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
+func (c caller) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
 	if do.Operation != "" {
-		return p.operate(step, do)
+		return c.operate(step, do)
 	}
-	q := &request{Request: wire.Request{Raw: do.Raw, Limit: p.within(step, p.run.options.Timeout), Shares: !p.apart}, redirects: do.Redirects, identity: p.identity(step), actor: p.actor(step).name}
+	q := &request{Request: wire.Request{Raw: do.Raw, Limit: c.within(step, c.run.options.Timeout), Shares: !c.apart}, redirects: do.Redirects, identity: c.identity(step), actor: c.actor(step).name}
 	var err error
-	if q.Method, err = p.expandString(do.Method); err != nil {
-		return nil, p.unfilled(err)
+	if q.Method, err = c.expandString(do.Method); err != nil {
+		return nil, unfilled(err)
 	}
-	if q.URL, err = p.expandAddress(do.URL); err != nil {
-		return nil, p.unfilled(err)
+	if q.URL, err = c.expandAddress(do.URL); err != nil {
+		return nil, unfilled(err)
 	}
-	q.route = p.route(q.Method, do.URL)
-	if q.Body, err = p.body(do.Body); err != nil {
-		return nil, p.unfilled(err)
+	q.route = c.route(q.Method, do.URL)
+	if q.Body, err = c.body(do.Body); err != nil {
+		return nil, unfilled(err)
 	}
-	if q.Header, err = p.header(step, do.Header, q); err != nil {
-		return nil, p.unfilled(err)
+	if q.Header, err = c.header(step, do.Header, q); err != nil {
+		return nil, unfilled(err)
 	}
-	if _, isFile := p.run.keyFile(q.URL); !isFile {
+	if _, isFile := c.run.keyFile(q.URL); !isFile {
 		if _, err := q.Address(); err != nil {
-			return nil, p.unfilled(err)
+			return nil, unfilled(err)
 		}
 	}
-	if !p.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
-		q = p.inForm(q)
+	if !c.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
+		q = c.inForm(q)
 	}
-	q.repeats = p.run.messages.repeats(q.Body)
+	q.repeats = c.run.messages.repeats(q.Body)
 	return q, nil
 }
 
 // unfilled is the observation of a step that could not even be put together.
-func (p *player) unfilled(err error) *observation {
+func unfilled(err error) *observation {
 	o := newObservation()
 	var skip *skipped
 	if errors.As(err, &skip) {
@@ -137,36 +140,36 @@ func (p *player) unfilled(err error) *observation {
 }
 
 // exchange sends a request and records it; redirects are followed as far as the step allows, on the same host only.
-func (p *player) exchange(ctx context.Context, q *request) *exchange {
+func (c caller) exchange(ctx context.Context, q *request) *exchange {
 	for left := q.redirects; ; left-- {
-		if mute := p.run.mute(q.URL); mute != nil {
+		if mute := c.run.mute(q.URL); mute != nil {
 			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: mute}
 		}
-		if p.weight.full() {
+		if c.weight.full() {
 			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: tooHeavy}
 		}
-		p.tellAsked(q)
-		x := p.run.do(ctx, q)
-		p.weight.take(ctx, p.run, x.Body)
-		p.noticedLoss(q)
-		p.recordExchange(x)
-		p.asked(q, x.Status, x.Ours)
-		if p.run.isTarget(q.URL) && !x.Ours && ctx.Err() == nil {
-			p.contact.note(q.URL, whole(x))
+		c.tellAsked(q)
+		x := c.run.do(ctx, q)
+		c.weight.take(ctx, c.run, x.Body)
+		c.noticedLoss(q)
+		c.rec.recordExchange(x)
+		c.asked(q, x.Status, x.Ours)
+		if c.run.isTarget(q.URL) && !x.Ours && ctx.Err() == nil {
+			c.contact.note(q.URL, whole(x))
 		}
-		p.noticed(x)
-		if again := p.again(ctx, x); again != nil {
+		c.noticed(x)
+		if again := c.again(ctx, x); again != nil {
 			q, left = again, left+1
 			continue
 		}
-		if other := p.run.refusedMedia(q, x.Status); other != nil {
-			second := p.exchange(ctx, other)
+		if other := c.run.refusedMedia(q, x.Status); other != nil {
+			second := c.exchange(ctx, other)
 			if inPlace(x.Status, second.Status) &&
-				(x.Status < 500 || p.run.breaksOnMedia(p.exchange(ctx, q.steady()).Status)) {
+				(x.Status < 500 || c.run.breaksOnMedia(c.exchange(ctx, q.steady()).Status)) {
 				return second
 			}
 		}
-		p.run.tookMedia(q, x.Status)
+		c.run.tookMedia(q, x.Status)
 		next := q.redirected(x)
 		if left <= 0 || next == nil {
 			return x
@@ -233,32 +236,32 @@ var jsonContent = suites.Header{Name: "Content-Type", Value: "application/json"}
 
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,
 // and over all of them what the step itself says.
-func (p *player) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+func (c caller) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
 	var usual []suites.Header
 	if len(q.Body) > 0 { // nothing is no JSON, and is not called so
 		usual = append(usual, jsonContent)
 	}
-	return p.headerOver(usual, step, own, q)
+	return c.headerOver(usual, step, own, q)
 }
 
 // headerOver is header with what the form of the request asks for. What the operator gives is sent as it is.
-func (p *player) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+func (c caller) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
 	var all []suites.Header
-	if p.test.Suite != nil {
-		all = append(all, p.test.Suite.Header...)
+	if c.test.Suite != nil {
+		all = append(all, c.test.Suite.Header...)
 	}
 	for _, h := range usual {
 		all = append(withoutHeader(all, h.Name), h)
 	}
-	all, err := p.expandHeader(all)
+	all, err := c.expandHeader(all)
 	if err != nil {
 		return nil, err
 	}
-	given := p.run.ownHeader(q.URL, q.identity)
+	given := c.run.ownHeader(q.URL, q.identity)
 	for _, h := range given {
 		all = withoutHeader(all, h.Name)
 	}
-	own, err = p.expandHeader(own)
+	own, err = c.expandHeader(own)
 	if err != nil {
 		return nil, err
 	}
@@ -280,19 +283,19 @@ func withoutHeader(all []suites.Header, name string) []suites.Header {
 }
 
 // body is what a request carries; nil when nothing.
-func (p *player) body(b suites.Body) ([]byte, error) {
+func (n *namer) body(b suites.Body) ([]byte, error) {
 	switch {
 	case b.Given:
-		v, err := p.expand(b.JSON)
+		v, err := n.expand(b.JSON)
 		if err != nil {
 			return nil, err
 		}
 		return jsontext.Marshal(withCues(v))
 	case b.Text != nil:
-		text, err := p.expandString(*b.Text)
+		text, err := n.expandString(*b.Text)
 		return []byte(text), err
 	case b.Base64 != "":
-		text, err := p.expandString(b.Base64)
+		text, err := n.expandString(b.Base64)
 		if err != nil {
 			return nil, err
 		}

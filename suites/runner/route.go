@@ -74,39 +74,39 @@ func (r *routes) report(secrets *redactor) []report.Route {
 }
 
 // asked notes what became of a request, unless that was nobody's doing but ours.
-func (p *player) asked(q *request, status int, ours bool) {
-	if !ours && p.ctx.Err() == nil && p.run.isTarget(q.URL) {
-		p.run.routes.answered(q.route, status)
+func (c caller) asked(q *request, status int, ours bool) {
+	if !ours && c.ctx.Err() == nil && c.run.isTarget(q.URL) {
+		c.run.routes.answered(q.route, status)
 	}
 }
 
 // route is method and path of a request, with {id} for everything that is another one in every test, so that requests for
 // the same operation are seen to be. template is the URL as the suite writes it.
-func (p *player) route(method, template string) string {
-	address, err := suites.ExpandText(template, p.lookupForRoute)
+func (n *namer) route(method, template string) string {
+	address, err := suites.ExpandText(template, n.lookupForRoute)
 	if err != nil {
 		return ""
 	}
-	return p.run.route(method, address, p.names)
+	return n.run.route(method, address, n.names)
 }
 
 // lookupForRoute is lookup for a route: what a test was given by the target, or has made up, is {id}.
-func (p *player) lookupForRoute(name string) (any, error) {
+func (n *namer) lookupForRoute(name string) (any, error) {
 	first, _, _ := strings.Cut(name, ".")
 	if first == "fresh" || first == "filler" {
 		return "{id}", nil
 	}
-	v, err := p.lookup(name)
+	v, err := n.lookup(name)
 	if err != nil {
 		return v, err
 	}
-	if _, fixed := p.run.place.named(name); fixed || first == "case" || first == "plain_root" {
+	if _, fixed := n.run.place.named(name); fixed || first == "case" || first == "plain_root" {
 		return v, nil
 	}
 	switch s := jsontext.Text(v); {
 	case strings.HasPrefix(s, "/"), strings.Contains(s, "://"): // a path, or a whole URL
 		return s, nil
-	case strings.Contains(s, "/") && !p.names.isSeen(name): // a path that the suite has made; an id of the target may have a slash
+	case strings.Contains(s, "/") && !n.names.isSeen(name): // a path that the suite has made; an id of the target may have a slash
 		return s, nil
 	}
 	return "{id}", nil

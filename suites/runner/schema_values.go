@@ -14,14 +14,14 @@ import (
 
 // valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
 // it in one way. The same schema always gives the same value.
-func (p *player) valueFor(family, rest string) (any, error) {
+func (n *namer) valueFor(family, rest string) (any, error) {
 	name, way, _ := strings.Cut(rest, ".")
-	schema, found := p.names.find(name)
+	schema, found := n.names.find(name)
 	if !found {
 		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
 	}
 	if cell, is := strings.CutPrefix(way, "case."); is {
-		way, _ = p.cells[cell].(string)
+		way, _ = n.cells[cell].(string)
 	}
 	value, err := schemagen.Make(schema)
 	if err != nil || family == "fits" {

@@ -34,19 +34,19 @@ func refusedForm(status int) bool {
 }
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
-func (p *player) inForm(q *request) *request {
-	if q.wraps = q.Method == http.MethodPost && p.run.isTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.wraps {
+func (c caller) inForm(q *request) *request {
+	if q.wraps = q.Method == http.MethodPost && c.run.isTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.wraps {
 		return q
 	}
-	if p.run.form.bare.Load() {
+	if c.run.form.bare.Load() {
 		return q.unwrapped()
 	}
 	return q
 }
 
 // again is the request in the other form, when its answer has led to the discovery that the target wants that one.
-func (p *player) again(ctx context.Context, x *exchange) *request {
-	q, form := x.request, &p.run.form
+func (c caller) again(ctx context.Context, x *exchange) *request {
+	q, form := x.request, &c.run.form
 	if !q.wraps {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (p *player) again(ctx context.Context, x *exchange) *request {
 		return nil
 	}
 	if !form.known.Load() {
-		p.tryForms(ctx, q)
+		c.tryForms(ctx, q)
 	}
 	if !form.bare.Load() {
 		return nil
@@ -67,8 +67,8 @@ func (p *player) again(ctx context.Context, x *exchange) *request {
 
 // tryForms sends the plainest message there is, in the usual form and, if that is refused, bare; unless that has been found
 // out meanwhile.
-func (p *player) tryForms(ctx context.Context, like *request) {
-	form := &p.run.form
+func (c caller) tryForms(ctx context.Context, like *request) {
+	form := &c.run.form
 	form.mu.Lock()
 	defer form.mu.Unlock()
 	if form.known.Load() {
@@ -84,21 +84,21 @@ func (p *player) tryForms(ctx context.Context, like *request) {
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance suite"}}}
 	q := *like
 	q.URL = strings.ReplaceAll(like.URL, "/messages:stream", "/messages:send")
-	q.identity, q.Limit, q.streamed, q.redirects = "instance", scale(p.run.options.Timeout, p.run.options.TimeFactor), false, 0
-	q.Header = p.run.plainGet(q.URL, "instance").Header
+	q.identity, q.Limit, q.streamed, q.redirects = "instance", scale(c.run.options.Timeout, c.run.options.TimeFactor), false, 0
+	q.Header = c.run.plainGet(q.URL, "instance").Header
 	q.Header = append(withoutHeader(q.Header, "Content-Type"), jsonContent)
 	for _, bare := range []bool{false, true} {
 		var err error
 		if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
-			p.run.bug(err)
+			c.run.bug(err)
 			return
 		}
 		ask := &q
 		if bare {
 			ask = q.unwrapped()
 		}
-		x := p.run.do(ctx, ask)
-		p.noticed(x) // so that the task is cancelled with those of the test
+		x := c.run.do(ctx, ask)
+		c.noticed(x) // so that the task is cancelled with those of the test
 		if x.Status >= 200 && x.Status <= 299 {
 			form.bare.Store(bare)
 			form.known.Store(true)

@@ -42,31 +42,31 @@ const endSessionsTime = time.Minute
 
 // endSessions ends the sessions that the hook has made for this row, where the operator lends how. As with all that is
 // undone, what it says is no part of the test: a session may have ended by itself.
-func (p *player) endSessions() {
-	p.created.mu.Lock()
-	sessions := p.created.sessions
-	p.created.sessions = nil
-	p.created.mu.Unlock()
-	defer p.run.guard("ending sessions")
+func (c *created) endSessions() {
+	c.mu.Lock()
+	sessions := c.sessions
+	c.sessions = nil
+	c.mu.Unlock()
+	defer c.run.guard("ending sessions")
 	for _, id := range sessions {
-		ctx, cancel := p.run.undoing(p.ctx, endSessionsTime)
-		p.askInTurn(ctx, endSession, func() (any, error) {
-			return p.run.operator.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
+		ctx, cancel := c.run.undoing(c.ctx, endSessionsTime)
+		c.askInTurn(ctx, endSession, func() (any, error) {
+			return c.run.operator.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
 		})
 		cancel()
 	}
 }
 
 // noteSession notes a session that is to be ended with the row: one that the hook has made.
-func (p *player) noteSession(id string) {
-	making, lent := p.run.target.Hooks[createSession]
-	_, ends := p.run.target.Hooks[endSession]
-	if !lent || !ends || isList(making.Value) || slices.Contains(p.run.target.Sessions, id) {
+func (c *created) noteSession(id string) {
+	making, lent := c.run.target.Hooks[createSession]
+	_, ends := c.run.target.Hooks[endSession]
+	if !lent || !ends || isList(making.Value) || slices.Contains(c.run.target.Sessions, id) {
 		return
 	}
-	p.created.mu.Lock()
-	defer p.created.mu.Unlock()
-	p.created.sessions = append(p.created.sessions, id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions = append(c.sessions, id)
 }
 
 // newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip

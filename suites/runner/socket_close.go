@@ -17,12 +17,12 @@ import (
 // close says goodbye, or waits for the executor's. Then the executor has as long again to end the connection, which is
 // the server's part (RFC 6455 section 7.1.1); whether it did is `closed.ended`. Where it closed by itself, after an
 // error perhaps, it need not be quick: it gets goodbyeTime.
-func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *observation) error {
-	reason, err := p.expandString(do.Reason)
+func (t terminal) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *observation) error {
+	reason, err := t.expandString(do.Reason)
 	if err != nil {
 		return err
 	}
-	limit := p.within(step, p.run.options.Timeout)
+	limit := t.within(step, t.run.options.Timeout)
 	if s.tap == nil {
 		s.observe(o, s.show(s.now()))
 		return nil
@@ -31,7 +31,7 @@ func (p *player) close(ctx context.Context, step *suites.Step, s *socket, do sui
 	if !do.Wait && before.closing.sent == nil && !before.closing.ended {
 		s.mark = before.messages
 		if err := s.sayClose(do.Code, reason, limit); err != nil {
-			p.record("note", s.actor, unsent(err, limit), "", nil)
+			t.rec.record("note", s.actor, unsent(err, limit), "", nil)
 		}
 	}
 	at := s.until(ctx, limit, func(c closing) bool { return c.got != nil })

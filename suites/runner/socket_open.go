@@ -22,72 +22,75 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
+// A terminal is a player that speaks over WebSocket.
+type terminal struct{ *player }
+
 // open does the handshake of an `open` step. On 101 the actor has a socket; so it has after a refusal, one that has
 // ended before it began, so that a later step can accept either a refusal or a close right after the upgrade.
-func (p *player) open(ctx context.Context, step *suites.Step, a suites.Open) *observation {
+func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *observation {
 	o := newObservation()
-	actor := p.actor(step)
+	actor := t.actor(step)
 	if actor.socket != nil {
 		actor.socket.goodbye(goodbyeTime)
 		actor.socket.release()
 		actor.socket = nil
 	}
-	u, err := p.upgrade(step, a)
+	u, err := t.upgrade(step, a)
 	if err != nil {
 		o.cannot(err)
 		return o
 	}
-	if o.unsent = p.run.mute(u.Address.String()); o.unsent != nil {
+	if o.unsent = t.run.mute(u.Address.String()); o.unsent != nil {
 		return o
 	}
-	if err := p.run.client.Wait(ctx); err != nil {
+	if err := t.run.client.Wait(ctx); err != nil {
 		o.blocked = "the run was given up"
 		return o
 	}
 	var translation *ptyws.Compact
-	if p.run.target.PTYDialect == DialectCompact {
+	if t.run.target.PTYDialect == DialectCompact {
 		translation = &ptyws.Compact{}
-		if translation.Replays, err = p.askedAhead(step, u.Address); err != nil {
+		if translation.Replays, err = t.askedAhead(step, u.Address); err != nil {
 			o.cannot(err)
 			return o
 		}
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
-	p.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	result, tap := p.run.client.Dialer.Shake(ctx, u)
-	s := newSocket(result, actor.name, p.record)
-	s.held, s.compact, s.guard = p.run.received, translation, p.run.guard
-	q := &request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, identity: p.identity(step), actor: actor.name, upgrades: true, route: p.route(u.Method, a.URL)}
+	t.rec.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
+	result, tap := t.run.client.Dialer.Shake(ctx, u)
+	s := newSocket(result, actor.name, t.rec.record)
+	s.held, s.compact, s.guard = t.run.received, translation, t.run.guard
+	q := &request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, identity: t.identity(step), actor: actor.name, upgrades: true, route: t.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
-	if s.observed = p.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
-		s.observed.Opened, s.observers = s.opened, p.run.observers
+	if s.observed = t.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
+		s.observed.Opened, s.observers = s.opened, t.run.observers
 		s.observers.ConnectionOpened(s.observed)
 	}
-	if strings.HasPrefix(u.Address.String(), p.run.place.base+"/") {
-		s.started = p.noteTerminalTask
+	if strings.HasPrefix(u.Address.String(), t.run.place.base+"/") {
+		s.started = t.created.noteTerminalTask
 	}
 	switch {
 	case tap != nil:
-		p.record("opened", actor.name, result.Line, headerText(result.Header), nil)
+		t.rec.record("opened", actor.name, result.Line, headerText(result.Header), nil)
 		if err := s.start(tap); err != nil {
 			o.blocked = err.Error()
 			return o
 		}
 	case result.Status != 0:
-		p.record("response", actor.name, result.Line, headerText(result.Header), result.Body)
+		t.rec.record("response", actor.name, result.Line, headerText(result.Header), result.Body)
 	case ctx.Err() != nil:
 		o.blocked = "the run was given up"
 		return o
 	default:
-		p.record("note", actor.name, "no answer: "+result.Problem, "", nil)
+		t.rec.record("note", actor.name, "no answer: "+result.Problem, "", nil)
 	}
 	if !result.Ours {
-		p.contact.note(u.Address.String(), result.Status != 0 && !result.Late)
+		t.contact.note(u.Address.String(), result.Status != 0 && !result.Late)
 	}
 	actor.socket = s
 	s.observe(o, s.now())
 	o.request = q
-	p.asked(q, result.Status, result.Ours)
+	caller{t.player}.asked(q, result.Status, result.Ours)
 	if result.Problem != "" {
 		o.noAnswer = result.Problem
 		o.value("error", result.Problem)
@@ -132,10 +135,10 @@ func (s *socket) start(t *wire.Tap) error {
 }
 
 // offers are the tokens of a handshake's list. A name that stands for a list (a cell of a table) offers all of it.
-func (p *player) offers(tokens []string) ([]string, error) {
+func (t terminal) offers(tokens []string) ([]string, error) {
 	var offers []string
 	for _, token := range tokens {
-		v, err := p.expand(token)
+		v, err := t.expand(token)
 		if err != nil {
 			return nil, err
 		}
@@ -152,41 +155,41 @@ func (p *player) offers(tokens []string) ([]string, error) {
 
 // upgrade makes the handshake of a step. A header of the step takes the place of the default ones of its name, those of
 // the handshake itself included; the hand-made parts come last.
-func (p *player) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error) {
-	address, err := p.expandAddress(a.URL)
+func (t terminal) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error) {
+	address, err := t.expandAddress(a.URL)
 	if err != nil {
 		return wire.Upgrade{}, err
 	}
-	u := wire.Upgrade{Method: "GET", Limit: p.within(step, p.run.options.Timeout)}
+	u := wire.Upgrade{Method: "GET", Limit: t.within(step, t.run.options.Timeout)}
 	if u.Address, err = httpAddress(address); err != nil {
 		return wire.Upgrade{}, err
 	}
-	offers, err := p.offers(a.Subprotocol)
+	offers, err := t.offers(a.Subprotocol)
 	if err != nil {
 		return wire.Upgrade{}, err
 	}
-	own, err := p.expandHeader(a.Header)
+	own, err := t.expandHeader(a.Header)
 	if err != nil {
 		return wire.Upgrade{}, err
 	}
 	var defaults []suites.Header
-	if p.test.Suite != nil {
-		if defaults, err = p.expandHeader(p.test.Suite.Header); err != nil {
+	if t.test.Suite != nil {
+		if defaults, err = t.expandHeader(t.test.Suite.Header); err != nil {
 			return wire.Upgrade{}, err
 		}
 	}
-	u.Header = p.run.handshakeHeader(u.Address, offers, p.identity(step))
+	u.Header = t.run.handshakeHeader(u.Address, offers, t.identity(step))
 	u.Header = override(override(u.Header, defaults), own)
 	if a.Raw != nil {
-		err = p.handmade(&u, a.Raw)
+		err = t.handmade(&u, a.Raw)
 	}
 	return u, err
 }
 
 // handmade changes a handshake in the ways that only a hand-made one can have.
-func (p *player) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
+func (t terminal) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 	if raw.Method != "" {
-		method, err := p.expandString(raw.Method)
+		method, err := t.expandString(raw.Method)
 		if err != nil {
 			return err
 		}
@@ -195,14 +198,14 @@ func (p *player) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 		}
 	}
 	for _, name := range raw.Omit {
-		name, err := p.expandString(name)
+		name, err := t.expandString(name)
 		if err != nil {
 			return err
 		}
 		u.Header = override(u.Header, []suites.Header{{Name: name, Drop: true}})
 	}
 	u.Bare = raw.NoCertificate
-	replaced, err := p.expandHeader(raw.Replace)
+	replaced, err := t.expandHeader(raw.Replace)
 	u.Header = override(u.Header, replaced)
 	return err
 }
@@ -245,10 +248,10 @@ func override(header, with []suites.Header) []suites.Header {
 }
 
 // expandHeader fills in the ${names} of headers.
-func (p *player) expandHeader(header []suites.Header) ([]suites.Header, error) {
+func (n *namer) expandHeader(header []suites.Header) ([]suites.Header, error) {
 	filled := slices.Clone(header)
 	for i, h := range header {
-		value, err := p.expandString(h.Value)
+		value, err := n.expandString(h.Value)
 		if err != nil {
 			return nil, err
 		}

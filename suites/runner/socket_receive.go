@@ -18,8 +18,8 @@ import (
 // that no earlier receive has taken. Each frame is judged together with what had come until then, so that the outcome
 // does not depend on how much more has already arrived. A condition about the connection alone, such as its output,
 // takes the frame that made it hold; when it holds without one, it takes none.
-func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do suites.Receive, o *observation) error {
-	limit := p.within(step, p.run.options.Timeout)
+func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do suites.Receive, o *observation) error {
+	limit := t.within(step, t.run.options.Timeout)
 	w := newWaiter(ctx, s, limit)
 	defer w.stop()
 	judging := patience{ctx: ctx}
@@ -31,7 +31,7 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 			if err := judging.lasts(w.state.messages); err != nil {
 				return err
 			}
-			fits, err := p.fitsFrame(s, do.Until, next)
+			fits, err := t.fitsFrame(s, do.Until, next)
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 				return nil
 			}
 		}
-		if fits, err := p.fitsNow(s, do.Until, w.state); err != nil || fits {
+		if fits, err := t.fitsNow(s, do.Until, w.state); err != nil || fits {
 			s.observe(o, s.show(w.state))
 			if w.state.messages > 0 && !asks(do.Until, "exchange") {
 				o.value("frame", s.frames(w.state.messages)[w.state.messages-1])
@@ -54,7 +54,7 @@ func (p *player) receive(ctx context.Context, step *suites.Step, s *socket, do s
 		goes = w.wait()
 	}
 	s.observe(o, s.show(w.state))
-	return p.unfitted(step, s, do.Until, w.state, limit, o)
+	return t.unfitted(step, s, do.Until, w.state, limit, o)
 }
 
 // taken shows the frame that a receive took. The step ended when that frame came.
@@ -77,26 +77,26 @@ func (s *socket) show(at state) state {
 }
 
 // fitsFrame says whether the condition holds of message i, as of its arrival, and because of it.
-func (p *player) fitsFrame(s *socket, condition []suites.Expectation, i int) (bool, error) {
+func (t terminal) fitsFrame(s *socket, condition []suites.Expectation, i int) (bool, error) {
 	o := newObservation()
 	s.observe(o, s.asOf(i))
 	o.set("frame", func() any { return s.frames(i + 1)[i] })
-	fits, err := p.holds(condition, o)
+	fits, err := t.holds(condition, o)
 	if err != nil || !fits || asks(condition, "frame") {
 		return fits, err
 	}
-	already, err := p.fitsNow(s, condition, state{messages: i, wire: s.message(i).WireEnd - 1})
+	already, err := t.fitsNow(s, condition, state{messages: i, wire: s.message(i).WireEnd - 1})
 	return !already, err
 }
 
 // fitsNow says whether a condition that does not ask for a frame holds of the connection as it is.
-func (p *player) fitsNow(s *socket, until []suites.Expectation, at state) (bool, error) {
+func (t terminal) fitsNow(s *socket, until []suites.Expectation, at state) (bool, error) {
 	if asks(until, "frame") {
 		return false, nil
 	}
 	o := newObservation()
 	s.observe(o, at)
-	return p.holds(until, o)
+	return t.holds(until, o)
 }
 
 // asks says whether a condition is about that subject.
@@ -110,7 +110,7 @@ func asks(condition []suites.Expectation, subject string) bool {
 }
 
 // unfitted says that what a receive waited for did not come.
-func (p *player) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *observation) error {
+func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *observation) error {
 	ending := fmt.Sprintf("within %s", limit)
 	if over := s.over(at); over != "" {
 		ending = "before the end: " + over
@@ -123,7 +123,7 @@ func (p *player) unfitted(step *suites.Step, s *socket, until []suites.Expectati
 			o.noAnswer = fmt.Sprintf("no frame fitted %s; %s", ending, s.others(at))
 			return nil
 		}
-		wanted, err := p.wanted(until)
+		wanted, err := t.wanted(until)
 		o.breaks(step.At, "frame", &assertions.Problem{
 			Seen:   fmt.Sprintf("is missing (no frame fitted %s; %s)", ending, s.others(at)),
 			Wanted: wanted,
@@ -131,7 +131,7 @@ func (p *player) unfitted(step *suites.Step, s *socket, until []suites.Expectati
 		return err
 	}
 	for _, e := range until {
-		e, err := p.fill(e)
+		e, err := t.fill(e)
 		if err != nil {
 			return err
 		}
@@ -157,10 +157,10 @@ func softensAbsence(step *suites.Step) bool {
 
 // wanted writes the frame that was waited for: `op "Error", payload.code "INVALID_REQUEST"`. What a word wants is what it
 // says when there is nothing.
-func (p *player) wanted(until []suites.Expectation) (string, error) {
+func (t terminal) wanted(until []suites.Expectation) (string, error) {
 	var parts []string
 	for _, e := range until {
-		e, err := p.fill(e)
+		e, err := t.fill(e)
 		if err != nil {
 			return "", err
 		}
@@ -179,12 +179,12 @@ func (p *player) wanted(until []suites.Expectation) (string, error) {
 
 // silence waits, and breaks when something comes that fits. It looks at what came since the actor's previous step:
 // behind the frame that a receive took, or since the first byte of a send went out.
-func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *observation) error {
-	quiet := p.hold(do.For)
+func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *observation) error {
+	quiet := t.hold(do.For)
 	w := newWaiter(ctx, s, quiet)
 	defer w.stop()
 	began := time.Now()
-	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	defer func() { t.waited.Add(int64(time.Since(began))) }()
 	judging := patience{ctx: ctx}
 	for next, goes := s.mark, true; ; {
 		for judging.begin(); next < w.state.messages; next++ {
@@ -193,7 +193,7 @@ func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do s
 			}
 			fits, err := true, error(nil)
 			if do.Of != nil {
-				fits, err = p.fitsFrame(s, do.Of, next)
+				fits, err = t.fitsFrame(s, do.Of, next)
 			}
 			if err != nil {
 				return err
@@ -209,7 +209,7 @@ func (p *player) silence(ctx context.Context, step *suites.Step, s *socket, do s
 			}
 		}
 		if do.Of != nil {
-			if fits, err := p.fitsNow(s, do.Of, w.state); err != nil || fits {
+			if fits, err := t.fitsNow(s, do.Of, w.state); err != nil || fits {
 				s.mark = w.state.messages
 				s.observe(o, s.show(w.state))
 				o.breaks(step.At, do.Of[0].Subject.String(), &assertions.Problem{

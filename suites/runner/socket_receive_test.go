@@ -95,9 +95,9 @@ func TestASoftenedReceiveIsNotBrokenByNothing(t *testing.T) {
 	opened(t, p)
 	step := &suites.Step{Do: receive("frame.op", "b"), Within: suites.Duration{Min: 50 * time.Millisecond}}
 	step.Softened = []suites.Softened{{Ruling: "A1", Expect: cond("frame.n", "1")}}
-	breaks(t, p.socketStep(p.ctx, step), "frame is missing", `want op "b"`)
+	breaks(t, (terminal{p}).socketStep(p.ctx, step), "frame is missing", `want op "b"`)
 	step.Softened = append(step.Softened, suites.Softened{Ruling: "A2", Expect: cond("frame", "x")})
-	o := works(t, p.socketStep(p.ctx, step))
+	o := works(t, (terminal{p}).socketStep(p.ctx, step))
 	if !assertions.IsMissing(o.get("frame")) {
 		t.Errorf("frame is %v", o.get("frame"))
 	}
@@ -320,7 +320,7 @@ func TestGivenUpStepsSayNothingAboutTheTarget(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, action := range []suites.Action{receive("frame.op", "x"), silence(time.Minute), suites.Close{Wait: true}} {
-		o := p.socketStep(ctx, &suites.Step{Do: action})
+		o := (terminal{p}).socketStep(ctx, &suites.Step{Do: action})
 		if o.blocked == "" || len(o.broken) != 0 {
 			t.Errorf("%s: blocked is %q, %d things are broken", action.Verb(), o.blocked, len(o.broken))
 		}

@@ -33,9 +33,9 @@ const mostRepeated = 256 << 20
 const binaryMode = "pty-ws.v1.binary"
 
 // socketStep does a step on the actor's socket.
-func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation {
+func (t terminal) socketStep(ctx context.Context, step *suites.Step) *observation {
 	o := newObservation()
-	actor := p.actor(step)
+	actor := t.actor(step)
 	s := actor.socket
 	if s == nil {
 		o.blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
@@ -47,17 +47,17 @@ func (p *player) socketStep(ctx context.Context, step *suites.Step) *observation
 	var err error
 	switch do := step.Do.(type) {
 	case suites.Send:
-		err = p.send(step, s, do, o)
+		err = t.send(step, s, do, o)
 	case suites.Type:
-		err = p.typeAgain(ctx, step, s, do, o)
+		err = t.typeAgain(ctx, step, s, do, o)
 	case suites.Receive:
-		err = p.receive(ctx, step, s, do, o)
+		err = t.receive(ctx, step, s, do, o)
 	case suites.Silence:
-		err = p.silence(ctx, step, s, do, o)
+		err = t.silence(ctx, step, s, do, o)
 	case suites.Close:
-		err = p.close(ctx, step, s, do, o)
+		err = t.close(ctx, step, s, do, o)
 	case suites.Cut:
-		p.cut(s, do, o)
+		t.cut(s, do, o)
 	default:
 		err = fmt.Errorf("bug: %s is no step on a socket", step.Do.Verb())
 	}
@@ -97,19 +97,19 @@ func actorName(name string) string {
 }
 
 // send sends what a `send` step says. `sent` is the envelope as it went out.
-func (p *player) send(step *suites.Step, s *socket, do suites.Send, o *observation) error {
+func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *observation) error {
 	switch {
 	case do.Frames != nil:
-		return p.sendFrames(step, s, do.Frames, o)
+		return t.sendFrames(step, s, do.Frames, o)
 	case do.Text != nil:
-		content, err := p.expandString(*do.Text)
+		content, err := t.expandString(*do.Text)
 		if err != nil {
 			return err
 		}
-		p.say(step, s, o, websocket.MessageText, []byte(content))
+		t.say(step, s, o, websocket.MessageText, []byte(content))
 		return nil
 	}
-	filled, err := p.expand(do.JSON)
+	filled, err := t.expand(do.JSON)
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,11 @@ func (p *player) send(step *suites.Step, s *socket, do suites.Send, o *observati
 	if !is {
 		return fmt.Errorf("an envelope is an object, not %s", jsontext.Text(filled))
 	}
-	return p.sendEnvelope(step, s, o, members, do.Omit)
+	return t.sendEnvelope(step, s, o, members, do.Omit)
 }
 
 // sendEnvelope fills in what every envelope has and this one does not name: a fresh id, the time, an empty payload.
-func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, members map[string]any, omit []string) error {
+func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *observation, members map[string]any, omit []string) error {
 	envelope := make(map[string]any, len(members)+3)
 	for name, v := range members {
 		envelope[name] = v
@@ -146,7 +146,7 @@ func (p *player) sendEnvelope(step *suites.Step, s *socket, o *observation, memb
 		return err
 	}
 	o.value("sent", envelope)
-	p.say(step, s, o, websocket.MessageText, message)
+	t.say(step, s, o, websocket.MessageText, message)
 	return nil
 }
 
@@ -154,23 +154,23 @@ func freshID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // typeAgain types once, so many times, or until something holds. The pace is no wait that the contract imposes: it is not
 // shortened.
-func (p *player) typeAgain(ctx context.Context, step *suites.Step, s *socket, do suites.Type, o *observation) error {
+func (t terminal) typeAgain(ctx context.Context, step *suites.Step, s *socket, do suites.Type, o *observation) error {
 	if do.Times == 0 && len(do.Until) == 0 {
-		return p.typeText(step, s, do, o)
+		return t.typeText(step, s, do, o)
 	}
-	limit := p.within(step, p.run.options.Timeout)
+	limit := t.within(step, t.run.options.Timeout)
 	w := newWaiter(ctx, s, limit)
 	defer w.stop()
 	mark := s.now().messages
 	for typed := 1; ; typed++ {
 		next := time.Now().Add(do.Every.Min)
-		if err := p.typeText(step, s, do, o); err != nil {
+		if err := t.typeText(step, s, do, o); err != nil {
 			return err
 		}
 		if typed == do.Times {
 			next = time.Time{}
 		}
-		fits, goes, err := p.typedUntil(w, do, next)
+		fits, goes, err := t.typedUntil(w, do, next)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (p *player) typeAgain(ctx context.Context, step *suites.Step, s *socket, do
 			s.mark = mark
 			s.observe(o, s.show(w.state))
 			if !fits && len(do.Until) > 0 {
-				return p.unfitted(step, s, do.Until, w.state, limit, o)
+				return t.unfitted(step, s, do.Until, w.state, limit, o)
 			}
 			return nil
 		}
@@ -187,13 +187,13 @@ func (p *player) typeAgain(ctx context.Context, step *suites.Step, s *socket, do
 
 // typedUntil waits until it is time to type again, or the condition holds. It says whether it does, and otherwise whether
 // there is more to wait for.
-func (p *player) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, goes bool, err error) {
+func (t terminal) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, goes bool, err error) {
 	pause := time.NewTimer(time.Until(next))
 	defer pause.Stop()
 	for {
 		w.state = w.s.now()
 		if len(do.Until) > 0 {
-			if fits, err := p.fitsNow(w.s, do.Until, w.state); fits || err != nil {
+			if fits, err := t.fitsNow(w.s, do.Until, w.state); fits || err != nil {
 				return fits, true, err
 			}
 		}
@@ -213,8 +213,8 @@ func (p *player) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, go
 }
 
 // typeText is terminal input in the mode that the handshake ended with.
-func (p *player) typeText(step *suites.Step, s *socket, do suites.Type, o *observation) error {
-	content, err := p.typed(do)
+func (t terminal) typeText(step *suites.Step, s *socket, do suites.Type, o *observation) error {
+	content, err := t.typed(do)
 	if err != nil {
 		return err
 	}
@@ -225,10 +225,10 @@ func (p *player) typeText(step *suites.Step, s *socket, do suites.Type, o *obser
 	mark := s.now().messages
 	for _, frame := range frames {
 		if s.subprotocol() == binaryMode {
-			p.say(step, s, o, websocket.MessageBinary, append([]byte("PW1I"), frame...))
+			t.say(step, s, o, websocket.MessageBinary, append([]byte("PW1I"), frame...))
 			continue
 		}
-		if err := p.sendEnvelope(step, s, o, map[string]any{
+		if err := t.sendEnvelope(step, s, o, map[string]any{
 			"op":      "pty.session_input",
 			"payload": map[string]any{"data": base64.StdEncoding.EncodeToString(frame)},
 		}, nil); err != nil {
@@ -240,12 +240,12 @@ func (p *player) typeText(step *suites.Step, s *socket, do suites.Type, o *obser
 }
 
 // typed is what a `type` step types.
-func (p *player) typed(do suites.Type) ([]byte, error) {
+func (t terminal) typed(do suites.Type) ([]byte, error) {
 	if do.Base64 == "" {
-		content, err := p.expandString(do.Text)
+		content, err := t.expandString(do.Text)
 		return []byte(content), err
 	}
-	content, err := p.expandString(do.Base64)
+	content, err := t.expandString(do.Base64)
 	if err != nil {
 		return nil, err
 	}
@@ -258,14 +258,14 @@ func (p *player) typed(do suites.Type) ([]byte, error) {
 
 // say sends one message. That it could not be sent is not held against the target here: a connection that is closed while
 // we speak is what some requirements want to see. It shows in the evidence, and in whatever is waited for next.
-func (p *player) say(step *suites.Step, s *socket, o *observation, kind websocket.MessageType, content []byte) {
-	p.speak(step, s, o, func() error { return s.conn.Write(context.Background(), kind, content) })
+func (t terminal) say(step *suites.Step, s *socket, o *observation, kind websocket.MessageType, content []byte) {
+	t.speak(step, s, o, func() error { return s.conn.Write(context.Background(), kind, content) })
 }
 
-func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFrame, o *observation) error {
+func (t terminal) sendFrames(step *suites.Step, s *socket, frames []suites.WSFrame, o *observation) error {
 	made := make([][]byte, len(frames))
 	for i, f := range frames {
-		payload, err := p.framePayload(f)
+		payload, err := t.framePayload(f)
 		if err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFram
 		}
 	}
 	s.disturb(observe.SentByHand)
-	p.speak(step, s, o, func() error {
+	t.speak(step, s, o, func() error {
 		for _, frame := range made {
 			if err := s.tap.Send(frame); err != nil {
 				return err
@@ -286,8 +286,8 @@ func (p *player) sendFrames(step *suites.Step, s *socket, frames []suites.WSFram
 	return nil
 }
 
-func (p *player) framePayload(f suites.WSFrame) ([]byte, error) {
-	content, err := p.expandString(f.Text)
+func (t terminal) framePayload(f suites.WSFrame) ([]byte, error) {
+	content, err := t.expandString(f.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func (p *player) framePayload(f suites.WSFrame) ([]byte, error) {
 
 // speak does the writing of a step. What came before the first byte went out cannot be an answer to it, and what comes
 // afterwards can: that is where a silence behind this step begins.
-func (p *player) speak(step *suites.Step, s *socket, o *observation, write func() error) {
+func (t terminal) speak(step *suites.Step, s *socket, o *observation, write func() error) {
 	before := s.now()
 	s.mark = before.messages
 	s.observe(o, s.show(before))
@@ -316,7 +316,7 @@ func (p *player) speak(step *suites.Step, s *socket, o *observation, write func(
 		o.breaks(step.At, "socket", &assertions.Problem{Seen: "is not open: " + s.over(before)})
 		return
 	}
-	limit := p.within(step, p.run.options.Timeout)
+	limit := t.within(step, t.run.options.Timeout)
 	s.tap.WriteUntil(time.Now().Add(limit))
 	err := write()
 	s.tap.WriteUntil(time.Time{})
@@ -325,7 +325,7 @@ func (p *player) speak(step *suites.Step, s *socket, o *observation, write func(
 	case wire.IsOurs(err):
 		o.blocked = "the machine that runs the harness could not write: " + wire.Last(err)
 	default:
-		p.record("note", s.actor, unsent(err, limit), "", nil)
+		t.rec.record("note", s.actor, unsent(err, limit), "", nil)
 	}
 }
 
@@ -338,15 +338,15 @@ func unsent(err error, limit time.Duration) string {
 }
 
 // cut loses the network, or falls silent.
-func (p *player) cut(s *socket, do suites.Cut, o *observation) {
+func (t terminal) cut(s *socket, do suites.Cut, o *observation) {
 	if do.Mute {
 		s.muted.Store(true)
 		s.disturb(observe.NoPongs)
-		p.record("note", s.actor, "Pings are not answered from here on", "", nil)
+		t.rec.record("note", s.actor, "Pings are not answered from here on", "", nil)
 	} else if do.Deaf && s.tap != nil {
 		s.disturb(observe.NotRead)
 		s.tap.Pause()
-		p.record("note", s.actor, "nothing is read until the next step", "", nil)
+		t.rec.record("note", s.actor, "nothing is read until the next step", "", nil)
 	} else if s.tap != nil {
 		s.disturb(observe.HungUp)
 		s.hangUp()

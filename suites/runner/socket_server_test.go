@@ -130,9 +130,9 @@ func (p *player) doBy(by string, action suites.Action, within ...time.Duration) 
 		step.Within = suites.Duration{Min: within[0]}
 	}
 	if open, is := action.(suites.Open); is {
-		return p.open(p.ctx, step, open)
+		return terminal{p}.open(p.ctx, step, open)
 	}
-	return p.socketStep(p.ctx, step)
+	return terminal{p}.socketStep(p.ctx, step)
 }
 
 // opened opens a socket and fails the test unless the answer is 101.

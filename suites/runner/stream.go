@@ -26,7 +26,7 @@ const (
 // A stream is an actor's event stream. A goroutine of its own reads it, so that nothing that arrives is lost whatever
 // the step waits for; steps look at what has arrived so far.
 type stream struct {
-	p       *player
+	p       subscriber
 	request *request
 	began   time.Time
 	cancel  context.CancelFunc
@@ -65,8 +65,11 @@ type stream struct {
 // leastWatch is how long a stream in the background is read at least, however much the waits are shortened.
 const leastWatch = 5 * time.Second
 
+// A subscriber is a caller that waits for what comes by itself: events of streams, and deliveries.
+type subscriber struct{ caller }
+
 // stream is the verb: it opens an event stream and reads it as far as the step says.
-func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream) *observation {
+func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Stream) *observation {
 	q, o := p.prepare(step, do.Request)
 	if q == nil {
 		return o
@@ -115,7 +118,7 @@ func (p *player) stream(ctx context.Context, step *suites.Step, do suites.Stream
 }
 
 // readOn reads a stream for what it was opened for.
-func (p *player) readOn(ctx context.Context, step *suites.Step, s *stream, within, hold time.Duration) *observation {
+func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, within, hold time.Duration) *observation {
 	s.readRefusal(ctx, p.run.options.Timeout)
 	left := within - s.age()
 	if s.held > 0 {
@@ -143,7 +146,7 @@ func (p *player) readOn(ctx context.Context, step *suites.Step, s *stream, withi
 }
 
 // untilHolds reads until a condition holds of what has arrived.
-func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *stream, left, within time.Duration) *observation {
+func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, s *stream, left, within time.Duration) *observation {
 	timer := time.NewTimer(max(left, 0))
 	defer timer.Stop()
 	for {
@@ -153,7 +156,7 @@ func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *
 		o := s.observe()
 		unmet, problem, err := p.unmet(until, o)
 		if err != nil {
-			return p.unfilled(err)
+			return unfilled(err)
 		}
 		if problem == nil {
 			return o
@@ -174,7 +177,7 @@ func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *
 			}
 		}
 		if err != nil {
-			return p.unfilled(err)
+			return unfilled(err)
 		}
 		if o.partly != "" { // what was waited for may have been behind the cut
 			o.blocked = o.partly + ": " + lengthened(problem, s.tally()).Error()
@@ -186,7 +189,7 @@ func (p *player) untilHolds(ctx context.Context, until []suites.Expectation, s *
 }
 
 // awaitStream is `await: stream`: it reads on what was opened in the background.
-func (p *player) awaitStream(ctx context.Context, step *suites.Step, do suites.Await) *observation {
+func (p subscriber) awaitStream(ctx context.Context, step *suites.Step, do suites.Await) *observation {
 	s := p.actor(step).stream
 	if s == nil {
 		o := newObservation()

@@ -15,7 +15,7 @@ import (
 
 // openCalled opens the stream of a request. Where the target knows SubscribeToTask by the other verb, that one is used
 // from then on (AMB-01).
-func (p *player) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
+func (p subscriber) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
 	s := p.openMedia(ctx, q, within)
 	if q.call == nil || q.call.operation != "SubscribeToTask" || q.Method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
 		return s
@@ -36,7 +36,7 @@ func (p *player) openCalled(ctx context.Context, q *request, within time.Duratio
 }
 
 // head waits for the status of a stream, and for the body where it is none.
-func (p *player) head(ctx context.Context, s *stream, within time.Duration) (status int, body []byte) {
+func (p subscriber) head(ctx context.Context, s *stream, within time.Duration) (status int, body []byte) {
 	s.wait(ctx, within, s.headed)
 	s.readRefusal(ctx, p.run.options.Timeout)
 	s.mu.Lock()

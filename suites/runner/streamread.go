@@ -22,10 +22,10 @@ var (
 )
 
 // openStream sends the request and reads the answer in the background.
-func (p *player) openStream(q *request) *stream {
+func (p subscriber) openStream(q *request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
 	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
-	p.recordRequest(q)
+	p.rec.recordRequest(q)
 	p.tellAsked(q)
 	go func() {
 		defer close(s.done)
@@ -113,9 +113,9 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for i, e := range events {
-		s.p.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
+		s.p.rec.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readers.Event(dataOf(seen[i])); !assertions.IsMissing(task) {
-			s.p.noteTask(s.request, task)
+			s.p.created.noteTask(s.request, task)
 		}
 	}
 	return goOn
@@ -152,13 +152,13 @@ func (s *stream) end(err error, headed bool) {
 		}
 	})
 	if len(s.events) == 0 && len(s.raw) > 0 {
-		s.p.record("note", s.request.actor, "what came instead of events", "", s.raw)
+		s.p.rec.record("note", s.request.actor, "what came instead of events", "", s.raw)
 	}
 	closed := fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond))
 	if s.request.isGRPC() && s.problem != "" {
 		closed += ": " + s.problem
 	}
-	s.p.record("closed", s.request.actor, closed, "", nil)
+	s.p.rec.record("closed", s.request.actor, closed, "", nil)
 }
 
 func (s *stream) change(what func()) {

@@ -27,6 +27,9 @@ const mostCancelled = 500
 // created is what a row of a test has created: tasks and their push configurations, objects of the storage, instances,
 // terminal sessions.
 type created struct {
+	run *run
+	ctx context.Context // of the row
+
 	mu      sync.Mutex
 	tasks   map[string]*request // by id: the request that cancels it
 	configs map[string]*request // by address: the request that deletes it
@@ -88,35 +91,35 @@ var sends = []struct{ path, cancel string }{
 }
 
 // noteEnd drops a task that was read and has ended.
-func (p *player) noteEnd(task any) {
+func (c *created) noteEnd(task any) {
 	id, _ := readers.Member(task, "id").(string)
 	if state, _ := readers.Member(task, "state").(string); isFinal(state) {
-		p.created.forget(id)
+		c.forget(id)
 	}
 }
 
 // noteTask notes a task that an answer of messages:send or messages:stream names.
-func (p *player) noteTask(q *request, task any) {
+func (c *created) noteTask(q *request, task any) {
 	if q.call != nil { // its events are read as those of any other request
-		p.noteCalledTask(q.call, q, task)
+		c.noteCalledTask(q.call, q, task)
 		return
 	}
-	if q.Method != http.MethodPost || !p.run.isTarget(q.URL) {
+	if q.Method != http.MethodPost || !c.run.isTarget(q.URL) {
 		return
 	}
 	id, _ := readers.Member(task, "id").(string)
 	state, _ := readers.Member(task, "state").(string)
 	if isFinal(state) {
-		p.created.forget(id)
+		c.forget(id)
 		return
 	}
 	path := sentPath(q.URL)
 	for _, send := range sends {
 		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
-			if !strings.Contains(base, "/agents/") && !p.run.facts.plain { // another surface let a message through
-				base = p.run.place.api
+			if !strings.Contains(base, "/agents/") && !c.run.facts.plain { // another surface let a message through
+				base = c.run.place.api
 			}
-			p.created.add(id, &request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: withoutHeader(q.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: q.identity})
+			c.add(id, &request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: withoutHeader(q.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: q.identity})
 			return
 		}
 	}
@@ -124,32 +127,32 @@ func (p *player) noteTask(q *request, task any) {
 
 // noteTerminalTask notes a task that a terminal connection to the instance has started. Whether it has ended by itself is
 // not followed: a cancel that comes too late does no harm.
-func (p *player) noteTerminalTask(id string) {
-	cancel := p.run.plainGet(p.run.place.api+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
+func (c *created) noteTerminalTask(id string) {
+	cancel := c.run.plainGet(c.run.place.api+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
 	cancel.Method, cancel.Limit, cancel.Shares = http.MethodPost, cancelTime, true
-	p.created.add(id, cancel)
+	c.add(id, cancel)
 }
 
 // cancelTasks cancels what the row has created, so that a second run finds what the first one found; push configurations
 // go first, so that nobody is told. It is no part of the test: what it answers is not looked at.
-func (p *player) cancelTasks() {
-	p.deleteConfigs()
-	p.created.mu.Lock()
-	tasks := p.created.tasks
-	p.created.tasks = nil
-	p.created.mu.Unlock()
-	p.cleanUp(tasks)
+func (c *created) cancelTasks(receivers map[string]*receiver) {
+	c.deleteConfigs(receivers)
+	c.mu.Lock()
+	tasks := c.tasks
+	c.tasks = nil
+	c.mu.Unlock()
+	c.cleanUp(tasks)
 }
 
 // cleanUp sends requests that undo what a row has done, and says whether each of them was answered with success, or that
 // there is nothing to undo.
-func (p *player) cleanUp(undo map[string]*request) bool {
+func (c *created) cleanUp(undo map[string]*request) bool {
 	if len(undo) == 0 {
 		return true
 	}
 	var failed atomic.Bool
 	// An interrupted run cleans up as well.
-	ctx, cancel := p.run.undoing(p.ctx, cancelTime+time.Duration(len(undo))*cancelEach)
+	ctx, cancel := c.run.undoing(c.ctx, cancelTime+time.Duration(len(undo))*cancelEach)
 	defer cancel()
 	slots := make(chan struct{}, 8)
 	var all sync.WaitGroup
@@ -157,8 +160,8 @@ func (p *player) cleanUp(undo map[string]*request) bool {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			defer p.run.guard("cleaning up")
-			if x := p.run.doAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
+			defer c.run.guard("cleaning up")
+			if x := c.run.doAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
 				failed.Store(true)
 			}
 		})

@@ -85,10 +85,10 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	if id == "" {
 		return nil
 	}
-	p := r.newPlayer(ctx, t, &recorder{began: time.Now()})
+	p := terminal{r.newPlayer(ctx, t, &recorder{began: time.Now()})}
 	defer p.clear()
 	defer p.weight.drop(r)
-	p.noteSession(id)
+	p.created.noteSession(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{
 		URL: join(r.place.base, "sessions/"+id+"/attach"), Subprotocol: []string{"pty-ws.v1"},
@@ -103,14 +103,14 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	if err := p.sendEnvelope(step, s, newObservation(), joining, nil); err != nil {
 		return nil
 	}
-	if !comes(ctx, s, r.limit(roleTime), func(at state) bool { return s.isController(at.messages) }) {
+	if !comes(ctx, s, r.scaled(roleTime), func(at state) bool { return s.isController(at.messages) }) {
 		return nil
 	}
 	marker, err := p.expandString("${fresh.marker}")
 	if err != nil || p.typeText(step, s, suites.Type{Text: "echo " + marker + "\n"}, newObservation()) != nil {
 		return nil
 	}
-	limit := r.limit(echoTime)
+	limit := r.scaled(echoTime)
 	if comes(ctx, s, limit, func(at state) bool { return strings.Contains(s.outputText(at.messages), marker) }) || s.over(s.now()) != "" {
 		return nil
 	}
@@ -119,8 +119,8 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 		": {value: true}} or {" + shellSessionHook + ": {value: true}}"}
 }
 
-// limit is a time bound of the contract as this run has it.
-func (r *run) limit(d time.Duration) time.Duration { return scale(d, r.options.TimeFactor) }
+// scaled is a time bound of the contract as this run has it.
+func (r *run) scaled(d time.Duration) time.Duration { return scale(d, r.options.TimeFactor) }
 
 // comes waits until something holds of the connection.
 func comes(ctx context.Context, s *socket, limit time.Duration, holds func(state) bool) bool {

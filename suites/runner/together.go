@@ -19,16 +19,22 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
+// clients are those that do the steps of a `together`, each a player of its own.
+type clients struct{ *player }
+
+// A client is one of them.
+type client struct{ *player }
+
 // together lets that many clients do the steps at once. Each has actors and names of its own; what it keeps can be seen
 // in its element of `branches`.
-func (p *player) together(step *suites.Step, do suites.Together) (*observation, bool) {
+func (c clients) together(step *suites.Step, do suites.Together) (*observation, bool) {
 	began := time.Now()
-	clients, err := p.clients(do)
+	clients, err := c.number(do)
 	if err != nil {
-		return p.unfilled(err), true
+		return unfilled(err), true
 	}
 	looked := looksAt(step, "branches")
-	branches := make([]*player, clients)
+	branches := make([]client, clients)
 	lasted := make([]any, clients)
 	panics := make([]any, clients)
 	slots := make(chan struct{}, cmp.Or(do.AtOnce, clients))
@@ -47,7 +53,7 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 		})
 	}
 	for i := range branches {
-		branch := p.branch(i)
+		branch := c.branch(i)
 		branches[i] = branch
 		all.Go(func() {
 			defer func() {
@@ -63,7 +69,7 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			if do.AtOnce == 0 || !over.Load() {
-				lasted[i] = branch.client(do, begin, write)
+				lasted[i] = branch.play(do, begin, write)
 			}
 			if branch.broken() {
 				over.Store(true)
@@ -71,7 +77,7 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 			switch {
 			case !looked:
 				branch.seen = nil
-			case branch.seen != nil && !p.weight.keep(p.run, branch.seen):
+			case branch.seen != nil && !c.weight.keep(c.run, branch.seen):
 				branch.seen = nil
 				unkept.Store(true)
 			}
@@ -84,13 +90,13 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 		}
 	}
 	for _, branch := range branches {
-		if branch.opened(p) {
-			p.branches = append(p.branches, branch)
+		if branch.opened(c.player) {
+			c.branches = append(c.branches, branch.player)
 		}
 	}
 	took := time.Since(began)
 	o := newObservation()
-	if within := p.within(step, 0); within > 0 && took > within+p.run.options.TimingTolerance {
+	if within := c.within(step, 0); within > 0 && took > within+c.run.options.TimingTolerance {
 		o.breaks(step.At, "branches", &assertions.Problem{Seen: "took " + took.Round(time.Millisecond).String(), Wanted: "at most " + within.String()})
 	}
 	o.set("branches", func() any {
@@ -104,7 +110,7 @@ func (p *player) together(step *suites.Step, do suites.Together) (*observation, 
 	if unkept.Load() {
 		o.blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, mostAgain>>20)
 	}
-	return o, p.gather(branches)
+	return o, c.gather(branches)
 }
 
 // gated says whether all clients begin with a request that has a body. Then their bodies go out at the same moment: what
@@ -117,47 +123,47 @@ func gated(do suites.Together) bool {
 	return is && first.Body.Given
 }
 
-// client does what one of several clients does, and says how long its steps took, without the preparation. Between the
+// play does what one of several clients does, and says how long its steps took, without the preparation. Between the
 // two it calls prepared, which returns when the others are so far as well; written does so too, before the first body.
-func (p *player) client(do suites.Together, prepared, written func()) time.Duration {
+func (c client) play(do suites.Together, prepared, written func()) time.Duration {
 	for _, let := range do.Let {
-		v, err := p.expand(let.Value)
+		v, err := c.expand(let.Value)
 		if err != nil {
-			p.failed(let.At, "let", err)
+			c.failed(let.At, "let", err)
 			return 0
 		}
-		p.names.set(let.Name, v)
+		c.names.set(let.Name, v)
 	}
-	given := p.given
-	p.given = given || len(do.Given) > 0
-	goOn := p.playSteps(do.Given)
-	p.given = given
+	given := c.given
+	c.given = given || len(do.Given) > 0
+	goOn := c.playSteps(do.Given)
+	c.given = given
 	if !goOn {
 		return 0
 	}
 	prepared()
-	if gated(do) && !p.run.client.Limited() {
-		p.gate = written
+	if gated(do) && !c.run.client.Limited() {
+		c.gate = written
 	}
 	began := time.Now()
-	p.playSteps(do.Steps)
+	c.playSteps(do.Steps)
 	return time.Since(began)
 }
 
 // broken says whether a client could not do all that it was to do.
-func (p *player) broken() bool {
+func (p client) broken() bool {
 	return p.reason != nil || slices.ContainsFunc(p.findings, func(f report.Finding) bool { return f.Ruling == "" })
 }
 
 // mostClients bounds a together whose number the target declares.
 const mostClients = 100
 
-// clients is how many clients a together has.
-func (p *player) clients(do suites.Together) (int, error) {
+// number is how many clients a together has.
+func (c clients) number(do suites.Together) (int, error) {
 	if do.Number == "" {
 		return do.Clients, nil
 	}
-	v, err := p.expand(do.Number)
+	v, err := c.expand(do.Number)
 	if err != nil {
 		return 0, err
 	}
@@ -168,40 +174,40 @@ func (p *player) clients(do suites.Together) (int, error) {
 	return n, nil
 }
 
-// branch is a player for one of several clients.
-func (p *player) branch(n int) *player {
-	branch := *p
-	branch.names = newScope(p.names)
+// branch is one of several clients.
+func (c clients) branch(n int) client {
+	branch := *c.player
+	branch.names = newScope(c.names)
 	branch.actors = map[string]*actor{}
-	branch.receivers = maps.Clone(p.receivers)
+	branch.receivers = maps.Clone(c.receivers)
 	branch.ahead = nil
 	branch.branches, branch.findings, branch.notes = nil, nil, nil
 	branch.seen = nil
-	return &branch
+	return client{&branch}
 }
 
 // opened says whether a branch of a player has opened what ends with the row. The others are not held until then, with all
 // that they saw: a race may have hundreds.
-func (p *player) opened(from *player) bool {
-	for _, a := range p.actors {
+func (c client) opened(from *player) bool {
+	for _, a := range c.actors {
 		if a.socket != nil || a.stream != nil {
 			return true
 		}
 	}
-	return len(p.branches) > 0 || !maps.Equal(p.receivers, from.receivers)
+	return len(c.branches) > 0 || !maps.Equal(c.receivers, from.receivers)
 }
 
 // shown is what a branch saw in its last step, and what it kept.
-func (p *player) shown() map[string]any {
-	members := p.names.own()
-	if p.seen != nil {
-		maps.Copy(members, p.seen.all())
+func (c client) shown() map[string]any {
+	members := c.names.own()
+	if c.seen != nil {
+		maps.Copy(members, c.seen.all())
 	}
 	return members
 }
 
 // gather takes over what the branches found; the same finding of several clients counts once.
-func (p *player) gather(branches []*player) bool {
+func (c clients) gather(branches []client) bool {
 	goOn := true
 	for i, branch := range branches {
 		for _, f := range branch.findings {
@@ -209,21 +215,21 @@ func (p *player) gather(branches []*player) bool {
 			same := func(other report.Finding) bool {
 				return other.At == f.At && other.Problem == f.Problem && other.Case == f.Case
 			}
-			if !slices.ContainsFunc(p.findings, same) {
-				p.findings = append(p.findings, f)
+			if !slices.ContainsFunc(c.findings, same) {
+				c.findings = append(c.findings, f)
 			}
 		}
-		if p.curl == "" {
-			p.curl = branch.curl
+		if c.curl == "" {
+			c.curl = branch.curl
 		}
 		if branch.reason == nil {
 			continue
 		}
 		goOn = false
-		if p.reason == nil {
-			p.reason, p.blocked = branch.reason, branch.blocked
+		if c.reason == nil {
+			c.reason, c.blocked = branch.reason, branch.blocked
 			if branch.blocked {
-				p.reason.Detail = fmt.Sprintf("client %d: %s", i+1, branch.reason.Detail)
+				c.reason.Detail = fmt.Sprintf("client %d: %s", i+1, branch.reason.Detail)
 			}
 		}
 	}

@@ -72,11 +72,11 @@ func TestSessionsThatWereMadeAreEnded(t *testing.T) {
 		{Target{Hooks: map[string]Hook{endSession: end}}, nil},
 	} {
 		ended = nil
-		p := &player{run: sessionRun(server.URL, row.target), created: &created{}, ctx: t.Context()}
-		p.noteSession("s1")
-		p.noteSession("s2")
-		p.endSessions()
-		p.endSessions()
+		c := &created{run: sessionRun(server.URL, row.target), ctx: t.Context()}
+		c.noteSession("s1")
+		c.noteSession("s2")
+		c.endSessions()
+		c.endSessions()
 		if diff := cmp.Diff(row.want, ended); diff != "" {
 			t.Errorf("%+v: sessions ended (-want +got):\n%s", row.target, diff)
 		}

@@ -19,17 +19,17 @@ const mostWalked = 16 << 20
 
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
-func (p *player) walk(ctx context.Context, q *request, do suites.Request) *observation {
+func (c caller) walk(ctx context.Context, q *request, do suites.Request) *observation {
 	var pages []*observation
 	ended, size, full := false, 0, false
 	passed := map[string]bool{}
 	for next := *q; ; {
 		sent := next
-		x := p.exchange(ctx, &sent)
+		x := c.exchange(ctx, &sent)
 		last := observeRequest(x)
 		pages = append(pages, last)
 		size += last.size
-		full = !p.weight.keep(p.run, last) || size > mostWalked
+		full = !c.weight.keep(c.run, last) || size > mostWalked
 		if x.Status != http.StatusOK && (q.call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}
@@ -39,7 +39,7 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 			break
 		}
 		if len(do.WalkUntil) > 0 {
-			if found, err := p.holds(do.WalkUntil, walked(pages, false)); found || err != nil {
+			if found, err := c.holds(do.WalkUntil, walked(pages, false)); found || err != nil {
 				break
 			}
 		}
@@ -54,9 +54,9 @@ func (p *player) walk(ctx context.Context, q *request, do suites.Request) *obser
 		}
 		passed[cursor] = true
 		if q.call != nil {
-			page, err := p.nextPage(q, do.Walk, cursor)
+			page, err := c.nextPage(q, do.Walk, cursor)
 			if err != nil {
-				return p.unfilled(err)
+				return unfilled(err)
 			}
 			next = *page
 			continue

@@ -266,7 +266,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 		found.sentence += ", want " + found.expected
 	}
 	if p.last && want.first.answer != nil {
-		p.recordExchange(want.first.answer)
+		p.rec.recordExchange(want.first.answer)
 	}
 	if p.last && want.first.shows != nil {
 		p.rec.add(*want.first.shows)

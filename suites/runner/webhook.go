@@ -39,26 +39,26 @@ type webhooks struct {
 }
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
-func (p *player) listen(step *suites.Step, do suites.Listen) *observation {
+func (s subscriber) listen(step *suites.Step, do suites.Listen) *observation {
 	o := newObservation()
-	base, reason, err := p.run.webhook()
+	base, reason, err := s.run.webhook()
 	if reason != nil {
 		o.skip = reason
 		return o
 	}
 	if err != nil {
 		o.blocked = "the webhook listener cannot be opened: " + wire.Last(err)
-		if _, lent := p.run.target.Hooks["webhook"]; lent {
-			p.run.operator.failings.note("webhook", errors.New(o.blocked))
+		if _, lent := s.run.target.Hooks["webhook"]; lent {
+			s.run.operator.failings.note("webhook", errors.New(o.blocked))
 			o.unsent = hookFailed("webhook", o.blocked)
 		}
 		return o
 	}
-	r := &receiver{player: p, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, silent: do.Never,
-		intake: &p.run.hooks.intake, gone: make(chan struct{}), began: time.Now(), changed: make(chan struct{})}
-	p.run.hooks.register(r)
-	p.receivers[do.Name] = r
-	p.names.set(do.Name+".url", base+r.path)
+	r := &receiver{player: s.player, name: do.Name, path: "/" + uuid.NewString(), status: do.Status, silent: do.Never,
+		intake: &s.run.hooks.intake, gone: make(chan struct{}), began: time.Now(), changed: make(chan struct{})}
+	s.run.hooks.register(r)
+	s.receivers[do.Name] = r
+	s.names.set(do.Name+".url", base+r.path)
 	return o
 }
 

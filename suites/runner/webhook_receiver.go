@@ -137,20 +137,20 @@ func (r *receiver) release() {
 }
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.
-func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) *observation {
+func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Await) *observation {
 	if do.Name == "stream" {
-		return p.awaitStream(ctx, step, do)
+		return s.awaitStream(ctx, step, do)
 	}
-	r := p.receivers[do.Name]
+	r := s.receivers[do.Name]
 	if r == nil {
 		o := newObservation()
 		o.blocked = fmt.Sprintf("nothing listens as %q", do.Name)
 		return o
 	}
 	if do.For != (suites.Duration{}) {
-		return p.watch(ctx, step, do, r)
+		return s.watch(ctx, step, do, r)
 	}
-	within := p.within(step, p.run.options.Timeout)
+	within := s.within(step, s.run.options.Timeout)
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	for late := false; ; {
@@ -162,9 +162,9 @@ func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) 
 				problem = &assertions.Problem{Seen: "is empty: nothing was delivered", Wanted: "a delivery"}
 			}
 		} else {
-			e, no, err := p.unmet(do.Until, o)
+			e, no, err := s.unmet(do.Until, o)
 			if err != nil {
-				return p.unfilled(err)
+				return unfilled(err)
 			}
 			if problem = no; no != nil {
 				unmet, subject = e.At, e.Subject.String()
@@ -175,7 +175,7 @@ func (p *player) await(ctx context.Context, step *suites.Step, do suites.Await) 
 		}
 		if late {
 			told := fmt.Sprintf(", after %s and %d deliveries", within, n)
-			if refused := p.run.hooks.intake.told(); refused != "" {
+			if refused := s.run.hooks.intake.told(); refused != "" {
 				told += "; in this run " + refused
 			}
 			o.breaks(unmet, subject, lengthened(problem, told))
@@ -204,11 +204,11 @@ func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
 
 // watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without
 // a condition, what is expected has to hold all the while: nothing is looked at any more once it does not.
-func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
+func (s subscriber) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
 	began := time.Now()
-	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	defer func() { s.waited.Add(int64(time.Since(began))) }()
 	// Deliveries that are on their way take the time that they take, however much the waits are shortened.
-	timer := time.NewTimer(max(p.hold(do.For), min(scale(p.run.options.reach(do.For), p.run.options.TimeFactor), leastLook)))
+	timer := time.NewTimer(max(s.hold(do.For), min(scale(s.run.options.reach(do.For), s.run.options.TimeFactor), leastLook)))
 	defer timer.Stop()
 	for late := false; ; {
 		o, changed, _ := r.observe()
@@ -216,14 +216,14 @@ func (p *player) watch(ctx context.Context, step *suites.Step, do suites.Await, 
 			return o
 		}
 		if len(do.Until) > 0 {
-			done, err := p.holds(do.Until, o)
+			done, err := s.holds(do.Until, o)
 			if err != nil {
-				return p.unfilled(err)
+				return unfilled(err)
 			}
 			if done {
 				return o
 			}
-		} else if !p.allHold(step, o) {
+		} else if !s.allHold(step, o) {
 			return o
 		}
 		select {
