@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A Cause is one thing about the target that several tests met: what forty failures with one reason are folded under.
@@ -158,7 +160,7 @@ func (r *Run) foldGroup(f *folding, key string, members []int, all [][]deed) {
 	sum := sha256.Sum256([]byte(f.kind + "\x00" + key))
 	c := Cause{ID: f.kind + "-" + hex.EncodeToString(sum[:4]), Kind: f.kind}
 	c.Says, c.Fix = f.says(key, deeds)
-	c.Says, c.Fix = clip(c.Says, 1000), clip(c.Fix, 1000)
+	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
 	for _, i := range members {
 		r.Results[i].Cause = c.ID
 		c.Tests = append(c.Tests, r.Results[i].ID)

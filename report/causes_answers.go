@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 const contentType = "header.Content-Type"
@@ -170,7 +172,7 @@ func findingSays(_ string, deeds []*deed) (says, fix string) {
 		says = part + " is missing"
 	}
 	if routes := distinct(deeds); len(routes) > 0 {
-		says = firstOf(routes, 4) + ": " + says
+		says = show.FirstOf(routes, 4) + ": " + says
 	}
 	switch {
 	case part != "" && d.expected == "":
@@ -203,7 +205,7 @@ func routesOf(deeds []*deed) string {
 	if len(routes) == 0 {
 		return "on routes that were not recorded"
 	}
-	return firstOf(routes, 4)
+	return show.FirstOf(routes, 4)
 }
 
 // onRoutes begins a sentence about answers.

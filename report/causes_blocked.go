@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // foldBehind puts what is blocked under what blocks it: a test that needs first what another test is about is blocked with the
@@ -69,7 +71,7 @@ func (r *Run) causeOf(failing int, all [][]deed, key string) *Cause {
 	}
 	c := Cause{ID: id, Kind: CauseFinding, Tests: []string{r.Results[failing].ID}}
 	c.Says, c.Fix = findingSays(key, deeds)
-	c.Says, c.Fix = clip(c.Says, 1000), clip(c.Fix, 1000)
+	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
 	r.Results[failing].Cause = id
 	r.Causes = append(r.Causes, c)
 	return &r.Causes[len(r.Causes)-1]

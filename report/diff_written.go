@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // WriteDiffJSON writes a comparison as JSON; schemas/diff.schema.json defines the form.
@@ -82,9 +84,9 @@ func writeChanges(f func(string, ...any), title, means string, changes []Change)
 	}
 	for i := range changes[:min(len(changes), mostChanges)] {
 		c := &changes[i]
-		f("- **%s** %s [%s]: %s → %s", prose(brief(c.ID, 100)), code1(brief(c.Name, 200)), prose(c.Level), prose(c.Old), prose(c.New))
+		f("- **%s** %s [%s]: %s → %s", prose(show.Brief(c.ID, 100)), code1(show.Brief(c.Name, 200)), prose(c.Level), prose(c.Old), prose(c.New))
 		if c.Says != "" {
-			f(": %s", code1(brief(c.Says, 300)))
+			f(": %s", code1(show.Brief(c.Says, 300)))
 		}
 		f("\n")
 	}

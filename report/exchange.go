@@ -7,6 +7,8 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // shownHeaders are the response headers that rendered formats show: those the contracts speak of, and what explains a
@@ -51,18 +53,18 @@ func writeEntry(b *strings.Builder, e *Evidence, mostBytes int) {
 	if e.Actor != "" {
 		who = e.Actor + " " + who
 	}
-	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, oneLine(who), brief(e.Head, 2000))
+	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
 	header := visibleHeader(e)
 	indent(b, header)
-	body := cutAt(e.Body, mostBytes)
+	body := show.CutAt(e.Body, mostBytes)
 	if header != "" && body != "" {
 		b.WriteString("\n")
 	}
-	indent(b, visible(body))
+	indent(b, show.Visible(body))
 	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
-		fmt.Fprintf(b, "          … %s of %s shown", size(len(body)), size(int(full)))
+		fmt.Fprintf(b, "          … %s of %s shown", show.Size(len(body)), show.Size(int(full)))
 		if e.SHA256 != "" {
-			fmt.Fprintf(b, ", SHA-256 of the whole %s", oneLine(e.SHA256))
+			fmt.Fprintf(b, ", SHA-256 of the whole %s", show.OneLine(e.SHA256))
 		}
 		b.WriteString("\n")
 	}
@@ -80,7 +82,7 @@ func visibleHeader(e *Evidence) string {
 		name, _, _ := strings.Cut(line, ":")
 		_, allowed := slices.BinarySearch(shownHeaders, textproto.CanonicalMIMEHeaderKey(name))
 		if allowed || e.Kind != "response" {
-			shown = append(shown, visible(line))
+			shown = append(shown, show.Visible(line))
 		} else {
 			hidden++
 		}

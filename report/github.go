@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // mostAnnotations is how many annotations of one kind GitHub shows of a step; it drops the rest without a word.
@@ -26,7 +28,7 @@ func WriteAnnotations(w io.Writer, run *Run) error {
 	left := a.write(&b, "error", a.broken) + a.write(&b, "warning", a.warned)
 	text := a.run.counts()
 	if left > 0 {
-		text += fmt.Sprintf(". %s not shown here; the report has all of it", plural(left, "annotation is", "annotations are"))
+		text += fmt.Sprintf(". %s not shown here; the report has all of it", show.Plural(left, "annotation is", "annotations are"))
 	}
 	b.WriteString(command("notice", "Conformance: "+a.run.heading(), text))
 	_, err := io.WriteString(w, b.String())
@@ -63,7 +65,7 @@ func causes(folded []folded) []annotation {
 	var all []annotation
 	for i := range folded {
 		c := &folded[i]
-		all = append(all, annotation{c.counts() + ", one root cause", fmt.Sprintf("%s (%s). %s", c.Says, firstOf(c.Tests, 10), c.Fix)})
+		all = append(all, annotation{c.counts() + ", one root cause", fmt.Sprintf("%s (%s). %s", c.Says, show.FirstOf(c.Tests, 10), c.Fix)})
 	}
 	return all
 }
@@ -79,7 +81,7 @@ func (a *annotations) warnings() {
 	a.warned = append(a.warned, causes(r.folded(Blocked))...)
 	a.warned = append(a.warned, causes(r.folded(Warn))...)
 	for _, g := range r.blocks() {
-		a.warned = append(a.warned, annotation{plural(len(g.results), "test is blocked", "tests are blocked"), g.key + " (" + firstOf(g.ids(), 10) + ")"})
+		a.warned = append(a.warned, annotation{show.Plural(len(g.results), "test is blocked", "tests are blocked"), g.key + " (" + show.FirstOf(g.ids(), 10) + ")"})
 	}
 	for i := range r.Results {
 		switch result := &r.Results[i]; {
@@ -102,7 +104,7 @@ func (a *annotations) write(b *strings.Builder, kind string, list []annotation) 
 
 // command is one workflow command. What it holds is on one line and visible, so that nothing in it is a command of its own.
 func command(kind, title, text string) string {
-	return fmt.Sprintf("::%s title=%s::%s\n", kind, propertyEscapes.Replace(brief(title, 200)), dataEscapes.Replace(brief(text, mostAnnotation)))
+	return fmt.Sprintf("::%s title=%s::%s\n", kind, propertyEscapes.Replace(show.Brief(title, 200)), dataEscapes.Replace(show.Brief(text, mostAnnotation)))
 }
 
 // What GitHub reads back in the two parts of a command.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A workflowCommand is a line as the runner of GitHub Actions reads it.
@@ -91,7 +93,7 @@ func TestAHostileTargetCommandsNothing(t *testing.T) {
 		}
 		got := readAnnotations(t, rendered(t, WriteAnnotations, run))
 		if len(got) != 3 || len(got["error"]) != 2 || len(got["warning"]) != 4 || len(got["notice"]) != 1 {
-			t.Errorf("%q: %d kinds of commands with %d errors, %d warnings, %d notices", brief(text, 40), len(got), len(got["error"]), len(got["warning"]), len(got["notice"]))
+			t.Errorf("%q: %d kinds of commands with %d errors, %d warnings, %d notices", show.Brief(text, 40), len(got), len(got["error"]), len(got["warning"]), len(got["notice"]))
 		}
 	}
 }
@@ -142,7 +144,7 @@ func TestAStepSummaryIsAppendedTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := string(text); !strings.HasPrefix(got, "before\n# PASS") || strings.Count(got, "# PASS: ") != 2 {
-		t.Errorf("the summary is %s", brief(got, 200))
+		t.Errorf("the summary is %s", show.Brief(got, 200))
 	}
 	if strings.Count(stdout.String(), "::notice ") != 2 || strings.Contains(stdout.String(), "# PASS") {
 		t.Errorf("standard output is %s", stdout.String())

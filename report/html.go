@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // MostHTML is the size that an HTML report stays under, so that a browser opens it without thinking.
@@ -136,7 +138,7 @@ func (h *htmlReport) unfold() {
 // key makes a free element id of a test id. Those of the page itself begin with a small letter, which no test id does.
 func (h *htmlReport) key(id string) string {
 	var b bytes.Buffer
-	for _, r := range cutAt(id, 80) {
+	for _, r := range show.CutAt(id, 80) {
 		switch {
 		case r >= 'a' && r <= 'z' && b.Len() > 0, r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
 			b.WriteRune(r)
@@ -197,12 +199,12 @@ func unwanted(r *Result) bool { return r.Outcome != Pass && r.Outcome != Skip }
 
 func (h *htmlReport) shortening(broken htmlDetail) string {
 	text := fmt.Sprintf("exchanges of failures show at most %d entries with %s of each body, those of other results less or nothing",
-		broken.entries, size(broken.bytes))
+		broken.entries, show.Size(broken.bytes))
 	if broken.entries == 0 {
 		text = fmt.Sprintf("all exchanges are left out, results show at most %d findings", broken.findings)
 	}
 	if h.leftOut > 0 {
-		text += fmt.Sprintf("; %s altogether, passes first", plural(h.leftOut, "result is left out", "results are left out"))
+		text += fmt.Sprintf("; %s altogether, passes first", show.Plural(h.leftOut, "result is left out", "results are left out"))
 	}
-	return fmt.Sprintf("to stay under %s: %s. The JSON report is whole.", size(MostHTML), text)
+	return fmt.Sprintf("to stay under %s: %s. The JSON report is whole.", show.Size(MostHTML), text)
 }

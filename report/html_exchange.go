@@ -2,7 +2,11 @@
 
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
 
 // An htmlExchange is the transcript of a result: each entry with its time, its actor and its direction.
 type htmlExchange struct {
@@ -40,17 +44,17 @@ func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
 }
 
 func viewEntry(e *Evidence, most int) htmlEntry {
-	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
-		Kind: brief(e.Kind, 40), Head: brief(e.Head, 2000), Header: visible(clip(visibleHeader(e), max(most, 300)))}
+	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
+		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(visibleHeader(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
-		v.Says = brief(operation(e.Body), mostCaption)
+		v.Says = show.Brief(operation(e.Body), mostCaption)
 	}
-	body := cutAt(e.Body, most)
-	v.Body = visible(body)
+	body := show.CutAt(e.Body, most)
+	v.Body = show.Visible(body)
 	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
-		v.Cut = fmt.Sprintf("%s of %s shown", size(len(body)), size(int(full)))
+		v.Cut = fmt.Sprintf("%s of %s shown", show.Size(len(body)), show.Size(int(full)))
 		if e.SHA256 != "" {
-			v.Cut += ", SHA-256 of the whole " + brief(e.SHA256, 80)
+			v.Cut += ", SHA-256 of the whole " + show.Brief(e.SHA256, 80)
 		}
 	}
 	return v

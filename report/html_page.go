@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // Bounds of the lists around the results.
@@ -79,7 +81,7 @@ type htmlLink struct {
 
 func (h *htmlReport) link(i int) htmlLink {
 	o := outcomeShown(&h.run.Results[i])
-	return htmlLink{Key: h.idOf[i], ID: brief(h.run.Results[i].ID, 80), Outcome: o, Sign: outcomeWords[o].Sign, Word: outcomeWords[o].Word}
+	return htmlLink{Key: h.idOf[i], ID: show.Brief(h.run.Results[i].ID, 80), Outcome: o, Sign: outcomeWords[o].Sign, Word: outcomeWords[o].Word}
 }
 
 // An htmlCause is what several tests met.
@@ -141,10 +143,10 @@ func (h *htmlReport) page() *htmlPage {
 	r := h.run
 	p := &htmlPage{
 		Policy: contentPolicy(), Style: htmlStyle, Script: htmlScript,
-		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: brief(r.heading(), 200),
-		Title:   brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
-		Because: brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: visible(clip(r.command(), 8<<10)), Lent: brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,
+		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.heading(), 200),
+		Title:   show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
+		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
+		Command: show.Visible(show.Clip(r.command(), 8<<10)), Lent: show.Brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
@@ -171,7 +173,7 @@ func (h *htmlReport) page() *htmlPage {
 }
 
 func (p *htmlPage) notices(r *Run, shortened string) {
-	add := func(label, text string) { p.Notices = append(p.Notices, htmlNotice{label, brief(text, 600)}) }
+	add := func(label, text string) { p.Notices = append(p.Notices, htmlNotice{label, show.Brief(text, 600)}) }
 	if len(r.Partial) > 0 {
 		add("PARTIAL", fmt.Sprintf("this run covers less than the whole profile (%s). It is no verdict on the profile.", strings.Join(r.Partial, ", ")))
 	}
@@ -179,7 +181,7 @@ func (p *htmlPage) notices(r *Run, shortened string) {
 		add("DIAGNOSTIC", fmt.Sprintf("what the target said was read as something else than the contract (%s). It is no verdict on the profile.", r.Diagnostic))
 	}
 	if n := r.Summary.Waived; n > 0 {
-		add("Waived", fmt.Sprintf("%s accepted for now by the operator's baseline.", plural(n, "broken requirement is", "broken requirements are")))
+		add("Waived", fmt.Sprintf("%s accepted for now by the operator's baseline.", show.Plural(n, "broken requirement is", "broken requirements are")))
 	}
 	for _, line := range firstLines(r.Policy) {
 		add("Policy not met", line)

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // findCauses makes the list of root causes, the largest first.
@@ -20,7 +22,7 @@ func (h *htmlReport) findCauses() {
 			if len(h.causes) == mostTableRows {
 				return
 			}
-			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: brief(ended(c.Says), 1000), Fix: brief(c.Fix, 1000), Worst: worst}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: show.Brief(ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			for _, o := range []Outcome{Fail, Warn, Blocked} {
 				for _, result := range c.with(o) {
 					if len(cause.Links) == mostLinked {
@@ -46,7 +48,7 @@ func (p *htmlPage) broken(h *htmlReport) {
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Text = brief(r.inShort(), 300)
+			line.Text = show.Brief(r.inShort(), 300)
 			p.Broken = append(p.Broken, line)
 		}
 	}
@@ -68,7 +70,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		index[&r.Results[i]] = i
 		if result := &r.Results[i]; result.Waived() && len(p.Waived) < mostTableRows {
 			line := h.link(i)
-			line.Text, line.Name = waiverLine(result.Waiver), brief(result.Name, 200)
+			line.Text, line.Name = waiverLine(result.Waiver), show.Brief(result.Name, 200)
 			p.Waived = append(p.Waived, line)
 		}
 	}
@@ -87,22 +89,22 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		if k == mostTableRows {
 			break
 		}
-		p.Blocks = append(p.Blocks, grouped(brief(g.key, 1000), g.results))
+		p.Blocks = append(p.Blocks, grouped(show.Brief(g.key, 1000), g.results))
 	}
 	for k, g := range r.skips() {
 		if k == mostTableRows {
 			break
 		}
-		reason := grouped(brief(g.key, 200), g.results)
+		reason := grouped(show.Brief(g.key, 200), g.results)
 		if first := g.results[0].Reason; first != nil {
-			reason.Do = cmp.Or(remedyText(first), brief(first.Detail, 400))
+			reason.Do = cmp.Or(remedyText(first), show.Brief(first.Detail, 400))
 		}
 		reason.Budget = r.budgetText(g.key)
 		p.Skips = append(p.Skips, reason)
 	}
 	for _, b := range r.Budget {
-		if !slices.ContainsFunc(p.Skips, func(s htmlReason) bool { return s.Text == brief(b.Code, 200) }) {
-			line := fmt.Sprintf("%s: %d of %d that the budget allows", brief(b.Code, 200), b.Used, b.Most)
+		if !slices.ContainsFunc(p.Skips, func(s htmlReason) bool { return s.Text == show.Brief(b.Code, 200) }) {
+			line := fmt.Sprintf("%s: %d of %d that the budget allows", show.Brief(b.Code, 200), b.Used, b.Most)
 			if b.Used > b.Most {
 				line += ": exceeded"
 			}
@@ -113,7 +115,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		if k == mostTableRows/2 {
 			break
 		}
-		p.Notes = append(p.Notes, grouped(brief(g.key, 1000), g.results))
+		p.Notes = append(p.Notes, grouped(show.Brief(g.key, 1000), g.results))
 	}
 }
 
@@ -124,7 +126,7 @@ func (r *Run) budgetText(code string) string {
 	case b == nil:
 		return ""
 	case b.Code != code:
-		return "counted under " + brief(b.Code, 200)
+		return "counted under " + show.Brief(b.Code, 200)
 	case b.Used > b.Most:
 		return fmt.Sprintf("the budget allows %d: exceeded", b.Most)
 	}
@@ -132,10 +134,10 @@ func (r *Run) budgetText(code string) string {
 }
 
 func waiverLine(w *Waiver) string {
-	text := brief(w.Reason, 600)
+	text := show.Brief(w.Reason, 600)
 	for _, part := range [][2]string{{"owner", w.Owner}, {"issue", w.Issue}, {"expires", w.Expires}} {
 		if part[1] != "" {
-			text += "; " + part[0] + " " + brief(part[1], 300)
+			text += "; " + part[0] + " " + show.Brief(part[1], 300)
 		}
 	}
 	return text

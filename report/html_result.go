@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // shownWaived is an outcome in the words of the HTML report only: a failure that the baseline accepts.
@@ -74,16 +76,16 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	r := &h.run.Results[i]
 	shown := outcomeShown(r)
 	v := &htmlResult{
-		Key: h.idOf[i], ID: brief(r.ID, 80), Name: brief(r.Name, 200), Surface: brief(r.Surface, 80), Level: brief(r.Level, 20),
+		Key: h.idOf[i], ID: show.Brief(r.ID, 80), Name: show.Brief(r.Name, 200), Surface: show.Brief(r.Surface, 80), Level: show.Brief(r.Level, 20),
 		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
-		Requirement: brief(r.Requirement, 4000), Source: brief(r.Source, 2000), Suite: brief(r.Suite, 300), Took: took(r),
-		Rerun: visible(clip(h.run.rerun(r), 4<<10)),
+		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r),
+		Rerun: show.Visible(show.Clip(h.run.rerun(r), 4<<10)),
 	}
-	v.Brief = brief(gist(r), 240)
+	v.Brief = show.Brief(gist(r), 240)
 	if r.Reason != nil {
-		v.ReasonCode, v.ReasonDetail = brief(r.Reason.Code, 200), visible(clip(r.Reason.Detail, d.text))
+		v.ReasonCode, v.ReasonDetail = show.Brief(r.Reason.Code, 200), show.Visible(show.Clip(r.Reason.Detail, d.text))
 		if r.Reason.Cause != r.Reason.Detail {
-			v.Cause = visible(clip(r.Reason.Cause, d.text))
+			v.Cause = show.Visible(show.Clip(r.Reason.Cause, d.text))
 		}
 		if r.Outcome == Skip {
 			v.Do = remedyText(r.Reason)
@@ -92,7 +94,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	if w := r.Waiver; w != nil {
 		for _, row := range [][2]string{{"Reason", w.Reason}, {"Owner", w.Owner}, {"Issue", w.Issue}, {"Expires", w.Expires}} {
 			if row[1] != "" {
-				v.Waiver = append(v.Waiver, [2]string{row[0], brief(row[1], 2000)})
+				v.Waiver = append(v.Waiver, [2]string{row[0], show.Brief(row[1], 2000)})
 			}
 		}
 	}
@@ -110,7 +112,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	v.byHand(r)
 	if unwanted(r) {
 		for _, fault := range firstLines(r.Faults) {
-			v.Faults = append(v.Faults, brief(fault, 200))
+			v.Faults = append(v.Faults, show.Brief(fault, 200))
 		}
 	}
 	return v
@@ -123,7 +125,7 @@ func (v *htmlResult) byHand(r *Result) {
 		curls = append(curls, r.Reason.Finding.Curl)
 	}
 	for _, curl := range curls[:min(len(curls), mostCurls)] {
-		v.Curls = append(v.Curls, visible(clip(curl, 8<<10)))
+		v.Curls = append(v.Curls, show.Visible(show.Clip(curl, 8<<10)))
 	}
 	v.MoreCurls = len(curls) - len(v.Curls)
 }
@@ -164,9 +166,9 @@ func gist(r *Result) string {
 }
 
 func viewFinding(f *Finding, most int) htmlFinding {
-	part := func(s string) string { return strings.TrimRight(visible(clip(s, most)), "\n") }
+	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	observed, composed := f.seen()
-	v := htmlFinding{At: brief(f.At, 300), Case: brief(f.Case, 300), Ruling: brief(f.Ruling, 200), About: f.about(),
+	v := htmlFinding{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: f.about(),
 		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.sentence())
@@ -185,9 +187,9 @@ func took(r *Result) string {
 	if r.DurationMS == 0 {
 		return ""
 	}
-	text := span(r.DurationMS)
+	text := show.Span(r.DurationMS)
 	if r.WaitMS > 0 {
-		text += ", of it " + span(r.WaitMS) + " waiting that the contract imposes"
+		text += ", of it " + show.Span(r.WaitMS) + " waiting that the contract imposes"
 	}
 	return text
 }
@@ -199,7 +201,7 @@ func briefs(lines []string, most, length int) []string {
 		if i == most {
 			return append(out, fmt.Sprintf("and %d more, in the JSON report", len(lines)-most))
 		}
-		out = append(out, brief(line, length))
+		out = append(out, show.Brief(line, length))
 	}
 	return out
 }
@@ -218,5 +220,5 @@ func remedyLine(code string) string {
 	if text == "" || what == "" && strings.Contains(text, "`$`") {
 		return ""
 	}
-	return brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", what), 600)
+	return show.Brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", what), 600)
 }

@@ -8,15 +8,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 func (p *htmlPage) policies(r *Run) {
 	for i := range r.Policies[:min(len(r.Policies), 20)] {
 		policy := &r.Policies[i]
-		v := htmlPolicy{Name: brief(policy.Name, 300), Kind: brief(policy.Kind, 60), Counts: entryCounts(policy.Entries), SHA256: brief(policy.SHA256, 80), Met: policy.Met}
+		v := htmlPolicy{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: entryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
 		for k := range policy.Entries {
 			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < mostTableRows {
-				v.Entries = append(v.Entries, [2]string{brief(string(e.Status), 60), brief(e.Says, 400) + ". Reason: " + brief(e.Reason, 400)})
+				v.Entries = append(v.Entries, [2]string{show.Brief(string(e.Status), 60), show.Brief(e.Says, 400) + ". Reason: " + show.Brief(e.Reason, 400)})
 			}
 		}
 		p.Policies = append(p.Policies, v)
@@ -34,7 +36,7 @@ func (p *htmlPage) routes(r *Run) {
 		if route.Unanswered {
 			answers = append(answers, "no answer")
 		}
-		p.Routes = append(p.Routes, [2]string{brief(route.Route, 300), strings.Join(answers, ", ")})
+		p.Routes = append(p.Routes, [2]string{show.Brief(route.Route, 300), strings.Join(answers, ", ")})
 	}
 }
 
@@ -54,11 +56,11 @@ func counted(s Summary) []htmlCount {
 
 func (p *htmlPage) identity(r *Run) {
 	for _, row := range r.identity() {
-		p.Identity = append(p.Identity, [2]string{row[0], brief(row[1], 600)})
+		p.Identity = append(p.Identity, [2]string{row[0], show.Brief(row[1], 600)})
 	}
 	for i := range r.Flags[:min(len(r.Flags), mostTableRows)] {
 		f := &r.Flags[i]
-		p.Flags = append(p.Flags, [2]string{"--" + brief(strings.TrimLeft(f.Name, "-"), 100), brief(f.Value, 600)})
+		p.Flags = append(p.Flags, [2]string{"--" + show.Brief(strings.TrimLeft(f.Name, "-"), 100), show.Brief(f.Value, 600)})
 	}
 }
 
@@ -76,7 +78,7 @@ func (r *Run) identity() [][2]string {
 		{"Suites digest", r.Suites.Digest},
 		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},
 		{"Started", r.StartedAt.Format(time.RFC3339)},
-		{"Took", span(r.DurationMS)},
+		{"Took", show.Span(r.DurationMS)},
 	}
 	for i := range rows {
 		rows[i][1] = strings.TrimSpace(rows[i][1])
@@ -91,7 +93,7 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 	for i := range h.run.Results {
 		r := &h.run.Results[i]
 		index[r] = i
-		if level := brief(r.Level, 20); !slices.Contains(p.Levels, level) && len(p.Levels) < 20 {
+		if level := show.Brief(r.Level, 20); !slices.Contains(p.Levels, level) && len(p.Levels) < 20 {
 			p.Levels = append(p.Levels, level)
 		}
 	}
@@ -101,7 +103,7 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 		}
 		var s Summary
 		var took, waited int64
-		group := htmlGroup{Key: fmt.Sprintf("surface-%d", n+1), Name: brief(g.key, 80), Of: len(g.results)}
+		group := htmlGroup{Key: fmt.Sprintf("surface-%d", n+1), Name: show.Brief(g.key, 80), Of: len(g.results)}
 		for _, r := range g.results {
 			s.add(r)
 			took += r.DurationMS
@@ -126,7 +128,7 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 const barWidth = 160
 
 func tally(s Summary, took, waited int64) htmlTally {
-	t := htmlTally{Summary: s, Took: span(took), Waited: span(waited)}
+	t := htmlTally{Summary: s, Took: show.Span(took), Waited: show.Span(waited)}
 	x, seen := 0, 0
 	for _, c := range counted(s) {
 		if c.N == 0 || s.Total() == 0 {
@@ -151,10 +153,10 @@ func (p *htmlPage) claims(h *htmlReport) {
 			if len(p.Declared) == mostTableRows {
 				continue
 			}
-			p.Declared = append(p.Declared, htmlClaim{Name: brief(c.Name, 300), Kind: brief(c.Kind, 60), Verdict: strings.Trim(claimVerdict(c), "*"),
-				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: brief(firstOf(c.Why, 3), 300)})
+			p.Declared = append(p.Declared, htmlClaim{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: strings.Trim(claimVerdict(c), "*"),
+				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: show.Brief(show.FirstOf(c.Why, 3), 300)})
 		case c.Seen && len(p.Undeclared) < mostTableRows:
-			p.Undeclared = append(p.Undeclared, [2]string{brief(c.Kind, 60), brief(c.Name, 300)})
+			p.Undeclared = append(p.Undeclared, [2]string{show.Brief(c.Kind, 60), show.Brief(c.Name, 300)})
 		}
 	}
 }

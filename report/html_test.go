@@ -18,6 +18,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // pageElements are the elements that a page has, each with its attributes. Text of a target can make neither.
@@ -281,7 +283,7 @@ func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 			t.Parallel()
 			page := rendered(t, WriteHTML, row.run)
 			if len(page) > MostHTML {
-				t.Errorf("the page has %s", size(len(page)))
+				t.Errorf("the page has %s", show.Size(len(page)))
 			}
 			said := strings.Contains(inline(parsedPage(t, page)), cmp.Or(row.says, "Shortened"))
 			if said != (row.says != "") {

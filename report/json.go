@@ -15,6 +15,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // mostReport is the largest JSON report that ReadJSON takes.
@@ -138,7 +140,7 @@ func ReadText(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
 	if len(text) > mostReport {
-		return nil, fmt.Errorf("read report: longer than %s", size(mostReport))
+		return nil, fmt.Errorf("read report: longer than %s", show.Size(mostReport))
 	}
 	return text, nil
 }
@@ -164,9 +166,9 @@ func placed(text []byte, err error) error {
 	case errors.As(err, &syntax):
 		return misread(text, syntax.Offset-1, err)
 	case errors.As(err, &kind):
-		return misread(text, kind.Offset, fmt.Errorf("%s is of the kind %s, want %s", cmp.Or(brief(kind.Field, 200), "the document"), brief(kind.Value, 200), jsonKind(kind.Type)))
+		return misread(text, kind.Offset, fmt.Errorf("%s is of the kind %s, want %s", cmp.Or(show.Brief(kind.Field, 200), "the document"), show.Brief(kind.Value, 200), jsonKind(kind.Type)))
 	case errors.As(err, &moment):
-		return misread(text, int64(bytes.Index(text, []byte(moment.Value))), fmt.Errorf("startedAt is no RFC 3339 time: %s", brief(moment.Value, 100)))
+		return misread(text, int64(bytes.Index(text, []byte(moment.Value))), fmt.Errorf("startedAt is no RFC 3339 time: %s", show.Brief(moment.Value, 100)))
 	}
 	return err
 }
@@ -191,15 +193,15 @@ func misread(text []byte, offset int64, err error) error {
 func (r *Run) check() error {
 	var problems []error
 	if r.Schema != Schema {
-		problems = append(problems, fmt.Errorf("schema is %q, want %q", brief(r.Schema, 100), Schema))
+		problems = append(problems, fmt.Errorf("schema is %q, want %q", show.Brief(r.Schema, 100), Schema))
 	}
 	if _, ok := verdictWords[r.Verdict]; !ok {
-		problems = append(problems, fmt.Errorf("verdict is %q, want pass, fail, incomplete, unreachable or unauthorized", brief(string(r.Verdict), 100)))
+		problems = append(problems, fmt.Errorf("verdict is %q, want pass, fail, incomplete, unreachable or unauthorized", show.Brief(string(r.Verdict), 100)))
 	}
 	for i := range r.Results {
 		result := &r.Results[i]
 		if isBlocked(result) && result.Outcome != Blocked {
-			problems = append(problems, fmt.Errorf("results[%d].outcome is %q, want pass, fail, warn, skip or blocked", i, brief(string(result.Outcome), 100)))
+			problems = append(problems, fmt.Errorf("results[%d].outcome is %q, want pass, fail, warn, skip or blocked", i, show.Brief(string(result.Outcome), 100)))
 		}
 		if result.ID == "" {
 			problems = append(problems, fmt.Errorf("results[%d].id is missing", i))

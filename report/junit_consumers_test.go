@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // The systems that read JUnit files each take a different part of them. The readers below take what those take, and no
@@ -226,15 +228,15 @@ func checkShown(t *testing.T, run *Run, r *Result, s shownCase, system string) {
 	var wants []string
 	switch {
 	case s.status == "failure":
-		wants = []string{r.ID, oneLine(r.Requirement), brief(headline(r), 100), visible(run.rerun(r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(headline(r), 100), show.Visible(run.rerun(r))}
 	case s.status == "error":
-		wants = []string{r.ID, oneLine(r.Requirement), brief(oneLine(cause(r)), 100), visible(run.rerun(r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(cause(r)), 100), show.Visible(run.rerun(r))}
 	case s.status == "skipped" && system != "dorny/test-reporter": // which shows no text of what is skipped
 		wants = []string{""}
 		if r.Reason != nil && run.Verdict != Unreachable {
-			wants = []string{brief(oneLine(r.Reason.Code), 100)}
+			wants = []string{show.Brief(show.OneLine(r.Reason.Code), 100)}
 		} else if r.Waived() {
-			wants = []string{"waived: " + brief(oneLine(r.Waiver.Reason), 100)}
+			wants = []string{"waived: " + show.Brief(show.OneLine(r.Waiver.Reason), 100)}
 		}
 		if strings.TrimSpace(s.text) == "" {
 			t.Errorf("nothing is shown of why %s was skipped", r.ID)
@@ -242,7 +244,7 @@ func checkShown(t *testing.T, run *Run, r *Result, s shownCase, system string) {
 	}
 	for _, c := range run.Causes {
 		if c.ID == r.Cause && (s.status == "failure" || s.status == "error") {
-			wants = append(wants, brief(oneLine(c.Says), 100))
+			wants = append(wants, show.Brief(show.OneLine(c.Says), 100))
 		}
 	}
 	for _, want := range wants {

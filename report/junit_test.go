@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // These types read JUnit files back; they are not those that write them.
@@ -88,7 +90,7 @@ func checkJUnit(t *testing.T, text string) []readCase {
 			if strings.ContainsAny(r.Message, "\r\n") || utf8.RuneCountInString(r.Message) > 300 || r.Message == "" {
 				t.Errorf("%s: message is %q", c.Name, r.Message)
 			}
-			if !strings.HasPrefix(oneLine(r.Body), strings.TrimSuffix(r.Message, "…")) {
+			if !strings.HasPrefix(show.OneLine(r.Body), strings.TrimSuffix(r.Message, "…")) {
 				t.Errorf("%s: body begins with %.100q, message is %q", c.Name, r.Body, r.Message)
 			}
 			if len(r.Body) > 32<<10 {
@@ -239,7 +241,7 @@ func TestJUnitOfAHostileTargetIsInert(t *testing.T) {
 			t.Errorf("a CI system would obey %q", line)
 		}
 		for _, r := range line {
-			if r != '\n' && r != '\t' && visible(string(r)) != string(r) {
+			if r != '\n' && r != '\t' && show.Visible(string(r)) != string(r) {
 				t.Fatalf("the file contains %q", r)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // What CI systems show of one case; they drop or choke on more.
@@ -18,7 +20,7 @@ const (
 )
 
 // safe is text for an attribute: visible, on one line.
-func safe(text string) string { return brief(text, 1000) }
+func safe(text string) string { return show.Brief(text, 1000) }
 
 // result is a failure or an error. Some systems show its message, others its body, so the body's first line is the
 // message too.
@@ -39,37 +41,37 @@ func output(text string) *junit.Output {
 
 func message(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return brief(first, mostJUnitMessage)
+	return show.Brief(first, mostJUnitMessage)
 }
 
 // body is visible text cut to most bytes, with a last line that says so. A CDATA section has no escapes of its own, so
 // what is not valid in XML must be gone before.
 func body(text string, most int) string {
-	text = strings.TrimRight(visible(text), "\n")
+	text = strings.TrimRight(show.Visible(text), "\n")
 	if len(text) <= most {
 		return text
 	}
 	const room = 100
-	head := cutAt(text, most-room)
-	return fmt.Sprintf("%s\n… cut here: %s more, in the JSON report", head, size(len(text)-len(head)))
+	head := show.CutAt(text, most-room)
+	return fmt.Sprintf("%s\n… cut here: %s more, in the JSON report", head, show.Size(len(text)-len(head)))
 }
 
 // brokenText says everything about a requirement that does not hold; its first line is a summary.
 func (x *junitFile) brokenText(r *Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, headline(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
-	fmt.Fprintf(&b, "see it again: %s\n", visible(x.run.rerun(r)))
+	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(x.run.rerun(r)))
 	for i, curl := range r.curls() {
 		if i == mostCurls {
 			break
 		}
-		fmt.Fprintf(&b, "by hand: %s\n", visible(clip(curl, 4<<10)))
+		fmt.Fprintf(&b, "by hand: %s\n", show.Visible(show.Clip(curl, 4<<10)))
 	}
 	for _, fault := range r.Faults {
-		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", toolName, oneLine(fault))
+		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", toolName, show.OneLine(fault))
 	}
 	b.WriteString("\n")
 	for i := range r.Findings {
@@ -82,7 +84,7 @@ func (x *junitFile) brokenText(r *Result) string {
 func (x *junitFile) causeText(r *Result) string {
 	for i := range x.run.Causes {
 		if c := &x.run.Causes[i]; c.ID == r.Cause && r.Cause != "" {
-			return fmt.Sprintf("root cause, shared by %d tests: %s\nto change: %s\n\n", len(c.Tests), brief(c.Says, 500), brief(c.Fix, 500))
+			return fmt.Sprintf("root cause, shared by %d tests: %s\nto change: %s\n\n", len(c.Tests), show.Brief(c.Says, 500), show.Brief(c.Fix, 500))
 		}
 	}
 	return ""
@@ -92,23 +94,23 @@ func (x *junitFile) causeText(r *Result) string {
 func headline(r *Result) string {
 	for i := range r.Findings {
 		if r.Findings[i].Severity == r.Outcome {
-			return oneLine(r.Findings[i].sentence())
+			return show.OneLine(r.Findings[i].sentence())
 		}
 	}
 	if len(r.Findings) > 0 {
-		return oneLine(r.Findings[0].sentence())
+		return show.OneLine(r.Findings[0].sentence())
 	}
-	return "does not hold: " + oneLine(r.Requirement)
+	return "does not hold: " + show.OneLine(r.Requirement)
 }
 
 func (x *junitFile) blockedText(r *Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, oneLine(cause(r)))
+	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, show.OneLine(cause(r)))
 	if detail := reasonText(r); detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, oneLine(r.Requirement), oneLine(r.Source), oneLine(r.Suite), visible(x.run.rerun(r)))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(x.run.rerun(r)))
 	for i := range r.Findings {
 		b.WriteString(findingText(&r.Findings[i], 4<<10))
 	}
@@ -127,7 +129,7 @@ func reasonText(r *Result) string {
 	if r.Reason == nil {
 		return "no reason was recorded"
 	}
-	code, detail := oneLine(r.Reason.Code), oneLine(r.Reason.Detail)
+	code, detail := show.OneLine(r.Reason.Code), show.OneLine(r.Reason.Detail)
 	if code == "" || detail == "" || code == detail {
 		return cmp.Or(code, detail, "no reason was recorded")
 	}
@@ -135,10 +137,10 @@ func reasonText(r *Result) string {
 }
 
 func waiverText(r *Result) string {
-	text := "waived: " + oneLine(r.Waiver.Reason)
+	text := "waived: " + show.OneLine(r.Waiver.Reason)
 	for _, part := range [][2]string{{"owner", r.Waiver.Owner}, {"issue", r.Waiver.Issue}, {"expires", r.Waiver.Expires}} {
 		if part[1] != "" {
-			text += fmt.Sprintf(", %s %s", part[0], oneLine(part[1]))
+			text += fmt.Sprintf(", %s %s", part[0], show.OneLine(part[1]))
 		}
 	}
 	return text
@@ -148,7 +150,7 @@ func waiverText(r *Result) string {
 func notesText(r *Result) string {
 	var b strings.Builder
 	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", oneLine(n))
+		fmt.Fprintf(&b, "note: %s\n", show.OneLine(n))
 	}
 	for i := range r.Findings {
 		b.WriteString(findingText(&r.Findings[i], 4<<10))

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // Literal says in what a saved report does not have, by the very names, what its reader takes it to say; nil when there is
@@ -54,7 +56,7 @@ func within(wanted, seen any, at string) error {
 		for _, name := range sortedNames(wanted) {
 			value, has := members[name]
 			if !has && !isNothing(wanted[name]) {
-				return fmt.Errorf("the member %s is missing", brief(join(at, name), 200))
+				return fmt.Errorf("the member %s is missing", show.Brief(join(at, name), 200))
 			}
 			if err := within(wanted[name], value, join(at, name)); err != nil {
 				return err
@@ -94,12 +96,12 @@ func differs(wanted, seen any, at string) error {
 		if err != nil {
 			return "?"
 		}
-		return brief(string(text), 100)
+		return show.Brief(string(text), 100)
 	}
 	if at == "" {
 		return errors.New("it is no object")
 	}
-	return fmt.Errorf("%s is %s, and would be %s", brief(at, 200), shown(seen), shown(wanted))
+	return fmt.Errorf("%s is %s, and would be %s", show.Brief(at, 200), shown(seen), shown(wanted))
 }
 
 func join(at, name string) string {

@@ -7,6 +7,8 @@ import (
 	"html"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 func (m *markdown) failures() {
@@ -50,7 +52,7 @@ func (m *markdown) folded(causes []folded, results []*Result, what string) {
 			n += len(causes[i].with(results[0].Outcome))
 		}
 		m.f("%d of them have %s, which %s first: what is the same for all stands there once.\n\n", n,
-			plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
+			show.Plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
 	}
 	m.each(len(causes), "root causes", func(i int) { m.cause(&causes[i]) })
 	if !m.over {
@@ -80,7 +82,7 @@ func (m *markdown) findings(findings []Finding) string {
 		b.WriteString(findingText(&findings[i], m.detail.text))
 	}
 	if left := len(findings) - shown; left > 0 {
-		fmt.Fprintf(&b, "… and %s, in the JSON report\n", plural(left, "more finding", "more findings"))
+		fmt.Fprintf(&b, "… and %s, in the JSON report\n", show.Plural(left, "more finding", "more findings"))
 	}
 	return b.String()
 }
@@ -88,9 +90,9 @@ func (m *markdown) findings(findings []Finding) string {
 // findingText is a finding as visible text, for every format that shows findings whole.
 func findingText(f *Finding, most int) string {
 	var b strings.Builder
-	b.WriteString(oneLine(f.At))
+	b.WriteString(show.OneLine(f.At))
 	if f.Case != "" {
-		fmt.Fprintf(&b, ", case %s", brief(f.Case, 200))
+		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 200))
 	}
 	switch f.Severity {
 	case Warn:
@@ -99,15 +101,15 @@ func findingText(f *Finding, most int) string {
 		b.WriteString(" [note]")
 	}
 	if f.Ruling != "" {
-		fmt.Fprintf(&b, " [ruling %s]", oneLine(f.Ruling))
+		fmt.Fprintf(&b, " [ruling %s]", show.OneLine(f.Ruling))
 	}
 	observed, composed := f.seen()
 	about := f.about()
 	switch {
 	case composed && about != "":
-		fmt.Fprintf(&b, "\n  %s: %s\n", about, brief(f.Subject, 500))
+		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(f.Subject, 500))
 	case composed:
-		fmt.Fprintf(&b, "\n  %s\n", brief(f.Subject, 500))
+		fmt.Fprintf(&b, "\n  %s\n", show.Brief(f.Subject, 500))
 	case about != "":
 		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.sentence(), most))
 	default:
@@ -126,11 +128,11 @@ func findingText(f *Finding, most int) string {
 func (f *Finding) about() string {
 	switch {
 	case f.Route == "" || f.Subject == "status":
-		return brief(f.Route, 400)
+		return show.Brief(f.Route, 400)
 	case f.Status == 0:
-		return brief(f.Route, 400) + ", which was not answered"
+		return show.Brief(f.Route, 400) + ", which was not answered"
 	}
-	return fmt.Sprintf("%s, answered with %d", brief(f.Route, 400), f.Status)
+	return fmt.Sprintf("%s, answered with %d", show.Brief(f.Route, 400), f.Status)
 }
 
 // seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then
@@ -153,7 +155,7 @@ func (f *Finding) seen() (observed string, composed bool) {
 
 // hanging is text of the target with its further lines indented under the first.
 func hanging(text string, most int) string {
-	return strings.ReplaceAll(strings.TrimRight(visible(clip(text, most)), "\n"), "\n", "\n              ")
+	return strings.ReplaceAll(strings.TrimRight(show.Visible(show.Clip(text, most)), "\n"), "\n", "\n              ")
 }
 
 func (m *markdown) evidence(title string, r *Result) {
@@ -161,11 +163,11 @@ func (m *markdown) evidence(title string, r *Result) {
 	case len(r.Evidence) == 0:
 		return
 	case m.detail.entries == 0:
-		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), plural(len(r.Evidence), "entry", "entries"))
+		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), show.Plural(len(r.Evidence), "entry", "entries"))
 		return
 	}
 	text := exchange(r.Evidence, m.detail.entries, m.detail.bytes)
-	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(oneLine(title)), plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
+	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 
 // again writes how to see it again.
@@ -175,10 +177,10 @@ func (m *markdown) again(r *Result) {
 		text += "\n# by hand:"
 		for i, curl := range curls {
 			if i == mostCurls {
-				text += fmt.Sprintf("\n# and %s, in the JSON report", plural(len(curls)-i, "more request", "more requests"))
+				text += fmt.Sprintf("\n# and %s, in the JSON report", show.Plural(len(curls)-i, "more request", "more requests"))
 				break
 			}
-			text += "\n" + clip(curl, max(m.detail.bytes, 1<<10))
+			text += "\n" + show.Clip(curl, max(m.detail.bytes, 1<<10))
 		}
 	}
 	m.f("See it again:\n\n%s\n", fenced("sh", text))

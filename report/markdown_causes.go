@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A folded is a cause with its results.
@@ -65,7 +67,7 @@ func (m *markdown) mend() {
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
 		g := group{results: c.with(Fail)}
-		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(clip(c.Says, 500))), prose(clip(c.Fix, 500)), c.counts(), idList(g.ids()))
+		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.counts(), idList(g.ids()))
 	})
 	alone := group{}
 	for i := range m.run.Results {
@@ -97,7 +99,7 @@ func (c *folded) counts() string {
 		one, many string
 	}{{Fail, "failure", "failures"}, {Warn, "warning", "warnings"}, {Blocked, "blocked test", "blocked tests"}} {
 		if n := len(c.with(part.outcome)); n > 0 {
-			parts = append(parts, plural(n, part.one, part.many))
+			parts = append(parts, show.Plural(n, part.one, part.many))
 		}
 	}
 	if n := len(parts); n > 1 {
@@ -109,7 +111,7 @@ func (c *folded) counts() string {
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
 func (m *markdown) cause(c *folded) {
 	m.f("### %s, one root cause\n\n", c.counts())
-	m.f("**%s** %s\n\n", prose(ended(clip(c.Says, 2000))), prose(c.Fix))
+	m.f("**%s** %s\n\n", prose(ended(show.Clip(c.Says, 2000))), prose(c.Fix))
 	worst := c.with(c.worst())
 	first := worst[0]
 	m.broken("####", first)
@@ -149,7 +151,7 @@ func (m *markdown) short(r *Result) {
 	if r.Outcome == Warn {
 		m.f(" (a warning)")
 	}
-	m.f(" %s: %s; again with %s\n", prose(brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(brief(r.inShort(), 300)), code1("--run "+r.ID))
+	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(r.inShort(), 300)), code1("--run "+r.ID))
 }
 
 // inShort is the finding that decides the outcome, with what was asked, on one line.
@@ -187,5 +189,5 @@ func (m *markdown) aside(what string, c *folded, results []*Result) {
 	}
 	g := group{results: results}
 	stands := map[bool]string{true: "stands", false: "stand"}[len(results) == 1]
-	m.f("- %s %s with a root cause above, %s: %s\n", plural(len(results), what, what+"s"), stands, prose(brief(c.Says, 300)), idList(g.ids()))
+	m.f("- %s %s with a root cause above, %s: %s\n", show.Plural(len(results), what, what+"s"), stands, prose(show.Brief(c.Says, 300)), idList(g.ids()))
 }

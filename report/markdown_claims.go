@@ -2,6 +2,8 @@
 
 package report
 
+import "github.com/roctinam/agentic-sandbox-conformance/report/show"
+
 // claims writes what the card declares against what was measured of it.
 func (m *markdown) claims() {
 	var declared, seen []*Claim
@@ -34,7 +36,7 @@ func (m *markdown) claims() {
 func (m *markdown) claim(c *Claim) {
 	why := ""
 	if len(c.Why) > 0 {
-		why = cell(firstOf(c.Why, 3))
+		why = cell(show.FirstOf(c.Why, 3))
 	}
 	m.f("| %s | %s | %s | %d | %d | %d | %d | %d | %s |\n",
 		cell(c.Name), prose(c.Kind), claimVerdict(c), len(c.Tests), c.Passed, c.Failed, c.Warned, c.Unmeasured, why)

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // verdict writes what a reader who stops after ten lines has to know.
 func (m *markdown) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(brief(r.heading(), 200)), prose(brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
+	m.f("# %s: %s\n\n", prose(show.Brief(r.heading(), 200)), prose(show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.counts()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
@@ -22,13 +23,13 @@ func (m *markdown) verdict() {
 		m.f("**DIAGNOSTIC**: what the target said was read as something else than the contract (%s). It is no verdict on the profile.\n\n", prose(r.Diagnostic))
 	}
 	for _, p := range firstLines(r.Policy) {
-		m.f("- **Policy not met:** %s\n", prose(brief(p, 300)))
+		m.f("- **Policy not met:** %s\n", prose(show.Brief(p, 300)))
 	}
 	for _, w := range firstLines(r.Warnings) {
-		m.f("- **About this run:** %s\n", prose(brief(w, 300)))
+		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
 	if m.shortened {
-		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", size(MostMarkdown), m.shortening())
+		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", show.Size(MostMarkdown), m.shortening())
 	}
 	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
 		m.f("\n")
@@ -46,12 +47,12 @@ func firstLines(lines []string) []string {
 
 func (m *markdown) shortening() string {
 	d := m.detail
-	text := fmt.Sprintf("exchanges show at most %d entries with %s of each body, tests at most %d findings", d.entries, size(d.bytes), d.findings)
+	text := fmt.Sprintf("exchanges show at most %d entries with %s of each body, tests at most %d findings", d.entries, show.Size(d.bytes), d.findings)
 	if d.entries == 0 {
 		text = fmt.Sprintf("all exchanges are left out, tests show at most %d findings", d.findings)
 	}
 	if m.leftOut > 0 {
-		text += fmt.Sprintf("; %s, marked where they would stand", plural(m.leftOut, "item is left out", "items are left out"))
+		text += fmt.Sprintf("; %s, marked where they would stand", show.Plural(m.leftOut, "item is left out", "items are left out"))
 	}
 	return text
 }
@@ -98,23 +99,9 @@ func (m *markdown) surfaces() {
 		case s.Measured() == 0:
 			name += " **nothing measured**"
 		}
-		m.f("| %s | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked, s.Waived, span(took), span(waited))
+		m.f("| %s | %d | %d | %d | %d | %d | %d | %s | %s |\n", name, s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked, s.Waived, show.Span(took), show.Span(waited))
 	})
 	s := m.run.Summary
 	m.f("| all | %d | %d | %d | %d | %d | %d | | |\n\n", s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked, s.Waived)
 	m.f("Times are sums over tests that ran side by side. Passing tests are counted here and listed in the JSON report.\n\n")
-}
-
-// span writes a time for people.
-func span(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
-	switch {
-	case d == 0:
-		return "0 s"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", ms)
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	return d.Round(time.Second).String()
 }

@@ -5,6 +5,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // policies writes what the operator asked of the run beyond the contract, and what came of it. What is waived has a
@@ -36,7 +38,7 @@ func (m *markdown) policy(p *Policy) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		if e.Status != EntryWaived {
-			m.f("  - %s: %s. Reason: %s\n", prose(string(e.Status)), prose(brief(e.Says, 400)), prose(brief(e.Reason, 400)))
+			m.f("  - %s: %s. Reason: %s\n", prose(string(e.Status)), prose(show.Brief(e.Says, 400)), prose(show.Brief(e.Reason, 400)))
 		}
 	}
 }

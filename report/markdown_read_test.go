@@ -16,6 +16,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // onlyOurs is the HTML that we write ourselves.
@@ -27,7 +29,7 @@ func readMarkdown(t *testing.T, name, markdown string) (headings []string) {
 	t.Helper()
 	source := []byte(markdown)
 	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
-	shown := func(n ast.Node) string { return brief(inside(n, source), 100) }
+	shown := func(n ast.Node) string { return show.Brief(inside(n, source), 100) }
 	opened := 0
 	err := ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -46,7 +48,7 @@ func readMarkdown(t *testing.T, name, markdown string) (headings []string) {
 				html += string(n.ClosureLine.Value(source))
 			}
 			if !onlyOurs.MatchString(html) {
-				t.Errorf("%s: HTML: %q", name, brief(html, 200))
+				t.Errorf("%s: HTML: %q", name, show.Brief(html, 200))
 			}
 			opened += strings.Count(html, "<details>") - strings.Count(html, "</details>")
 		case *ast.FencedCodeBlock:
@@ -89,7 +91,7 @@ func checkFence(t *testing.T, name string, source []byte, n *ast.FencedCodeBlock
 	end := n.Lines().At(n.Lines().Len() - 1).Stop
 	line, _, _ := bytes.Cut(source[end:], []byte("\n"))
 	if closing := strings.TrimSpace(string(line)); len(closing) < 3 || strings.Trim(closing, "`") != "" {
-		t.Errorf("%s: a block ends with %q", name, brief(closing, 100))
+		t.Errorf("%s: a block ends with %q", name, show.Brief(closing, 100))
 	}
 }
 
@@ -110,7 +112,7 @@ func checkTable(t *testing.T, name string, source []byte, n *east.Table) {
 		line, _, _ := bytes.Cut(source[begin:], []byte("\n"))
 		cells := strings.Count(strings.ReplaceAll(string(line), `\|`, ""), "|") - 1
 		if cells != len(n.Alignments) {
-			t.Errorf("%s: a row has %d cells, want %d: %s", name, cells, len(n.Alignments), brief(string(line), 200))
+			t.Errorf("%s: a row has %d cells, want %d: %s", name, cells, len(n.Alignments), show.Brief(string(line), 200))
 		}
 	}
 }
@@ -180,7 +182,7 @@ func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
 			t.Errorf("%s: the report ends with %s", name, last)
 		}
 		if alike && !strings.Contains(string(written), "### 2000 failures, one root cause") {
-			t.Errorf("%s: the cause is not said: %s", name, brief(string(written), 2000))
+			t.Errorf("%s: the cause is not said: %s", name, show.Brief(string(written), 2000))
 		}
 	}
 }

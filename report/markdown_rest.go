@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 func (m *markdown) blocked() {
@@ -17,7 +19,7 @@ func (m *markdown) blocked() {
 	if n == 0 {
 		return
 	}
-	m.f("## Blocked (%s, %s)\n\n", plural(m.run.Summary.Blocked, "test", "tests"), plural(n, "root cause", "root causes"))
+	m.f("## Blocked (%s, %s)\n\n", show.Plural(m.run.Summary.Blocked, "test", "tests"), show.Plural(n, "root cause", "root causes"))
 	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
 	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].with(Blocked)) })
 	if len(above) > 0 {
@@ -33,7 +35,7 @@ func (m *markdown) blocked() {
 }
 
 func (m *markdown) blockedGroup(g *group, fix string) {
-	m.f("### %s blocked by\n\n%s\n", plural(len(g.results), "test is", "tests are"), fenced("text", clip(g.key, m.detail.text)))
+	m.f("### %s blocked by\n\n%s\n", show.Plural(len(g.results), "test is", "tests are"), fenced("text", show.Clip(g.key, m.detail.text)))
 	if fix != "" {
 		m.f("%s\n\n", prose(fix))
 	}
@@ -54,7 +56,7 @@ func (m *markdown) reasons(g *group) string {
 			break
 		}
 		if r.Reason != nil && r.Reason.Detail != "" && r.Reason.Detail != g.key {
-			fmt.Fprintf(&b, "%s: %s\n", oneLine(r.ID), brief(r.Reason.Detail, 600))
+			fmt.Fprintf(&b, "%s: %s\n", show.OneLine(r.ID), show.Brief(r.Reason.Detail, 600))
 		}
 	}
 	return b.String()
@@ -94,7 +96,7 @@ func (m *markdown) skips() {
 }
 
 func (m *markdown) skipGroup(g *group) {
-	m.f("- %s: %s", code1(g.key), plural(len(g.results), "test", "tests"))
+	m.f("- %s: %s", code1(g.key), show.Plural(len(g.results), "test", "tests"))
 	switch b := m.run.budgetFor(g.key); {
 	case b == nil:
 	case b.Code == g.key:
@@ -121,12 +123,12 @@ func (m *markdown) skipGroup(g *group) {
 	})
 	for i, d := range details {
 		if i == 8 {
-			m.f("  - and %s, in the JSON report\n", plural(len(details)-i, "more reason of this kind", "more reasons of this kind"))
+			m.f("  - and %s, in the JSON report\n", show.Plural(len(details)-i, "more reason of this kind", "more reasons of this kind"))
 			break
 		}
 		m.f("  - %s", idList(d.ids()))
 		if d.key != "" {
-			m.f(": %s", prose(brief(strings.TrimSuffix(d.key, "."), 400)))
+			m.f(": %s", prose(show.Brief(strings.TrimSuffix(d.key, "."), 400)))
 		}
 		m.f("\n")
 	}
@@ -154,4 +156,4 @@ func (m *markdown) waivers() {
 }
 
 // idList is ids as prose, bounded.
-func idList(ids []string) string { return prose(firstOf(ids, 150)) }
+func idList(ids []string) string { return prose(show.FirstOf(ids, 150)) }

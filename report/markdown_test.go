@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // outsideCode returns the Markdown without fenced blocks and code spans, read as CommonMark reads them: what is left is
@@ -90,7 +92,7 @@ func checkInert(t *testing.T, markdown string) {
 		}
 	}
 	for _, r := range markdown {
-		if r != '\n' && r != '\t' && visible(string(r)) != string(r) {
+		if r != '\n' && r != '\t' && show.Visible(string(r)) != string(r) {
 			t.Errorf("the report contains %q", r)
 			break
 		}

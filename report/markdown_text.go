@@ -5,6 +5,8 @@ package report
 import (
 	"regexp"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // The target's text stands in code only: in a span (code1) or in a fence (fenced). There, no Markdown, HTML, link or
@@ -13,7 +15,7 @@ import (
 // code1 is text as a code span on one line, delimited by more backticks than it holds. Pipes are escaped as
 // tables need it, which code spans outside of tables must not have: use cell there.
 func code1(text string) string {
-	text = brief(text, 2000)
+	text = show.Brief(text, 2000)
 	if text == "" {
 		return "(empty)"
 	}
@@ -26,12 +28,12 @@ func code1(text string) string {
 
 // cell is text as a code span inside a table.
 func cell(text string) string {
-	return strings.ReplaceAll(code1(brief(text, 300)), "|", `\|`)
+	return strings.ReplaceAll(code1(show.Brief(text, 300)), "|", `\|`)
 }
 
 // fenced is text as a code block whose fence is longer than any run of backticks in it.
 func fenced(language, text string) string {
-	text = strings.TrimRight(visible(text), "\n")
+	text = strings.TrimRight(show.Visible(text), "\n")
 	fence := strings.Repeat("`", max(3, longestRun(text)+1))
 	return fence + language + "\n" + text + "\n" + fence + "\n"
 }
@@ -52,7 +54,7 @@ func longestRun(text string) int {
 // prose is a sentence on one line in which nothing is Markdown or HTML: words that renderers would make links,
 // mentions or emphasis of become code, and the whole text when it looks like no sentence at all.
 func prose(text string) string {
-	text = brief(text, 4000)
+	text = show.Brief(text, 4000)
 	if strings.ContainsAny(text, "`|\\") {
 		return code1(text)
 	}

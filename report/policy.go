@@ -5,7 +5,8 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A Policy is one part of the operator's policy: what applied to the run, and whether the run meets it.
@@ -76,20 +77,11 @@ func (r *Run) decided() string {
 	}
 	switch {
 	case r.Verdict == Incomplete && len(by) > 0:
-		return " by " + inWords(by)
+		return " by " + show.InWords(by)
 	case r.Verdict == Passed && len(under) > 0:
-		return " under " + inWords(under)
+		return " under " + show.InWords(under)
 	}
 	return ""
-}
-
-// inWords lists items as a sentence does: "a, b and c".
-func inWords(items []string) string {
-	last := len(items) - 1
-	if last < 1 {
-		return strings.Join(items, "")
-	}
-	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
 // deciders are the names of the policies that decided the verdict.

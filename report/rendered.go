@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // NotRendered says in what the content of a file is not what the format that its name stands for ("conformance.report.md")
@@ -34,7 +36,7 @@ func NotRendered(run *Run, name string, content io.Reader) error {
 		return nil
 	}
 	line, seen, wanted := firstDifference(text, b.Bytes())
-	return fmt.Errorf("does not follow from the JSON report: line %d is %q, where %s writes %q", line, brief(seen, 120), f.Name, brief(wanted, 120))
+	return fmt.Errorf("does not follow from the JSON report: line %d is %q, where %s writes %q", line, show.Brief(seen, 120), f.Name, show.Brief(wanted, 120))
 }
 
 // extensions are those by which the formats are told.

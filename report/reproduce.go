@@ -2,7 +2,11 @@
 
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
 
 // toolName is the command that people type.
 const toolName = "agentic-sandbox-conformance"
@@ -10,7 +14,7 @@ const toolName = "agentic-sandbox-conformance"
 func (m *markdown) reproduce() {
 	m.f("## How to reproduce\n\n")
 	m.f("The whole run, with credentials from `AGENTIC_SANDBOX_CONFORMANCE_TOKEN` and `AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN`:\n\n")
-	m.f("%s\n", fenced("sh", clip(m.run.command(), 8<<10)))
+	m.f("%s\n", fenced("sh", show.Clip(m.run.command(), 8<<10)))
 	if lent := m.run.lent(); len(lent) > 0 {
 		m.f("Its operator lent besides, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
 	}
@@ -80,7 +84,7 @@ func flagValue(value string) string {
 
 // shellWord quotes a word for a POSIX shell.
 func shellWord(s string) string {
-	s = oneLine(s)
+	s = show.OneLine(s)
 	if s != "" && oneWord(s) == s {
 		return s
 	}

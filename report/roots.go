@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A Root is one thing about a target that breaks several requirements, as its suites describe it. Which of a run's tests
@@ -67,7 +69,7 @@ func (r *Run) foldRoots(all [][]deed) {
 			return
 		}
 		left = slices.DeleteFunc(left, func(root *Root) bool { return root == best.Root })
-		c := Cause{ID: CauseRoot + "-" + best.Name, Kind: CauseRoot, Says: clip(best.Says, 1000), Fix: clip(best.Fix, 1000)}
+		c := Cause{ID: CauseRoot + "-" + best.Name, Kind: CauseRoot, Says: show.Clip(best.Says, 1000), Fix: show.Clip(best.Fix, 1000)}
 		for _, i := range best.foldable {
 			r.Results[i].Cause = c.ID
 			c.Tests = append(c.Tests, r.Results[i].ID)

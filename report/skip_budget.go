@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // A SkipBudget is the most skips that the operator allows, by reason.
@@ -26,7 +28,7 @@ func (b *SkipBudget) judge(run *Run) (Policy, []string) {
 	var unmet []string
 	for _, entry := range run.Budget {
 		if entry.Used > entry.Most {
-			unmet = append(unmet, fmt.Sprintf("skips for %s: %d, allowed %d (%s)", entry.Code, entry.Used, entry.Most, firstOf(ids[entry.Code], 20)))
+			unmet = append(unmet, fmt.Sprintf("skips for %s: %d, allowed %d (%s)", entry.Code, entry.Used, entry.Most, show.FirstOf(ids[entry.Code], 20)))
 		}
 	}
 	return Policy{Kind: KindSkipBudget, Name: b.Name, SHA256: b.SHA256}, unmet

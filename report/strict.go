@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // notForThisTarget are the reasons to skip a test, or their beginnings, that say that the requirement does not apply to
@@ -33,16 +35,16 @@ func NotForThisTarget(code string) bool {
 func strict(run *Run) []string {
 	var unmet []string
 	add := func(format string, args ...any) { unmet = append(unmet, fmt.Sprintf(format, args...)) }
-	named := func(g group) string { return firstOf(g.ids(), 20) }
+	named := func(g group) string { return show.FirstOf(g.ids(), 20) }
 	for _, g := range run.groupBy(outcomeIs(Warn), func(*Result) string { return "" }) {
-		add("%s: %s", plural(len(g.results), "warning", "warnings"), named(g))
+		add("%s: %s", show.Plural(len(g.results), "warning", "warnings"), named(g))
 	}
 	for _, g := range run.groupBy(isBlocked, func(*Result) string { return "" }) {
-		add("%s: %s", plural(len(g.results), "test is blocked", "tests are blocked"), named(g))
+		add("%s: %s", show.Plural(len(g.results), "test is blocked", "tests are blocked"), named(g))
 	}
 	for _, g := range run.skips() {
 		if !NotForThisTarget(g.key) {
-			add("%s not measured, %s: %s", plural(len(g.results), "test was", "tests were"), g.key, named(g))
+			add("%s not measured, %s: %s", show.Plural(len(g.results), "test was", "tests were"), g.key, named(g))
 		}
 	}
 	for _, g := range run.surfaces() {

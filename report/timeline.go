@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // What a picture of a conversation holds at most. The transcript below it has more, the JSON report everything.
@@ -131,7 +133,7 @@ func direction(kind string) string {
 }
 
 func draw(name string, entries []Evidence) timeline {
-	t := timeline{Case: brief(name, 120)}
+	t := timeline{Case: show.Brief(name, 120)}
 	lanes := t.addLanes(entries)
 	t.TargetX = timeColumn + laneWidth*len(t.Lanes) + textWidth
 	t.Width = t.TargetX + laneWidth/2
@@ -157,7 +159,7 @@ func (t *timeline) addLanes(entries []Evidence) []int {
 		if at < 0 && len(actors) < mostLanes {
 			at = len(actors)
 			actors = append(actors, actor)
-			t.Lanes = append(t.Lanes, lane{Name: brief(cmp.Or(actor, "harness"), 11)})
+			t.Lanes = append(t.Lanes, lane{Name: show.Brief(cmp.Or(actor, "harness"), 11)})
 		}
 		if at < 0 {
 			at = mostLanes - 1
@@ -189,7 +191,7 @@ func (t *timeline) axis(entries []Evidence, lanes []int) {
 	}
 	times := axisTimes(from, to)
 	for _, ms := range times {
-		text := span(ms)
+		text := show.Span(ms)
 		if len(times) > 1 && times[1]-times[0] < 100 { // a tenth of a second would not tell them apart
 			text = fmt.Sprintf("%d ms", ms)
 		}
@@ -270,7 +272,7 @@ func (t *timeline) messages(entries []Evidence, lanes []int) {
 		}
 		e := &entries[i]
 		if before != nil && e.AtMS-before.AtMS >= 300 {
-			t.Rows = append(t.Rows, messageRow{Class: "pause", Y: y, Label: span(e.AtMS-before.AtMS) + " of silence", LabelX: labelX, LabelY: y - 4,
+			t.Rows = append(t.Rows, messageRow{Class: "pause", Y: y, Label: show.Span(e.AtMS-before.AtMS) + " of silence", LabelX: labelX, LabelY: y - 4,
 				From: timeColumn, To: t.TargetX})
 			y += rowHeight
 		}
@@ -332,7 +334,7 @@ func (t *timeline) describe(entries []Evidence) {
 		t.Title += ", case " + t.Case
 	}
 	t.Desc = fmt.Sprintf("%s to the target, %s from it, over %s.",
-		plural(sent, "message", "messages"), plural(received, "message", "messages"), span(to-from))
+		show.Plural(sent, "message", "messages"), show.Plural(received, "message", "messages"), show.Span(to-from))
 	if len(t.Lanes) > 1 {
 		names := make([]string, len(t.Lanes))
 		for i := range t.Lanes {
@@ -341,6 +343,6 @@ func (t *timeline) describe(entries []Evidence) {
 		t.Desc += " The harness speaks as " + strings.Join(names, ", ") + "."
 	}
 	if pause >= 300 {
-		t.Desc += fmt.Sprintf(" The longest silence is %s, from %s on.", span(pause), span(pauseAt))
+		t.Desc += fmt.Sprintf(" The longest silence is %s, from %s on.", show.Span(pause), show.Span(pauseAt))
 	}
 }

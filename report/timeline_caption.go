@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // mostCaption is what the caption of one message may take, in characters.
@@ -15,24 +17,24 @@ const mostCaption = 58
 // caption says in a few words what a message is: the route of a request, the operation of a frame, the state that an
 // event tells.
 func caption(e *Evidence) string {
-	head := cutAt(e.Head, 2000)
+	head := show.CutAt(e.Head, 2000)
 	switch e.Kind {
 	case "request", "webhook":
-		return brief(route(head), mostCaption)
+		return show.Brief(route(head), mostCaption)
 	case "response", "opened":
 		_, status, found := strings.Cut(head, " ")
 		if !found {
 			status = head
 		}
-		return brief(strings.TrimSpace(e.Kind+" "+status), mostCaption)
+		return show.Brief(strings.TrimSpace(e.Kind+" "+status), mostCaption)
 	case "frame", "frame-sent", "event":
 		if says := operation(e.Body); says != "" {
-			return brief(says, mostCaption)
+			return show.Brief(says, mostCaption)
 		}
 	case "closed", "hook":
-		return brief(e.Kind+" "+uuids.ReplaceAllStringFunc(strings.TrimPrefix(head, e.Kind+" "), shortUUID), mostCaption)
+		return show.Brief(e.Kind+" "+uuids.ReplaceAllStringFunc(strings.TrimPrefix(head, e.Kind+" "), shortUUID), mostCaption)
 	}
-	return brief(cmp.Or(head, e.Kind), mostCaption)
+	return show.Brief(cmp.Or(head, e.Kind), mostCaption)
 }
 
 var (
@@ -103,11 +105,11 @@ func members(text string) map[string]json.RawMessage {
 func word(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
-		return cutAt(s, 200)
+		return show.CutAt(s, 200)
 	}
 	var n json.Number
 	if json.Unmarshal(raw, &n) == nil {
-		return cutAt(n.String(), 30)
+		return show.CutAt(n.String(), 30)
 	}
 	return ""
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // Unambiguous refuses JSON that two readers could read differently, with a [Misread]: members that an object has twice,
@@ -33,7 +35,7 @@ func Unambiguous(text []byte) error {
 		}
 		if len(open) > 0 && open[len(open)-1].wantsName() {
 			if name, is := token.(string); is && !open[len(open)-1].add(name) {
-				return misread(text, begin(text, before), fmt.Errorf("the member %q stands there twice, and nothing says which one holds", brief(name, 100)))
+				return misread(text, begin(text, before), fmt.Errorf("the member %q stands there twice, and nothing says which one holds", show.Brief(name, 100)))
 			}
 		} else if len(open) > 0 {
 			open[len(open)-1].valued()

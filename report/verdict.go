@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // verdictWords are the verdicts as a reader sees them.
@@ -16,7 +18,7 @@ var verdictWords = map[Verdict]string{
 // OneLine is the verdict in one sentence with its counts, for a terminal.
 func OneLine(run *Run) string {
 	r := settled(run)
-	return oneLine(fmt.Sprintf("%s: %s. %s", r.heading(), strings.TrimSuffix(r.Because, "."), r.counts()))
+	return show.OneLine(fmt.Sprintf("%s: %s. %s", r.heading(), strings.TrimSuffix(r.Because, "."), r.counts()))
 }
 
 // LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
@@ -51,8 +53,8 @@ func LastLine(run *Run, reports []string) string {
 
 // quoteSpaced quotes a value that would not be read back as one word.
 func quoteSpaced(s string) string {
-	if strings.ContainsAny(s, " \t\"'") || oneLine(s) != s {
-		return `"` + strings.ReplaceAll(oneLine(s), `"`, `\"`) + `"`
+	if strings.ContainsAny(s, " \t\"'") || show.OneLine(s) != s {
+		return `"` + strings.ReplaceAll(show.OneLine(s), `"`, `\"`) + `"`
 	}
 	return s
 }
@@ -105,7 +107,7 @@ func (r *Run) because() string {
 	case s.Measured() == 0:
 		return "nothing was measured"
 	case r.unmet() && s.Waived > 0:
-		return "no requirement is broken but the " + plural(s.Waived, "waived one", "waived ones") + ", and the policy of the run is not met: " + r.unmetText()
+		return "no requirement is broken but the " + show.Plural(s.Waived, "waived one", "waived ones") + ", and the policy of the run is not met: " + r.unmetText()
 	case r.unmet():
 		return "no requirement is broken, but the policy of the run is not met: " + r.unmetText()
 	case r.Verdict == Incomplete:
@@ -115,9 +117,9 @@ func (r *Run) because() string {
 	case r.conformant():
 		return fmt.Sprintf("conformant to %s as far as measured: none of %d measured requirements is broken", r.Suites.Profile, s.Measured())
 	case s.Waived > 0:
-		return fmt.Sprintf("%s broken, and waived for now", plural(s.Waived, "requirement is", "requirements are"))
+		return fmt.Sprintf("%s broken, and waived for now", show.Plural(s.Waived, "requirement is", "requirements are"))
 	}
-	return fmt.Sprintf("none of %s is broken", plural(s.Measured(), "measured requirement", "measured requirements"))
+	return fmt.Sprintf("none of %s is broken", show.Plural(s.Measured(), "measured requirement", "measured requirements"))
 }
 
 func (r *Run) firstBroken(most int) string {
@@ -127,7 +129,7 @@ func (r *Run) firstBroken(most int) string {
 			ids = append(ids, r.Results[i].ID)
 		}
 	}
-	return firstOf(ids, most)
+	return show.FirstOf(ids, most)
 }
 
 // counts is the summary in words, with the reasons of what was skipped.
@@ -135,7 +137,7 @@ func (r *Run) counts() string {
 	s := r.Summary
 	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped", s.Pass, s.Fail, s.Warn, s.Skip)
 	if why := r.skipCounts(); len(why) > 0 {
-		text += " (" + firstOf(why, 4) + ")"
+		text += " (" + show.FirstOf(why, 4) + ")"
 	}
 	text += fmt.Sprintf(", %d blocked", s.Blocked)
 	if s.Waived > 0 {
@@ -153,19 +155,4 @@ func (r *Run) skipCounts() []string {
 		counts = append(counts, fmt.Sprintf("%d %s", len(g.results), g.key))
 	}
 	return counts
-}
-
-// firstOf lists the first few of the items and says how many more there are.
-func firstOf(items []string, most int) string {
-	if len(items) <= most {
-		return strings.Join(items, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(items[:most], ", "), len(items)-most)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

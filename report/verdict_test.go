@@ -5,6 +5,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 func TestSettleNeverMakesAPassOfAnything(t *testing.T) {
@@ -79,7 +81,7 @@ func TestLastLine(t *testing.T) {
 func TestOneLineIsOneVisibleLine(t *testing.T) {
 	t.Parallel()
 	for name, sample := range samples {
-		if line := OneLine(sample()); line != visible(line) || strings.ContainsAny(line, "\n\t") {
+		if line := OneLine(sample()); line != show.Visible(line) || strings.ContainsAny(line, "\n\t") {
 			t.Errorf("%s: %q", name, line)
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package show
 
 import (
 	"strings"
@@ -32,19 +32,20 @@ func TestVisible(t *testing.T) {
 		"##teamcity[x]":               `\x23#teamcity[x]`,
 		"[[ATTACHMENT|/etc/x]] [[y]]": `\x5b[ATTACHMENT|/etc/x]] [[y]]`,
 	} {
-		if got := visible(text); got != want {
+		if got := Visible(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
 }
 
 func FuzzVisible(f *testing.F) {
-	f.Add(hostile)
+	f.Add("::error::x\n  ::stop-commands::x\n##[error]x ##vso[task.complete]x [[ATTACHMENT|/etc/passwd]]\n")
+	f.Add("\x1b[2J\x9b31m\x00\a\r\xff\xfe \xed\xa0\x80 \u202egnissim\u202c zero\u200bwidth\ufeff \ufffe \U000e0041\n")
 	f.Add("::::")
 	f.Add("###[")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := visible(text)
-		if again := visible(got); again != got {
+		got := Visible(text)
+		if again := Visible(got); again != got {
 			t.Errorf("%q changes when shown again: %q", got, again)
 		}
 		for _, r := range got {
@@ -52,10 +53,10 @@ func FuzzVisible(f *testing.F) {
 				t.Errorf("%q contains %q", got, r)
 			}
 		}
-		if line := oneLine(text); strings.ContainsAny(line, "\n\t") {
+		if line := OneLine(text); strings.ContainsAny(line, "\n\t") {
 			t.Errorf("%q has several lines", line)
 		}
-		if short := brief(text, 10); utf8.RuneCountInString(short) > 10 {
+		if short := Brief(text, 10); utf8.RuneCountInString(short) > 10 {
 			t.Errorf("%q is longer than 10 characters", short)
 		}
 	})
@@ -64,17 +65,17 @@ func FuzzVisible(f *testing.F) {
 func TestCutKeepsCharactersWhole(t *testing.T) {
 	t.Parallel()
 	for n := range 9 {
-		if got := cutAt("aü日🙂", n); !utf8.ValidString(got) || len(got) > n {
+		if got := CutAt("aü日🙂", n); !utf8.ValidString(got) || len(got) > n {
 			t.Errorf("cut at %d is %q", n, got)
 		}
 	}
-	if got := cutAt("\xbf\xbf\xbf\xbf\xbf\xbf", 5); len(got) < 2 {
+	if got := CutAt("\xbf\xbf\xbf\xbf\xbf\xbf", 5); len(got) < 2 {
 		t.Errorf("bytes that are no characters are cut to %q", got)
 	}
-	if got := clip(strings.Repeat("x", 3000), 1000); len(got) > 1000 || !strings.HasSuffix(got, "… (2.0 KiB more)") {
+	if got := Clip(strings.Repeat("x", 3000), 1000); len(got) > 1000 || !strings.HasSuffix(got, "… (2.0 KiB more)") {
 		t.Errorf("clipped to %d bytes ending in %q", len(got), got[len(got)-20:])
 	}
-	if got := clip(clip(strings.Repeat("x", 3000), 1000), 1000); strings.Count(got, "more") != 1 {
+	if got := Clip(Clip(strings.Repeat("x", 3000), 1000), 1000); strings.Count(got, "more") != 1 {
 		t.Error("what is clipped once is clipped again")
 	}
 }

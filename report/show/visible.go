@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package show makes text ready for a report: visible, on one line where it has to be, cut to a size, and counted. It
+// knows nothing of runs and formats; each format escapes besides what its own syntax would act on.
+package show
 
 import (
 	"fmt"
@@ -9,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// visible returns text with everything that could act shown as an escape instead: control characters and ANSI
+// Visible returns text with everything that could act shown as an escape instead: control characters and ANSI
 // sequences (\x1b), bidi controls and other invisible characters (\u202e), bytes that are no UTF-8 (\xff), and the
 // beginnings of lines that CI systems obey (\x3a:error::). Line breaks and tabs stay. What it returns is printable
 // Unicode, and therefore valid in XML too.
-func visible(text string) string {
+func Visible(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	lineStart := true // nothing but blanks since the line began
@@ -63,14 +65,14 @@ func escapeRune(b *strings.Builder, r rune) {
 	}
 }
 
-// oneLine is visible text on one line: line breaks and tabs are shown as \n and \t.
-func oneLine(text string) string { return lineEscapes.Replace(visible(text)) }
+// OneLine is visible text on one line: line breaks and tabs are shown as \n and \t.
+func OneLine(text string) string { return lineEscapes.Replace(Visible(text)) }
 
 var lineEscapes = strings.NewReplacer("\n", `\n`, "\t", `\t`)
 
-// brief is oneLine text of at most n characters; a cut ends in "…".
-func brief(text string, n int) string {
-	text = oneLine(cutAt(text, 4*n)) // a character has at most four bytes
+// Brief is oneLine text of at most n characters; a cut ends in "…".
+func Brief(text string, n int) string {
+	text = OneLine(CutAt(text, 4*n)) // a character has at most four bytes
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
