@@ -159,9 +159,9 @@ func TestJSONIsReadBackAsWritten(t *testing.T) {
 			t.Errorf("%s changes when written again (-first +second):\n%s", name, diff)
 		}
 		// Every other format is rendered from the JSON report alone.
-		for _, f := range Formats {
-			if diff := cmp.Diff(rendered(t, f.Write, sample()), rendered(t, f.Write, run)); diff != "" {
-				t.Errorf("%s as %s differs when read from JSON:\n%s", name, f.Name, diff)
+		for _, f := range forms {
+			if diff := cmp.Diff(rendered(t, f.write, sample()), rendered(t, f.write, run)); diff != "" {
+				t.Errorf("%s as %s differs when read from JSON:\n%s", name, f.name, diff)
 			}
 		}
 	}
@@ -243,9 +243,9 @@ func FuzzReadJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, format := range Formats {
-			if err := format.Write(io.Discard, run); err != nil && format.Name != "json" {
-				t.Errorf("%s: %v", format.Name, err)
+		for _, format := range forms {
+			if err := format.write(io.Discard, run); err != nil && format.name != "json" {
+				t.Errorf("%s: %v", format.name, err)
 			}
 		}
 	})

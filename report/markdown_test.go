@@ -259,8 +259,8 @@ func TestPartialRunsNeverSayConformant(t *testing.T) {
 			run.Because = "the target is conformant"
 		}
 		texts := map[string]string{"one line": OneLine(run), "last line": LastLine(run, nil)}
-		for _, f := range Formats {
-			texts[f.Name] = rendered(t, f.Write, run)
+		for _, f := range forms {
+			texts[f.name] = rendered(t, f.write, run)
 		}
 		for form, text := range texts {
 			if strings.Contains(strings.ToLower(text), "conformant") {

@@ -151,9 +151,9 @@ func TestAWaivedRunNeverBoasts(t *testing.T) {
 	t.Parallel()
 	run := waived()
 	run.Because = "conformant to agentic-sandbox-v2"
-	for _, f := range Formats {
-		if text := rendered(t, f.Write, run); strings.Contains(strings.ToLower(text), "conformant") {
-			t.Errorf("%s says conformant", f.Name)
+	for _, f := range forms {
+		if text := rendered(t, f.write, run); strings.Contains(strings.ToLower(text), "conformant") {
+			t.Errorf("%s says conformant", f.name)
 		}
 	}
 	if line := OneLine(run); strings.Contains(strings.ToLower(line), "conformant") {

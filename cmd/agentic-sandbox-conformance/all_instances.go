@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -81,7 +82,7 @@ func rootOf(address string) string {
 // besideFor puts the instance into the name of the reports: BASE.<id>.md.
 func besideFor(out, id string) string {
 	folder, name := filepath.Split(out)
-	for _, f := range report.Formats {
+	for _, f := range formats.Formats {
 		for _, extension := range f.Extensions {
 			if base, ok := strings.CutSuffix(name, extension); ok && base != "" {
 				return folder + base + "." + id + extension

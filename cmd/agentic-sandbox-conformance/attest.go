@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/attest"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 func (a *app) attestCommand() *cobra.Command {
@@ -119,7 +120,7 @@ func notRendered(run *report.Run, name, path string) error {
 		return err
 	}
 	defer file.Close()
-	return report.NotRendered(run, name, file)
+	return formats.NotRendered(run, name, file)
 }
 
 func subjectNames(s *attest.Statement) string {

@@ -26,7 +26,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // canaries are secrets by where they were given, one for every place that takes some.
@@ -81,7 +81,7 @@ func (c canaries) in(t *testing.T, where, text string) {
 // conforms plays `run` as a process of its own, with all formats, and returns all that it has written.
 func conforms(t *testing.T, stdin string, env []string, args ...string) (code int, written map[string]string) {
 	t.Helper()
-	return playedOnce(t, stdin, env, append(args, "--report-format", strings.Join(report.FormatNames(), ","), "--report-out", "report.md")...)
+	return playedOnce(t, stdin, env, append(args, "--report-format", strings.Join(formats.FormatNames(), ","), "--report-out", "report.md")...)
 }
 
 // playedOnce plays the program as a process of its own, and returns all that it has written: by file, and what it said.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // completed says, by flag, what the shell can offer as its value, given the profile of the command line so far.
 var completed = map[string]func(profile string) []string{
 	"profile":       func(string) []string { return suites.Profiles() },
-	"report-format": func(string) []string { return report.FormatNames() },
+	"report-format": func(string) []string { return formats.FormatNames() },
 	"format":        func(string) []string { return coverageFormats },
 	"evidence":      func(string) []string { return []string{"failures", "all", "none"} },
 	"level":         func(string) []string { return []string{"must", "should", "may"} },

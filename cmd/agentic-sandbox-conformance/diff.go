@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // diffFormats are the forms of a comparison.
@@ -67,7 +68,7 @@ that out); or when the new run measured nothing at all. It is 0 otherwise, also 
 		if out == "-" {
 			err = write(a.stdout, d)
 		} else {
-			err = report.WriteFile(out, func(w io.Writer) error { return write(w, d) })
+			err = formats.WriteFile(out, func(w io.Writer) error { return write(w, d) })
 		}
 		switch {
 		case err != nil:

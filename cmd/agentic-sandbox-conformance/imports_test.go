@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -46,7 +46,8 @@ var mayImport = map[string][]string{
 	"reference-executor/lawful":   {},
 	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {},
-	"report":                      {"report/show", "assertions/spelling"},
+	"report":                      {"report/show"},
+	"report/formats":              {"report", "report/show", "assertions/spelling"},
 	"report/show":                 {},
 	"assertions/spelling":         {},
 	"report/attest":               {"report"},

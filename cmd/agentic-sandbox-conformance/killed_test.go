@@ -22,6 +22,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // How many moments TestKilledAtAnyMoment plays, and which.
@@ -204,7 +205,7 @@ func wholeReports(folder string) error {
 		if err != nil {
 			return err
 		}
-		err = report.NotRendered(run, filepath.Base(path), file)
+		err = formats.NotRendered(run, filepath.Base(path), file)
 		file.Close()
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(path), err)

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // renderCommand is `render`: any form of a report from its JSON form.
 func (a *app) renderCommand() *cobra.Command {
-	var formats []string
+	var wanted []string
 	var out string
 	c := &cobra.Command{
 		Use:   "render REPORT.json",
@@ -32,10 +33,10 @@ report from standard input. The exit code says whether that was possible, not wh
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&formats, "report-format", []string{"markdown"}, "`formats` to write: "+strings.Join(report.FormatNames(), ", "))
+	f.StringSliceVar(&wanted, "report-format", []string{"markdown"}, "`formats` to write: "+strings.Join(formats.FormatNames(), ", "))
 	f.StringVar(&out, "report-out", "", "`file` to write to, the other formats beside it; - is standard output (default: beside the report)")
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		names, err := report.ParseFormats(strings.Join(formats, ","))
+		names, err := formats.ParseFormats(strings.Join(wanted, ","))
 		if err != nil {
 			return usage("--report-format: %w", err)
 		}
@@ -46,7 +47,7 @@ report from standard input. The exit code says whether that was possible, not wh
 		if out == "" && args[0] != "-" {
 			out = args[0]
 		}
-		paths, err := report.Paths(names, out)
+		paths, err := formats.Paths(names, out)
 		if err != nil {
 			return usage("--report-out: %w", err)
 		}
@@ -55,7 +56,7 @@ report from standard input. The exit code says whether that was possible, not wh
 				return usage("%s is the report that is read; --report-out names another file", shown(path))
 			}
 		}
-		paths, err = report.Write(run, names, out)
+		paths, err = formats.Write(run, names, out)
 		for _, path := range paths {
 			if path != "-" {
 				fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))

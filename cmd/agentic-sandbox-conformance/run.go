@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
@@ -107,7 +108,7 @@ type plan struct {
 func (s *settings) plan() (*plan, error) {
 	p := &plan{settings: s, out: s.out}
 	var err error
-	if p.formats, err = report.ParseFormats(strings.Join(s.formats, ",")); err != nil {
+	if p.formats, err = formats.ParseFormats(strings.Join(s.formats, ",")); err != nil {
 		return nil, usage("--report-format: %w", err)
 	}
 	if s.out == "-" && !s.flags.Changed("report-format") {
@@ -196,8 +197,8 @@ func (s *settings) check() error {
 }
 
 // writable tries the folders of the reports before the run, so that a wrong path costs no run.
-func writable(formats []string, out string) error {
-	paths, err := report.Paths(formats, out)
+func writable(names []string, out string) error {
+	paths, err := formats.Paths(names, out)
 	if err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 		one.code = exitBug
 	}
 	var err error
-	one.paths, err = report.Write(run, p.formats, p.out)
+	one.paths, err = formats.Write(run, p.formats, p.out)
 	a.conclude(p, one)
 	if failed != nil {
 		fmt.Fprintf(a.stderr, "%s: bug: %v\n", program, failed)
@@ -271,7 +272,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 	if err != nil {
 		fmt.Fprintf(a.stderr, "%s: %s\n", program, saidOf(err))
 		one.code, one.lost = max(one.code, exitUsage), true
-		if errors.Is(err, report.ErrBug) {
+		if errors.Is(err, formats.ErrBug) {
 			one.code = exitBug
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // settings are the flags of run; environment and configuration file fill in what the command line leaves open.
@@ -127,7 +127,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.Float64Var(&s.timeFactor, "time-factor", 1, "multiplies every time bound")
 	})
 	s.group("Report", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write: "+strings.Join(report.FormatNames(), ", "))
+		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write: "+strings.Join(formats.FormatNames(), ", "))
 		f.StringVar(&s.out, "report-out", "conformance.report.md", "`file` to write to, the other formats beside it; - is standard output")
 		f.StringVar(&s.evidence, "evidence", "failures", "`which` exchanges to keep in the report: failures, all or none")
 		f.StringSliceVar(&s.redactKey, "redact-key", nil, "JSON member `names` whose values are secret")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/attest"
+	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
 
 // Who holds a key can sign anything. A file that does not say what the JSON report says is not verified, whoever signed it.
@@ -138,7 +139,7 @@ func TestASignedCauseIsNotMadeUp(t *testing.T) {
 // renderedAs is a report in the format that the name of a file stands for; "" when that is none.
 func renderedAs(t *testing.T, run *report.Run, name string) string {
 	t.Helper()
-	for _, f := range report.Formats {
+	for _, f := range formats.Formats {
 		for _, extension := range f.Extensions {
 			if strings.HasSuffix(name, extension) {
 				var b bytes.Buffer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package formats
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // DefaultBase names the files of a report when nothing, or only a folder, is given.
@@ -19,11 +21,11 @@ const DefaultBase = "conformance.report"
 // Write writes the run in each of the formats and returns the paths. out names the files by the rule of Paths; "-" is
 // standard output, for exactly one format. A file appears whole or not at all; when one cannot be written the others
 // still are.
-func Write(run *Run, formats []string, out string) (paths []string, err error) {
+func Write(run *report.Run, formats []string, out string) (paths []string, err error) {
 	return write(run, formats, out, os.Stdout)
 }
 
-func write(run *Run, formats []string, out string, stdout io.Writer) ([]string, error) {
+func write(run *report.Run, formats []string, out string, stdout io.Writer) ([]string, error) {
 	targets, err := Paths(formats, out)
 	if err != nil {
 		return nil, err
@@ -115,8 +117,8 @@ func hasExtension(name, extension string) bool {
 }
 
 // guarded turns a panic of a format into an error, so that the other formats are written all the same.
-func guarded(write func(io.Writer, *Run) error) func(io.Writer, *Run) error {
-	return func(w io.Writer, run *Run) (err error) {
+func guarded(write func(io.Writer, *report.Run) error) func(io.Writer, *report.Run) error {
+	return func(w io.Writer, run *report.Run) (err error) {
 		defer func() {
 			if v := recover(); v != nil {
 				err = fmt.Errorf("%w: %v", ErrBug, v)
@@ -130,7 +132,7 @@ func guarded(write func(io.Writer, *Run) error) func(io.Writer, *Run) error {
 var ErrBug = errors.New("bug")
 
 // writeOne writes a report, or lays it ready beside its path.
-func writeOne(run *Run, f Format, path string, stdout io.Writer) (staged, error) {
+func writeOne(run *report.Run, f Format, path string, stdout io.Writer) (staged, error) {
 	f.Write = guarded(f.Write)
 	switch {
 	case path == "-" && f.Announce != nil:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package formats
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 func TestPathsFollowTheBaseRule(t *testing.T) {
@@ -35,7 +37,7 @@ func TestPathsFollowTheBaseRule(t *testing.T) {
 		{".md", "markdown", []string{".md.md"}},
 		{"", "markdown", []string{"conformance.report.md"}},
 		{"demo-report/", "markdown,json", []string{"demo-report/conformance.report.md", "demo-report/conformance.report.json"}},
-		{"testdata", "json", []string{"testdata/conformance.report.json"}},
+		{folder, "json", []string{folder + "/conformance.report.json"}},
 		{"-", "json", []string{"-"}},
 	} {
 		got, err := Paths(strings.Split(row.formats, ","), row.out)
@@ -84,7 +86,7 @@ func TestWriteReplacesFilesWhole(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new", "folder")
 	out := filepath.Join(folder, "r.md")
 	for range 2 { // the second time the files are there
-		paths, err := Write(everyOutcome(), []string{"markdown", "junit", "json"}, out)
+		paths, err := Write(sample(t, "every-outcome"), []string{"markdown", "junit", "json"}, out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,7 @@ func TestWriteReplacesFilesWhole(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || string(text) != rendered(t, WriteMarkdown, everyOutcome()) {
+	if err != nil || string(text) != rendered(t, report.WriteMarkdown, sample(t, "every-outcome")) {
 		t.Errorf("the file is not the report: %v", err)
 	}
 }
@@ -140,7 +142,7 @@ func TestOneFormatThatCannotBeWrittenDoesNotStopTheOthers(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "r.md"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	paths, err := Write(everyOutcome(), []string{"markdown", "json"}, filepath.Join(folder, "r"))
+	paths, err := Write(sample(t, "every-outcome"), []string{"markdown", "json"}, filepath.Join(folder, "r"))
 	if err == nil || !strings.Contains(err.Error(), "write the markdown report") {
 		t.Errorf("error is %v", err)
 	}
@@ -152,14 +154,14 @@ func TestOneFormatThatCannotBeWrittenDoesNotStopTheOthers(t *testing.T) {
 func TestWriteToStandardOutputAndDevices(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	paths, err := write(everyOutcome(), []string{"json"}, "-", &b)
+	paths, err := write(sample(t, "every-outcome"), []string{"json"}, "-", &b)
 	if err != nil || !cmp.Equal(paths, []string{"-"}) {
 		t.Errorf("written: %q, %v", paths, err)
 	}
-	if b.String() != rendered(t, WriteJSON, everyOutcome()) {
+	if b.String() != rendered(t, report.WriteJSON, sample(t, "every-outcome")) {
 		t.Error("standard output does not hold the report")
 	}
-	if _, err := writeOne(everyOutcome(), Formats[0], os.DevNull, &b); err != nil {
+	if _, err := writeOne(sample(t, "every-outcome"), Formats[0], os.DevNull, &b); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -171,11 +173,11 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 func TestAFormatThatPanicsIsABug(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	panics := Format{Name: "x", Write: func(w io.Writer, _ *Run) error {
+	panics := Format{Name: "x", Write: func(w io.Writer, _ *report.Run) error {
 		fmt.Fprint(w, "half")
 		panic("what?")
 	}}
-	_, err := writeOne(everyOutcome(), panics, filepath.Join(folder, "x"), nil)
+	_, err := writeOne(sample(t, "every-outcome"), panics, filepath.Join(folder, "x"), nil)
 	if !errors.Is(err, ErrBug) || !strings.Contains(err.Error(), "what?") {
 		t.Errorf("the error is %v", err)
 	}

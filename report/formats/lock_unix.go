@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package report
+package formats
 
 import (
 	"os"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package formats is the table of the written forms of a report, and how the files of one run come about: their names,
+// that each appears whole, and all of them together. What stands in them is left to the formats.
+package formats
 
 import (
 	"errors"
@@ -10,24 +12,25 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // A Format is one written form of a report.
 type Format struct {
 	Name       string
 	Extensions []string // the first one is put after BASE, the others are recognised too
-	Write      func(io.Writer, *Run) error
-	Announce   func(io.Writer, *Run) error // what goes to standard output besides; nil: nothing
-	AppendTo   string                      // environment variable that names the file to append to instead of writing one; "": none
+	Write      func(io.Writer, *report.Run) error
+	Announce   func(io.Writer, *report.Run) error // what goes to standard output besides; nil: nothing
+	AppendTo   string                             // environment variable that names the file to append to instead of writing one; "": none
 }
 
 // Formats are the formats there are, by name. A new one is a row here and a file.
 var Formats = []Format{
-	{Name: "github", Extensions: []string{".github.md"}, Write: WriteMarkdown, Announce: WriteAnnotations, AppendTo: "GITHUB_STEP_SUMMARY"},
-	{Name: "html", Extensions: []string{".html", ".htm"}, Write: WriteHTML},
-	{Name: "json", Extensions: []string{".json"}, Write: WriteJSON},
-	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: WriteJUnit},
-	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: WriteMarkdown},
+	{Name: "github", Extensions: []string{".github.md"}, Write: report.WriteMarkdown, Announce: report.WriteAnnotations, AppendTo: "GITHUB_STEP_SUMMARY"},
+	{Name: "html", Extensions: []string{".html", ".htm"}, Write: report.WriteHTML},
+	{Name: "json", Extensions: []string{".json"}, Write: report.WriteJSON},
+	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: report.WriteJUnit},
+	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: report.WriteMarkdown},
 }
 
 // ParseFormats reads a list of formats as --report-format takes it: "markdown,junit".

@@ -2,7 +2,7 @@
 
 //go:build !unix
 
-package report
+package formats
 
 // lockFolder does nothing: folders cannot be locked here. Two runs that end in the same moments with the same names may leave files
 // of both.

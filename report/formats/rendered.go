@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package formats
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -15,7 +16,7 @@ import (
 // writes of a run; nil when it is the same to the byte. A report says the same in every format, so that whatever differs was
 // changed, or written by another version of the program, which words it otherwise. A name that stands for no format is an
 // error too: its content cannot follow from a report.
-func NotRendered(run *Run, name string, content io.Reader) error {
+func NotRendered(run *report.Run, name string, content io.Reader) error {
 	_, owner := splitExtension(name)
 	if owner == "" {
 		return fmt.Errorf("is no form of a report: %s", strings.Join(extensions(), ", "))

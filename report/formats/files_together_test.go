@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package formats
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // Runs that write to the same names leave the files of one of them.
@@ -21,7 +23,7 @@ func TestReportsAppearTogether(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 12 {
 		all.Go(func() {
-			run := everyOutcome()
+			run := sample(t, "every-outcome")
 			run.Title = fmt.Sprintf("run number %d", i)
 			if _, err := write(run, []string{"markdown", "json", "junit"}, out, io.Discard); err != nil {
 				t.Error(err)
@@ -33,7 +35,7 @@ func TestReportsAppearTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := ReadJSON(bytes.NewReader(saved))
+	run, err := report.ReadJSON(bytes.NewReader(saved))
 	if err != nil {
 		t.Fatal(err)
 	}
