@@ -45,6 +45,41 @@ func lineServer(t *testing.T, speak func(net.Conn)) string {
 	return "http://" + listener.Addr().String() + "/agents/i"
 }
 
+// An answer 101 that nobody asked for, on a connection that stays open, keeps nobody waiting: its reader is at the end.
+func TestAnUnaskedUpgradeHasNoBody(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	address := lineServer(t, func(c net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n")
+			<-over
+		}
+	})
+	defer close(over)
+	c := NewClient(ClientOptions{ConnectTimeout: time.Second, Jobs: 1})
+	defer c.Close()
+	answer, _, err := c.Send(t.Context(), &Request{Method: "GET", URL: address, Limit: time.Second})
+	if err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("%v, %v", answer, err)
+	}
+	read := make(chan string)
+	go func() {
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			body = []byte(err.Error())
+		}
+		read <- string(body)
+	}()
+	select {
+	case got := <-read:
+		if got != "" {
+			t.Error(got)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("it is still being read")
+	}
+}
+
 // A server that closes kept connections without an answer sees a POST once, also with an Idempotency-Key.
 func TestNothingIsSilentlySentAgain(t *testing.T) {
 	t.Parallel()

@@ -98,7 +98,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 }
 
 // Send sends a request and returns when the header of the answer has arrived, with the time at which there was a
-// connection to send it on. Nothing but a GET is ever sent twice, except what cannot have reached anybody because not one
+// connection to send it on. An answer 101 has no body. Nothing but a GET is ever sent twice, except what cannot have reached anybody because not one
 // byte of it was written.
 func (c *Client) Send(ctx context.Context, q *Request) (answer *http.Response, at time.Time, err error) {
 	if q.GRPC != nil {
@@ -118,12 +118,22 @@ func (c *Client) Send(ctx context.Context, q *Request) (answer *http.Response, a
 		}}
 		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
 		if err == nil {
+			withoutUpgrade(answer)
 			return answer, at, nil
 		}
 		if untouched == nil || !untouched() || attempt > 2 || ctx.Err() != nil {
 			q.Lost = reused && ctx.Err() == nil && !q.repeatable()
 			return nil, at, err
 		}
+	}
+}
+
+// withoutUpgrade takes the connection out of an answer 101, which no request that is sent here asks for: what net/http gives as its
+// body is the bare connection, whose reading no context ends.
+func withoutUpgrade(answer *http.Response) {
+	if answer.StatusCode == http.StatusSwitchingProtocols {
+		answer.Body.Close()
+		answer.Body = http.NoBody
 	}
 }
 
