@@ -61,6 +61,19 @@ func TestTokensInTwoPieces(t *testing.T) {
 	}
 }
 
+// What an escape leaves behind that was cut in its middle are digits, and characters of the token follow them.
+func TestDigitsOfEscapesThatWereCut(t *testing.T) {
+	t.Parallel()
+	const secret = "tok-aBc+bOunRUlp6oRlSJ5AUvYWRKjv"
+	var f Finder
+	f.Learn(secret)
+	for _, left := range []string{"B", "2B", "52B", "252B", "5252B", "25252B", "u002B", "002B", "x2B", "2b", "x2B;", "#43;"} {
+		if got := f.Clean(left + secret[8:] + " (that)"); strings.Contains(got, secret[12:]) {
+			t.Errorf("%q and the rest of it becomes %q", left, got)
+		}
+	}
+}
+
 func FuzzClean(f *testing.F) {
 	f.Add("tok-Aa+/=09.~Zz&%", "before ", " behind")
 	f.Add("018fc0a2-7777-7aaa-bbbb-ccccddddeeee", "%", "%25")

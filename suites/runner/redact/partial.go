@@ -60,12 +60,20 @@ func cutEscape(text string) int {
 	return 0
 }
 
+// mostDigits is how many digits the longest escape of one character has behind its introducer: of "%2525252B", "U0000002B".
+const mostDigits = 9
+
 // behindFragment are the places at which a text that was cut in the middle of an escape may go on with characters of its
-// own: behind up to one escape.
+// own: behind up to one escape, which the next one or a semicolon ends, or nothing but its digits ("252B" of "%252B").
 func behindFragment(text string, begin int) []int {
 	var all []int
-	for p := begin + 1; p < len(text) && p-begin < longestEscape && len(all) < 8; p++ {
+	digits, others := true, 0
+	for p := begin + 1; p < len(text) && p-begin < longestEscape && others < 8; p++ {
+		digits = digits && p-begin <= mostDigits && (isDigitOf(text[p-1], 16) || strings.IndexByte("xXuU", text[p-1]) >= 0)
 		if c := text[p]; isIntroducer(c) || text[p-1] == ';' {
+			all = append(all, p)
+			others++
+		} else if digits {
 			all = append(all, p)
 		} else if !isLetter(c) && !isDigit(c) && c != '#' && c != ';' && c != '{' && c != '}' {
 			break
