@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -22,14 +23,18 @@ import (
 
 // A findings is what a check reads of the JSON report.
 type findings struct {
-	Verdict string
-	Because string
-	Summary struct{ Pass, Fail, Warn, Skip, Blocked int }
-	Results []struct {
+	DurationMS int64 `json:"durationMs"`
+	Verdict    string
+	Because    string
+	Summary    struct{ Pass, Fail, Warn, Skip, Blocked int }
+	Results    []struct {
 		ID, Outcome string
 		Evidence    []struct{ Kind, Head string }
 	}
 }
+
+// grace is how much longer a run may take than its limit, on a machine that is busy with others.
+const grace = 10 * time.Second
 
 // exitCodes are the ways to end that belong to a verdict.
 var exitCodes = map[string]int{"pass": 0, "fail": 1, "unreachable": 3, "unauthorized": 4, "incomplete": 5}
@@ -47,6 +52,9 @@ func (g *game) judge(r *row, o *outcome) {
 		r.complain("exit code is %d, want %d for the verdict %q: %s", r.code, want, found.Verdict, lastLine(o.stderr))
 	}
 	checkLastLine(r, o.stderr)
+	if took := time.Duration(found.DurationMS) * time.Millisecond; took > g.how.limit+grace {
+		r.complain("the run took %s, want %s at most, and the time to end", took.Round(time.Second), g.how.limit)
+	}
 	for format, problem := range map[string]error{
 		"JUnit": checkJUnit(o.files["junit"], found), "Markdown": checkMarkdown(o.files["markdown"]), "HTML": checkHTML(o.files["html"]),
 		"standard error": checkLog(o.stderr), "standard output": checkLog(o.stdout), "JSON": checkPlain(o.files["json"]),

@@ -52,7 +52,11 @@ func run(only string, quick bool, maxTime, out, keep string, jobs int, args []st
 		how = hasty
 	}
 	if maxTime != "" {
-		how.args = append(how.args, "--max-time", maxTime)
+		limit, err := time.ParseDuration(maxTime)
+		if err != nil {
+			return err
+		}
+		how.limit, how.most = limit, limit+how.most-how.limit
 	}
 	g, err := newGame(args[0], how, keep)
 	if err != nil {

@@ -35,10 +35,11 @@ answers alone, the others come from the reference executor behind it.
 
 `)
 	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s,\n%d processors, %s; %d at a time, servers and executors on the same machine.\n\n",
-		strings.Join(how.args, " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), jobs)
+		strings.Join(append([]string{"--max-time", how.limit.String()}, how.args...), " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), jobs)
 	fmt.Fprintf(&b, `In every run:
 
-- it ended by itself, with the exit code of its verdict, and its last line says what the JSON report says;
+- it ended by itself, at most ten seconds behind its --max-time, with the exit code of its verdict, and its last line says
+  what the JSON report says;
 - nothing passed that could not be measured: nothing at all where no answer was that of an executor, tests of the card
   alone where only the card was, and elsewhere only what passes as well with nothing in between (the first row). Where the
   operator's hook ends well and does nothing, what holds behind a restart is judged as if there had been one (CARD-029,

@@ -25,15 +25,17 @@ const mostMemory = 256 << 10
 
 // A manner is how thoroughly the servers are played.
 type manner struct {
-	args []string      // of the program, besides what every run has
-	most time.Duration // for one run, the beginning of the program and its reports included
+	args  []string      // of the program, besides what every run has
+	limit time.Duration // --max-time
+	most  time.Duration // for one run, the beginning of the program and its reports included
 }
 
 var (
-	thorough = manner{args: []string{"--max-time", "3m"}, most: 3*time.Minute + 30*time.Second}
+	thorough = manner{limit: 3 * time.Minute, most: 3*time.Minute + 30*time.Second}
 	// hasty is for every test run: a test of each kind of traffic, and limits that a loopback connection never needs.
 	hasty = manner{
-		args: []string{"--max-time", "10s", "--timeout", "1s", "--max-wait", "1s", "--run",
+		limit: 10 * time.Second,
+		args: []string{"--timeout", "1s", "--max-wait", "1s", "--run",
 			"CARD-00*,CARD-01*,CARD-02*,TASK-00*,TASK-020,SSE-00*,AUTH-00*,V1-001,OBS-001,PUSH-00*,PTY-001,PTY-008,PTY-06*,IDEM-00*,ERR-00*"},
 		most: 40 * time.Second,
 	}
@@ -200,7 +202,7 @@ func (g *game) run(target, config string, o *outcome) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.how.most)
 	defer cancel()
 	c := exec.Command(g.program, append([]string{"--executor-url", target, "--config", path, "--token-file", "-", "-v",
-		"--report-format", strings.Join(g.formats, ","), "--report-out", filepath.Join(o.folder, "report.md")}, g.how.args...)...)
+		"--report-format", strings.Join(g.formats, ","), "--report-out", filepath.Join(o.folder, "report.md"), "--max-time", g.how.limit.String()}, g.how.args...)...)
 	if o.evidence { // of what passes, too
 		c.Args = append(c.Args, "--evidence", "all")
 	}
