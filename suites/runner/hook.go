@@ -195,7 +195,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 	}
 	members, _ := with.(map[string]any)
 	if do.Name == exitProcessHook && c.run.target.typesExit() {
-		return terminal{c.player}.typeExit(step, members)
+		return terminal(c).typeExit(step, members)
 	}
 	result, err := c.created.askInTurn(ctx, do.Name, func() (any, error) { return c.run.operator.hook(ctx, limit, do.Name, members) })
 	c.tellHook(step, do.Name, err)

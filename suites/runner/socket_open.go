@@ -90,7 +90,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 	actor.socket = s
 	s.observe(o, s.now())
 	o.request = q
-	caller{t.player}.asked(q, result.Status, result.Ours)
+	caller(t).asked(q, result.Status, result.Ours)
 	if result.Problem != "" {
 		o.noAnswer = result.Problem
 		o.value("error", result.Problem)
