@@ -19,6 +19,9 @@ const (
 	usualValue = 8
 	// mostHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
 	mostHeavy = 40 << 20
+	// mostWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
+	// of the room of the row that is looked at: it would say of that row what is none of its own.
+	mostWaiting = 24 << 20
 )
 
 // tooHeavy is why a row ends that has got more than that.
@@ -28,10 +31,13 @@ var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers 
 // A weight is a row's right to hold heavy answers, asked for with the first of them.
 type weight struct {
 	once  sync.Once
-	held  bool
 	total atomic.Int64 // bytes that they take
 	over  atomic.Bool  // there was no room for them in what a run may hold
 	again atomic.Int64 // bytes of the other answers that polls and walks keep
+
+	mu      sync.Mutex
+	held    bool
+	waiting int64 // bytes of total that came before the right did
 }
 
 // full says whether the row has got more than it may hold.
@@ -47,17 +53,41 @@ func (w *weight) take(ctx context.Context, r *run, body []byte) {
 	if jsontext.TooMany(body) { // nobody takes it apart
 		takes = int64(len(body))
 	}
-	w.total.Add(takes)
-	if !r.answered.Add(takes) {
-		w.over.Store(true)
-	}
+	w.count(r, takes)
 	w.once.Do(func() {
 		select {
 		case r.heavy <- struct{}{}:
-			w.held = true
+			w.holds(r)
 		case <-ctx.Done():
 		}
 	})
+}
+
+// count notes that so many bytes have come.
+func (w *weight) count(r *run, n int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.total.Add(n)
+	part := r.answered
+	if !w.held {
+		part = r.waiting
+		w.waiting += n
+	}
+	if !part.Add(n) {
+		w.over.Store(true)
+	}
+}
+
+// holds notes that the row has got the right, and counts what it has among what is looked at.
+func (w *weight) holds(r *run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = true
+	r.waiting.Give(w.waiting)
+	if !r.answered.Add(w.waiting) {
+		w.over.Store(true)
+	}
+	w.waiting = 0
 }
 
 // keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound. What is
@@ -88,7 +118,11 @@ func weighs(body []byte) int {
 
 // drop gives the right back.
 func (w *weight) drop(r *run) {
-	r.answered.Give(w.total.Swap(0))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r.waiting.Give(w.waiting)
+	r.answered.Give(w.total.Swap(0) - w.waiting)
+	w.waiting = 0
 	r.repeated.Give(w.again.Swap(0))
 	if w.held {
 		w.held = false

@@ -40,7 +40,8 @@ type run struct {
 	shown    shown         // how much of the bodies the report shows
 	received *budget.Part  // bytes that open connections hold
 	streamed *budget.Part  // bytes that open streams hold
-	answered *budget.Part  // bytes of heavy answers
+	answered *budget.Part  // bytes of heavy answers that are looked at
+	waiting  *budget.Part  // bytes of heavy answers to rows that wait until those are done with
 	repeated *budget.Part  // bytes of the other answers that polls and walks keep
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 }
@@ -89,7 +90,7 @@ func newRun(profile string, target Target, options Options) *run {
 	r.site.open(profile, target, r.options)
 	held := budget.Of(mostOfTarget)
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
-	r.repeated = held.Part(mostAgain)
+	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
 	r.witness = newWitness(r.explicit, held)
 	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
