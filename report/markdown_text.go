@@ -66,7 +66,12 @@ func prose(text string) string {
 			n++
 		}
 		if n > 0 {
-			out = append(out, code1(strings.Join(words[i:i+n], " ")))
+			code := strings.Join(words[i:i+n], " ")
+			inner := strings.TrimRight(code, ",;:.") // what ends a clause is no part of an address or a name
+			if inner == "" || strings.HasSuffix(code, "..") {
+				inner = code
+			}
+			out = append(out, code1(inner)+code[len(inner):])
 			i += n
 			continue
 		}
