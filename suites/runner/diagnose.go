@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
 // A Diagnosis is what was seen on the way to a target, one thing at a time, in the order in which it was looked at.
@@ -118,8 +119,8 @@ func (d *doctor) clean(text string) string {
 	if len(text) > 4*mostSaid { // before it is taken apart: a header can be a MiB long
 		text = text[:4*mostSaid]
 	}
-	text, _ = printable(d.run.secrets.clean(text))
-	text = oneLine(text)
+	text, _ = plaintext.Printable(d.run.secrets.clean(text))
+	text = plaintext.OneLine(text)
 	if utf8.RuneCountInString(text) <= mostSaid {
 		return text
 	}

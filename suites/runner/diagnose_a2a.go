@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -37,7 +38,7 @@ func (d *doctor) agent(ctx context.Context) bool {
 		}
 	}
 	c := d.run.card
-	d.well("card", "%q, version %q, SHA-256 %s, at %s", brief(c.Name), brief(c.Version), c.Digest, d.run.cardURL)
+	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.run.cardURL)
 	return true
 }
 
@@ -91,7 +92,7 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	}
 	seen := fmt.Sprintf("GetTask of an unknown task over %s, %s: %s", e.binding, with, answered(own))
 	if said := own.Header.Get("WWW-Authenticate"); own.Status == http.StatusUnauthorized && said != "" {
-		seen += "; WWW-Authenticate: " + brief(said)
+		seen += "; WWW-Authenticate: " + plaintext.Brief(said)
 	}
 	failure := failureOf(&call{at: e}, own.Status, jsontext.Parse(own.Body))
 	switch denied := own.Status == http.StatusUnauthorized || own.Status == http.StatusForbidden; {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -60,7 +61,7 @@ func (d *doctor) between(header http.Header) {
 	var seen []string
 	for _, name := range []string{"Server", "Via", "X-Cache", "X-Served-By", "Cf-Ray", "X-Amz-Cf-Id", "X-Amzn-Trace-Id", "X-Envoy-Upstream-Service-Time"} {
 		if value := header.Get(name); value != "" {
-			seen = append(seen, name+": "+brief(value))
+			seen = append(seen, name+": "+plaintext.Brief(value))
 		}
 	}
 	if len(seen) == 0 {
@@ -68,14 +69,6 @@ func (d *doctor) between(header http.Header) {
 		return
 	}
 	d.note("between", "%s", strings.Join(seen, "; "))
-}
-
-// brief is the beginning of a value.
-func brief(text string) string {
-	if len(text) > 80 {
-		return text[:80] + "…"
-	}
-	return text
 }
 
 // redirected says where a redirect leads, and what that would lose. The suites follow none.
@@ -150,7 +143,7 @@ func (d *doctor) card(ctx context.Context) bool {
 	if x.Status == http.StatusOK {
 		if d.run.card = readers.ReadCard(x.Body); d.run.card != nil {
 			c := d.run.card
-			d.well("card", "%q, version %q, SHA-256 %s", brief(c.Name), brief(c.Version), c.Digest)
+			d.well("card", "%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
 			return true
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
 // tokens says of each token that is a JWT whether it is valid now. Nothing of it is shown but its times.
@@ -91,7 +92,7 @@ func (d *doctor) instanceToken(own, nobody *probe) bool {
 		seen = fmt.Sprintf("GET %s without a token: %s", own.url, answered(own.answer))
 	}
 	if said := own.answer.Header.Get("WWW-Authenticate"); refused(own) && said != "" {
-		seen += "; WWW-Authenticate: " + brief(said)
+		seen += "; WWW-Authenticate: " + plaintext.Brief(said)
 	}
 	switch status := own.answer.Status; {
 	case refused(own) && !token:

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -119,7 +120,7 @@ func (d *doctor) judgeStream(subscribe *request, before, after watched, patience
 	case status != http.StatusOK:
 		d.say("stream", Failing, fmt.Sprintf("%s: status is %d", subscribe.route, status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
 	case !strings.HasPrefix(strings.ToLower(after.header.Get("Content-Type")), "text/event-stream"):
-		d.say("stream", Failing, "the answer to the subscription is no event stream: "+brief(after.header.Get("Content-Type")), "")
+		d.say("stream", Failing, "the answer to the subscription is no event stream: "+plaintext.Brief(after.header.Get("Content-Type")), "")
 	case before.events > 0 && !before.over:
 		d.well("stream", "live: the header came after %s and the first event after %s, while the task was still open", shortly(before.headedAt), shortly(before.firstAt))
 	case before.events > 0:
@@ -147,9 +148,9 @@ func (d *doctor) judgeCompressed(before watched) {
 	case encoding == "" && before.events > 0:
 		d.well("compression", "the stream comes as it is, also for a client that takes gzip")
 	case before.events == 0:
-		d.say("compression", Failing, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q), and no event came while the task was open", brief(encoding)), unzip)
+		d.say("compression", Failing, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q), and no event came while the task was open", plaintext.Brief(encoding)), unzip)
 	default:
-		d.say("compression", Warning, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q); the first event came through", brief(encoding)), unzip)
+		d.say("compression", Warning, fmt.Sprintf("for a client that takes gzip the stream is encoded (%q); the first event came through", plaintext.Brief(encoding)), unzip)
 	}
 }
 

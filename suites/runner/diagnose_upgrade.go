@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -74,7 +75,7 @@ func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 	case chosen == "":
 		d.say("upgrade", Warning, seen+", but names no subprotocol, though "+ptySubprotocol+" was offered", "does a proxy drop Sec-WebSocket-Protocol?")
 	case chosen != ptySubprotocol:
-		d.say("upgrade", Warning, fmt.Sprintf("%s and the subprotocol %q, where %s was offered", seen, brief(chosen), ptySubprotocol), "")
+		d.say("upgrade", Warning, fmt.Sprintf("%s and the subprotocol %q, where %s was offered", seen, plaintext.Brief(chosen), ptySubprotocol), "")
 	default:
 		d.well("upgrade", "%s and the subprotocol %s", seen, chosen)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
@@ -97,7 +98,7 @@ func (t terminal) misunderstands(step *suites.Step) bool {
 		t.blockBy(step.At, step.Do.Verb(), cause, cause)
 		return true
 	}
-	t.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1", cause: normalised(cause),
+	t.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.name + " dialect", expected: "pty-ws/v1", cause: plaintext.Normalised(cause),
 		sentence: fmt.Sprintf("%s: %s. What frames would have to show is blocked by this", cause, greeting.marks)}, report.Fail, "A56")
 	return true
 }
@@ -141,7 +142,7 @@ func (d *dialects) blocked(results []report.Result) string {
 	}
 	n := 0
 	for i := range results {
-		if reason := results[i].Reason; reason != nil && results[i].Outcome == report.Blocked && reason.Cause == normalised(d.met) {
+		if reason := results[i].Reason; reason != nil && results[i].Outcome == report.Blocked && reason.Cause == plaintext.Normalised(d.met) {
 			n++
 		}
 	}

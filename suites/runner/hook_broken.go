@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -121,7 +122,7 @@ func (o *operator) brokenHooks(results []report.Result) []string {
 
 // said quotes the beginning of what a hook said, without secrets.
 func (o *operator) said(text string) string {
-	text = strings.Join(strings.Fields(oneLine(o.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
+	text = strings.Join(strings.Fields(plaintext.OneLine(o.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
 	if text == "" {
 		return "it said nothing"
 	}
@@ -135,7 +136,7 @@ func (o *operator) said(text string) string {
 func (o *operator) commandFailed(err error, complaint, out string) error {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return fmt.Errorf("it cannot be started: %s", oneLine(o.secrets.clean(err.Error())))
+		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.clean(err.Error())))
 	}
 	if strings.TrimSpace(complaint) == "" {
 		complaint = out

@@ -137,12 +137,3 @@ func TestReproIsRunnable(t *testing.T) {
 		t.Errorf("curl is %s", got)
 	}
 }
-
-func TestNormalisedCausesAreEqual(t *testing.T) {
-	t.Parallel()
-	a := normalised("GET /tasks/018fc0a2-7777-7aaa-bbbb-ccccddddeeee at 2026-01-01T00:00:00.123Z marker-abcdefghij23: status is 503")
-	b := normalised("GET /tasks/018fc0a2-8888-7aaa-bbbb-ccccddddeeee at 2026-01-02T00:00:00Z marker-zzzzzzzzzz77: status is 503")
-	if a != b {
-		t.Errorf("%q\n%q", a, b)
-	}
-}

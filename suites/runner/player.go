@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
 // A player plays one row of a test, or one branch of a `together`.
@@ -149,7 +150,7 @@ func (p *player) pause(ctx context.Context, d time.Duration) bool {
 func (v *rowVerdict) block(detail, cause string) {
 	if v.reason == nil {
 		v.blocked = true
-		v.reason = &report.Reason{Code: "blocked", Detail: detail, Cause: normalised(cause)}
+		v.reason = &report.Reason{Code: "blocked", Detail: detail, Cause: plaintext.Normalised(cause)}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -244,8 +245,8 @@ func begins(body []byte) string {
 	if len(body) == 0 {
 		return "it is empty"
 	}
-	text, _ := printable(string(body[:min(len(body), 4*most)]))
-	text = oneLine(text)
+	text, _ := plaintext.Printable(string(body[:min(len(body), 4*most)]))
+	text = plaintext.OneLine(text)
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "..."
 	}

@@ -14,11 +14,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
 // Bounds of the evidence of one test.
@@ -161,22 +160,22 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 
 // shown is an entry as reports show it, with or without its body.
 func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
-	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: oneLine(secrets.clean(e.head)),
+	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: plaintext.OneLine(secrets.clean(e.head)),
 		BodyBytes: e.size}
 	var lines []string
 	for _, h := range e.sent {
-		lines = append(lines, oneLine(secrets.header(h.Name, h.Value)))
+		lines = append(lines, plaintext.OneLine(secrets.header(h.Name, h.Value)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.got)) {
 		for _, value := range e.got[name] {
-			lines = append(lines, oneLine(secrets.header(name, value)))
+			lines = append(lines, plaintext.OneLine(secrets.header(name, value)))
 		}
 	}
 	for line := range strings.SplitSeq(e.header, "\n") {
 		if name, value, found := strings.Cut(strings.TrimRight(line, "\r"), ":"); found {
-			lines = append(lines, oneLine(secrets.header(name, strings.TrimSpace(value))))
+			lines = append(lines, plaintext.OneLine(secrets.header(name, strings.TrimSpace(value))))
 		} else if line != "" {
-			lines = append(lines, oneLine(secrets.clean(line)))
+			lines = append(lines, plaintext.OneLine(secrets.clean(line)))
 		}
 	}
 	shown.Header = strings.Join(lines, "\n")
@@ -187,7 +186,7 @@ func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
 		shown.SHA256 = e.digest
 		return shown
 	}
-	shown.Body, shown.Binary = printable(secrets.clean(string(e.body[:min(len(e.body), keptBegin)])))
+	shown.Body, shown.Binary = plaintext.Printable(secrets.clean(string(e.body[:min(len(e.body), keptBegin)])))
 	if len(shown.Body) > mostShown || len(e.body) > keptBegin || e.digest != "" {
 		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], ""))
 		if shown.SHA256 = e.digest; shown.SHA256 == "" {
@@ -200,41 +199,4 @@ func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
-}
-
-// printable is a body as text: as it is when it is text, else with everything else as escapes.
-func printable(body string) (string, bool) {
-	if utf8.ValidString(body) && strings.IndexFunc(body, unprintable) < 0 {
-		return body, false
-	}
-	var b strings.Builder
-	for len(body) > 0 && b.Len() <= mostShown {
-		c, n := utf8.DecodeRuneInString(body)
-		switch {
-		case c == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, body[0])
-		case c < 0x80 && unprintable(c):
-			fmt.Fprintf(&b, `\x%02x`, c)
-		case unprintable(c):
-			fmt.Fprintf(&b, `\u{%x}`, c)
-		default:
-			b.WriteString(body[:n])
-		}
-		body = body[n:]
-	}
-	return b.String(), true
-}
-
-func unprintable(c rune) bool {
-	return c != '\n' && c != '\t' && c != '\r' && !unicode.IsPrint(c) && c != ' '
-}
-
-// oneLine is a text without anything that could begin a new line or hide a part of it.
-func oneLine(s string) string {
-	return strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, s)
 }

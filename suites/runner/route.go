@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
 const (
@@ -138,11 +139,11 @@ func (s *site) route(method, address string, kept *scope) string {
 			segments[i] = "{id}"
 		}
 	}
-	path = ids.ReplaceAllString(someID.ReplaceAllString(strings.Join(segments, "/"), "{id}"), "{id}")
+	path = ids.ReplaceAllString(plaintext.SomeID.ReplaceAllString(strings.Join(segments, "/"), "{id}"), "{id}")
 	if path == "" {
 		path = "/"
 	}
-	if route := oneLine(method + " " + path); len(route) <= longestRoute {
+	if route := plaintext.OneLine(method + " " + path); len(route) <= longestRoute {
 		return route
 	}
 	return ""

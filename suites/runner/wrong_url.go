@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -94,7 +95,7 @@ func (f *preflight) insteadOfCard(p *probe) string {
 	x := p.answer
 	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
 	if to := x.Header.Get("Location"); to != "" && x.Status >= 300 && x.Status <= 399 {
-		return seen + " and leads to " + brief(to)
+		return seen + " and leads to " + plaintext.Brief(to)
 	}
 	if x.Status == 0 {
 		return seen

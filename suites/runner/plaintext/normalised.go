@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package plaintext
 
 import (
 	"regexp"
 )
 
 var (
-	someID     = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
+	// SomeID matches a UUID.
+	SomeID     = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
 	someMarker = regexp.MustCompile(`marker-[a-z0-9]{12}`)
 	someTime   = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?`)
 	someHex    = regexp.MustCompile(`\b[0-9a-fA-F]{16,}\b`)
 )
 
-// normalised is a text without what differs from one test to the next, so that tests blocked by the same thing are seen
+// Normalised is a text without what differs from one test to the next, so that tests blocked by the same thing are seen
 // to be.
-func normalised(s string) string {
-	s = someID.ReplaceAllString(s, "<id>")
+func Normalised(s string) string {
+	s = SomeID.ReplaceAllString(s, "<id>")
 	s = someMarker.ReplaceAllString(s, "<marker>")
 	s = someTime.ReplaceAllString(s, "<time>")
 	return someHex.ReplaceAllString(s, "<id>")
