@@ -5,7 +5,6 @@ package runner
 import (
 	"net/http"
 	"net/textproto"
-	"net/url"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -116,23 +115,6 @@ func headerAt(members map[string]any, name assertions.Path) any {
 		return assertions.Missing
 	}
 	return name.Tail().Find(v)
-}
-
-// location is where the Location header leads, as an absolute URL.
-func location(x *exchange) any {
-	given := x.Header.Get("Location")
-	if given == "" {
-		return assertions.Missing
-	}
-	base, err := url.Parse(x.request.URL)
-	if err != nil {
-		return given
-	}
-	led, err := base.Parse(given)
-	if err != nil {
-		return given
-	}
-	return led.String()
 }
 
 // echoed lists the extensions that an answer says it applied.

@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -93,17 +91,6 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 	return o
 }
 
-// mayFetchKeys says whether a card may send us to an address: it is on the host of the card, or at the origin that the
-// operator named with --jwks.
-func (a *agent) mayFetchKeys(address string) bool {
-	u, err := url.Parse(address)
-	own, err2 := url.Parse(a.cardURL)
-	if err != nil || err2 != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return false
-	}
-	return strings.EqualFold(u.Hostname(), own.Hostname()) || strings.Contains(a.target.JWKS, "://") && origin(address) == origin(a.target.JWKS)
-}
-
 // keySetRequest asks for a key set as everybody may, without credentials.
 func (c caller) keySetRequest(step *suites.Step, address string) *request {
 	return &request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, identity: anonymous, actor: c.actor(step).name, redirects: mostRedirects}
@@ -168,14 +155,4 @@ func listOfTexts(list []string) []any {
 		all = append(all, text)
 	}
 	return all
-}
-
-// keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
-func (s *site) keySetOf(card []byte) (string, bool) {
-	headers, _ := readers.SigningHeaders(jsontext.Parse(card)).([]any)
-	if len(headers) == 0 {
-		return "", false
-	}
-	jku, is := readers.Member(headers[0], "jku").(string)
-	return jku, is && origin(jku) != "" && origin(jku) == origin(s.place.base)
 }

@@ -98,13 +98,13 @@ tests:
 			if err != nil {
 				t.Fatal(err)
 			}
-			target := Target{ExecutorURL: own.URL, Tokens: map[string]string{"instance": "a token of the run"}}
+			config := Target{ExecutorURL: own.URL, Tokens: map[string]string{"instance": "a token of the run"}}
 			if row.jwks == "file" {
-				target.JWKS = file
+				config.JWKS = file
 			} else if row.jwks != "" {
-				target.JWKS = places(row.jwks)
+				config.JWKS = places(row.jwks)
 			}
-			run, err := Run(context.Background(), profile, target, Options{Jobs: 1})
+			run, err := Run(context.Background(), profile, config, Options{Jobs: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

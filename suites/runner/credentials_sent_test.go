@@ -48,13 +48,13 @@ func keyed(t *testing.T, header string, interfaces ...string) string {
 }
 
 // playedA2A is a run of one suite of the plain profile.
-func playedA2A(t *testing.T, tests string, target Target) *report.Run {
+func playedA2A(t *testing.T, tests string, config Target) *report.Run {
 	t.Helper()
 	profile, err := suites.LoadProfile(fstest.MapFS{"a2a-1.0/x.yaml": {Data: []byte("suite: x\ntests:\n" + tests)}}, "a2a-1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := Run(context.Background(), profile, target, Options{Jobs: 1})
+	run, err := Run(context.Background(), profile, config, Options{Jobs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +81,14 @@ func TestAnonymousMeansAnonymous(t *testing.T) {
   - {id: T-3, test: c, must: m, source: s, steps: [{request: GetTask, as: anonymous, params: {id: "x"}, expect: {status: 401}}]}
   - {id: T-4, test: d, must: m, source: s, steps: [{request: "GET ${origin}/x", as: anonymous, header: {X-Goog-Api-Key: "wrong"}, expect: {json.key: "wrong"}}]}
 `
-	for name, target := range map[string]Target{
+	for name, config := range map[string]Target{
 		"given as a header":          {Header: http.Header{"X-Goog-Api-Key": {"k3y"}}, PublicHeader: http.Header{"X-Route": {"blue"}}},
 		"said to be public by error": {PublicHeader: http.Header{"X-Goog-Api-Key": {"k3y"}, "X-Route": {"blue"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			target.ExecutorURL = server
-			run := playedA2A(t, tests, target)
+			config.ExecutorURL = server
+			run := playedA2A(t, tests, config)
 			if got, want := summary(run), "T-1 pass\nT-2 pass\nT-3 pass\nT-4 pass"; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}

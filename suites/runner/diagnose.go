@@ -46,13 +46,13 @@ const mostSaid = 600
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
 // target's text in the diagnosis is on one line, bounded, and without secrets. told is called for each check as soon as it
 // is done; it may be nil. The error is a bug of the harness.
-func Diagnose(ctx context.Context, profile string, target Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
+func Diagnose(ctx context.Context, profile string, config Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, errTimeIsUp)
 	defer cancel()
-	d := &doctor{run: newRun(profile, target, options), said: &Diagnosis{Target: plainURL(target.ExecutorURL), Verdict: report.Passed}, told: told}
+	d := &doctor{run: newRun(profile, config, options), said: &Diagnosis{Target: plainURL(config.ExecutorURL), Verdict: report.Passed}, told: told}
 	defer d.run.close()
 	d.said.Target = d.clean(d.said.Target)
-	if d.at, err = url.Parse(plainURL(target.ExecutorURL)); err != nil {
+	if d.at, err = url.Parse(plainURL(config.ExecutorURL)); err != nil {
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
 	}
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}

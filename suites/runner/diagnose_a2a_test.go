@@ -157,11 +157,11 @@ func TestDiagnosePlainServers(t *testing.T) {
 			server := httptest.NewServer(handler)
 			t.Cleanup(server.Close)
 			row.ward.address = server.URL
-			target := Target{ExecutorURL: server.URL + row.path, Tokens: map[string]string{}}
+			config := Target{ExecutorURL: server.URL + row.path, Tokens: map[string]string{}}
 			if row.token != "" {
-				target.Tokens["instance"] = row.token
+				config.Tokens["instance"] = row.token
 			}
-			d, err := Diagnose(t.Context(), plainA2A, target, Options{Timeout: row.timeout}, nil)
+			d, err := Diagnose(t.Context(), plainA2A, config, Options{Timeout: row.timeout}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

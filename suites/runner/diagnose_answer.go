@@ -77,29 +77,29 @@ func (d *doctor) redirected(x *exchange) bool {
 		return false
 	}
 	to, is := location(x).(string)
-	target, err := url.Parse(to)
+	config, err := url.Parse(to)
 	asked, err2 := url.Parse(x.request.URL)
-	if !is || err != nil || err2 != nil || target.Host == "" {
+	if !is || err != nil || err2 != nil || config.Host == "" {
 		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.Status), "give the address at which the executor answers by itself")
 		return true
 	}
-	target.User = nil
-	seen := fmt.Sprintf("status is %d, and leads to %s", x.Status, target)
+	config.User = nil
+	seen := fmt.Sprintf("status is %d, and leads to %s", x.Status, config)
 	switch {
-	case target.Hostname() == asked.Hostname() && asked.Scheme == "http" && target.Scheme == "https":
-		secure := *target
+	case config.Hostname() == asked.Hostname() && asked.Scheme == "http" && config.Scheme == "https":
+		secure := *config
 		secure.Path, secure.RawPath, secure.RawQuery = d.at.Path, d.at.RawPath, ""
 		d.say("redirect", Failing, seen, fmt.Sprintf("give --executor-url %s: redirects are not followed, and a token would have gone in the clear before each", secure.String()))
-	case origin(target.String()) != origin(asked.String()):
+	case origin(config.String()) != origin(asked.String()):
 		d.say("redirect", Failing, seen, "if that is where people log in, exempt the paths of the executor from it: a bearer token must be enough, "+
 			"and is never sent to another host; if the executor has moved, give its new address")
-	case strings.TrimSuffix(target.Path, "/") == strings.TrimSuffix(asked.Path, "/"):
+	case strings.TrimSuffix(config.Path, "/") == strings.TrimSuffix(asked.Path, "/"):
 		d.say("redirect", Failing, seen, "let the proxy serve the path as it was asked for: a redirect that only changes the slash at the end turns a POST into a GET")
 	default:
 		do := "give the address at which the executor answers by itself"
 		for _, end := range []string{"/" + cardPath, "/.well-known/jwks.json"} {
-			if before, ends := strings.CutSuffix(target.Path, end); ends {
-				moved := url.URL{Scheme: target.Scheme, Host: target.Host, Path: before}
+			if before, ends := strings.CutSuffix(config.Path, end); ends {
+				moved := url.URL{Scheme: config.Scheme, Host: config.Host, Path: before}
 				do = "give --executor-url " + moved.String()
 			}
 		}

@@ -82,13 +82,13 @@ const (
 	patient = 1500 * time.Millisecond
 )
 
-func diagnosed(t *testing.T, address string, target Target, timeout time.Duration) *Diagnosis {
+func diagnosed(t *testing.T, address string, config Target, timeout time.Duration) *Diagnosis {
 	t.Helper()
-	target.ExecutorURL = address
-	if target.Tokens == nil {
-		target.Tokens = map[string]string{"instance": fakeToken, "admin": fakeAdmin}
+	config.ExecutorURL = address
+	if config.Tokens == nil {
+		config.Tokens = map[string]string{"instance": fakeToken, "admin": fakeAdmin}
 	}
-	d, err := Diagnose(t.Context(), "agentic-sandbox-v2", target, Options{Timeout: timeout}, nil)
+	d, err := Diagnose(t.Context(), "agentic-sandbox-v2", config, Options{Timeout: timeout}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

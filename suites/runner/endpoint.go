@@ -3,7 +3,6 @@
 package runner
 
 import (
-	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -132,9 +131,6 @@ func isPublic(address string) bool {
 	return strings.Contains(host, ".") && !slices.ContainsFunc(privateNames, func(end string) bool { return strings.HasSuffix(host, end) })
 }
 
-// A way is what a row of a test sends its operations over.
-type way struct{ over, other *endpoint }
-
 // ways are what a test is played over: nothing in particular, each endpoint that it wants, every interface, or every two of them.
 func (a *agent) ways(t *suites.Test) []way {
 	if !t.Operates {
@@ -178,24 +174,6 @@ func overAll(t *suites.Test) bool {
 	return slices.Contains(t.Over, suites.Pairs) || slices.Contains(t.Over, suites.Interfaces)
 }
 
-// label names the way in findings, beside the row of the table; there is nothing to tell apart where there is one way only.
-func (w way) label(row string, ways int) string {
-	if w.over == nil || ways < 2 {
-		return row
-	}
-	label := "over " + w.over.binding
-	if w.over.nth > 1 {
-		label += fmt.Sprintf(" at its interface %d", w.over.nth)
-	}
-	if w.other != nil {
-		label = w.over.binding + " and " + w.other.binding
-	}
-	if row == "" {
-		return label
-	}
-	return row + ", " + label
-}
-
 // endpointNamed is the endpoint of a binding; nil when the card declares none.
 func (a *agent) endpointNamed(binding string) *endpoint {
 	for _, e := range a.endpoints {
@@ -204,40 +182,6 @@ func (a *agent) endpointNamed(binding string) *endpoint {
 		}
 	}
 	return nil
-}
-
-// namedPlainly is the value of a name that only plain A2A servers give: where the card was found, the address of a binding,
-// the extensions that every request has to name.
-func (n *namer) namedPlainly(name string) (v any, known bool, err error) {
-	binding := map[string]string{"rest": "HTTP+JSON", "rpc": "JSONRPC"}[name]
-	switch {
-	case name == "card_url":
-		return n.run.cardURL, true, nil
-	case name == "old_card_url": // beside the card, wherever that is (AMB-26)
-		return n.run.cardURL[:strings.LastIndexByte(n.run.cardURL, '/')+1] + "agent.json", true, nil
-	case name == "required_extensions":
-		return joined(n.run.required), true, nil
-	case name == "declared_extension":
-		declared := slices.Concat(n.run.required, n.run.optional)
-		if len(declared) == 0 {
-			return nil, true, &skipped{noClaim("extensions")}
-		}
-		return declared[0], true, nil
-	case name == "optional_extensions":
-		return n.run.optional, true, nil
-	case binding == "":
-		return nil, false, nil
-	}
-	if e := n.run.endpointNamed(binding); e != nil {
-		return e.url, true, nil
-	}
-	if len(n.run.endpoints) == 0 && !n.run.leavesGRPC() {
-		return nil, true, &skipped{*n.run.noInterface()}
-	}
-	if why := n.run.withheldFrom(binding); why != nil {
-		return nil, true, &skipped{*why}
-	}
-	return nil, true, &skipped{noClaim("binding:" + binding)}
 }
 
 // extensionsOf are the extensions that a card declares: those that clients have to name in every request, and the others.
@@ -258,5 +202,3 @@ func extensionsOf(card any) (required, optional []any) {
 	optional = slices.DeleteFunc(optional, func(uri any) bool { return slices.Contains(required, uri) })
 	return required, optional
 }
-
-// memberText is a member that is a text; "" when it is none.

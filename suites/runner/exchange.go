@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -32,9 +33,17 @@ type exchange struct {
 	json    func() any     // the body taken apart, once for all who ask; nil: nobody but the step asks
 }
 
+// Limits are those of the way to a target.
+type Limits struct {
+	Request time.Duration // of one request
+	Connect time.Duration // of a connection that is made
+	Rate    float64       // requests per second; 0: no limit
+	Jobs    int           // tests at once
+}
+
 // clientFor is how a run reaches its target.
-func clientFor(target Target, options Options) *wire.Client {
-	return wire.NewClient(wire.ClientOptions{ConnectTimeout: options.ConnectTimeout, TLS: target.TLS, Rate: options.Rate, Jobs: options.Jobs, Calls: newChannels(target, options)})
+func clientFor(config Target, limits Limits) *wire.Client {
+	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, Jobs: limits.Jobs, Calls: newChannels(config, limits.Connect)})
 }
 
 // send sends a request, once, and reads the whole answer.

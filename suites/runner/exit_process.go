@@ -9,19 +9,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
-// exitProcessHook ends the process of a terminal session with an exit code.
-const exitProcessHook = "exit-process"
-
-// shellSessionHook states that the terminal sessions run a shell.
-const shellSessionHook = "shell-session"
-
-// typesExit says whether the process of a session is ended by typing `exit` into its shell: nobody lends another way.
-func (t *Target) typesExit() bool {
-	_, lent := t.Hooks[exitProcessHook]
-	_, shell := t.Hooks[shellSessionHook]
-	return shell && !lent
-}
-
 // typeExit is the hook exit-process where the step's actor can do it: it types into the shell of its session.
 func (t terminal) typeExit(step *suites.Step, with map[string]any) *observation {
 	o := newObservation()

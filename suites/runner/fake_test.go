@@ -164,9 +164,9 @@ func fast(o Options) Options {
 	return o
 }
 
-func runAll(t *testing.T, profile *suites.Profile, target Target, o Options) *report.Run {
+func runAll(t *testing.T, profile *suites.Profile, config Target, o Options) *report.Run {
 	t.Helper()
-	out, err := Run(t.Context(), profile, target, fast(o))
+	out, err := Run(t.Context(), profile, config, fast(o))
 	if err != nil {
 		t.Errorf("the harness has a bug: %v", err)
 	}

@@ -59,8 +59,8 @@ type channels struct {
 	all map[string]*grpc.ClientConn
 }
 
-func newChannels(target Target, options Options) *channels {
-	return &channels{tls: target.TLS, connect: options.ConnectTimeout, all: map[string]*grpc.ClientConn{}}
+func newChannels(config Target, connect time.Duration) *channels {
+	return &channels{tls: config.TLS, connect: connect, all: map[string]*grpc.ClientConn{}}
 }
 
 // to is the channel to an address, over TLS where its scheme says so. It connects with the first call.

@@ -20,7 +20,7 @@ const DrivesGRPC = false
 // channels are the connections over which gRPC calls are sent: none in this build.
 type channels struct{}
 
-func newChannels(Target, Options) *channels { return &channels{} }
+func newChannels(Target, time.Duration) *channels { return &channels{} }
 
 // Send sends nothing.
 func (*channels) Send(context.Context, *wire.Request) (*http.Response, time.Time, error) {

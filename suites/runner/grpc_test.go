@@ -160,7 +160,7 @@ func TestOperationsOverGRPC(t *testing.T) {
 func TestNobodyAnswersOverGRPC(t *testing.T) {
 	t.Parallel()
 	address := strings.TrimPrefix(nobodyListens, "http://")
-	c := newChannels(Target{}, withDefaults(Options{}))
+	c := newChannels(Target{}, 5*time.Second)
 	defer c.Close()
 	q := &wire.Request{URL: "http://" + address + "/lf.a2a.v1.A2AService/GetTask", GRPC: &wire.GRPCCall{Operation: "GetTask", Message: []byte{}}}
 	if _, _, err := c.Send(t.Context(), q); err == nil || err.Error() != "connection refused" {

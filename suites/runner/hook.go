@@ -33,9 +33,6 @@ const hookTime = 60 * time.Second
 // sessionHook is built in: a PTY session that nobody is attached to.
 const sessionHook = "session"
 
-// clientCertHook says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
-const clientCertHook = "client-cert"
-
 // runtimeDownHook stops the runtime behind the instance, or behind another one whose URL it answers.
 const runtimeDownHook = "runtime-down"
 
@@ -44,41 +41,6 @@ const secondInstanceHook = "second-instance"
 
 // commandHook names a command whose output is buffered.
 const commandHook = "command-id"
-
-// shortTTLHook names an executor that forgets the messages it was sent after some seconds.
-const shortTTLHook = "short-ttl"
-
-// dayTTL is how long the contract has an executor remember messages, in seconds.
-const dayTTL = json.Number("86400")
-
-// shortTTL fills in what the operator may leave out: the bare number of seconds will do, and the address, where it is the
-// executor under test.
-func (s *site) shortTTL(result any) any {
-	members, _ := result.(map[string]any)
-	if seconds, is := result.(json.Number); is {
-		members = map[string]any{"seconds": seconds}
-	}
-	if members == nil || members["url"] != nil {
-		return result
-	}
-	filled := maps.Clone(members)
-	filled["url"] = s.place.base
-	return filled
-}
-
-// announcedTTL is how long the executor under test remembers messages, in seconds: a day, or what the hook short-ttl
-// says when it is this executor that it speaks of.
-func (s *site) announcedTTL() json.Number {
-	value, err := jsonValue(s.target.Hooks[shortTTLHook].Value)
-	if err != nil {
-		return dayTTL
-	}
-	said := s.shortTTL(value)
-	if seconds, is := readers.Member(said, "seconds").(json.Number); is && readers.Member(said, "url") == s.place.base {
-		return seconds
-	}
-	return dayTTL
-}
 
 // provisionHook lends the body of a request for a new instance.
 const provisionHook = "provision"
@@ -339,13 +301,4 @@ func jsonOrText(b []byte) (any, error) {
 		return v, nil
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), nil
-}
-
-// jsonValue is a value of the configuration in the form that words take.
-func jsonValue(v any) (any, error) {
-	b, err := jsontext.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return jsontext.Parse(b), nil
 }

@@ -5,8 +5,6 @@ package runner
 import (
 	"context"
 	"sync"
-
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
 // turns let one row at a time ask a hook that the operator lends: a script that uses a fixed port, or one account, answers
@@ -78,15 +76,6 @@ func (c *created) askInTurn(ctx context.Context, name string, ask func() (any, e
 		release()
 	}
 	return result, err
-}
-
-// inTurns says whether only one may ask the hook at a time.
-func (h Hook) inTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
-
-// leadsElsewhere says whether a hook's answer names an executor other than the target.
-func (s *site) leadsElsewhere(result any) bool {
-	address, is := readers.Member(result, "url").(string)
-	return is && origin(address) != "" && origin(address) != origin(s.place.root)
 }
 
 // endTurns gives up the turns that the row has kept.

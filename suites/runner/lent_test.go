@@ -42,13 +42,13 @@ func TestInstanceTokenHook(t *testing.T) {
 			t.Parallel()
 			f := &fake{token: c.tokens["instance"], admin: c.tokens["admin"]}
 			address := f.start(t)
-			target := Target{ExecutorURL: address + "/agents/" + fakeInstance, Tokens: c.tokens, Hooks: c.hooks}
+			config := Target{ExecutorURL: address + "/agents/" + fakeInstance, Tokens: c.tokens, Hooks: c.hooks}
 			if c.lists != nil {
-				target.AdminURL = serveHandler(t, c.lists)
+				config.AdminURL = serveHandler(t, c.lists)
 			}
 			out := runAll(t, loaded(t, `
   - {id: T-001, test: a, must: m, source: s, given: [{hook: instance-token}], steps: [{request: "GET ${api}/tasks", expect: {status: 200}}]}
-`), target, Options{})
+`), config, Options{})
 			if got := summary(out); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

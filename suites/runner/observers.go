@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"sync"
 	"time"
 
@@ -106,9 +105,6 @@ func eventTold(e assertions.Event, at time.Duration, seen map[string]any) observ
 
 // ptyWS is how connections of the binding are told, as far as no dialect was named.
 const ptyWS = "pty-ws/v1"
-
-// attached is the path of a terminal.
-var attached = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
 
 // tellConnection tells the observers of an upgrade; it is nil for one of another server.
 func (p *player) tellConnection(q *request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {

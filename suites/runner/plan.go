@@ -4,7 +4,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -202,20 +201,6 @@ func blank(t *suites.Test) report.Result {
 		result.Faults = append(result.Faults, b.Fault)
 	}
 	return result
-}
-
-// ended says why a run ended before its tests did, as a reason to skip them; nil while it goes on.
-func ended(ctx context.Context) *report.Reason {
-	if ctx.Err() == nil {
-		return nil
-	}
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errTimeIsUp):
-		return &report.Reason{Code: "time-is-up", Detail: "the time allowed for the run was used up (--max-time)"}
-	case errors.Is(cause, errFailFast):
-		return &report.Reason{Code: "fail-fast", Detail: "not run: an earlier test failed (--fail-fast)"}
-	}
-	return &report.Reason{Code: "interrupted", Detail: "the run was interrupted before this was measured"}
 }
 
 // A progress tells the operator's callback how far the run is, one call at a time.

@@ -105,8 +105,8 @@ func TestWhatIsProvisionedIsDecommissionedAtTheEnd(t *testing.T) {
 			if test.seconds != 0 {
 				value["seconds"] = test.seconds
 			}
-			target := Target{ExecutorURL: serveHandler(t, f) + "/agents/" + fakeInstance, Hooks: map[string]Hook{"provision": {Value: value}}}
-			out := runAll(t, loaded(t, oneTest(provisions)), target, Options{HoldFactor: 0.01})
+			config := Target{ExecutorURL: serveHandler(t, f) + "/agents/" + fakeInstance, Hooks: map[string]Hook{"provision": {Value: value}}}
+			out := runAll(t, loaded(t, oneTest(provisions)), config, Options{HoldFactor: 0.01})
 			r := result(t, out, "T-001")
 			if r.Outcome != report.Fail || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Problem, "418") {
 				t.Errorf("the result is %s %v %v, want it to fail for status 418", r.Outcome, r.Reason, r.Findings)

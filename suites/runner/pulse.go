@@ -12,20 +12,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// A contact is whether the target answered what one test, or one case of it, asked. That its documents are served says nothing of the
-// rest: they may come from a cache, or from a proxy before an executor that hangs.
-type contact struct{ answered, unanswered atomic.Bool }
-
-// note notes that a request to the target was answered, or was not.
-func (c *contact) note(address string, answered bool) {
-	switch {
-	case !answered:
-		c.unanswered.Store(true)
-	case !isDocument(address):
-		c.answered.Store(true)
-	}
-}
-
 // isDocument says whether an address is that of a card or a key set.
 func isDocument(address string) bool { return strings.Contains(address, "/.well-known/") }
 

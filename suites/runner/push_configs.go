@@ -10,7 +10,6 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -51,16 +50,6 @@ func (c *created) noteConfig(q *request, status int, body []byte) {
 		c.addList(path, &listing{list: c.run.asOf(q, http.MethodGet, path), remove: remove,
 			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
 	}
-}
-
-// asOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
-func (s *site) asOf(q *request, method, address string) *request {
-	header, identity := withoutHeader(q.Header, "Content-Type"), q.identity
-	if identity == anonymous {
-		header, identity = withoutHeader(header, "Authorization"), "instance"
-		header = append(header, s.plainGet(address, identity).Header...)
-	}
-	return &request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: cancelTime, Shares: true}, identity: identity}
 }
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.

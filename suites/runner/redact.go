@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -31,25 +30,21 @@ var (
 	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}("?)`)
 )
 
-// secretHeaders carry credentials by their nature.
-var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
-	"X-Session-Api-Key", "X-Access-Token", "X-Auth-Token"}
-
-func newRedactor(target Target, keys []string) *redactor {
+func newRedactor(config Target, keys []string) *redactor {
 	r := &redactor{names: map[string]bool{}}
-	r.given(target)
+	r.given(config)
 	r.named(keys)
 	return r
 }
 
 // given adds what the operator has given for a target.
-func (r *redactor) given(target Target) {
-	for _, header := range []http.Header{target.Header, target.PublicHeader} {
+func (r *redactor) given(config Target) {
+	for _, header := range []http.Header{config.Header, config.PublicHeader} {
 		for name := range header {
 			r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
 		}
 	}
-	for _, secret := range secretsOf(target) {
+	for _, secret := range secretsOf(config) {
 		r.learn(secret)
 	}
 }
@@ -77,10 +72,6 @@ func (r *redactor) named(keys []string) {
 		either := strings.Join(quoted, "|")
 		r.keys = regexp.MustCompile(`(?i)("(?:` + either + `)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)|([?&;](?:` + either + `)=)[^&\s"'#]*`)
 	}
-}
-
-func isSecretHeader(name string) bool {
-	return slices.Contains(secretHeaders, name)
 }
 
 // clean takes every secret out of a text.

@@ -11,15 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
-
-// tokenVariables are the environment variables in which a reader of the report has the tokens.
-var tokenVariables = map[string]string{
-	"instance": "AGENTIC_SANDBOX_CONFORMANCE_TOKEN",
-	"admin":    "AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN",
-}
 
 // mostCurlBody is how long a body may be to stand in a command line.
 const mostCurlBody = 8 << 10
@@ -134,12 +127,6 @@ func (c *repro) curl(q *request) string {
 	return strings.Join(append(words, shellWord(c.secrets.clean(q.URL))), " ") + about + comment
 }
 
-// showsOwnHeader says whether a request carries a header that the operator gave. curl would carry it along to any host that it is
-// redirected to, which we do not: the command then asks where the redirects have led.
-func (t *Target) showsOwnHeader(q *request) bool {
-	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(t.Header.Values(h.Name)) > 0 })
-}
-
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
 // the reader's to lend: servers need not describe themselves.
 func (c *repro) grpcurl(q *request) string {
@@ -189,13 +176,6 @@ func (c *repro) curlHeader(name, value, identity string) string {
 // identities are those whose tokens a request may carry, the likeliest first.
 func identities(first string) []string {
 	return []string{first, "instance", "admin", "operator", "observe", "foreign"}
-}
-
-func tokenVariable(identity string) string {
-	if v := tokenVariables[identity]; v != "" {
-		return v
-	}
-	return "AGENTIC_SANDBOX_CONFORMANCE_" + strings.ToUpper(strings.ReplaceAll(identity, "-", "_")) + "_TOKEN"
 }
 
 // shellWord quotes a word for a POSIX shell.

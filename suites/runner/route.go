@@ -4,16 +4,12 @@ package runner
 
 import (
 	"cmp"
-	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 )
 
@@ -62,55 +58,16 @@ func (r *routes) answered(route string, status int) {
 }
 
 // report is the routes in order.
-func (r *routes) report(secrets *redactor) []report.Route {
+func (r *routes) report(clean func(string) string) []report.Route {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []report.Route
 	for route, seen := range r.seen {
 		slices.Sort(seen.statuses)
-		all = append(all, report.Route{Route: secrets.clean(route), Statuses: seen.statuses, Unanswered: seen.silent})
+		all = append(all, report.Route{Route: clean(route), Statuses: seen.statuses, Unanswered: seen.silent})
 	}
 	slices.SortFunc(all, func(a, b report.Route) int { return cmp.Compare(a.Route, b.Route) })
 	return all
-}
-
-// asked notes what became of a request, unless that was nobody's doing but ours.
-func (c caller) asked(q *request, status int, ours bool) {
-	if !ours && c.ctx.Err() == nil && c.run.isTarget(q.URL) {
-		c.run.routes.answered(q.route, status)
-	}
-}
-
-// route is method and path of a request, with {id} for everything that is another one in every test, so that requests for
-// the same operation are seen to be. template is the URL as the suite writes it.
-func (n *namer) route(method, template string) string {
-	address, err := suites.ExpandText(template, n.lookupForRoute)
-	if err != nil {
-		return ""
-	}
-	return n.run.route(method, address, n.names)
-}
-
-// lookupForRoute is lookup for a route: what a test was given by the target, or has made up, is {id}.
-func (n *namer) lookupForRoute(name string) (any, error) {
-	first, _, _ := strings.Cut(name, ".")
-	if first == "fresh" || first == "filler" {
-		return "{id}", nil
-	}
-	v, err := n.lookup(name)
-	if err != nil {
-		return v, err
-	}
-	if _, fixed := n.run.place.named(name); fixed || first == "case" || first == "plain_root" {
-		return v, nil
-	}
-	switch s := jsontext.Text(v); {
-	case strings.HasPrefix(s, "/"), strings.Contains(s, "://"): // a path, or a whole URL
-		return s, nil
-	case strings.Contains(s, "/") && !n.names.isSeen(name): // a path that the suite has made; an id of the target may have a slash
-		return s, nil
-	}
-	return "{id}", nil
 }
 
 // ids are several in one segment: what the suite puts together of parts.
@@ -118,7 +75,7 @@ var ids = regexp.MustCompile(`(\{id\})+`)
 
 // route is method and path of a request to that address: below the root of the target, of its admin surface where that is
 // on another host, or of another executor that was lent. What kept names hold is an id.
-func (s *site) route(method, address string, kept *scope) string {
+func (s *site) route(method, address string, kept func(text string) bool) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")
 	path := address
@@ -135,7 +92,7 @@ func (s *site) route(method, address string, kept *scope) string {
 	}
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		if segment != "" && (segment == s.place.iid || kept.holds(segment)) {
+		if segment != "" && (segment == s.place.iid || kept != nil && kept(segment)) {
 			segments[i] = "{id}"
 		}
 	}
@@ -147,29 +104,4 @@ func (s *site) route(method, address string, kept *scope) string {
 		return route
 	}
 	return ""
-}
-
-// holds says whether a text is the value of one of the names.
-func (s *scope) holds(text string) bool {
-	for ; s != nil; s = s.outer {
-		s.mu.RLock()
-		for _, v := range s.names {
-			if v == any(text) {
-				s.mu.RUnlock()
-				return true
-			}
-		}
-		s.mu.RUnlock()
-	}
-	return false
-}
-
-// statusOf is the status of the answer that was seen; 0 is none.
-func statusOf(o *observation) int {
-	n, is := o.get("status").(json.Number)
-	if !is {
-		return 0
-	}
-	status, _ := strconv.Atoi(n.String())
-	return status
 }

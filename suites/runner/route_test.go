@@ -26,7 +26,7 @@ func TestRouteOfARequest(t *testing.T) {
 		"https://h/belowground/x":                                              "GET {elsewhere}/belowground/x",
 		"https://other/agents/one/v1":                                          "GET {elsewhere}/agents/{id}/v1",
 	} {
-		if got := r.route("GET", address, kept); got != want {
+		if got := r.route("GET", address, kept.holds); got != want {
 			t.Errorf("the route of %s is %q, want %q", address, got, want)
 		}
 	}

@@ -46,12 +46,6 @@ type run struct {
 	heavy    chan struct{} // a slot for each row that holds heavy answers
 }
 
-// Why a run ended early.
-var (
-	errTimeIsUp = errors.New("time-is-up")
-	errFailFast = errors.New("fail-fast")
-)
-
 func withDefaults(o Options) Options {
 	pick := func(d *time.Duration, otherwise time.Duration) {
 		if *d <= 0 {
@@ -81,13 +75,18 @@ func withDefaults(o Options) Options {
 	return o
 }
 
+// limits are those of the way to the target, with the defaults filled in.
+func (o *Options) limits() Limits {
+	return Limits{Request: scale(o.Timeout, o.TimeFactor), Connect: o.ConnectTimeout, Rate: o.Rate, Jobs: o.Jobs}
+}
+
 // mostOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
 // bundled reference servers, all surfaces, holds two to four MiB.
 const mostOfTarget = 96 << 20
 
-func newRun(profile string, target Target, options Options) *run {
+func newRun(profile string, config Target, options Options) *run {
 	r := &run{options: withDefaults(options)}
-	r.site.open(profile, target, r.options)
+	r.site.open(profile, config, r.options.limits())
 	held := budget.Of(mostOfTarget)
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
 	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
@@ -132,7 +131,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
-	out.Routes = r.routes.report(r.secrets)
+	out.Routes = r.routes.report(r.secrets.clean)
 	out.Roots = rootsOf(r.profile.Roots, out.Results)
 	r.describe(out)
 	r.tellCredentials(out)

@@ -5,43 +5,11 @@ package runner
 
 import (
 	"context"
-	"crypto/tls"
-	"net/http"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
-
-// A Target is the executor under test and what its operator lends.
-type Target struct {
-	ExecutorURL string // as the operator gave it: deployment root or instance URL
-	Instance    string // --instance; empty: found out
-	AdminURL    string // empty: derived
-	JWKS        string // URL or file; empty: derived
-	Tenant      string
-
-	Tokens map[string]string // by identity: "instance", "admin", "operator", "observe", "foreign", ...
-	Header http.Header       // sent with every request that is not anonymous: any of them may be a credential
-	// PublicHeader is sent with anonymous requests too, but for what the card calls a credential.
-	PublicHeader http.Header
-	AllowHosts   []string    // hosts, hosts with a port and origins beside that of ExecutorURL which credentials may be sent to
-	TLS          *tls.Config // nil: the default
-
-	// Secrets are further texts that no report may show, such as what hooks got from the environment.
-	Secrets []string
-
-	Hooks       map[string]Hook
-	Cues        map[string]any    // text, or a message as JSON value under "json"
-	Sessions    []string          // PTY sessions the operator names
-	Announced   map[string]string // "v1-sunset", "v1-link": what the operator announces about the deployment
-	RequireAuth bool
-	Production  bool
-	PTYDialect  string // the dialect that terminals speak, to be read for a diagnosis: DialectCompact; empty: pty-ws/v1
-
-	Shared           bool // others use the target as well
-	ProtectedMetrics bool // metrics want credentials, by policy
-}
 
 // Redactor is what takes the secrets that the operator has given for some targets out of texts, in whatever usual form they
 // stand there. To make it takes longer than to use it.
@@ -51,17 +19,6 @@ func Redactor(targets ...Target) func(text string) string {
 		r.given(t)
 	}
 	return r.clean
-}
-
-// A Hook is something the operator lends: a command, a URL, or a value.
-type Hook struct {
-	Command []string
-	URL     string
-	Method  string // POST when empty
-	Header  http.Header
-	Value   any
-
-	Parallel bool // tests may ask it at the same time
 }
 
 // Options say how to run.
@@ -106,6 +63,6 @@ type Judgement struct {
 
 // Run plays the profile against the target and reports what it found. The report is never nil: when ctx ends, or the
 // target cannot be reached, it says so and holds what was measured until then. The error is a bug of the harness.
-func Run(ctx context.Context, profile *suites.Profile, target Target, options Options) (*report.Run, error) {
-	return Start(ctx, profile.Name, target, options).Play(profile, options)
+func Run(ctx context.Context, profile *suites.Profile, config Target, options Options) (*report.Run, error) {
+	return Start(ctx, profile.Name, config, options).Play(profile, options)
 }

@@ -21,11 +21,11 @@ import (
 
 // secretsOf are the secrets in what the operator has given: tokens, the values of headers, the password of a proxy,
 // private members of a key set, and what hooks hold.
-func secretsOf(target Target) []string {
-	secrets := slices.Concat(slices.Collect(maps.Values(target.Tokens)), target.Secrets)
-	secrets = append(secrets, credentialsIn(target.Header)...)
-	secrets = append(secrets, inHeader(target.PublicHeader)...)
-	for _, h := range target.Hooks {
+func secretsOf(config Target) []string {
+	secrets := slices.Concat(slices.Collect(maps.Values(config.Tokens)), config.Secrets)
+	secrets = append(secrets, credentialsIn(config.Header)...)
+	secrets = append(secrets, inHeader(config.PublicHeader)...)
+	for _, h := range config.Hooks {
 		secrets = append(secrets, credentialsIn(h.Header)...)
 		secrets = append(secrets, inValue(h.Value)...)
 		for _, argument := range h.Command {
@@ -38,7 +38,7 @@ func secretsOf(target Target) []string {
 	}
 	secrets = append(secrets, ofProxies(os.Getenv)...)
 	secrets = append(secrets, inEnvironment(os.Environ())...) // hooks get it, and may quote it
-	return append(secrets, inKeyFile(target.JWKS)...)
+	return append(secrets, inKeyFile(config.JWKS)...)
 }
 
 // PlainTokens are the credentials that are so short or so plain, like an ordinary word, that they are not looked for in every

@@ -127,7 +127,7 @@ func FuzzClean(f *testing.F) {
 func TestBeginningsOfSecrets(t *testing.T) {
 	t.Parallel()
 	const token = "tok-0123456789abcdef"
-	target := Target{Tokens: map[string]string{"instance": token}}
+	config := Target{Tokens: map[string]string{"instance": token}}
 	for _, row := range []struct{ name, text, want string }{
 		{"whole", "a tok-0123456789abcdef b", "a [redacted] b"},
 		{"cut with dots", `it begins with "tok-0123456..."`, `it begins with "[redacted]..."`},
@@ -141,7 +141,7 @@ func TestBeginningsOfSecrets(t *testing.T) {
 		{"as a text in JSON in JSON", `"\\u0074\\u006f"`, `"\\u0074\\u006f"`},
 		{"in percents", "%74%6F%6B%2D%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65%66", "[redacted]"},
 	} {
-		if got := Redactor(target)(row.text); got != row.want {
+		if got := Redactor(config)(row.text); got != row.want {
 			t.Errorf("%s: %q becomes %q, want %q", row.name, row.text, got, row.want)
 		}
 	}
@@ -149,7 +149,7 @@ func TestBeginningsOfSecrets(t *testing.T) {
 
 func TestWhatLooksLikeASecret(t *testing.T) {
 	t.Parallel()
-	target := Target{
+	config := Target{
 		Header: http.Header{"X-Route": {"canary-7f3a91"}, "X-Env": {"staging"}, "Accept": {"application/json"}, "X-Auth": {"word"}},
 		Hooks: map[string]Hook{
 			"a": {Command: []string{"run", "--password=hunter2-and-more", "/opt/run-2024.sh", "-v"}},
@@ -160,7 +160,7 @@ func TestWhatLooksLikeASecret(t *testing.T) {
 		"canary-7f3a91": true, "staging": false, "application/json": false, "word": true, "hunter2-and-more": true,
 		"/opt/run-2024.sh": false, "quite-long": true, "sandbox-1": false,
 	} {
-		if got := Redactor(target)(text) != text; got != secret {
+		if got := Redactor(config)(text) != text; got != secret {
 			t.Errorf("%s is taken for a secret: %v, want %v", text, got, secret)
 		}
 	}

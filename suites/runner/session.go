@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,12 +26,6 @@ type sessions struct {
 	makes  bool // it does
 	probe  string
 }
-
-// createSession is the name of the hook that makes sessions, endSession of the one that ends them again.
-const (
-	createSession = "create-session"
-	endSession    = "end-session"
-)
 
 // endSessionTime bounds the ending of one session.
 const endSessionTime = 10 * time.Second
@@ -108,29 +101,6 @@ func (o *operator) create(ctx context.Context, hook Hook, limit time.Duration) (
 	return o.hook(ctx, limit, createSession, nil)
 }
 
-// lentSessions is the operator's list: of the target, or as the value of the hook.
-func (t *Target) lentSessions() []string {
-	list := t.Sessions
-	values, _ := t.Hooks[createSession].Value.([]any)
-	for _, v := range values {
-		if id := sessionID(v); id != "" {
-			list = append(list[:len(list):len(list)], id)
-		}
-	}
-	if ids, is := t.Hooks[createSession].Value.([]string); is {
-		list = append(list[:len(list):len(list)], ids...)
-	}
-	return list
-}
-
-func isList(v any) bool {
-	switch v.(type) {
-	case []any, []string:
-		return true
-	}
-	return false
-}
-
 func (s *sessions) next(list []string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,19 +144,4 @@ func (o *operator) probeSession(ctx context.Context) (bool, string) {
 		return false, "an attach to a fresh session id got no answer: " + result.Problem
 	}
 	return false, fmt.Sprintf("an attach to a fresh session id was answered with %d %s", result.Status, http.StatusText(result.Status))
-}
-
-// sessionID finds the id in what a hook answers: an object with session_id or id, or a text.
-func sessionID(answer any) string {
-	switch v := answer.(type) {
-	case string:
-		return strings.TrimSpace(v)
-	case map[string]any:
-		for _, name := range []string{"session_id", "id"} {
-			if id, is := v[name].(string); is && id != "" {
-				return id
-			}
-		}
-	}
-	return ""
 }

@@ -45,9 +45,9 @@ func attachServer(t *testing.T, status int) (url string, attaches *atomic.Int64)
 	return server.URL + "/agents/i1", attaches
 }
 
-func sessionRun(url string, target Target) *run {
-	target.Tokens = map[string]string{"instance": "T"}
-	r := newRun("", target, Options{Timeout: 5 * time.Second})
+func sessionRun(url string, config Target) *run {
+	config.Tokens = map[string]string{"instance": "T"}
+	r := newRun("", config, Options{Timeout: 5 * time.Second})
 	r.place.base = url
 	return r
 }

@@ -38,13 +38,13 @@ type site struct {
 	sentTo         shownTo  // origins that were sent credentials
 }
 
-// open makes the way to a target ready for use; options are with their defaults.
-func (s *site) open(profile string, target Target, options Options) {
-	s.name, s.target, s.explicit = profile, target, target.Tokens
-	s.target.Tokens = standIns(target.Tokens)
-	s.client = clientFor(target, options)
-	s.limit, s.connect = scale(options.Timeout, options.TimeFactor), options.ConnectTimeout
-	s.patience = max(fewestSilent, 2*options.Jobs)
+// open makes the way to a target ready for use.
+func (s *site) open(profile string, config Target, limits Limits) {
+	s.name, s.target, s.explicit = profile, config, config.Tokens
+	s.target.Tokens = standIns(config.Tokens)
+	s.client = clientFor(config, limits)
+	s.limit, s.connect = limits.Request, limits.Connect
+	s.patience = max(fewestSilent, 2*limits.Jobs)
 	s.facts.plain = isPlain(profile)
 }
 

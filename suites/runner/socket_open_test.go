@@ -71,7 +71,7 @@ func TestOpenSendsWhatTheSuiteWrites(t *testing.T) {
 		}
 	}()
 	host := listener.Addr().String()
-	target := Target{Tokens: map[string]string{"instance": "T0ken"}, Header: http.Header{"X-Lab": {"7"}, "X-Plain": {"target"}}}
+	config := Target{Tokens: map[string]string{"instance": "T0ken"}, Header: http.Header{"X-Lab": {"7"}, "X-Plain": {"target"}}}
 	const key = "dGhlIHNhbXBsZSBub25jZQ=="
 	fixedKey := []suites.Header{{Name: "Sec-WebSocket-Key", Value: key}}
 	tests := []struct {
@@ -97,7 +97,7 @@ func TestOpenSendsWhatTheSuiteWrites(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := testPlayer(t, "http://"+host, target)
+			p := testPlayer(t, "http://"+host, config)
 			p.test.Suite.Header = []suites.Header{{Name: "X-Plain", Value: "suite"}}
 			p.names.set("secret", "s3")
 			o := p.do(test.open)
@@ -267,7 +267,7 @@ func TestOpenOverTLS(t *testing.T) {
 
 func TestTunnelsThroughAProxy(t *testing.T) {
 	t.Parallel()
-	target := echoing(t, "through")
+	config := echoing(t, "through")
 	var refuse atomic.Bool
 	asked := make(chan *http.Request, 2)
 	proxy := answeringServer(t, func(c net.Conn, in *bufio.Reader, q *http.Request) {
@@ -285,12 +285,12 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		go func() { io.Copy(far, in); far.Close() }()
 		io.Copy(c, far)
 	})
-	p := testPlayer(t, target, Target{})
+	p := testPlayer(t, config, Target{})
 	by, err := url.Parse(strings.Replace(proxy, "http://", "http://me:pass@", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := strings.TrimPrefix(target, "http://")
+	host := strings.TrimPrefix(config, "http://")
 	line, err := p.run.client.Dialer.Tunnel(context.Background(), by, host)
 	if err != nil {
 		t.Fatal(err)
@@ -299,7 +299,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	if q.Method != "CONNECT" || q.Host != host || q.Header.Get("Proxy-Authorization") != "Basic bWU6cGFzcw==" {
 		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
 	}
-	address, _ := httpAddress(target)
+	address, _ := httpAddress(config)
 	u := wire.Upgrade{Method: "GET", Address: address, Header: p.run.handshakeHeader(address, nil, anonymous), Limit: time.Second}
 	result, early, err := wire.ExchangeHead(line, u)
 	if err != nil || result.Status != 101 {

@@ -100,11 +100,11 @@ func readFrame(r io.Reader) (ws.Frame, error) {
 }
 
 // testPlayer plays steps against a server, with what a run has by default.
-func testPlayer(t *testing.T, url string, target Target) *player {
+func testPlayer(t *testing.T, url string, config Target) *player {
 	t.Helper()
-	target.ExecutorURL = url
-	r := newRun("test", target, Options{Timeout: 5 * time.Second})
-	r.place = placeOf(target, origin(url), strings.TrimRight(url, "/"), "")
+	config.ExecutorURL = url
+	r := newRun("test", config, Options{Timeout: 5 * time.Second})
+	r.place = placeOf(config, origin(url), strings.TrimRight(url, "/"), "")
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
 	p.names.set("url", url)

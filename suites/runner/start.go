@@ -27,9 +27,9 @@ type Started struct {
 
 // Start begins the preflight of a run: is somebody there, are the credentials taken, is there a card. profile is the name
 // of the one that will be played; MaxTime counts from now.
-func Start(ctx context.Context, profile string, target Target, options Options) *Started {
+func Start(ctx context.Context, profile string, config Target, options Options) *Started {
 	s := &Started{
-		run:   newRun(profile, target, options),
+		run:   newRun(profile, config, options),
 		out:   &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{}},
 		ready: make(chan struct{}),
 	}

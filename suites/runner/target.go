@@ -87,15 +87,15 @@ func splitInstance(given string) (root, iid string, is bool) {
 }
 
 // placeOf derives everything from the root and the base of the instance; what the operator gave explicitly wins.
-func placeOf(target Target, root, base, iid string) place {
+func placeOf(config Target, root, base, iid string) place {
 	p := place{root: root, base: base, api: join(base, "v1"), iid: iid}
 	p.admin = join(root, "api/v2/admin")
-	if target.AdminURL != "" {
-		p.admin = plainURL(target.AdminURL)
+	if config.AdminURL != "" {
+		p.admin = plainURL(config.AdminURL)
 	}
 	p.jwks = join(base, ".well-known/jwks.json")
-	if target.JWKS != "" {
-		p.jwks = target.JWKS
+	if config.JWKS != "" {
+		p.jwks = config.JWKS
 	}
 	return p
 }

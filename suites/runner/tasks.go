@@ -15,11 +15,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// cancelTime bounds the cancelling of what a test has created; cancelEach is added for every task of many.
-const (
-	cancelTime = 2 * time.Second
-	cancelEach = 50 * time.Millisecond
-)
+// cancelEach is added for every task of many that are cancelled.
+const cancelEach = 50 * time.Millisecond
 
 // mostCancelled bounds how many tasks one row may leave to be cancelled.
 const mostCancelled = 500
@@ -39,14 +36,6 @@ type created struct {
 	instances []provisioning
 	sessions  []string
 	turns     map[string]*rowTurn // by hook: the turns that the row has taken
-}
-
-// sentPath is an address without its query, and without its fragment, which suites may write but nobody is sent.
-func sentPath(address string) string {
-	if end := strings.IndexAny(address, "?#"); end >= 0 {
-		return address[:end]
-	}
-	return address
 }
 
 // add notes a task and how to cancel it.
@@ -168,15 +157,4 @@ func (c *created) cleanUp(undo map[string]*request) bool {
 	}
 	all.Wait()
 	return !failed.Load()
-}
-
-// doAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
-func (s *site) doAgain(ctx context.Context, q *request) *exchange {
-	x := s.send(ctx, q)
-	if x.Status != 0 || !q.Shares {
-		return x
-	}
-	again := *q
-	again.Shares = false
-	return s.send(ctx, &again)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 )
 

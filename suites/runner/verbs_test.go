@@ -413,7 +413,7 @@ func TestHooks(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"method":%q,"key":%q,"body":%s}`, q.Method, q.Header.Get("X-Key"), body)
 	}))
-	target := Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{
+	config := Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{
 		"json": kind("json"), "text": kind("text"), "fails": kind("fails"), "hangs": kind("hangs"),
 		"post":  {URL: posted, Header: http.Header{"X-Key": {"k"}}},
 		"value": {Value: map[string]any{"id": "x", "n": 3}}, "second-instance": {Value: "018fc0a2"},
@@ -427,7 +427,7 @@ func TestHooks(t *testing.T) {
   - {id: T-006, test: f, must: m, source: s, steps: [{hook: post, with: {a: fail}, expect: {result: {method: POST}}}]}
   - {id: T-007, test: g, must: m, source: s, steps: [{hook: value, expect: {result: {id: x, n: 3}}}]}
   - {id: T-008, test: h, must: m, source: s, steps: [{hook: second-instance, expect: {result: {id: 018fc0a2, token: ""}}}]}
-`), target, Options{})
+`), config, Options{})
 	want := "T-001 pass\nT-002 pass\nT-003 blocked blocked\nT-004 blocked blocked\nT-005 pass\nT-006 blocked blocked\nT-007 pass\nT-008 pass"
 	if diff := cmp.Diff(want, summary(out)); diff != "" {
 		t.Error(diff)

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -285,10 +284,4 @@ func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) 
 	w.watched(sighted{observation: o, what: "closes", said: func() string { return at }, shows: func() *entry {
 		return &entry{kind: "note", actor: c.Actor, head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
 	}})
-}
-
-// isWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
-// judged.
-func (t *Target) isWatchedUnder(do suites.Watch) bool {
-	return do.What != "frames" && do.What != "closes" || t.PTYDialect == ""
 }

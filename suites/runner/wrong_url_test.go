@@ -98,11 +98,11 @@ tests:
 			if err != nil {
 				t.Fatal(err)
 			}
-			target := Target{ExecutorURL: address + row.path}
+			config := Target{ExecutorURL: address + row.path}
 			if row.token != "" {
-				target.Tokens = map[string]string{"instance": row.token}
+				config.Tokens = map[string]string{"instance": row.token}
 			}
-			run, err := Run(context.Background(), profile, target, Options{Jobs: 1})
+			run, err := Run(context.Background(), profile, config, Options{Jobs: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"strings"
+)
+
+// freshBody is the body of a request as a word of a command. The target may answer a messageId that it has seen from its
+// memory, for a day, so the command makes another one; except where the request repeated a message, when that is the point.
+func (c *repro) freshBody(q *request) (word string, fresh bool) {
+	body := c.secrets.clean(string(q.Body))
+	at := messageID.FindAllStringSubmatchIndex(body, 2)
+	if q.repeats || len(at) != 1 {
+		return shellWord(body), false
+	}
+	before, after := shellWord(body[:at[0][2]]), shellWord(body[at[0][3]:])
+	return strings.TrimSuffix(before, "'") + newMessageID + strings.TrimPrefix(after, "'"), true
+}
