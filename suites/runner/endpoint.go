@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -77,7 +78,7 @@ func (e *endpoint) pairs(other *endpoint) bool {
 
 // driven are the endpoints that this build can send operations to.
 func driven(all []*endpoint) []*endpoint {
-	return slices.DeleteFunc(all, func(e *endpoint) bool { return e.binding == readers.BindingGRPC && !DrivesGRPC })
+	return slices.DeleteFunc(all, func(e *endpoint) bool { return e.binding == readers.BindingGRPC && !a2agrpc.Driven })
 }
 
 func isWeb(address string) bool {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -43,7 +44,7 @@ type Limits struct {
 
 // clientFor is how a run reaches its target.
 func clientFor(config Target, limits Limits) *wire.Client {
-	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, Jobs: limits.Jobs, Calls: newChannels(config, limits.Connect)})
+	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, Jobs: limits.Jobs, Calls: a2agrpc.NewChannels(config.TLS, limits.Connect)})
 }
 
 // send sends a request, once, and reads the whole answer.

@@ -3,23 +3,21 @@
 package runner
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
-
-// grpcService is the full name of the service (section 10.3).
-const grpcService = "lf.a2a.v1.A2AService"
 
 // grpcAddress is the address of a gRPC interface as a URL: cards say host:port, or a URL whose authority is used (AMB-27).
 // Public hosts are asked over TLS, whatever the scheme (section 10.1); "" when it is no address.
@@ -60,7 +58,7 @@ func isHost(u *url.URL) bool {
 
 // grpcForm is the operation as a call of gRPC (section 10). The body is what a person reads; what goes out is the message.
 func (a *agent) grpcForm(c *call, q *request) error {
-	q.Method, q.URL = http.MethodPost, c.at.url+"/"+grpcService+"/"+c.operation
+	q.Method, q.URL = http.MethodPost, c.at.url+"/"+a2agrpc.Service+"/"+c.operation
 	q.route = a.route(q.Method, q.URL, nil)
 	params := c.params
 	if params == nil {
@@ -70,36 +68,23 @@ func (a *agent) grpcForm(c *call, q *request) error {
 	if q.Body, err = jsontext.Marshal(params); err != nil {
 		return err
 	}
-	message, err := inProtobuf(c.operation, params)
+	message, err := a2agrpc.Encode(c.operation, params)
 	q.GRPC = &wire.GRPCCall{Operation: c.operation, Message: message}
-	return err
+	return asSkipped(err)
 }
 
-// asMetadata is a header as it is sent with a gRPC call. The media types are those of the binding, not of a body of JSON.
+// asMetadata is a header as it is sent with a gRPC call.
 func asMetadata(header []suites.Header) ([]suites.Header, error) {
-	sent := []suites.Header{{Name: "content-type", Value: "application/grpc"}}
-	for _, h := range header {
-		if isTransportHeader(h.Name) || strings.EqualFold(h.Name, "Accept") {
-			continue
-		}
-		if strings.ContainsFunc(h.Value, func(c rune) bool { return c < ' ' || c > '~' }) {
-			return nil, noForm("the value of the header " + h.Name + " is no printable ASCII, which metadata has to be")
-		}
-		sent = append(sent, suites.Header{Name: strings.ToLower(h.Name), Value: h.Value})
+	sent, err := a2agrpc.Metadata(header)
+	return sent, asSkipped(err)
+}
+
+// asSkipped makes a reason to skip a test of what gRPC cannot say.
+func asSkipped(err error) error {
+	if no, is := errors.AsType[a2agrpc.Unsayable](err); is {
+		return &skipped{report.Reason{Code: "no-grpc-form", Detail: no.Error()}}
 	}
-	return sent, nil
-}
-
-// isTransportHeader says whether a header is none that callers of gRPC can choose.
-func isTransportHeader(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasPrefix(name, "grpc-") || slices.Contains([]string{"content-type", "te", "user-agent", "host", "connection",
-		"content-length", "transfer-encoding", "upgrade"}, name)
-}
-
-// noForm is the reason not to send what gRPC cannot say: a text where a number belongs, both members of a union.
-func noForm(why string) error {
-	return &skipped{report.Reason{Code: "no-grpc-form", Detail: "gRPC cannot say this: " + why}}
+	return err
 }
 
 // noGRPC is the reason not to judge over gRPC in a build that does not drive it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -29,7 +30,7 @@ func (a *agent) noInterface() *report.Reason {
 
 // leavesGRPC says whether the card of a plain A2A server declares an interface over gRPC that this build leaves out.
 func (a *agent) leavesGRPC() bool {
-	return a.facts.plain && !DrivesGRPC && a.card.Declares("binding:"+readers.BindingGRPC)
+	return a.facts.plain && !a2agrpc.Driven && a.card.Declares("binding:"+readers.BindingGRPC)
 }
 
 // noWay is the reason not to send operations that cannot be sent over anything.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -72,7 +73,7 @@ func (a *agent) called(c *call) (*request, error) {
 		return nil, err
 	}
 	accept := mediaA2A + ", " + mediaJSON
-	if isStreaming(c.operation) {
+	if a2agrpc.IsStreaming(c.operation) {
 		accept = mediaEvents
 	} else if c.at.binding == "JSONRPC" {
 		accept = mediaJSON
@@ -84,10 +85,6 @@ func (a *agent) called(c *call) (*request, error) {
 	q.Header = append(usual, q.Header...)
 	q.repeats = a.messages.repeats(q.Body)
 	return q, nil
-}
-
-func isStreaming(operation string) bool {
-	return operation == "SendStreamingMessage" || operation == "SubscribeToTask"
 }
 
 func joined(uris []any) string {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 )
 
@@ -139,7 +140,7 @@ func (c *repro) grpcurl(q *request) string {
 		words = append(words, "-insecure")
 	}
 	for _, h := range q.Header {
-		if !isTransportHeader(h.Name) {
+		if !a2agrpc.IsTransportHeader(h.Name) {
 			words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.identity))
 		}
 	}
@@ -149,7 +150,7 @@ func (c *repro) grpcurl(q *request) string {
 	} else {
 		words = append(words, "-d", "@", "< body")
 	}
-	return strings.Join(append(words, shellWord(address), grpcService+"/"+q.call.operation), " ") +
+	return strings.Join(append(words, shellWord(address), a2agrpc.Service+"/"+q.call.operation), " ") +
 		" # a2a.proto: of the A2A specification; a member that it does not have went out as a field of its own"
 }
 

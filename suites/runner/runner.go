@@ -9,7 +9,11 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 )
+
+// DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc.
+const DrivesGRPC = a2agrpc.Driven
 
 // Redactor is what takes the secrets that the operator has given for some targets out of texts, in whatever usual form they
 // stand there. To make it takes longer than to use it.

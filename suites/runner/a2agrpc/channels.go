@@ -2,7 +2,7 @@
 
 //go:build grpc
 
-package runner
+package a2agrpc
 
 import (
 	"context"
@@ -35,8 +35,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// DrivesGRPC says whether this build sends operations over gRPC.
-const DrivesGRPC = true
+// Driven says whether this build sends operations over gRPC.
+const Driven = true
 
 // Bounds of one call.
 const (
@@ -50,8 +50,8 @@ const (
 	longestMessage = wire.MostBody + 1
 )
 
-// channels are the connections over which gRPC calls are sent, one for each address.
-type channels struct {
+// Channels are the connections over which gRPC calls are sent, one for each address.
+type Channels struct {
 	tls     *tls.Config // nil: the defaults
 	connect time.Duration
 
@@ -59,12 +59,13 @@ type channels struct {
 	all map[string]*grpc.ClientConn
 }
 
-func newChannels(config Target, connect time.Duration) *channels {
-	return &channels{tls: config.TLS, connect: connect, all: map[string]*grpc.ClientConn{}}
+// NewChannels makes connections, over TLS as tls says, each within the time that connect is.
+func NewChannels(tls *tls.Config, connect time.Duration) *Channels {
+	return &Channels{tls: tls, connect: connect, all: map[string]*grpc.ClientConn{}}
 }
 
 // to is the channel to an address, over TLS where its scheme says so. It connects with the first call.
-func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
+func (c *Channels) to(address *url.URL) (*grpc.ClientConn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := address.Scheme + "://" + address.Host
@@ -92,7 +93,7 @@ func (c *channels) to(address *url.URL) (*grpc.ClientConn, error) {
 }
 
 // Close ends the connections.
-func (c *channels) Close() {
+func (c *Channels) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, channel := range c.all {
@@ -142,7 +143,7 @@ func (arrivals) HandleConn(context.Context, stats.ConnStats) {}
 // Send makes a call, and shows its answer in the form in which those of other bindings come: the status is the one that
 // HTTP has for the code of gRPC, the header is the metadata, and the body is ProtoJSON: the message, an error object, or an
 // event stream.
-func (c *channels) Send(ctx context.Context, q *wire.Request) (*http.Response, time.Time, error) {
+func (c *Channels) Send(ctx context.Context, q *wire.Request) (*http.Response, time.Time, error) {
 	address, err := url.Parse(q.URL)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -154,7 +155,7 @@ func (c *channels) Send(ctx context.Context, q *wire.Request) (*http.Response, t
 	ctx = metadata.NewOutgoingContext(ctx, metadataOf(q.Header))
 	ctx = context.WithValue(ctx, endedKey{}, new(atomic.Bool))
 	began := time.Now()
-	if isStreaming(q.GRPC.Operation) {
+	if IsStreaming(q.GRPC.Operation) {
 		answer, err := c.stream(ctx, channel, address.Path, q)
 		return answer, began, err
 	}
@@ -172,7 +173,7 @@ func (c *channels) Send(ctx context.Context, q *wire.Request) (*http.Response, t
 func metadataOf(header []suites.Header) metadata.MD {
 	md := metadata.MD{}
 	for _, h := range header {
-		if isTransportHeader(h.Name) {
+		if IsTransportHeader(h.Name) {
 			continue
 		}
 		md.Append(h.Name, h.Value)

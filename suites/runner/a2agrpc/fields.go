@@ -2,7 +2,7 @@
 
 //go:build grpc
 
-package runner
+package a2agrpc
 
 import (
 	_ "embed"
@@ -24,7 +24,7 @@ import (
 
 // fieldTable names the messages of A2A 1.0 with their fields, the enums, and the methods of the service.
 //
-//go:embed a2a_fields.txt
+//go:embed fields.txt
 var fieldTable string
 
 // a2aSchema is what the table describes.

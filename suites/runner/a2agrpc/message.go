@@ -2,7 +2,7 @@
 
 //go:build grpc
 
-package runner
+package a2agrpc
 
 import (
 	"bytes"
@@ -28,12 +28,12 @@ const (
 	mostFields, deepestMessage = jsontext.MaxValues, 100
 )
 
-// inProtobuf is a request object as a message. Members that the protocol does not have become fields that it does not
+// Encode is a request object as a message. Members that the protocol does not have become fields that it does not
 // have, so that what is asked of servers that do not know them is asked over every binding.
-func inProtobuf(operation string, params any) ([]byte, error) {
+func Encode(operation string, params any) ([]byte, error) {
 	members, is := params.(map[string]any)
 	if !is {
-		return nil, noForm("the request object is no object")
+		return nil, Unsayable("the request object is no object")
 	}
 	m := dynamicpb.NewMessage(methodNamed(operation).Input())
 	if err := fill(m, members, "params"); err != nil {
@@ -64,7 +64,7 @@ func fill(m protoreflect.Message, members map[string]any, at string) error {
 			continue
 		}
 		if one := field.ContainingOneof(); v != nil && one != nil && !one.IsSynthetic() && m.WhichOneof(one) != nil {
-			return noForm(where + " stands beside another member of the same union")
+			return Unsayable(where + " stands beside another member of the same union")
 		}
 		if err := fillField(m, field, v, where); err != nil {
 			return err
@@ -81,13 +81,13 @@ func fillField(m protoreflect.Message, field protoreflect.FieldDescriptor, v any
 	case ours && field.IsList():
 		elements, is := v.([]any)
 		if !is {
-			return noForm(at + " is no list")
+			return Unsayable(at + " is no list")
 		}
 		list := m.Mutable(field).List()
 		for i, element := range elements {
 			members, is := element.(map[string]any)
 			if !is {
-				return noForm(fmt.Sprintf("%s.%d is no object", at, i))
+				return Unsayable(fmt.Sprintf("%s.%d is no object", at, i))
 			}
 			if err := fill(list.AppendMutable().Message(), members, fmt.Sprintf("%s.%d", at, i)); err != nil {
 				return err
@@ -97,7 +97,7 @@ func fillField(m protoreflect.Message, field protoreflect.FieldDescriptor, v any
 	case ours:
 		members, is := v.(map[string]any)
 		if !is {
-			return noForm(at + " is no object")
+			return Unsayable(at + " is no object")
 		}
 		return fill(m.Mutable(field).Message(), members, at)
 	}
@@ -107,7 +107,7 @@ func fillField(m protoreflect.Message, field protoreflect.FieldDescriptor, v any
 	}
 	alone := m.New()
 	if err := protojson.Unmarshal(text, alone.Interface()); err != nil {
-		return noForm(at + " cannot have this value")
+		return Unsayable(at + " cannot have this value")
 	}
 	proto.Merge(m.Interface(), alone.Interface())
 	return nil

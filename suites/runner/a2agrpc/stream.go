@@ -2,7 +2,7 @@
 
 //go:build grpc
 
-package runner
+package a2agrpc
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 
 // stream begins a call that is answered with a stream. Its answer is known with the first message: a server may refuse a
 // call after it has sent its header.
-func (c *channels) stream(ctx context.Context, channel *grpc.ClientConn, method string, q *wire.Request) (*http.Response, error) {
+func (c *Channels) stream(ctx context.Context, channel *grpc.ClientConn, method string, q *wire.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	began, err := channel.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, method)
 	if err == nil {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !grpc
+
+package a2agrpc
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
+)
+
+// Driven says whether this build sends operations over gRPC. One that does is built with the tag grpc: the library is
+// a fifth of such a program, which those who do not need it should not have to carry.
+const Driven = false
+
+// Channels are the connections over which gRPC calls are sent: none in this build.
+type Channels struct{}
+
+// NewChannels has nothing to make.
+func NewChannels(*tls.Config, time.Duration) *Channels { return &Channels{} }
+
+// Send sends nothing.
+func (*Channels) Send(context.Context, *wire.Request) (*http.Response, time.Time, error) {
+	return nil, time.Time{}, errNoGRPC
+}
+
+// Close has nothing to end.
+func (*Channels) Close() {}
+
+// Encode is a request object as a message of protobuf.
+func Encode(string, any) ([]byte, error) { return nil, errNoGRPC }
+
+var errNoGRPC = errors.New("bug: this build does not drive gRPC, and was asked to")
