@@ -11,10 +11,11 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // observeAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
-func observeAnswer(x *exchange) *observation {
+func observeAnswer(x *target.Exchange) *observation {
 	o := newObservation()
 	o.value("took", x.Took)
 	if x.Problem != "" {
@@ -27,16 +28,16 @@ func observeAnswer(x *exchange) *observation {
 	if x.Problem == "" && strings.Contains(x.Header.Get("Content-Type"), "json") && !utf8.Valid(x.Body) {
 		o.noAnswer = "the body is no UTF-8, and so no JSON"
 	}
-	o.unsent = x.unsent
+	o.unsent = x.Unsent
 	if x.Status == 0 {
 		return o
 	}
 	observeHead(o, x.Status, x.Header)
 	o.heavy, o.size = jsontext.IsHeavy(x.Body), weighs(x.Body)
 	if x.Problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
-		observeBody(o, x.Body, true, x.json)
+		observeBody(o, x.Body, true, x.JSON)
 	}
-	o.set("location", func() any { return location(x) })
+	o.set("location", func() any { return target.Location(x) })
 	return o
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // applies says why a test is not judged on this target; nil when it is.
@@ -17,45 +18,45 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	switch {
 	case a.Reserved != "":
 		return &report.Reason{Code: "reserved-" + a.Reserved, Detail: "reserved: the contract asks for this from " + a.Reserved + " on"}
-	case a.Production && !r.target.Production:
+	case a.Production && !r.Config.Production:
 		return &report.Reason{Code: "production", Detail: "asked of production deployments only (--production)"}
 	}
-	if t.Operates && len(r.endpoints) == 0 && !r.leavesGRPC() {
-		return r.noInterface()
+	if t.Operates && len(r.Endpoints) == 0 && !r.LeavesGRPC() {
+		return r.NoInterface()
 	}
 	for _, claim := range a.Claims {
 		switch {
-		case r.card.Declares(claim):
-		case strings.HasPrefix(claim, "binding:") && r.name == plainA2A && len(r.endpoints) == 0 && !r.leavesGRPC():
-			return r.noInterface()
+		case r.Card.Declares(claim):
+		case strings.HasPrefix(claim, "binding:") && r.Profile == target.PlainA2A && len(r.Endpoints) == 0 && !r.LeavesGRPC():
+			return r.NoInterface()
 		default:
-			reason := noClaim(claim)
+			reason := target.NoClaim(claim)
 			return &reason
 		}
 	}
 	for _, claim := range a.Lacks {
-		if r.card.Declares(claim) && !(claim == speaksOlder && t.Operates && len(r.ways(t)) > 0) {
+		if r.Card.Declares(claim) && !(claim == target.SpeaksOlder && t.Operates && len(r.Ways(t)) > 0) {
 			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
 		}
 	}
-	if t.Operates && len(r.ways(t)) == 0 {
-		reason := r.noWay(t)
+	if t.Operates && len(r.Ways(t)) == 0 {
+		reason := r.NoWay(t)
 		return &reason
 	}
-	if r.card != nil && r.card.Observers < a.Observers {
-		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.card.Observers)}
+	if r.Card != nil && r.Card.Observers < a.Observers {
+		return &report.Reason{Code: "few-observers", Detail: fmt.Sprintf("needs a terminal with room for %d observers, and the AgentCard says max_observers %d", a.Observers, r.Card.Observers)}
 	}
 	switch {
-	case a.Auth && !r.facts.authEnabled:
+	case a.Auth && !r.Facts.AuthEnabled:
 		return &report.Reason{Code: "auth-disabled", Detail: "the target answers anonymous requests; if it should not, say --require-auth"}
-	case a.NoAuth && r.facts.authEnabled:
+	case a.NoAuth && r.Facts.AuthEnabled:
 		return &report.Reason{Code: "auth-enabled", Detail: "the target refuses anonymous requests, so this does not apply"}
 	}
 	if wait := scale(t.Slow, r.options.TimeFactor*r.options.HoldFactor); wait > r.options.MaxWait {
 		return tooSlow(wait, r.options.MaxWait)
 	}
 	for _, need := range t.Needs {
-		if reason := r.lacks(need); reason != nil {
+		if reason := r.Lacks(need); reason != nil {
 			return reason
 		}
 	}

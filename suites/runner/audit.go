@@ -13,19 +13,20 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // audit holds what the card declares against what was measured of it, and adds what was seen without being declared.
 func (r *run) audit(out *report.Run, tests []*suites.Test) {
-	if r.card != nil {
-		out.Claims = append(out.Claims, r.card.Claims...)
+	if r.Card != nil {
+		out.Claims = append(out.Claims, r.Card.Claims...)
 	}
-	for seen := range r.seen.all {
+	for _, seen := range r.Seen.All() {
 		declared := slices.ContainsFunc(out.Claims, func(c report.Claim) bool {
-			return c.Kind == seen.kind && strings.EqualFold(c.Name, seen.name)
+			return c.Kind == seen.Kind && strings.EqualFold(c.Name, seen.Name)
 		})
-		if !declared && !(seen.kind == "binding" && r.card == nil) {
-			out.Claims = append(out.Claims, report.Claim{Name: seen.name, Kind: seen.kind})
+		if !declared && !(seen.Kind == "binding" && r.Card == nil) {
+			out.Claims = append(out.Claims, report.Claim{Name: seen.Name, Kind: seen.Kind})
 		}
 	}
 	topics := make([]topic, len(tests)) // once: a card may declare thousands of things
@@ -34,7 +35,7 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 	}
 	for i := range out.Claims {
 		claim := &out.Claims[i]
-		claim.Seen = r.seen.has(claim.Kind, claim.Name)
+		claim.Seen = r.Seen.Has(claim.Kind, claim.Name)
 		measure(claim, topics, out.Results)
 	}
 	slices.SortFunc(out.Claims, func(a, b report.Claim) int {
@@ -121,7 +122,7 @@ func (a topic) exercises(claim *report.Claim, short string) bool {
 		return a.test.Applies.Auth && claim.Name == "bearer"
 	case "binding":
 		if t := a.test; t.Operates {
-			return len(t.Over) == 0 || overAll(t) || slices.Contains(t.Over, claim.Name)
+			return len(t.Over) == 0 || target.OverAll(t) || slices.Contains(t.Over, claim.Name)
 		}
 		return usesBinding(slices.Concat(a.test.Given, a.test.Steps), claim.Name)
 	}

@@ -23,7 +23,7 @@ func BenchmarkAuditOfManyClaims(b *testing.B) {
 	}
 	for b.Loop() {
 		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
-		r.card = card
+		r.Card = card
 		r.audit(&report.Run{Results: make([]report.Result, len(tests))}, tests)
 		r.close()
 	}

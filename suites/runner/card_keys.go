@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -42,7 +43,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 		parsed = body.JSON
 	}
 	keys, sets := []any{}, []any{}
-	if given := c.run.target.JWKS; given != "" {
+	if given := c.run.Config.JWKS; given != "" {
 		x := c.exchange(ctx, c.keySetRequest(step, given))
 		set, problem := keySet(x)
 		if problem != "" {
@@ -66,7 +67,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 			for name, v := range answer {
 				said[name] = v
 			}
-		} else if len(fetched) < mostKeySets && c.run.mayFetchKeys(address) {
+		} else if len(fetched) < mostKeySets && c.run.MayFetchKeys(address) {
 			answer, set := c.fetchKeys(ctx, step, address)
 			fetched[address] = answer
 			for name, v := range answer {
@@ -92,8 +93,8 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 }
 
 // keySetRequest asks for a key set as everybody may, without credentials.
-func (c caller) keySetRequest(step *suites.Step, address string) *request {
-	return &request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, identity: anonymous, actor: c.actor(step).name, redirects: mostRedirects}
+func (c caller) keySetRequest(step *suites.Step, address string) *target.Request {
+	return &target.Request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, Identity: target.Anonymous, Actor: c.actor(step).name, Redirects: target.MostRedirects}
 }
 
 // fetchKeys asks for a key set once.
@@ -110,10 +111,10 @@ func (c caller) fetchKeys(ctx context.Context, step *suites.Step, address string
 }
 
 // keySet reads the keys of an answer, or says why there are none.
-func keySet(x *exchange) (keys []any, problem string) {
+func keySet(x *target.Exchange) (keys []any, problem string) {
 	switch {
-	case x.unsent != nil:
-		return nil, x.unsent.Detail
+	case x.Unsent != nil:
+		return nil, x.Unsent.Detail
 	case x.Status == 0:
 		return nil, x.Problem
 	case x.Status != http.StatusOK:
@@ -123,7 +124,7 @@ func keySet(x *exchange) (keys []any, problem string) {
 	}
 	keys, is := readers.Member(jsontext.Parse(x.Body), "keys").([]any)
 	if !is {
-		return nil, "it is no JSON with an array keys; " + begins(x.Body)
+		return nil, "it is no JSON with an array keys; " + target.Begins(x.Body)
 	}
 	return keys, ""
 }

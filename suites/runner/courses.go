@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // mostCourses bounds the tasks whose states are remembered, and mostStates the states of one.
@@ -54,7 +55,7 @@ func (c *courses) exchange(x *observe.Exchange) {
 		return
 	}
 	from := showsTasks(&x.Request)
-	if surface, _ := c.watches.place.surfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
+	if surface, _ := c.watches.Place.SurfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
 		return
 	}
 	parsed := x.JSON()
@@ -74,7 +75,7 @@ func (c *courses) exchange(x *observe.Exchange) {
 
 // showsTasks says what shows a task in the answer to a request; empty: nothing.
 func showsTasks(q *observe.Request) string {
-	path := sentPath(q.URL)
+	path := target.SentPath(q.URL)
 	for _, send := range sends {
 		if strings.HasSuffix(path, send.path) {
 			return "send"
@@ -137,8 +138,8 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	var before *shownState
 	context, tenant, ended := any(assertions.Missing), any(assertions.Missing), any(assertions.Missing)
 	if id != "" { // two that have none need not be one
-		before = c.note(origin(x.URL)+" "+id, now)
-		context, tenant = c.beginning(origin(x.URL)+" "+id, members)
+		before = c.note(target.Origin(x.URL)+" "+id, now)
+		context, tenant = c.beginning(target.Origin(x.URL)+" "+id, members)
 		ended = c.end(x.URL, id, state)
 	}
 	o := newObservation()
@@ -147,7 +148,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.value("whole", whole)
 	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.value("ended_as", ended)
-	if card := c.watches.card; card != nil && card.Extensions != nil && c.watches.place.below(x.URL) {
+	if card := c.watches.Card; card != nil && card.Extensions != nil && c.watches.Place.Below(x.URL) {
 		o.value("declared", card.Extensions)
 	}
 	o.set("course", func() any {
@@ -160,7 +161,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		}
 		return list
 	})
-	c.watches.watched(c.watches.sightedAs("tasks", &x.Request, func() *exchange { return answerOf(x) }, o))
+	c.watches.watched(c.watches.sightedAs("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o))
 }
 
 // note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was
@@ -201,7 +202,7 @@ func (c *courses) note(key string, now shownState) *shownState {
 // it was not seen to. A delivery does not say which server has sent it: that a UUID is one of two tasks is not expected.
 func (c *courses) end(address, id, state string) any {
 	if !isUUID.MatchString(id) {
-		if id = origin(address) + " " + id; origin(address) == "" {
+		if id = target.Origin(address) + " " + id; target.Origin(address) == "" {
 			return assertions.Missing
 		}
 	}

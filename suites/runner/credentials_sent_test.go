@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // keyed is a plain A2A server over HTTP+JSON whose callers show an API key in a header, with the interfaces that its card names.
@@ -23,7 +24,7 @@ func keyed(t *testing.T, header string, interfaces ...string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if strings.HasSuffix(q.URL.Path, wellKnownCard) {
+		if strings.HasSuffix(q.URL.Path, target.WellKnownCard) {
 			list := ""
 			for i, at := range interfaces {
 				if i > 0 {
@@ -142,56 +143,5 @@ func TestCredentialsGoWhereTheOperatorSaid(t *testing.T) {
 				t.Errorf("origins that were sent credentials (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// Addresses that look like the target's, or are taken for it by whoever folds letters or reads the wrong part of them, are
-// another's: no credentials go there.
-func TestOtherOrigins(t *testing.T) {
-	t.Parallel()
-	r := &run{agent: agent{site: site{place: place{root: "https://victim.example:8443", base: "https://victim.example:8443/agents/a", admin: "https://admin.example/api"}}}}
-	for address, is := range map[string]bool{
-		"https://victim.example:8443/x": true, "wss://VICTIM.example:8443": true, "https://admin.example:443": true, "https://x:y@victim.example:8443": true,
-		"https://v\u0130ctim.example:8443": false, "https://vict\u0131m.example:8443": false, "https://victim.example.:8443": false,
-		"https://victim.example": false, "http://victim.example:8443": false, "https://victim.example:8443@evil.example": false, "https://evil.example#victim.example:8443": false,
-		"https://evil.example\\@victim.example:8443": false, "//victim.example:8443": false, "https:victim.example:8443": false, "https://victim.example:8443:443": false,
-		"https://victim.example:08443": false, "https://victim.example%3a8443": false, "https://\uff56ictim.example:8443": false, "ftp://victim.example:8443": false, "": false,
-	} {
-		if got := r.isTarget(address); got != is {
-			t.Errorf("%q leads to the target: %t, want %t", address, got, is)
-		}
-	}
-}
-
-func TestAllowedHosts(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		entry, to, root string
-		want            bool
-	}{
-		{"agent.example", "https://agent.example/a", "https://cards.example", true},
-		{"AGENT.example", "https://agent.example:8443", "https://cards.example", true},
-		{"agent.example:8443", "https://agent.example:8443", "https://cards.example", true},
-		{"agent.example:443", "https://agent.example", "https://cards.example", true},
-		{"agent.example:8443", "https://agent.example", "https://cards.example", false},
-		{"agent.example", "https://agent.example.evil.example", "https://cards.example", false},
-		{"agent.example", "http://agent.example", "https://cards.example", false}, // in the clear only where an origin says so
-		{"http://agent.example", "http://agent.example", "https://cards.example", true},
-		{"https://agent.example", "http://agent.example", "http://cards.example", false},
-		{"agent.example", "http://agent.example", "http://cards.example", true},
-		{"victim.example", "http://v\u0130ctim.example", "http://cards.example", false},
-		{"sKe.example", "http://s\u212ae.example", "http://cards.example", false},
-		{"agent.example", "http://agent.example.", "http://cards.example", false},
-		{"agent.example", "http://agent.example@evil.example", "http://cards.example", false},
-		{"[::1]", "http://[::1]:90", "http://cards.example", true},
-		{"::1", "http://[::1]:90", "http://cards.example", true},
-	} {
-		to, err := url.Parse(row.to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := allows(row.entry, to, row.root); got != row.want {
-			t.Errorf("--allow-host %s, for %s beside %s: %t, want %t", row.entry, row.to, row.root, got, row.want)
-		}
 	}
 }

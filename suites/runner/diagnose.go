@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A Diagnosis is what was seen on the way to a target, one thing at a time, in the order in which it was looked at.
@@ -47,16 +48,16 @@ const mostSaid = 600
 // target's text in the diagnosis is on one line, bounded, and without secrets. told is called for each check as soon as it
 // is done; it may be nil. The error is a bug of the harness.
 func Diagnose(ctx context.Context, profile string, config Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, errTimeIsUp)
+	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, target.ErrTimeIsUp)
 	defer cancel()
-	d := &doctor{run: newRun(profile, config, options), said: &Diagnosis{Target: plainURL(config.ExecutorURL), Verdict: report.Passed}, told: told}
+	d := &doctor{run: newRun(profile, config, options), said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}, told: told}
 	defer d.run.close()
 	d.said.Target = d.clean(d.said.Target)
-	if d.at, err = url.Parse(plainURL(config.ExecutorURL)); err != nil {
+	if d.at, err = url.Parse(target.PlainURL(config.ExecutorURL)); err != nil {
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
 	}
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
-	if profile == plainA2A {
+	if profile == target.PlainA2A {
 		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams, d.idle)
 	} else {
 		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle)
@@ -83,7 +84,7 @@ type doctor struct {
 	at    *url.URL // as the operator gave it
 	said  *Diagnosis
 	told  func(Check)
-	first *exchange // the first answer of the target
+	first *target.Exchange // the first answer of the target
 	skew  skew
 }
 
@@ -130,8 +131,8 @@ func (d *doctor) clean(text string) string {
 
 // namesInstance says whether the operator has said which instance is meant.
 func (d *doctor) namesInstance() bool {
-	_, _, is := splitInstance(d.said.Target)
-	return is || d.run.target.Instance != ""
+	_, _, is := target.SplitInstance(d.said.Target)
+	return is || d.run.Config.Instance != ""
 }
 
 // Failed lists the topics that fail, each once, in order.

@@ -15,52 +15,53 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // agent finds the card of a plain A2A server, as a run does.
 func (d *doctor) agent(ctx context.Context) bool {
 	out := &report.Run{}
-	stop := (&preflight{agent: &d.run.agent, out: out}).findAgent(ctx)
+	stop := (&target.Preflight{Agent: &d.run.Agent, Out: out}).FindAgent(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case stop != nil:
 		return d.stop(report.Unreachable, "card", strings.TrimPrefix(stop.Detail, "not measured: "), "")
-	case d.run.card == nil:
-		d.say("card", Failing, d.run.facts.cardFinding.Problem,
-			"give the address of the agent, or that of its card; asked were "+strings.Join(cardAddresses(d.said.Target), " and "))
+	case d.run.Card == nil:
+		d.say("card", Failing, d.run.Facts.CardFinding.Problem,
+			"give the address of the agent, or that of its card; asked were "+strings.Join(target.CardAddresses(d.said.Target), " and "))
 		return true
 	}
 	for _, found := range out.Preflight {
 		if found.Subject == report.SubjectVersion {
-			d.say("card", Failing, d.run.facts.older, "")
+			d.say("card", Failing, d.run.Facts.Older, "")
 			return true
 		}
 	}
-	c := d.run.card
-	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.run.cardURL)
+	c := d.run.Card
+	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.run.CardURL)
 	return true
 }
 
 // interfaces says which of the interfaces that the card declares a run would send operations to.
 func (d *doctor) interfaces(context.Context) bool {
-	if d.run.card == nil || d.run.facts.older != "" {
+	if d.run.Card == nil || d.run.Facts.Older != "" {
 		return true
 	}
-	if len(d.run.interfaces) == 0 {
+	if len(d.run.Interfaces) == 0 {
 		do := "declare one over HTTP+JSON or JSONRPC, with protocolVersion 1.0 and an http or https url"
-		if d.run.leavesGRPC() {
+		if d.run.LeavesGRPC() {
 			do = "one over GRPC needs a program of make build TAGS=grpc"
 		}
 		d.say("interface", Failing, "the card declares no interface of A2A 1.0 that this program drives", do)
 		return true
 	}
-	for _, e := range d.run.interfaces {
-		if d.run.isTarget(e.url) {
-			d.well("interface", "%s at %s", e.binding, e.url)
+	for _, e := range d.run.Interfaces {
+		if d.run.IsTarget(e.URL) {
+			d.well("interface", "%s at %s", e.Binding, e.URL)
 			continue
 		}
-		d.say("interface", Warning, fmt.Sprintf("%s at %s: the card came over TLS, and this is another host in the clear, so that no credentials are sent there", e.binding, e.url),
+		d.say("interface", Warning, fmt.Sprintf("%s at %s: the card came over TLS, and this is another host in the clear, so that no credentials are sent there", e.Binding, e.URL),
 			"declare the https:// address")
 	}
 	return true
@@ -68,11 +69,11 @@ func (d *doctor) interfaces(context.Context) bool {
 
 // principals asks each interface who is let in.
 func (d *doctor) principals(ctx context.Context) bool {
-	for _, e := range d.run.endpoints {
-		ask := func(identity string) *exchange {
-			return d.run.callOf(ctx, &call{operation: "GetTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, identity)
+	for _, e := range d.run.Endpoints {
+		ask := func(identity string) *target.Exchange {
+			return d.run.CallOf(ctx, &target.Call{Operation: "GetTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, identity)
 		}
-		own, nobody := ask("instance"), ask(anonymous)
+		own, nobody := ask("instance"), ask(target.Anonymous)
 		if ctx.Err() != nil || !d.letIn(e, own, nobody) {
 			return false
 		}
@@ -81,25 +82,25 @@ func (d *doctor) principals(ctx context.Context) bool {
 }
 
 // letIn judges the answers of an interface to a question for a task that does not exist, with and without credentials.
-func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
+func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 	given, with := true, "with the token"
 	switch {
-	case d.run.token("instance") != "":
-	case len(d.run.target.Header) > 0:
+	case d.run.Token("instance") != "":
+	case len(d.run.Config.Header) > 0:
 		with = "with the headers that were given"
 	default:
 		given, with = false, "without credentials"
 	}
-	seen := fmt.Sprintf("GetTask of an unknown task over %s, %s: %s", e.binding, with, answered(own))
+	seen := fmt.Sprintf("GetTask of an unknown task over %s, %s: %s", e.Binding, with, target.Answered(own))
 	if said := own.Header.Get("WWW-Authenticate"); own.Status == http.StatusUnauthorized && said != "" {
 		seen += "; WWW-Authenticate: " + plaintext.Brief(said)
 	}
-	failure := failureOf(&call{at: e}, own.Status, jsontext.Parse(own.Body))
+	failure := target.FailureOf(&target.Call{At: e}, own.Status, jsontext.Parse(own.Body))
 	switch denied := own.Status == http.StatusUnauthorized || own.Status == http.StatusForbidden; {
 	case own.Status == 0:
-		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.url))
-	case denied && given && !d.run.isTarget(e.url):
-		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.run.allowing(e.url)+" lets them go there")
+		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.URL))
+	case denied && given && !d.run.IsTarget(e.URL):
+		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.run.Allowing(e.URL)+" lets them go there")
 	case denied && !given:
 		return d.stop(report.Unauthorized, "credentials", seen, "give what the card asks for: --token-file, or --header for an API key")
 	case denied:
@@ -113,15 +114,15 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 	case own.Status >= 502 && own.Status <= 504:
 		d.say("credentials", Failing, seen, "a proxy answers, but cannot reach the agent behind it")
 	case failure["json"] == nil:
-		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+begins(own.Body),
-			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
-	case given && d.run.card.Declares("security") && nobody.Status == own.Status:
+		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+target.Begins(own.Body),
+			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.URL))
+	case given && d.run.Card.Declares("security") && nobody.Status == own.Status:
 		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
 	case failure["name"] != "TaskNotFound":
 		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
-			fmt.Sprintf("a run judges that; the card declares %s: is that right, and does every proxy pass on what is below it?", e.url))
+			fmt.Sprintf("a run judges that; the card declares %s: is that right, and does every proxy pass on what is below it?", e.URL))
 	case given:
-		d.well("credentials", "%s, TaskNotFound; without, %s", seen, answered(nobody))
+		d.well("credentials", "%s, TaskNotFound; without, %s", seen, target.Answered(nobody))
 	default:
 		d.well("credentials", "%s, TaskNotFound", seen)
 	}
@@ -130,16 +131,16 @@ func (d *doctor) letIn(e *endpoint, own, nobody *exchange) bool {
 
 // operationStreams starts a task by operations, watches it, and ends it.
 func (d *doctor) operationStreams(ctx context.Context) bool {
-	first := slices.IndexFunc(d.run.endpoints, func(e *endpoint) bool { return e.binding != readers.BindingGRPC })
+	first := slices.IndexFunc(d.run.Endpoints, func(e *target.Endpoint) bool { return e.Binding != readers.BindingGRPC })
 	switch {
-	case d.run.card == nil || first < 0:
+	case d.run.Card == nil || first < 0:
 		d.note("stream", "not looked at: there is no interface over HTTP+JSON or JSONRPC to ask for one")
 		return true
-	case !d.run.card.Declares("streaming"):
+	case !d.run.Card.Declares("streaming"):
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
-	e := d.run.endpoints[first]
+	e := d.run.Endpoints[first]
 	id, state, why := d.sendLongWork(ctx, e)
 	switch {
 	case ctx.Err() != nil:
@@ -152,10 +153,10 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 		return true
 	}
 	d.learnVerb(ctx, e)
-	var about [3]*request
+	var about [3]*target.Request
 	for i, operation := range []string{"SubscribeToTask", "GetTask", "CancelTask"} {
 		var err error
-		if about[i], err = d.run.calling(&call{operation: operation, at: e, given: true, params: map[string]any{"id": id}}, "instance"); err != nil {
+		if about[i], err = d.run.Calling(&target.Call{Operation: operation, At: e, Given: true, Params: map[string]any{"id": id}}, "instance"); err != nil {
 			d.say("stream", Warning, "not looked at: "+err.Error(), "")
 			return true
 		}
@@ -166,7 +167,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 // notAtWork says that a task was not at work long enough for its stream to be watched.
 func (d *doctor) notAtWork(state string) {
 	do := ""
-	if d.run.name == plainA2A {
+	if d.run.Profile == target.PlainA2A {
 		do = "a message that keeps the agent at work for some seconds can be lent: cues: {long-running: \"...\"} in the configuration file"
 	}
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
@@ -174,26 +175,26 @@ func (d *doctor) notAtWork(state string) {
 
 // sendLongWork sends the message that the operator has lent for long work, or the plainest one there is, and does not wait
 // for its end.
-func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why string) {
-	words, err := d.run.cue("long-running")
+func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, state, why string) {
+	words, err := d.run.Cue("long-running")
 	if err != nil {
-		words, _ = d.run.cue("ping")
+		words, _ = d.run.Cue("ping")
 	}
 	message := map[string]any{"messageId": uuid.NewString(), "role": "ROLE_USER", "parts": []any{map[string]any{"text": words}}}
-	c := &call{operation: "SendMessage", at: e, given: true,
-		params: withCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
-	q, err := d.run.calling(c, "instance")
+	c := &target.Call{Operation: "SendMessage", At: e, Given: true,
+		Params: withCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
+	q, err := d.run.Calling(c, "instance")
 	if err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.send(ctx, q)
-	if other := d.run.refusedMedia(q, x.Status); other != nil {
-		if second := d.run.send(ctx, other); inPlace(x.Status, second.Status) {
-			d.run.tookMedia(other, second.Status)
+	x := d.run.Send(ctx, q)
+	if other := d.run.RefusedMedia(q, x.Status); other != nil {
+		if second := d.run.Send(ctx, other); target.InPlace(x.Status, second.Status) {
+			d.run.TookMedia(other, second.Status)
 			x = second
 		}
 	}
-	result := resultOf(c, x.Status, jsontext.Parse(x.Body))
+	result := target.ResultOf(c, x.Status, jsontext.Parse(x.Body))
 	task := readers.Task(result)
 	if id, _ = readers.Member(task, "id").(string); id != "" {
 		state, _ = readers.Member(task, "state").(string)
@@ -202,20 +203,20 @@ func (d *doctor) sendLongWork(ctx context.Context, e *endpoint) (id, state, why 
 	if _, is := readers.Member(result, "message").(map[string]any); is {
 		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be lent: cues: {long-running: \"...\"}"
 	}
-	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.binding, answered(x))
+	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.Binding, target.Answered(x))
 }
 
 // learnVerb finds out with which verb the server knows subscriptions (AMB-01).
-func (d *doctor) learnVerb(ctx context.Context, e *endpoint) {
-	q, err := d.run.calling(&call{operation: "SubscribeToTask", at: e, given: true, params: map[string]any{"id": uuid.NewString()}}, "instance")
-	if err != nil || e.binding != "HTTP+JSON" {
+func (d *doctor) learnVerb(ctx context.Context, e *target.Endpoint) {
+	q, err := d.run.Calling(&target.Call{Operation: "SubscribeToTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, "instance")
+	if err != nil || e.Binding != "HTTP+JSON" {
 		return
 	}
-	if x := d.run.send(ctx, q); !noRoute(q, x.Status, x.Body) {
+	if x := d.run.Send(ctx, q); !target.NoRoute(q, x.Status, x.Body) {
 		return
 	}
-	other := q.byGet()
-	if x := d.run.send(ctx, other); hasRoute(other, x.Status, x.Body) {
-		d.run.subscribesByGet.Store(true)
+	other := q.ByGet()
+	if x := d.run.Send(ctx, other); target.HasRoute(other, x.Status, x.Body) {
+		d.run.SubscribesByGet.Store(true)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -22,15 +23,15 @@ const cardPath = ".well-known/agent-card.json"
 
 // answers asks for the first thing, without credentials: is there HTTP, who is in between, what time is it there.
 func (d *doctor) answers(ctx context.Context) bool {
-	p := &probe{url: join(d.said.Target, cardPath), identity: anonymous}
+	p := &target.Probe{URL: target.Join(d.said.Target, cardPath), Identity: target.Anonymous}
 	switch {
-	case d.run.name == plainA2A:
-		p.url = cardAddresses(d.said.Target)[0]
+	case d.run.Profile == target.PlainA2A:
+		p.URL = target.CardAddresses(d.said.Target)[0]
 	case !d.namesInstance():
-		p.url = join(d.said.Target, ".well-known/jwks.json")
+		p.URL = target.Join(d.said.Target, ".well-known/jwks.json")
 	}
-	d.run.ask(ctx, p)
-	x := p.answer
+	d.run.Ask(ctx, p)
+	x := p.Answer
 	d.first = x
 	if d.at.Scheme == "http" && (x.Status == 0 || x.Status == http.StatusBadRequest) {
 		if _, err := d.handshake(ctx, &url.URL{Scheme: "http", Host: d.at.Host}); err == nil {
@@ -42,15 +43,15 @@ func (d *doctor) answers(ctx context.Context) bool {
 		if strings.HasPrefix(x.Problem, wire.TLSProblem) {
 			do = "" // the problem says it
 		}
-		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.Problem), do)
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.URL, x.Problem), do)
 	}
 	if x.Status == http.StatusProxyAuthRequired {
-		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.url, x.Line), "the proxy wants credentials: HTTP_PROXY=http://user:password@host:port")
+		return d.stop(report.Unreachable, "http", fmt.Sprintf("GET %s: %s", p.URL, x.Line), "the proxy wants credentials: HTTP_PROXY=http://user:password@host:port")
 	}
-	d.well("http", "%s to GET %s in %s", x.Line, p.url, shortly(x.Took))
+	d.well("http", "%s to GET %s in %s", x.Line, p.URL, shortly(x.Took))
 	d.between(x.Header)
 	d.clock(x)
-	if d.run.name == plainA2A && d.run.plainGet(p.url, p.identity).redirected(x) != nil {
+	if d.run.Profile == target.PlainA2A && d.run.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
 		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
 	}
 	return !d.redirected(x)
@@ -72,13 +73,13 @@ func (d *doctor) between(header http.Header) {
 }
 
 // redirected says where a redirect leads, and what that would lose. The suites follow none.
-func (d *doctor) redirected(x *exchange) bool {
+func (d *doctor) redirected(x *target.Exchange) bool {
 	if x.Status < 300 || x.Status > 399 || x.Status == http.StatusNotModified {
 		return false
 	}
-	to, is := location(x).(string)
+	to, is := target.Location(x).(string)
 	config, err := url.Parse(to)
-	asked, err2 := url.Parse(x.request.URL)
+	asked, err2 := url.Parse(x.Request.URL)
 	if !is || err != nil || err2 != nil || config.Host == "" {
 		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.Status), "give the address at which the executor answers by itself")
 		return true
@@ -90,7 +91,7 @@ func (d *doctor) redirected(x *exchange) bool {
 		secure := *config
 		secure.Path, secure.RawPath, secure.RawQuery = d.at.Path, d.at.RawPath, ""
 		d.say("redirect", Failing, seen, fmt.Sprintf("give --executor-url %s: redirects are not followed, and a token would have gone in the clear before each", secure.String()))
-	case origin(config.String()) != origin(asked.String()):
+	case target.Origin(config.String()) != target.Origin(asked.String()):
 		d.say("redirect", Failing, seen, "if that is where people log in, exempt the paths of the executor from it: a bearer token must be enough, "+
 			"and is never sent to another host; if the executor has moved, give its new address")
 	case strings.TrimSuffix(config.Path, "/") == strings.TrimSuffix(asked.Path, "/"):
@@ -111,14 +112,14 @@ func (d *doctor) redirected(x *exchange) bool {
 // place finds the instance, as a run does.
 func (d *doctor) place(ctx context.Context) bool {
 	out := &report.Run{}
-	if _, stop := (&preflight{agent: &d.run.agent, out: out}).findInstance(ctx); stop != nil {
+	if _, stop := (&target.Preflight{Agent: &d.run.Agent, Out: out}).FindInstance(ctx); stop != nil {
 		if ctx.Err() != nil {
 			return false
 		}
 		return d.stop(report.Unreachable, "instance", strings.TrimPrefix(stop.Detail, "not measured: "), "")
 	}
 	for _, found := range out.Preflight {
-		if d.run.place.iid == "" {
+		if d.run.Place.IID == "" {
 			d.say("instance", Warning, found.Problem+": "+found.Observed, "name the instance (--instance), or give its address, .../agents/<instance-id>")
 			continue
 		}
@@ -129,33 +130,33 @@ func (d *doctor) place(ctx context.Context) bool {
 
 // card asks for the description of the instance.
 func (d *doctor) card(ctx context.Context) bool {
-	p := &probe{url: join(d.run.place.base, cardPath), identity: anonymous}
-	d.run.ask(ctx, p)
-	if refused(p) && d.run.token("instance") != "" {
-		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.url, p.answer.Status), "the contract lets everybody read the card")
-		p.identity = "instance"
-		d.run.ask(ctx, p)
+	p := &target.Probe{URL: target.Join(d.run.Place.Base, cardPath), Identity: target.Anonymous}
+	d.run.Ask(ctx, p)
+	if target.Refused(p) && d.run.Token("instance") != "" {
+		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.URL, p.Answer.Status), "the contract lets everybody read the card")
+		p.Identity = "instance"
+		d.run.Ask(ctx, p)
 	}
-	x := p.answer
+	x := p.Answer
 	if x.Status >= 300 && x.Status <= 399 {
 		return !d.redirected(x)
 	}
 	if x.Status == http.StatusOK {
-		if d.run.card = readers.ReadCard(x.Body); d.run.card != nil {
-			c := d.run.card
+		if d.run.Card = readers.ReadCard(x.Body); d.run.Card != nil {
+			c := d.run.Card
 			d.well("card", "%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
 			return true
 		}
 	}
-	seen := fmt.Sprintf("GET %s: %s", p.url, answered(x))
+	seen := fmt.Sprintf("GET %s: %s", p.URL, target.Answered(x))
 	if x.Status == http.StatusOK {
-		seen += ", and the body is no AgentCard: " + begins(x.Body)
+		seen += ", and the body is no AgentCard: " + target.Begins(x.Body)
 	}
 	do, other := "is this the address of an executor?", d.elsewhere(ctx)
 	switch media, _, _ := mime.ParseMediaType(x.Header.Get("Content-Type")); {
 	case other != "":
 		do = "an executor answers at " + other + ": give that with --executor-url"
-	case refused(p):
+	case target.Refused(p):
 		do = "the contract lets everybody read the card; does a proxy or a login stand in front of it?"
 	case media == "text/html":
 		do = "that is a page for people: of a proxy, or of a login; " + do
@@ -177,10 +178,10 @@ func (d *doctor) elsewhere(ctx context.Context) string {
 			return ""
 		}
 		above.Path, above.RawPath = above.Path[:at], ""
-		card := &probe{url: join(above.String(), cardPath), identity: anonymous}
-		admin := &probe{url: join(above.String(), "api/v2/admin/instances"), identity: anonymous}
-		d.run.ask(ctx, card, admin)
-		if card.answer.Status == http.StatusOK && readers.ReadCard(card.answer.Body) != nil || refused(admin) || len(ready(admin.answer)) > 0 {
+		card := &target.Probe{URL: target.Join(above.String(), cardPath), Identity: target.Anonymous}
+		admin := &target.Probe{URL: target.Join(above.String(), "api/v2/admin/instances"), Identity: target.Anonymous}
+		d.run.Ask(ctx, card, admin)
+		if card.Answer.Status == http.StatusOK && readers.ReadCard(card.Answer.Body) != nil || target.Refused(admin) || len(target.Ready(admin.Answer)) > 0 {
 			return above.String()
 		}
 	}
@@ -201,7 +202,7 @@ const (
 )
 
 // clock compares the Date header with our clock.
-func (d *doctor) clock(x *exchange) {
+func (d *doctor) clock(x *target.Exchange) {
 	given := x.Header.Get("Date")
 	date, err := http.ParseTime(given)
 	if err != nil {

@@ -54,7 +54,7 @@ func (d *doctor) secured(ctx context.Context) bool {
 // inTheClear warns of a token that others can read on the way.
 func (d *doctor) inTheClear() {
 	host := d.at.Hostname()
-	if len(d.run.explicit) == 0 || host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" {
+	if len(d.run.Explicit) == 0 || host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" {
 		return
 	}
 	d.say("tls", Warning, "the address begins with http://, so tokens go over the network in the clear", "give the https:// address")
@@ -64,14 +64,14 @@ func (d *doctor) inTheClear() {
 func (d *doctor) handshake(ctx context.Context, to *url.URL) (tls.ConnectionState, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.run.options.ConnectTimeout)
 	defer cancel()
-	bare, err := d.run.client.Dialer.LineTo(ctx, to)
+	bare, err := d.run.Client.Dialer.LineTo(ctx, to)
 	if err != nil {
 		return tls.ConnectionState{}, err
 	}
 	defer bare.Close()
 	config := &tls.Config{}
-	if d.run.target.TLS != nil {
-		config = d.run.target.TLS.Clone()
+	if d.run.Config.TLS != nil {
+		config = d.run.Config.TLS.Clone()
 	}
 	config.InsecureSkipVerify = true // trusted judges what comes
 	config.NextProtos = []string{"h2", "http/1.1"}
@@ -88,7 +88,7 @@ func (d *doctor) trusted(chain []*x509.Certificate) bool {
 	if len(chain) == 0 {
 		return d.stop(report.Unreachable, "certificate", "the server shows no certificate", "")
 	}
-	config := d.run.target.TLS
+	config := d.run.Config.TLS
 	grade, ignored := Failing, ""
 	if config != nil && config.InsecureSkipVerify {
 		grade, ignored = Warning, " (--insecure lets it pass)"
@@ -133,8 +133,8 @@ func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)
 	case now.Before(leaf.NotBefore):
 		options.CurrentTime = leaf.NotBefore.Add(time.Minute)
 	}
-	if d.run.target.TLS != nil {
-		options.Roots = d.run.target.TLS.RootCAs
+	if d.run.Config.TLS != nil {
+		options.Roots = d.run.Config.TLS.RootCAs
 	}
 	for _, c := range chain[1:] {
 		options.Intermediates.AddCert(c)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // tokens says of each token that is a JWT whether it is valid now. Nothing of it is shown but its times.
@@ -24,8 +25,8 @@ func (d *doctor) tokens(context.Context) bool {
 	if d.skew.known && d.skew.ahead.Abs() > oddSkew {
 		now = now.Add(d.skew.ahead) // it is the target that judges
 	}
-	for _, identity := range slices.Sorted(maps.Keys(d.run.explicit)) {
-		begins, ends, is := lifetime(d.run.explicit[identity])
+	for _, identity := range slices.Sorted(maps.Keys(d.run.Explicit)) {
+		begins, ends, is := lifetime(d.run.Explicit[identity])
 		if !is {
 			continue
 		}
@@ -74,10 +75,10 @@ func instant(text json.RawMessage) time.Time {
 
 // credentials asks who is let in.
 func (d *doctor) credentials(ctx context.Context) bool {
-	own := &probe{url: join(d.run.place.api, "tasks"), identity: "instance"}
-	nobody := &probe{url: own.url, identity: anonymous}
-	instances := &probe{url: join(d.run.place.admin, "instances"), identity: "admin"}
-	d.run.ask(ctx, own, nobody, instances)
+	own := &target.Probe{URL: target.Join(d.run.Place.API, "tasks"), Identity: "instance"}
+	nobody := &target.Probe{URL: own.URL, Identity: target.Anonymous}
+	instances := &target.Probe{URL: target.Join(d.run.Place.Admin, "instances"), Identity: "admin"}
+	d.run.Ask(ctx, own, nobody, instances)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -85,58 +86,58 @@ func (d *doctor) credentials(ctx context.Context) bool {
 	return d.adminToken(instances) && ok
 }
 
-func (d *doctor) instanceToken(own, nobody *probe) bool {
-	token := d.run.token("instance") != ""
-	seen := fmt.Sprintf("GET %s with the instance token: %s", own.url, answered(own.answer))
+func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
+	token := d.run.Token("instance") != ""
+	seen := fmt.Sprintf("GET %s with the instance token: %s", own.URL, target.Answered(own.Answer))
 	if !token {
-		seen = fmt.Sprintf("GET %s without a token: %s", own.url, answered(own.answer))
+		seen = fmt.Sprintf("GET %s without a token: %s", own.URL, target.Answered(own.Answer))
 	}
-	if said := own.answer.Header.Get("WWW-Authenticate"); refused(own) && said != "" {
+	if said := own.Answer.Header.Get("WWW-Authenticate"); target.Refused(own) && said != "" {
 		seen += "; WWW-Authenticate: " + plaintext.Brief(said)
 	}
-	switch status := own.answer.Status; {
-	case refused(own) && !token:
+	switch status := own.Answer.Status; {
+	case target.Refused(own) && !token:
 		return d.stop(report.Unauthorized, "credentials", seen, "give a token: --token-file, or AGENTIC_SANDBOX_CONFORMANCE_TOKEN")
-	case refused(own):
+	case target.Refused(own):
 		do := "is it the token of this deployment and this instance?"
-		if own.answer.Status == nobody.answer.Status {
+		if own.Answer.Status == nobody.Answer.Status {
 			do += " The answer is the same without one: a proxy may take the Authorization header away"
 		}
 		return d.stop(report.Unauthorized, "credentials", seen, do)
 	case status >= 300 && status <= 399:
-		return !d.redirected(own.answer)
+		return !d.redirected(own.Answer)
 	case status != http.StatusOK:
 		d.say("credentials", Failing, seen, "is this the address of an instance, and does the proxy pass its paths on below /v1?")
 		return true
-	case token && nobody.answer.Status == http.StatusOK:
+	case token && nobody.Answer.Status == http.StatusOK:
 		d.say("credentials", Warning, seen+", and without one too", "the target asks nobody who he is; a run judges that with --require-auth")
 	case token:
-		d.well("credentials", "%s, without one %d", seen, nobody.answer.Status)
+		d.well("credentials", "%s, without one %d", seen, nobody.Answer.Status)
 	default:
 		d.well("credentials", "%s", seen)
 	}
 	return true
 }
 
-func (d *doctor) adminToken(instances *probe) bool {
-	given := d.run.given("admin")
-	seen := fmt.Sprintf("GET %s with the admin token: %s", instances.url, answered(instances.answer))
+func (d *doctor) adminToken(instances *target.Probe) bool {
+	given := d.run.Given("admin")
+	seen := fmt.Sprintf("GET %s with the admin token: %s", instances.URL, target.Answered(instances.Answer))
 	switch {
 	case given:
-	case d.run.token("admin") != "":
-		seen = fmt.Sprintf("GET %s with the instance token: %s", instances.url, answered(instances.answer))
+	case d.run.Token("admin") != "":
+		seen = fmt.Sprintf("GET %s with the instance token: %s", instances.URL, target.Answered(instances.Answer))
 	default:
-		seen = fmt.Sprintf("GET %s without a token: %s", instances.url, answered(instances.answer))
+		seen = fmt.Sprintf("GET %s without a token: %s", instances.URL, target.Answered(instances.Answer))
 	}
 	switch {
-	case refused(instances) && given:
+	case target.Refused(instances) && given:
 		return d.stop(report.Unauthorized, "admin", seen, "is it the admin token of this deployment?")
-	case refused(instances):
+	case target.Refused(instances):
 		d.say("admin", Note, seen+"; what needs the admin surface is skipped", "give --admin-token-file")
-	case instances.answer.Status != http.StatusOK:
+	case instances.Answer.Status != http.StatusOK:
 		d.say("admin", Warning, seen, "is the admin surface somewhere else? --admin-url names it")
 	default:
-		d.well("admin", "%s, with %d instances that are ready", seen, len(ready(instances.answer)))
+		d.well("admin", "%s, with %d instances that are ready", seen, len(target.Ready(instances.Answer)))
 	}
 	return true
 }

@@ -64,7 +64,7 @@ func (d *doctor) line(ctx context.Context) bool {
 	for i, address := range addresses {
 		all.Go(func() {
 			began := time.Now()
-			conn, err := d.run.client.Dialer.Dial(ctx, "tcp", net.JoinHostPort(address, wire.Port(to)))
+			conn, err := d.run.Client.Dialer.Dial(ctx, "tcp", net.JoinHostPort(address, wire.Port(to)))
 			if took[i] = time.Since(began); err != nil {
 				tries[i] = wire.Why(err, d.run.options.ConnectTimeout)
 				return

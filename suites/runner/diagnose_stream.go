@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -40,11 +41,11 @@ const unzip = "take text/event-stream out of what the proxy compresses (nginx gz
 // streams starts a task, watches it, and ends it: what arrives before the end is live, and what arrives only then was
 // held back by something in between. No clock decides that, but the order of things.
 func (d *doctor) streams(ctx context.Context) bool {
-	if d.run.card == nil {
+	if d.run.Card == nil {
 		d.note("stream", "not looked at: there is no card that declares streaming")
 		return true
 	}
-	if !d.run.card.Declares("streaming") {
+	if !d.run.Card.Declares("streaming") {
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
@@ -53,25 +54,25 @@ func (d *doctor) streams(ctx context.Context) bool {
 		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
 		return true
 	}
-	address := join(d.run.place.api, "tasks/"+url.PathEscape(id))
-	end := d.run.plainGet(address+"/cancel", "instance")
+	address := target.Join(d.run.Place.API, "tasks/"+url.PathEscape(id))
+	end := d.run.PlainGet(address+"/cancel", "instance")
 	end.Method = http.MethodPost
-	subscribe := d.run.plainGet(address+"/subscribe", "instance")
-	subscribe.route = "GET .../tasks/{id}/subscribe"
-	return d.watchTask(ctx, state, subscribe, d.run.plainGet(address, "instance"), end)
+	subscribe := d.run.PlainGet(address+"/subscribe", "instance")
+	subscribe.Route = "GET .../tasks/{id}/subscribe"
+	return d.watchTask(ctx, state, subscribe, d.run.PlainGet(address, "instance"), end)
 }
 
 // watchTask watches the stream of a task that is in a state, looks whether the task is still open where none comes, and
 // ends it.
-func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, end *request) bool {
+func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, end *target.Request) bool {
 	cancelled := false
 	cancel := func() {
 		if cancelled {
 			return
 		}
 		cancelled = true
-		end.Limit = cancelTime
-		d.run.send(context.WithoutCancel(ctx), end)
+		end.Limit = target.CancelTime
+		d.run.Send(context.WithoutCancel(ctx), end)
 	}
 	defer cancel()
 	if isFinal(state) {
@@ -90,7 +91,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
-		task := readers.Task(jsontext.Parse(d.run.send(ctx, look).Body))
+		task := readers.Task(jsontext.Parse(d.run.Send(ctx, look).Body))
 		if state, _ := readers.Member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
@@ -109,7 +110,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 }
 
 // judgeStream compares what had come while the task was open with what came once it had ended.
-func (d *doctor) judgeStream(subscribe *request, before, after watched, patience time.Duration) {
+func (d *doctor) judgeStream(subscribe *target.Request, before, after watched, patience time.Duration) {
 	waited := "for " + shortly(patience)
 	status := max(before.status, after.status)
 	switch {
@@ -118,7 +119,7 @@ func (d *doctor) judgeStream(subscribe *request, before, after watched, patience
 	case status == 0:
 		d.say("stream", Failing, "nothing came "+waited+", and nothing when the task was cancelled either", unbuffer)
 	case status != http.StatusOK:
-		d.say("stream", Failing, fmt.Sprintf("%s: status is %d", subscribe.route, status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
+		d.say("stream", Failing, fmt.Sprintf("%s: status is %d", subscribe.Route, status), "does the proxy pass the path on, and the header Accept: text/event-stream?")
 	case !strings.HasPrefix(strings.ToLower(after.header.Get("Content-Type")), "text/event-stream"):
 		d.say("stream", Failing, "the answer to the subscription is no event stream: "+plaintext.Brief(after.header.Get("Content-Type")), "")
 	case before.events > 0 && !before.over:
@@ -144,7 +145,7 @@ func (d *doctor) judgeCompressed(before watched) {
 	encoding := before.header.Get("Content-Encoding")
 	switch {
 	case before.status != http.StatusOK:
-		d.note("compression", "a second stream of the task, for a client that takes gzip, did not come: %s", answered(&exchange{Exchange: wire.Exchange{Status: before.status, Problem: before.problem}}))
+		d.note("compression", "a second stream of the task, for a client that takes gzip, did not come: %s", target.Answered(&target.Exchange{Exchange: wire.Exchange{Status: before.status, Problem: before.problem}}))
 	case encoding == "" && before.events > 0:
 		d.well("compression", "the stream comes as it is, also for a client that takes gzip")
 	case before.events == 0:
@@ -158,19 +159,19 @@ func (d *doctor) judgeCompressed(before watched) {
 func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance doctor"}}}
-	q := d.run.plainGet(join(d.run.place.api, "messages:send"), "instance")
+	q := d.run.PlainGet(target.Join(d.run.Place.API, "messages:send"), "instance")
 	q.Method = http.MethodPost
-	q.Header = append(withoutHeader(q.Header, "Content-Type"), jsonContent)
+	q.Header = append(target.WithoutHeader(q.Header, "Content-Type"), target.JSONContent)
 	var err error
 	if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.send(ctx, q)
+	x := d.run.Send(ctx, q)
 	if refusedForm(x.Status) {
-		x = d.run.send(ctx, q.unwrapped())
+		x = d.run.Send(ctx, unwrapped(q))
 	}
 	if x.Status < 200 || x.Status > 299 {
-		return "", "", fmt.Sprintf("POST %s: %s", q.URL, answered(x))
+		return "", "", fmt.Sprintf("POST %s: %s", q.URL, target.Answered(x))
 	}
 	task := readers.Task(jsontext.Parse(x.Body))
 	if id, _ = readers.Member(task, "id").(string); id == "" {
@@ -202,18 +203,18 @@ type watched struct {
 }
 
 // watch opens a stream and reads it in the background.
-func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string) *watch {
+func (d *doctor) watch(ctx context.Context, subscribe *target.Request, encoding string) *watch {
 	w := &watch{first: make(chan struct{}), ended: make(chan struct{})}
 	opened := *subscribe
 	q := &opened
-	q.Header = append(withoutHeader(q.Header, "Accept"), suites.Header{Name: "Accept", Value: mediaEvents})
+	q.Header = append(target.WithoutHeader(q.Header, "Accept"), suites.Header{Name: "Accept", Value: target.MediaEvents})
 	if encoding != "" {
 		q.Header = append(q.Header, suites.Header{Name: "Accept-Encoding", Value: encoding})
 	}
 	go func() {
 		defer close(w.ended)
 		began := time.Now()
-		err := w.read(ctx, d.run.client, q, began)
+		err := w.read(ctx, d.run.Client, q, began)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.now.over, w.now.endedAt = true, time.Since(began)
@@ -224,7 +225,7 @@ func (d *doctor) watch(ctx context.Context, subscribe *request, encoding string)
 	return w
 }
 
-func (w *watch) read(ctx context.Context, c *wire.Client, q *request, began time.Time) error {
+func (w *watch) read(ctx context.Context, c *wire.Client, q *target.Request, began time.Time) error {
 	answer, _, err := c.Send(ctx, &q.Request)
 	if err != nil {
 		return err

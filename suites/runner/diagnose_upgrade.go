@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -23,26 +24,26 @@ const ptySubprotocol = "pty-ws.v1"
 // upgrades asks for a terminal. Without a session that the operator names it is one that does not exist: the executor's own
 // refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
 func (d *doctor) upgrades(ctx context.Context) bool {
-	if d.run.card == nil {
+	if d.run.Card == nil {
 		d.note("upgrade", "not looked at: there is no card that declares terminals")
 		return true
 	}
-	if c := d.run.card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
+	if c := d.run.Card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
 		d.note("upgrade", "not looked at: the card declares no terminals")
 		return true
 	}
 	session, named := freshID(), false
-	if len(d.run.target.Sessions) > 0 {
-		session, named = d.run.target.Sessions[0], true
+	if len(d.run.Config.Sessions) > 0 {
+		session, named = d.run.Config.Sessions[0], true
 	}
-	address, err := url.Parse(join(d.run.place.base, "sessions/"+url.PathEscape(session)+"/attach"))
+	address, err := url.Parse(target.Join(d.run.Place.Base, "sessions/"+url.PathEscape(session)+"/attach"))
 	if err != nil {
 		d.note("upgrade", "not looked at: the address of a terminal cannot be made")
 		return true
 	}
 	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.run.options.Timeout,
-		Header: d.run.handshakeHeader(address, []string{ptySubprotocol}, "instance")}
-	answer, tap := d.run.client.Dialer.Shake(ctx, u)
+		Header: d.run.HandshakeHeader(address, []string{ptySubprotocol}, "instance")}
+	answer, tap := d.run.Client.Dialer.Shake(ctx, u)
 	if ctx.Err() != nil {
 		if tap != nil {
 			tap.HangUp()
@@ -54,8 +55,8 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		d.upgraded(answer, u)
 		return true
 	}
-	plain := d.run.plainGet(address.String(), "instance")
-	x := d.run.send(ctx, plain)
+	plain := d.run.PlainGet(address.String(), "instance")
+	x := d.run.Send(ctx, plain)
 	d.notUpgraded(answer, x, named)
 	return true
 }
@@ -82,7 +83,7 @@ func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 }
 
 // notUpgraded judges a refusal, by what the same address answers to a plain GET.
-func (d *doctor) notUpgraded(answer wire.Handshake, plain *exchange, named bool) {
+func (d *doctor) notUpgraded(answer wire.Handshake, plain *target.Exchange, named bool) {
 	which := "a terminal session that does not exist"
 	if named {
 		which = "the terminal session of --session"

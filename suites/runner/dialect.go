@@ -78,7 +78,7 @@ func (t terminal) misunderstands(step *suites.Step) bool {
 	s.mu.Lock()
 	greeting, ours := s.foreign, s.ours
 	s.mu.Unlock()
-	wanted := t.run.target.PTYDialect
+	wanted := t.run.Config.PTYDialect
 	if wanted != "" && !underneath[t.test.ID] {
 		t.skip(report.Reason{Code: "pty-dialect", Detail: "judges names or forms of pty-ws/v1, which the " + wanted + " dialect has not; the binding itself is judged without --pty-dialect"})
 		return true

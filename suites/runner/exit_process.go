@@ -7,6 +7,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // typeExit is the hook exit-process where the step's actor can do it: it types into the shell of its session.
@@ -14,7 +15,7 @@ func (t terminal) typeExit(step *suites.Step, with map[string]any) *observation 
 	o := newObservation()
 	s := t.actor(step).socket
 	if s == nil {
-		o.blocked = fmt.Sprintf("%s by typing needs a socket, and no step before it has opened one for %s", exitProcessHook, actorName(t.actor(step).name))
+		o.blocked = fmt.Sprintf("%s by typing needs a socket, and no step before it has opened one for %s", target.ExitProcessHook, actorName(t.actor(step).name))
 		return o
 	}
 	if s.tap != nil {

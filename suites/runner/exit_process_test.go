@@ -8,26 +8,27 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // Where the sessions run a shell and nobody lends another way to end their process, `exit` is typed into it.
 func TestExitIsTypedIntoAShell(t *testing.T) {
 	t.Parallel()
-	ending := suites.Hook{Name: exitProcessHook, With: map[string]any{"session_id": "s1", "code": json.Number("7")}}
+	ending := suites.Hook{Name: target.ExitProcessHook, With: map[string]any{"session_id": "s1", "code": json.Number("7")}}
 	for name, c := range map[string]struct {
 		hooks        map[string]Hook
 		skips, types bool
 	}{
-		"a shell alone":       {hooks: map[string]Hook{shellSessionHook: {Value: true}}, types: true},
-		"both":                {hooks: map[string]Hook{shellSessionHook: {Value: true}, exitProcessHook: {Value: true}}},
-		"the hook alone":      {hooks: map[string]Hook{exitProcessHook: {Value: true}}},
+		"a shell alone":       {hooks: map[string]Hook{target.ShellSessionHook: {Value: true}}, types: true},
+		"both":                {hooks: map[string]Hook{target.ShellSessionHook: {Value: true}, target.ExitProcessHook: {Value: true}}},
+		"the hook alone":      {hooks: map[string]Hook{target.ExitProcessHook: {Value: true}}},
 		"an echo":             {hooks: map[string]Hook{"echo-session": {Value: true}}, skips: true},
 		"nothing of the kind": {skips: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := testPlayer(t, echoing(t), Target{Hooks: c.hooks})
-			if skips := p.run.lacks("hook:"+exitProcessHook) != nil; skips != c.skips {
+			if skips := p.run.Lacks("hook:"+target.ExitProcessHook) != nil; skips != c.skips {
 				t.Fatalf("lacks the hook: %t, want %t", skips, c.skips)
 			}
 			if c.skips {
@@ -47,7 +48,7 @@ func TestExitIsTypedIntoAShell(t *testing.T) {
 	}
 	t.Run("nowhere to type", func(t *testing.T) {
 		t.Parallel()
-		p := testPlayer(t, "http://127.0.0.1:1", Target{Hooks: map[string]Hook{shellSessionHook: {Value: true}}})
+		p := testPlayer(t, "http://127.0.0.1:1", Target{Hooks: map[string]Hook{target.ShellSessionHook: {Value: true}}})
 		const want = "exit-process by typing needs a socket, and no step before it has opened one for the default actor"
 		if o := (caller{p}).hook(p.ctx, &suites.Step{Do: ending}, ending); o.blocked != want {
 			t.Errorf("blocked: %q, want %q", o.blocked, want)

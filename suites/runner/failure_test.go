@@ -7,6 +7,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // Which error an answer is, is read however it is spelled; the spelling is for the requirements about it.
@@ -43,7 +44,7 @@ func TestFailuresAreReadTolerantly(t *testing.T) {
 		"forbidden":                      {"JSONRPC", 403, rpc("-32000", "TASK_NOT_FOUND"), "authorization"},
 		"a result":                       {"JSONRPC", 200, `{"jsonrpc":"2.0","id":1,"result":{}}`, "processed"},
 	} {
-		failure := failureOf(&call{at: &endpoint{binding: row.binding}}, row.status, jsontext.Parse([]byte(row.body)))
+		failure := target.FailureOf(&target.Call{At: &target.Endpoint{Binding: row.binding}}, row.status, jsontext.Parse([]byte(row.body)))
 		if got := outcomeOf(orMissing(failure)); got != row.want {
 			t.Errorf("%s: outcome is %v, want %s", name, got, row.want)
 		}

@@ -3,17 +3,18 @@
 package runner
 
 import (
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"strings"
 )
 
 // freshBody is the body of a request as a word of a command. The target may answer a messageId that it has seen from its
 // memory, for a day, so the command makes another one; except where the request repeated a message, when that is the point.
-func (c *repro) freshBody(q *request) (word string, fresh bool) {
+func (c *repro) freshBody(q *target.Request) (word string, fresh bool) {
 	body := c.secrets.clean(string(q.Body))
-	at := messageID.FindAllStringSubmatchIndex(body, 2)
-	if q.repeats || len(at) != 1 {
+	at := target.MessageID.FindAllStringSubmatchIndex(body, 2)
+	if q.Repeats || len(at) != 1 {
 		return shellWord(body), false
 	}
 	before, after := shellWord(body[:at[0][2]]), shellWord(body[at[0][3]:])
-	return strings.TrimSuffix(before, "'") + newMessageID + strings.TrimPrefix(after, "'"), true
+	return strings.TrimSuffix(before, "'") + target.NewMessageID + strings.TrimPrefix(after, "'"), true
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -96,7 +97,7 @@ func (o *operator) secondInstance(result any) any {
 		return result
 	}
 	filled := maps.Clone(members)
-	filled["token"] = o.token("instance")
+	filled["token"] = o.Token("instance")
 	return filled
 }
 
@@ -108,8 +109,8 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 		id, reason, detail := c.run.operator.newSession(ctx, limit)
 		c.tellHook(step, sessionHook, sessionError(id, detail))
 		if reason == "blocked" {
-			c.rec.record("hook", c.actor(step).name, createSession+": "+detail, "", nil)
-			o.unsent = hookFailed(createSession, detail)
+			c.rec.record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
+			o.unsent = hookFailed(target.CreateSessionHook, detail)
 			return o
 		}
 		if id == "" {
@@ -128,8 +129,8 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 		return c.cardKeys(limited, step, do)
 	case wholeRunHook:
 		return c.watchedRun(step, o)
-	case tlsVersionsHook:
-		result, skip, problem := c.run.takenTLSVersions(limited)
+	case target.TLSVersionsHook:
+		result, skip, problem := c.run.TakenTLSVersions(limited)
 		switch {
 		case skip != nil:
 			o.skip = skip
@@ -139,13 +140,13 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 			o.value("result", result)
 		}
 		return o
-	case instanceTokenHook, clientCertHook:
-		if o.skip = c.run.lacks("hook:" + do.Name); o.skip == nil {
+	case target.InstanceTokenHook, target.ClientCertHook:
+		if o.skip = c.run.Lacks("hook:" + do.Name); o.skip == nil {
 			o.value("result", map[string]any{})
 		}
 		return o
 	}
-	if reason := c.run.lacks("hook:" + do.Name); reason != nil {
+	if reason := c.run.Lacks("hook:" + do.Name); reason != nil {
 		if o.skip = reason; do.Optional {
 			o.skip, o.enough = nil, reason
 		}
@@ -156,7 +157,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 		return unfilled(err)
 	}
 	members, _ := with.(map[string]any)
-	if do.Name == exitProcessHook && c.run.target.typesExit() {
+	if do.Name == target.ExitProcessHook && c.run.Config.TypesExit() {
 		return terminal(c).typeExit(step, members)
 	}
 	result, err := c.created.askInTurn(ctx, do.Name, func() (any, error) { return c.run.operator.hook(ctx, limit, do.Name, members) })
@@ -170,9 +171,9 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 	case do.Name == secondInstanceHook:
 		result = c.run.operator.secondInstance(result)
 	case do.Name == runtimeDownHook && assertions.IsMissing(readers.Member(result, "url")):
-		result = map[string]any{"url": c.run.place.base}
-	case do.Name == shortTTLHook:
-		result = c.run.shortTTL(result)
+		result = map[string]any{"url": c.run.Place.Base}
+	case do.Name == target.ShortTTLHook:
+		result = c.run.ShortTTL(result)
 	case do.Name == commandHook && bare: // the bare id will do
 		result = map[string]any{"command_id": text}
 	case do.Name == provisionHook:
@@ -182,7 +183,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 			return o
 		}
 	}
-	c.run.lend(result)
+	c.run.Lend(result)
 	shown, _ := jsontext.Marshal(withoutToken(result))
 	c.rec.record("hook", c.actor(step).name, do.Name, "", shown)
 	o.value("result", result)
@@ -193,7 +194,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 // posted, or a value. The result is JSON, or text where the answer is none. An error says what the hook did instead, in a
 // form that may be shown; one that has failed whenever it was asked is not asked for ever.
 func (o *operator) hook(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
-	h, lent := o.target.Hooks[name]
+	h, lent := o.Config.Hooks[name]
 	if !lent {
 		return nil, fmt.Errorf("%s was not lent", name)
 	}
@@ -213,7 +214,7 @@ func (o *operator) hook(ctx context.Context, limit time.Duration, name string, w
 }
 
 // askHook asks a hook, and learns the secrets of its answer.
-func (o *operator) askHook(ctx context.Context, name string, h Hook, with map[string]any) (any, error) {
+func (o *operator) askHook(ctx context.Context, name string, h target.Hook, with map[string]any) (any, error) {
 	if with == nil {
 		with = map[string]any{}
 	}
@@ -228,7 +229,7 @@ func (o *operator) askHook(ctx context.Context, name string, h Hook, with map[st
 	case h.URL != "":
 		result, err = o.posted(ctx, h, input)
 	default:
-		result, err = jsonValue(h.Value)
+		result, err = target.JSONValue(h.Value)
 	}
 	for _, secret := range inValue(result) {
 		o.secrets.learn(secret)
@@ -240,7 +241,7 @@ func (o *operator) command(ctx context.Context, name string, command []string, i
 	cmd := process.Command(ctx, command)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_HOOK="+name,
-		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+o.place.root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+o.place.iid)
+		"AGENTIC_SANDBOX_CONFORMANCE_ROOT="+o.Place.Root, "AGENTIC_SANDBOX_CONFORMANCE_INSTANCE="+o.Place.IID)
 	for _, key := range slices.Sorted(maps.Keys(with)) {
 		if value, err := suites.ExpandText("${v}", func(string) (any, error) { return with[key], nil }); err == nil {
 			cmd.Env = append(cmd.Env, "WITH_"+strings.ToUpper(strings.ReplaceAll(key, "-", "_"))+"="+value)
@@ -265,8 +266,8 @@ func (o *operator) command(ctx context.Context, name string, command []string, i
 	return jsonOrText(out.Bytes())
 }
 
-func (o *operator) posted(ctx context.Context, h Hook, input []byte) (any, error) {
-	q := &request{Request: wire.Request{Method: cmp.Or(h.Method, "POST"), URL: h.URL, Limit: hookTime}}
+func (o *operator) posted(ctx context.Context, h target.Hook, input []byte) (any, error) {
+	q := &target.Request{Request: wire.Request{Method: cmp.Or(h.Method, "POST"), URL: h.URL, Limit: hookTime}}
 	if at, ok := ctx.Deadline(); ok {
 		q.Limit = time.Until(at)
 	}
@@ -277,11 +278,11 @@ func (o *operator) posted(ctx context.Context, h Hook, input []byte) (any, error
 	}
 	if q.Method != http.MethodGet && q.Method != http.MethodDelete {
 		q.Body = input
-		if !hasHeader(q.Header, "Content-Type") {
+		if !target.HasHeader(q.Header, "Content-Type") {
 			q.Header = append(q.Header, suites.Header{Name: "Content-Type", Value: "application/json"})
 		}
 	}
-	x := o.send(ctx, q)
+	x := o.Send(ctx, q)
 	switch {
 	case x.Problem != "":
 		return nil, errors.New(x.Problem)

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // mostHookSaid is how much of what a broken hook said is shown, in characters.
@@ -32,7 +33,7 @@ const blockedByHook = "a hook of the operator failed: "
 
 // An operator is who lends what the target alone cannot show: hooks and sessions.
 type operator struct {
-	*site
+	*target.Target
 	secrets  *redactor
 	orphans  orphans.Keeper // the processes of hooks
 	failings failings
@@ -149,8 +150,8 @@ func (o *operator) commandFailed(err error, complaint, out string) error {
 func (o *operator) sensible(name string, result any) error {
 	wanted := ""
 	switch name {
-	case createSession:
-		if id := sessionID(result); !isWord(id) {
+	case target.CreateSessionHook:
+		if id := target.SessionID(result); !isWord(id) {
 			wanted = "session_id, or id, or the id of a new session as a plain text"
 		}
 	case "sunset-env", "plain-listener":
@@ -161,7 +162,7 @@ func (o *operator) sensible(name string, result any) error {
 		if address, is := readers.Member(result, "url").(string); is && !isAddress(address) {
 			wanted = "the url of an instance, or none"
 		}
-	case shortTTLHook:
+	case target.ShortTTLHook:
 		seconds, is := result.(json.Number)
 		if !is {
 			seconds, is = readers.Member(result, "seconds").(json.Number)

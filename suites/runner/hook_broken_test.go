@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A hook that is configured and does not do what it has to blocks its tests with what it said, and the run does not pass.
@@ -38,7 +39,7 @@ func TestABrokenHookBlocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			asked := c.hook
-			if asked == createSession {
+			if asked == target.CreateSessionHook {
 				asked = sessionHook
 			}
 			out := runAll(t, loaded(t, `
@@ -86,7 +87,7 @@ func TestAHookThatNeverAnswersIsGivenUp(t *testing.T) {
 	for _, n := range "123456" {
 		tests += "\n  - {id: T-00" + string(n) + ", test: t" + string(n) + ", must: m, source: s, steps: [{hook: session}]}"
 	}
-	out := runAll(t, loaded(t, tests+"\n"), Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{createSession: {URL: hook}}}, Options{})
+	out := runAll(t, loaded(t, tests+"\n"), Target{ExecutorURL: (&fake{}).start(t), Hooks: map[string]Hook{target.CreateSessionHook: {URL: hook}}}, Options{})
 	if got := strings.Count(summary(out), "blocked blocked"); got != 6 || asked.Load() != mostTries {
 		t.Errorf("%d tests are blocked and the hook was asked %d times, want 6 and %d", got, asked.Load(), mostTries)
 	}

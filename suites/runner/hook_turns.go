@@ -56,7 +56,7 @@ func (c *created) turn(name string) *rowTurn {
 // askInTurn asks a hook when it is the row's turn. What the hook has started, such as an executor at the address that it
 // answers, is the row's until its end: the next one might replace it.
 func (c *created) askInTurn(ctx context.Context, name string, ask func() (any, error)) (any, error) {
-	if !c.run.target.Hooks[name].inTurns() {
+	if !c.run.Config.Hooks[name].InTurns() {
 		return ask()
 	}
 	turn := c.turn(name)
@@ -71,7 +71,7 @@ func (c *created) askInTurn(ctx context.Context, name string, ask func() (any, e
 	}
 	turn.kept = release // so that a panic does not keep everybody waiting
 	result, err := ask()
-	if err != nil || !c.run.leadsElsewhere(result) {
+	if err != nil || !c.run.LeadsElsewhere(result) {
 		turn.kept = nil
 		release()
 	}

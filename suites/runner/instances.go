@@ -4,14 +4,16 @@ package runner
 
 import (
 	"context"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them. The error is
 // [ErrNoInstance] where there are none, and says what was answered where that is no list.
 func Instances(ctx context.Context, config Target, options Options) ([]string, error) {
 	options = withDefaults(options)
-	var s site
-	s.open("", config, options.limits())
-	defer s.client.Close()
-	return s.readyInstances(ctx)
+	var s target.Target
+	s.Open("", config, options.limits())
+	defer s.Client.Close()
+	return s.ReadyInstances(ctx)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // judgeStep judges what a step saw and keeps what later steps need. It says whether the row goes on.
@@ -80,13 +81,13 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 }
 
 // skipReason is the reason of a skip_unless: what was seen, or what the operator should lend.
-func skipReason(code string, seen *problem, q *request) report.Reason {
+func skipReason(code string, seen *problem, q *target.Request) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
-		return noCue(cue)
+		return target.NoCue(cue)
 	}
 	if code == suites.UnnamedError {
 		about := "A2A-ERR-006"
-		if q != nil && q.isGRPC() {
+		if q != nil && q.IsGRPC() {
 			about = "A2A-GRPC-005"
 		}
 		return report.Reason{Code: code, Detail: "the error does not say which one it is (" + about + " is about that): " + excerpt(seen.sentence)}
@@ -150,7 +151,7 @@ func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, 
 
 // soften judges what a ruling only warns of, or notes.
 func (p *player) soften(step *suites.Step, s *suites.Softened, o *observation) {
-	if p.run.target.PTYDialect != "" && unsaid[p.test.ID] == s.Ruling {
+	if p.run.Config.PTYDialect != "" && unsaid[p.test.ID] == s.Ruling {
 		return
 	}
 	for i := range s.Expect {
@@ -190,7 +191,7 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
 	if problem.request != nil {
-		found.Route, found.Status, found.Curl = problem.request.route, problem.status, v.repro.curl(problem.request)
+		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.curl(problem.request)
 	}
 	return found
 }
@@ -199,9 +200,9 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 type problem struct {
 	subject, observed, expected, sentence string
 
-	request *request // whose answer was judged; nil: it was none
-	status  int      // of that answer; 0: there was none
-	cause   string   // what findings and blocks of other tests share with it, where that is known
+	request *target.Request // whose answer was judged; nil: it was none
+	status  int             // of that answer; 0: there was none
+	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
 
 func problemOf(subject string, err error, o *observation) *problem {
@@ -323,8 +324,8 @@ func (r *run) judged(j Judgement) {
 	if r.options.Judged == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.telling.Lock()
+	defer r.telling.Unlock()
 	r.options.Judged(j)
 }
 

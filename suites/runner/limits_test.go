@@ -23,6 +23,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -215,7 +216,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	r := p.run
 	r.answered.Add(mostOfTarget - 1000)
-	s := &stream{p: subscriber{caller{p}}, request: &request{}, status: 200, changed: make(chan struct{})}
+	s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
 	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().blocked != errStreamsFull.Error() {
 		t.Error("a stream goes on")
 	}

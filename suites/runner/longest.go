@@ -16,7 +16,7 @@ func (r *run) longestFirst(order []int, tests []*suites.Test) {
 	for _, i := range order {
 		rows := max(1, len(tests[i].Cases))
 		switch {
-		case !tests[i].Operates || r.card == nil:
+		case !tests[i].Operates || r.Card == nil:
 		case tests[i].AtOnce:
 			rows = 1
 		default:

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"slices"
 	"strings"
 )
@@ -13,30 +14,30 @@ func (n *namer) namedPlainly(name string) (v any, known bool, err error) {
 	binding := map[string]string{"rest": "HTTP+JSON", "rpc": "JSONRPC"}[name]
 	switch {
 	case name == "card_url":
-		return n.run.cardURL, true, nil
+		return n.run.CardURL, true, nil
 	case name == "old_card_url": // beside the card, wherever that is (AMB-26)
-		return n.run.cardURL[:strings.LastIndexByte(n.run.cardURL, '/')+1] + "agent.json", true, nil
+		return n.run.CardURL[:strings.LastIndexByte(n.run.CardURL, '/')+1] + "agent.json", true, nil
 	case name == "required_extensions":
-		return joined(n.run.required), true, nil
+		return target.JoinURIs(n.run.Required), true, nil
 	case name == "declared_extension":
-		declared := slices.Concat(n.run.required, n.run.optional)
+		declared := slices.Concat(n.run.Required, n.run.Optional)
 		if len(declared) == 0 {
-			return nil, true, &skipped{noClaim("extensions")}
+			return nil, true, &target.Skipped{Reason: target.NoClaim("extensions")}
 		}
 		return declared[0], true, nil
 	case name == "optional_extensions":
-		return n.run.optional, true, nil
+		return n.run.Optional, true, nil
 	case binding == "":
 		return nil, false, nil
 	}
-	if e := n.run.endpointNamed(binding); e != nil {
-		return e.url, true, nil
+	if e := n.run.EndpointNamed(binding); e != nil {
+		return e.URL, true, nil
 	}
-	if len(n.run.endpoints) == 0 && !n.run.leavesGRPC() {
-		return nil, true, &skipped{*n.run.noInterface()}
+	if len(n.run.Endpoints) == 0 && !n.run.LeavesGRPC() {
+		return nil, true, &target.Skipped{Reason: *n.run.NoInterface()}
 	}
-	if why := n.run.withheldFrom(binding); why != nil {
-		return nil, true, &skipped{*why}
+	if why := n.run.WithheldFrom(binding); why != nil {
+		return nil, true, &target.Skipped{Reason: *why}
 	}
-	return nil, true, &skipped{noClaim("binding:" + binding)}
+	return nil, true, &target.Skipped{Reason: target.NoClaim("binding:" + binding)}
 }

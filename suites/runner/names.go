@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A scope is the names of one test; a branch of a `together` has a scope of its own inside it.
@@ -84,14 +85,11 @@ func (s *scope) own() map[string]any {
 	return names
 }
 
-// Error is the reason in words.
-func (s *skipped) Error() string { return s.reason.Detail }
-
 // A namer says what names stand for in a row of a test.
 type namer struct {
 	run   *run
 	test  *suites.Test
-	way   way            // what its operations are sent over
+	way   target.Way     // what its operations are sent over
 	cells map[string]any // of the row, names filled in
 	names *scope
 }
@@ -104,26 +102,26 @@ func (n *namer) lookup(name string) (any, error) {
 	}
 	first, rest, dotted := strings.Cut(name, ".")
 	if !dotted {
-		if v, found := n.run.place.named(name); found {
+		if v, found := n.run.Place.Named(name); found {
 			return v, nil
 		}
 		if v, known, err := n.namedPlainly(name); known {
 			return v, err
 		}
 		if name == "tokens" {
-			return n.run.tokensGiven(), nil
+			return n.run.TokensGiven(), nil
 		}
 		if name == "receiver" {
 			return n.run.someReceiver(), nil
 		}
 		if name == "plain_root" {
-			if plain := n.run.place.plain(); plain != "" {
+			if plain := n.run.Place.Plain(); plain != "" {
 				return plain, nil
 			}
-			return nil, &skipped{report.Reason{Code: "no-tls", Detail: "the target is asked without TLS, so there is no plain listener beside"}}
+			return nil, &target.Skipped{Reason: report.Reason{Code: "no-tls", Detail: "the target is asked without TLS, so there is no plain listener beside"}}
 		}
 		if name == "token" {
-			return n.run.tokenNamed("instance")
+			return n.run.TokenNamed("instance")
 		}
 		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
 	}
@@ -152,11 +150,11 @@ func (n *namer) lookup(name string) (any, error) {
 			}
 		}
 	case "token":
-		return n.run.tokenNamed(rest)
+		return n.run.TokenNamed(rest)
 	case "cue":
-		return n.run.cue(rest)
+		return n.run.Cue(rest)
 	case "announced":
-		return n.run.announced(rest)
+		return n.run.Announced(rest)
 	}
 	return nil, fmt.Errorf("nothing is called ${%s}", name)
 }

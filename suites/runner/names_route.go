@@ -9,12 +9,13 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // asked notes what became of a request, unless that was nobody's doing but ours.
-func (c caller) asked(q *request, status int, ours bool) {
-	if !ours && c.ctx.Err() == nil && c.run.isTarget(q.URL) {
-		c.run.routes.answered(q.route, status)
+func (c caller) asked(q *target.Request, status int, ours bool) {
+	if !ours && c.ctx.Err() == nil && c.run.IsTarget(q.URL) {
+		c.run.Routes.Answered(q.Route, status)
 	}
 }
 
@@ -25,7 +26,7 @@ func (n *namer) route(method, template string) string {
 	if err != nil {
 		return ""
 	}
-	return n.run.route(method, address, n.names.holds)
+	return n.run.Route(method, address, n.names.holds)
 }
 
 // lookupForRoute is lookup for a route: what a test was given by the target, or has made up, is {id}.
@@ -38,7 +39,7 @@ func (n *namer) lookupForRoute(name string) (any, error) {
 	if err != nil {
 		return v, err
 	}
-	if _, fixed := n.run.place.named(name); fixed || first == "case" || first == "plain_root" {
+	if _, fixed := n.run.Place.Named(name); fixed || first == "case" || first == "plain_root" {
 		return v, nil
 	}
 	switch s := jsontext.Text(v); {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -19,7 +20,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	r := newRun("", Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
 		Announced: map[string]string{"v1-sunset": "soon"}}, Options{})
-	r.place = placeOf(r.target, "http://h", "http://h/agents/i", "i")
+	r.Place = target.PlaceOf(r.Config, "http://h", "http://h/agents/i", "i")
 	p := r.newPlayer(t.Context(), &suites.Test{Suite: &suites.Suite{URIs: map[string]string{"runtime": "u"}}}, nil)
 	p.cells = map[string]any{"x": true}
 	p.names.set("kept", []any{"a"})
@@ -48,8 +49,8 @@ func TestNames(t *testing.T) {
 	}
 	for name, code := range map[string]string{"token.operator": "no-token:operator", "cue.failed": "no-cue:failed"} {
 		_, err := p.lookup(name)
-		var skip *skipped
-		if !errors.As(err, &skip) || skip.reason.Code != code {
+		var skip *target.Skipped
+		if !errors.As(err, &skip) || skip.Reason.Code != code {
 			t.Errorf("${%s} gives %v", name, err)
 		}
 	}
@@ -85,36 +86,6 @@ func TestFillersHaveTheirSize(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[string][2]string{
-		"http://h/agents/i":           {"http://h", "i"},
-		"https://h:1/p/agents/i/v1/x": {"https://h:1/p", "i"},
-		"http://h/agents/a/agents/b":  {"http://h/agents/a", "b"},
-		"http://h":                    {"http://h", ""},
-		"http://h/agents/":            {"http://h/agents", ""},
-		"http://agents/x":             {"http://agents/x", ""},
-	} {
-		root, iid, is := splitInstance(plainURL(given))
-		if root != want[0] || iid != want[1] || is != (iid != "") {
-			t.Errorf("%s is %q and %q", given, root, iid)
-		}
-	}
-	for given, want := range map[string]string{"http://u:p@h/x/?q#f": "http://h/x", "h:8080": "http://h:8080", " http://h// ": "http://h", "": ""} {
-		if got := plainURL(given); got != want {
-			t.Errorf("%q is %q", given, got)
-		}
-	}
-	for _, same := range [][2]string{{"http://h:80/x", "http://H/y"}, {"wss://h/x", "https://h:443"}, {"ws://h:8", "http://h:8"}} {
-		if origin(same[0]) != origin(same[1]) {
-			t.Errorf("%s and %s differ", same[0], same[1])
-		}
-	}
-	if origin("http://h") == origin("https://h") || origin("x") != "" {
-		t.Error("origins are confused")
-	}
-}
-
 func TestReproIsRunnable(t *testing.T) {
 	t.Parallel()
 	r := newRun("a2a-1.0", Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
@@ -123,7 +94,7 @@ func TestReproIsRunnable(t *testing.T) {
 	if got := r.repro.rerun("T-001"); got != want {
 		t.Errorf("rerun is %s", got)
 	}
-	q := &request{Request: wire.Request{Method: "POST", URL: "http://h/a?b=" + fakeToken, Raw: true, Body: []byte(`{"a":"it's"}`), Header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}, redirects: 1, identity: "operator"}
+	q := &target.Request{Request: wire.Request{Method: "POST", URL: "http://h/a?b=" + fakeToken, Raw: true, Body: []byte(`{"a":"it's"}`), Header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}, Redirects: 1, Identity: "operator"}
 	want = `curl -isS --path-as-is -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
 	if got := r.repro.curl(q); got != want {
 		t.Errorf("curl is %s", got)

@@ -8,59 +8,60 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // noticed takes from an exchange what later steps of the run have to know: what is to be undone, and what was shown.
-func (p caller) noticed(x *exchange) {
+func (p caller) noticed(x *target.Exchange) {
 	p.created.noteAdmin(x)
 	p.tellExchange(x)
-	if x.request.call == nil {
-		p.created.noteConfig(x.request, x.Status, x.Body)
+	if x.Request.Call == nil {
+		p.created.noteConfig(x.Request, x.Status, x.Body)
 	}
-	if x.Status == 0 || !p.run.isTarget(x.request.URL) {
+	if x.Status == 0 || !p.run.IsTarget(x.Request.URL) {
 		return
 	}
-	p.noticedHead(x.request, x.Status, x.Header)
-	if c := x.request.call; c != nil {
-		p.created.noteOperation(c, x.request, x.Status, jsontext.Parse(x.Body))
+	p.noticedHead(x.Request, x.Status, x.Header)
+	if c := x.Request.Call; c != nil {
+		p.created.noteOperation(c, x.Request, x.Status, jsontext.Parse(x.Body))
 		return
 	}
-	if x.request.Method == http.MethodGet && x.Status == http.StatusOK && p.created.reads(x.request.URL) {
+	if x.Request.Method == http.MethodGet && x.Status == http.StatusOK && p.created.reads(x.Request.URL) {
 		p.created.noteEnd(readers.Task(jsontext.Parse(x.Body)))
 	}
-	if x.request.Method != http.MethodPost || x.Status > 299 {
+	if x.Request.Method != http.MethodPost || x.Status > 299 {
 		return
 	}
 	for _, send := range sends {
-		if strings.Contains(x.request.URL, send.path) {
-			p.created.noteTask(x.request, readers.Task(jsontext.Parse(x.Body)))
+		if strings.Contains(x.Request.URL, send.path) {
+			p.created.noteTask(x.Request, readers.Task(jsontext.Parse(x.Body)))
 			return
 		}
 	}
 }
 
 // noticedLoss remembers that nobody can know what became of a request: the connection it went out on had been kept.
-func (c caller) noticedLoss(q *request) {
+func (c caller) noticedLoss(q *target.Request) {
 	if q.Lost {
 		c.lost.Store(true)
 	}
 }
 
-func (c caller) noticedHead(q *request, status int, header http.Header) {
-	if status < 200 || status > 299 || !c.run.isTarget(q.URL) {
+func (c caller) noticedHead(q *target.Request, status int, header http.Header) {
+	if status < 200 || status > 299 || !c.run.IsTarget(q.URL) {
 		return
 	}
 	uris, _ := echoed(header).([]any)
 	for _, uri := range uris {
-		c.run.seen.add("extension", uri.(string))
+		c.run.Seen.Add("extension", uri.(string))
 	}
 	switch {
-	case !strings.HasPrefix(q.URL, c.run.place.api):
+	case !strings.HasPrefix(q.URL, c.run.Place.API):
 	case strings.HasPrefix(header.Get("Content-Type"), "text/event-stream"):
-		c.run.seen.add("capability", "streaming")
+		c.run.Seen.Add("capability", "streaming")
 	case q.Method == http.MethodPost && strings.HasSuffix(q.URL, "/pushNotificationConfigs"):
-		c.run.seen.add("capability", "pushNotifications")
+		c.run.Seen.Add("capability", "pushNotifications")
 	case strings.HasPrefix(header.Get("Content-Type"), "application/json"):
-		c.run.seen.add("binding", "HTTP+JSON")
+		c.run.Seen.Add("binding", "HTTP+JSON")
 	}
 }

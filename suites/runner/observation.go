@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // An observation is what a step saw: its subjects, each computed when it is first asked for, and what became of the
@@ -22,16 +23,16 @@ type observation struct {
 	parsed   func() any // what the tolerant readers read; nil: there is nothing of the kind
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
-	request  *request       // what was sent, so that a report can show how to send it again
-	heavy    bool           // its body is heavy to hold
-	size     int            // about what keeping it takes, in bytes
-	noAnswer string         // the target gave no answer, or not a whole one, and why: "connection refused"
-	broken   []broken       // what the verb itself asks for and did not see; judged like an expectation
-	blocked  string         // why the step could not be done, when that is not the target's doing
-	partly   string         // why what held is not known to hold of all that it was asked of
-	unsent   *report.Reason // why the request was not sent; the same for all tests that it blocks
-	skip     *report.Reason // ends the test as skipped
-	enough   *report.Reason // ends the row with what it has judged
+	request  *target.Request // what was sent, so that a report can show how to send it again
+	heavy    bool            // its body is heavy to hold
+	size     int             // about what keeping it takes, in bytes
+	noAnswer string          // the target gave no answer, or not a whole one, and why: "connection refused"
+	broken   []broken        // what the verb itself asks for and did not see; judged like an expectation
+	blocked  string          // why the step could not be done, when that is not the target's doing
+	partly   string          // why what held is not known to hold of all that it was asked of
+	unsent   *report.Reason  // why the request was not sent; the same for all tests that it blocks
+	skip     *report.Reason  // ends the test as skipped
+	enough   *report.Reason  // ends the row with what it has judged
 }
 
 // broken is something the verb itself asks for: the condition of a receive, an until, a silence.

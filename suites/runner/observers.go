@@ -17,15 +17,16 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observed is a request as observers are told of it.
-func (p *player) observed(q *request) observe.Request {
-	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.actor, Identity: q.identity, Given: p.given},
-		Method: q.Method, URL: q.URL, Route: q.route, Header: fields(q.Header), Body: q.Body, Streamed: q.streamed, Raw: q.Raw}
-	if q.call != nil {
-		told.Operation, told.Binding, told.Params = q.call.operation, q.call.at.binding, q.call.params
+func (p *player) observed(q *target.Request) observe.Request {
+	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.Actor, Identity: q.Identity, Given: p.given},
+		Method: q.Method, URL: q.URL, Route: q.Route, Header: fields(q.Header), Body: q.Body, Streamed: q.Streamed, Raw: q.Raw}
+	if q.Call != nil {
+		told.Operation, told.Binding, told.Params = q.Call.Operation, q.Call.At.Binding, q.Call.Params
 	}
 	return told
 }
@@ -39,27 +40,27 @@ func fields(header []suites.Header) []observe.Field {
 }
 
 // tellAsked tells the observers of a request that is about to be sent to the target.
-func (p *player) tellAsked(q *request) {
-	if p.run.isTarget(q.URL) {
+func (p *player) tellAsked(q *target.Request) {
+	if p.run.IsTarget(q.URL) {
 		told := p.observed(q)
 		p.run.observers.Asked(&told)
 	}
 }
 
 // tellExchange tells the observers of an exchange with the target.
-func (p *player) tellExchange(x *exchange) { p.tellAnswer(x, p.observed(x.request)) }
+func (p *player) tellExchange(x *target.Exchange) { p.tellAnswer(x, p.observed(x.Request)) }
 
-func (p *player) tellAnswer(x *exchange, q observe.Request) {
-	if x.unsent != nil || !p.run.isTarget(x.request.URL) {
+func (p *player) tellAnswer(x *target.Exchange, q observe.Request) {
+	if x.Unsent != nil || !p.run.IsTarget(x.Request.URL) {
 		return
 	}
 	body := x.Body
-	x.json = func() any { return jsontext.Parse(body) }
+	x.JSON = func() any { return jsontext.Parse(body) }
 	if !jsontext.IsHeavy(body) { // what is heavy is not held in two forms for longer than somebody looks at it
-		x.json = sync.OnceValue(x.json)
+		x.JSON = sync.OnceValue(x.JSON)
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,
-		Body: x.Body, JSON: x.json, Problem: x.Problem, Cut: x.Cut, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
+		Body: x.Body, JSON: x.JSON, Problem: x.Problem, Cut: x.Cut, Ours: x.Ours || p.ctx.Err() != nil && x.Problem != ""})
 }
 
 // What observers are told of a stream they are told before the steps that look at it: a step that comes after it may ask
@@ -67,8 +68,8 @@ func (p *player) tellAnswer(x *exchange, q observe.Request) {
 
 // tellOpened tells them of a stream whose header has come, unless that is none of an event stream.
 func (s *stream) tellOpened(began time.Time, answer *http.Response) {
-	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.isGRPC() || isEventStream(answer.Header.Get("Content-Type")))
-	if !streams || !s.p.run.isTarget(s.request.URL) {
+	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.IsGRPC() || isEventStream(answer.Header.Get("Content-Type")))
+	if !streams || !s.p.run.IsTarget(s.request.URL) {
 		return
 	}
 	s.observed = &observe.Stream{Request: s.asked, Began: began, Status: answer.StatusCode, Header: answer.Header}
@@ -91,7 +92,7 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 		if byHarness && problem == "" {
 			problem = "it was cut by the harness"
 		}
-		s.p.tellAnswer(&exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, request: s.request}, s.asked)
+		s.p.tellAnswer(&target.Exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, Request: s.request}, s.asked)
 		return
 	}
 	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,
@@ -107,16 +108,16 @@ func eventTold(e assertions.Event, at time.Duration, seen map[string]any) observ
 const ptyWS = "pty-ws/v1"
 
 // tellConnection tells the observers of an upgrade; it is nil for one of another server.
-func (p *player) tellConnection(q *request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
-	if !p.run.isTarget(q.URL) {
+func (p *player) tellConnection(q *target.Request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
+	if !p.run.IsTarget(q.URL) {
 		return nil
 	}
 	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.Status, Header: result.Header, Refusal: result.Body,
 		Problem: result.Problem, Ours: result.Ours || p.ctx.Err() != nil && result.Problem != "", Subprotocol: subprotocol,
-		Dialect: cmp.Or(p.run.target.PTYDialect, ptyWS), HandMade: byHand}
+		Dialect: cmp.Or(p.run.Config.PTYDialect, ptyWS), HandMade: byHand}
 	if address, err := url.Parse(q.URL); err == nil {
 		c.Role = address.Query().Get("role")
-		if at := attached.FindStringSubmatch(address.EscapedPath()); at != nil {
+		if at := target.AttachPath.FindStringSubmatch(address.EscapedPath()); at != nil {
 			c.Session = at[1]
 		}
 	}

@@ -11,38 +11,39 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // operate fills in an operation and puts it into the form of the binding.
-func (p caller) operate(step *suites.Step, do suites.Request) (*request, *observation) {
-	at := p.way.over
+func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, *observation) {
+	at := p.way.Over
 	if do.OnOther {
-		at = p.way.other
+		at = p.way.Other
 	}
 	if at == nil {
 		return nil, unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))
 	}
-	c := &call{operation: do.Operation, at: at, given: do.HasParams,
-		media: slices.ContainsFunc(do.Header, func(h suites.Header) bool { return strings.EqualFold(h.Name, "Content-Type") })}
+	c := &target.Call{Operation: do.Operation, At: at, Given: do.HasParams,
+		Media: slices.ContainsFunc(do.Header, func(h suites.Header) bool { return strings.EqualFold(h.Name, "Content-Type") })}
 	if do.HasParams {
 		params, err := p.expand(do.Params)
 		if err != nil {
 			return nil, unfilled(err)
 		}
-		c.params = withCues(params)
+		c.Params = withCues(params)
 	}
-	q, err := p.run.called(c)
+	q, err := p.run.Called(c)
 	if err != nil {
 		return nil, unfilled(err)
 	}
-	q.identity, q.actor = p.identity(step), p.actor(step).name
+	q.Identity, q.Actor = p.identity(step), p.actor(step).name
 	q.Limit, q.Shares = p.within(step, p.run.options.Timeout), !p.apart
 	usual := q.Header
 	if q.Header, err = p.headerOver(usual, step, do.Header, q); err != nil {
 		return nil, unfilled(err)
 	}
-	if q.isGRPC() {
-		if q.Header, err = asMetadata(q.Header); err != nil {
+	if q.IsGRPC() {
+		if q.Header, err = target.AsMetadata(q.Header); err != nil {
 			return nil, unfilled(err)
 		}
 	}
@@ -54,15 +55,15 @@ func (p caller) operate(step *suites.Step, do suites.Request) (*request, *observ
 
 // observeOperation adds what an operation shows whatever its binding: result, failure, outcome, and what the tolerant
 // readers find in the result.
-func observeOperation(o *observation, c *call, status int, parsed func() any) {
+func observeOperation(o *observation, c *target.Call, status int, parsed func() any) {
 	o.set("failure", func() any {
-		failure := failureOf(c, status, parsed())
+		failure := target.FailureOf(c, status, parsed())
 		if failure != nil {
-			failure["told"] = toldBy(c, failure)
+			failure["told"] = target.ToldBy(c, failure)
 		}
 		return orMissing(failure)
 	})
-	o.set("result", func() any { return resultOf(c, status, parsed()) })
+	o.set("result", func() any { return target.ResultOf(c, status, parsed()) })
 	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
 	o.value("sent", sentOf(c, false))
 	o.reads(func() any { return o.get("result") })
@@ -70,12 +71,12 @@ func observeOperation(o *observation, c *call, status int, parsed func() any) {
 
 // sentOf is what an exchange tells of the request: whether a message went out without its envelope, and of an operation
 // the binding, and the id of the JSON-RPC request.
-func sentOf(c *call, bare bool) map[string]any {
+func sentOf(c *target.Call, bare bool) map[string]any {
 	sent := map[string]any{"bare": bare}
 	if c != nil {
-		sent["over"], sent["params"] = c.at.binding, c.params
-		if c.id != "" {
-			sent["id"] = c.id
+		sent["over"], sent["params"] = c.At.Binding, c.Params
+		if c.ID != "" {
+			sent["id"] = c.ID
 		}
 	}
 	return sent
@@ -100,18 +101,18 @@ func outcomeOf(failure any) any {
 }
 
 // noteOperation notes what an operation has created, and drops what it has ended.
-func (p *created) noteOperation(c *call, q *request, status int, body any) {
-	result := resultOf(c, status, body)
-	switch c.operation {
+func (p *created) noteOperation(c *target.Call, q *target.Request, status int, body any) {
+	result := target.ResultOf(c, status, body)
+	switch c.Operation {
 	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
 		p.noteCalledTask(c, q, readers.Task(result))
 	case "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig":
-		p.noteCalledConfig(c, q, failureOf(c, status, body) == nil, result)
+		p.noteCalledConfig(c, q, target.FailureOf(c, status, body) == nil, result)
 	}
 }
 
 // noteCalledTask notes a task that an operation has started, or drops one that has ended.
-func (p *created) noteCalledTask(c *call, q *request, task any) {
+func (p *created) noteCalledTask(c *target.Call, q *target.Request, task any) {
 	id := readers.MemberText(task, "id")
 	if id == "" {
 		return
@@ -120,43 +121,43 @@ func (p *created) noteCalledTask(c *call, q *request, task any) {
 		p.forget(id)
 		return
 	}
-	if c.operation == "SendMessage" || c.operation == "SendStreamingMessage" {
-		if undo := p.undoing(q, &call{operation: "CancelTask", at: c.at, given: true, params: map[string]any{"id": id}}); undo != nil {
+	if c.Operation == "SendMessage" || c.Operation == "SendStreamingMessage" {
+		if undo := p.undoing(q, &target.Call{Operation: "CancelTask", At: c.At, Given: true, Params: map[string]any{"id": id}}); undo != nil {
 			p.add(id, undo)
 		}
 	}
 }
 
 // undoing is an operation that undoes what a request has done, with the same credentials.
-func (p *created) undoing(q *request, c *call) *request {
-	undo, err := p.run.called(c)
+func (p *created) undoing(q *target.Request, c *target.Call) *target.Request {
+	undo, err := p.run.Called(c)
 	if err != nil {
-		p.run.bug(err)
+		p.run.Bug(err)
 		return nil
 	}
 	for _, h := range q.Header {
-		undo.Header = append(withoutHeader(undo.Header, h.Name), h)
+		undo.Header = append(target.WithoutHeader(undo.Header, h.Name), h)
 	}
-	undo.Header = withoutHeader(undo.Header, "Accept")
-	if undo.Body == nil && !undo.isGRPC() {
-		undo.Header = withoutHeader(undo.Header, "Content-Type")
+	undo.Header = target.WithoutHeader(undo.Header, "Accept")
+	if undo.Body == nil && !undo.IsGRPC() {
+		undo.Header = target.WithoutHeader(undo.Header, "Content-Type")
 	}
-	undo.identity, undo.Limit, undo.Shares = q.identity, cancelTime, true
+	undo.Identity, undo.Limit, undo.Shares = q.Identity, target.CancelTime, true
 	return undo
 }
 
 // nextPage is a request for the page of a list that a token leads to.
-func (c caller) nextPage(q *request, name, token string) (*request, error) {
-	members, _ := q.call.params.(map[string]any)
+func (c caller) nextPage(q *target.Request, name, token string) (*target.Request, error) {
+	members, _ := q.Call.Params.(map[string]any)
 	params := maps.Clone(members)
 	if params == nil {
 		params = map[string]any{}
 	}
 	params[name] = token
-	next, err := c.run.called(&call{operation: q.call.operation, at: q.call.at, params: params, given: true})
+	next, err := c.run.Called(&target.Call{Operation: q.Call.Operation, At: q.Call.At, Params: params, Given: true})
 	if err != nil {
 		return nil, err
 	}
-	next.Header, next.identity, next.actor, next.Limit, next.Shares = q.Header, q.identity, q.actor, q.Limit, q.Shares
+	next.Header, next.Identity, next.Actor, next.Limit, next.Shares = q.Header, q.Identity, q.Actor, q.Limit, q.Shares
 	return next, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // playAll plays the tests: most of them at once, those with the longest waits first, then those that need the target for
@@ -27,7 +28,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		results[i] = r.one(ctx, tests[i])
 		r.waive(&results[i])
 		if r.options.FailFast && results[i].Outcome == report.Fail && !results[i].Waived() {
-			stop(errFailFast)
+			stop(target.ErrFailFast)
 		}
 		r.tell(progress, &results[i])
 	}
@@ -84,7 +85,7 @@ func (r *run) sideBySide(tests []int, playOne func(int)) {
 
 // tell tells the operator's callback, which is no part of the run, and cannot end it.
 func (r *run) tell(p *progress, result *report.Result) {
-	defer r.guard("telling how far the run is")
+	defer r.Guard("telling how far the run is")
 	p.ended(result)
 }
 
@@ -144,7 +145,7 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 	began := time.Now()
 	defer func() {
 		if v := recover(); v != nil {
-			r.bug(fmt.Errorf("bug: %s: %v\n%s", t.ID, v, debug.Stack()))
+			r.Bug(fmt.Errorf("bug: %s: %v\n%s", t.ID, v, debug.Stack()))
 			result = blank(t)
 			result.Outcome = report.Blocked
 			result.Reason = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("a bug of the harness: %v", v), Cause: "a bug of the harness"}
@@ -165,18 +166,18 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 
 // isOut says whether a test is not played, and notes why.
 func (r *run) isOut(ctx context.Context, t *suites.Test, result *report.Result) bool {
-	if reason := ended(ctx); reason != nil {
+	if reason := target.Ended(ctx); reason != nil {
 		result.Outcome, result.Reason = report.Skip, reason
 		return true
 	}
-	if gone := r.pulse.gone.Load(); gone != nil {
+	if gone := r.Pulse.Gone.Load(); gone != nil {
 		result.Outcome, result.Reason = report.Blocked, gone
 		return true
 	}
 	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
-	if r.facts.noCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.facts.plain && result.Surface != cardSurface) {
+	if r.Facts.NoCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.Facts.Plain && result.Surface != cardSurface) {
 		result.Outcome = report.Blocked
-		result.Reason = &report.Reason{Code: "blocked", Detail: r.facts.noCard, Cause: r.facts.noCard, Finding: r.facts.cardFinding}
+		result.Reason = &report.Reason{Code: "blocked", Detail: r.Facts.NoCard, Cause: r.Facts.NoCard, Finding: r.Facts.CardFinding}
 		return true
 	}
 	reason := r.applies(t)

@@ -13,13 +13,14 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // playRow plays the test once, from preparation to the last step.
 func (p *player) playRow(row row) {
 	defer p.weight.drop(p.run)
 	defer p.clear()
-	if gone := p.run.pulse.gone.Load(); gone != nil { // an earlier row may have been the last that was answered
+	if gone := p.run.Pulse.Gone.Load(); gone != nil { // an earlier row may have been the last that was answered
 		p.block(gone.Detail, gone.Cause)
 		return
 	}
@@ -61,9 +62,9 @@ func (p *player) begin(row row) bool {
 
 // failed ends the row because of an error that says nothing about the target.
 func (p *player) failed(at suites.Position, verb string, err error) {
-	var skip *skipped
+	var skip *target.Skipped
 	if errors.As(err, &skip) {
-		p.skip(skip.reason)
+		p.skip(skip.Reason)
 		return
 	}
 	p.blockAt(at, verb, err.Error())
@@ -148,7 +149,7 @@ func (p *player) bounded(step *suites.Step) (*suites.Step, error) {
 
 // interrupted ends the row when the run has ended: what was not seen in time is nobody's failure.
 func (p *player) interrupted() bool {
-	reason := ended(p.ctx)
+	reason := target.Ended(p.ctx)
 	if reason == nil {
 		return false
 	}
@@ -176,7 +177,7 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 		o = listens.stream(ctx, step, do)
 	case suites.Open:
 		if o = talks.open(ctx, step, do); o.get("status") == assertions.Number(http.StatusSwitchingProtocols) {
-			p.run.seen.add("binding", "WebSocket")
+			p.run.Seen.Add("binding", "WebSocket")
 		}
 	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
 		if talks.misunderstands(step) {
@@ -211,7 +212,7 @@ func (p *player) closeAll() {
 	var branches sync.WaitGroup
 	for _, branch := range p.branches {
 		branches.Go(func() {
-			defer p.run.guard("closing what ran beside others")
+			defer p.run.Guard("closing what ran beside others")
 			branch.closeAll()
 		})
 	}
@@ -246,7 +247,7 @@ func (p *player) keep(step *suites.Step, o *observation) bool {
 }
 
 // remember keeps how to repeat the request that a finding is about.
-func (v *rowVerdict) remember(q *request) {
+func (v *rowVerdict) remember(q *target.Request) {
 	if v.curl == "" && q != nil {
 		v.curl = v.repro.curl(q)
 	}
@@ -255,7 +256,7 @@ func (v *rowVerdict) remember(q *request) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: &r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
-		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(contact), weight: new(weight)}
+		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.

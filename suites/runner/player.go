@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A player plays one row of a test, or one branch of a `together`.
@@ -29,14 +30,14 @@ type player struct {
 	actors map[string]*actor
 	gate   func() // what the body of the next request waits for; nil: nothing
 
-	created   *created      // what is to be undone at the end
-	waited    *atomic.Int64 // time spent in waits that the contract imposes
-	apart     bool          // every request that cannot be sent again has a connection of its own
-	lost      *atomic.Bool  // such a request got no answer on a kept connection
-	spared    *atomic.Bool  // such a request was judged, and may have no answer
-	contact   *contact      // whether the target answered
-	weight    *weight       // whether heavy answers may be held
-	branches  []*player     // whose sockets and streams end with ours
+	created   *created        // what is to be undone at the end
+	waited    *atomic.Int64   // time spent in waits that the contract imposes
+	apart     bool            // every request that cannot be sent again has a connection of its own
+	lost      *atomic.Bool    // such a request got no answer on a kept connection
+	spared    *atomic.Bool    // such a request was judged, and may have no answer
+	contact   *target.Contact // whether the target answered
+	weight    *weight         // whether heavy answers may be held
+	branches  []*player       // whose sockets and streams end with ours
 	receivers map[string]*receiver
 
 	ahead    [][]*suites.Step  // what comes after the step that is being played, the nearest last
@@ -83,7 +84,7 @@ func (p *player) identity(step *suites.Step) string {
 	if as != suites.ObserveIfGiven {
 		return as
 	}
-	if p.run.token("observe") != "" {
+	if p.run.Token("observe") != "" {
 		return "observe"
 	}
 	return "instance"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // mostAnswers bounds what a poll keeps; the first and the last ones matter.
@@ -68,7 +69,7 @@ func (c caller) lasts(d suites.Duration) (suites.Duration, *observation) {
 	d = suites.Duration{Min: wait}
 	if scaled := c.hold(d); scaled > c.run.options.MaxWait {
 		reason := tooSlow(scaled, c.run.options.MaxWait)
-		return d, unfilled(&skipped{*reason})
+		return d, unfilled(&target.Skipped{Reason: *reason})
 	}
 	return d, nil
 }
@@ -92,7 +93,7 @@ type polling struct {
 	p       caller
 	step    *suites.Step
 	do      suites.Poll
-	q       *request // the next one, when it has been put together already
+	q       *target.Request // the next one, when it has been put together already
 	began   time.Time
 	end     time.Time // of the time within which something must hold; zero: no such time
 	last    *observation

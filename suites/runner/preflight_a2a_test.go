@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // TestACardMayBeSomewhereElse: a card is found behind at most three redirects on the origin where it was looked for.
@@ -86,7 +87,7 @@ func TestACardOfTheOriginIsTold(t *testing.T) {
 	t.Parallel()
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != wellKnownCard && r.URL.Path != "/home"+wellKnownCard {
+		if r.URL.Path != target.WellKnownCard && r.URL.Path != "/home"+target.WellKnownCard {
 			http.NotFound(w, r)
 			return
 		}

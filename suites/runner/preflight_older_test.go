@@ -13,34 +13,8 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
-
-// Which version before 1.0 a card is of, and by what that is seen.
-func TestOlderCards(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct{ card, version, seen string }{
-		"0.3":                      {`{"name":"n","url":"https://h/","protocolVersion":"0.3.0","preferredTransport":"JSONRPC"}`, "0.3", `protocolVersion is "0.3.0"`},
-		"0.2":                      {`{"name":"n","url":"https://h/","protocolVersion":"0.2.5"}`, "0.2", `protocolVersion is "0.2.5"`},
-		"without a version":        {`{"name":"n","url":"https://h/","capabilities":{}}`, "0.3 or an earlier version", "it has a url, and no supportedInterfaces"},
-		"an interface of 0.3":      {`{"supportedInterfaces":[{"url":"https://h/","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]}`, "0.3", `supportedInterfaces[0].protocolVersion is "0.3"`},
-		"for both":                 {`{"url":"https://h/","protocolVersion":"0.3.0","supportedInterfaces":[{"protocolVersion":"0.3"},{"protocolVersion":"1.0"}]}`, "", ""},
-		"1.0 over gRPC":            {`{"supportedInterfaces":[{"url":"h:1","protocolBinding":"GRPC","protocolVersion":"1.0"},{"protocolVersion":"0.3"}]}`, "", ""},
-		"1.0":                      {`{"supportedInterfaces":[{"protocolVersion":"1.0"}]}`, "", ""},
-		"a later version":          {`{"supportedInterfaces":[{"protocolVersion":"2.0"}]}`, "", ""},
-		"a version that is none":   {`{"protocolVersion":"0.x","supportedInterfaces":[]}`, "", ""},
-		"nothing to be seen":       {`{"name":"n"}`, "", ""},
-		"interfaces of no version": {`{"url":"https://h/","supportedInterfaces":[{"url":"https://h/"}]}`, "", ""},
-		"no object":                {`[]`, "", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if version, seen := olderCard(jsontext.Parse([]byte(row.card))); version != row.version || seen != row.seen {
-				t.Errorf("got %q, %q; want %q, %q", version, seen, row.version, row.seen)
-			}
-		})
-	}
-}
 
 // A card of 0.3 is one headline, wherever it stands; one of 1.0 at the old place alone is none.
 func TestOlderVersionIsOneHeadline(t *testing.T) {
@@ -62,15 +36,15 @@ tests:
 		folded   string
 		want     string
 	}{
-		"at its place": {map[string]string{wellKnownCard: old},
+		"at its place": {map[string]string{target.WellKnownCard: old},
 			`the target speaks A2A 0.3, not 1.0: of its card at /.well-known/agent-card.json, protocolVersion is "0.3.0"`, "T-5 T-6",
 			"T-1 skip claim:protocolVersion-1.0, T-2 skip claim:protocolVersion-1.0, T-3 skip claim:protocolVersion-1.0, T-4 skip claim:protocolVersion-1.0, T-5 fail, T-6 fail, T-7 fail"},
-		"where it stood before": {map[string]string{wellKnownBefore: old},
+		"where it stood before": {map[string]string{"/.well-known/agent.json": old},
 			`the target speaks A2A 0.3, not 1.0: of its card at /.well-known/agent.json, protocolVersion is "0.3.0"`, "T-5 T-6 T-7",
 			"T-1 skip claim:protocolVersion-1.0, T-2 skip claim:protocolVersion-1.0, T-3 skip claim:protocolVersion-1.0, T-4 skip claim:protocolVersion-1.0, T-5 fail, T-6 fail, T-7 fail"},
-		"for both, beside one of 1.0": {map[string]string{wellKnownBefore: old, wellKnownCard: `{"name":"n","supportedInterfaces":[]}`},
+		"for both, beside one of 1.0": {map[string]string{"/.well-known/agent.json": old, target.WellKnownCard: `{"name":"n","supportedInterfaces":[]}`},
 			"", "", "T-1 skip claim:protocolVersion-1.0, T-2 skip claim:protocolVersion-1.0, T-3 skip claim:protocolVersion-1.0, T-4 skip claim:protocolVersion-1.0, T-5 pass, T-6 pass, T-7 fail"},
-		"one of 1.0 at the old place": {map[string]string{wellKnownBefore: `{"name":"n","supportedInterfaces":[{"url":"http://h/","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`},
+		"one of 1.0 at the old place": {map[string]string{"/.well-known/agent.json": `{"name":"n","supportedInterfaces":[{"url":"http://h/","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`},
 			"", "", "T-1 blocked blocked, T-2 blocked blocked, T-3 blocked blocked, T-4 skip claim:protocolVersion-1.0, T-5 fail, T-6 fail, T-7 fail"},
 	} {
 		t.Run(name, func(t *testing.T) {

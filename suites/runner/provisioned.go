@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -16,31 +17,31 @@ import (
 const decommissionEvery = 250 * time.Millisecond
 
 // noteAdmin notes what a request has created on the admin surface: an instance, or an object of the storage.
-func (c *created) noteAdmin(x *exchange) {
-	if x.Status < 200 || x.Status > 299 || !c.run.isTarget(x.request.URL) {
+func (c *created) noteAdmin(x *target.Exchange) {
+	if x.Status < 200 || x.Status > 299 || !c.run.IsTarget(x.Request.URL) {
 		return
 	}
-	path := sentPath(x.request.URL)
-	switch isObject := strings.HasPrefix(path, join(c.run.place.admin, "storage")+"/"); {
-	case x.request.Method == http.MethodPost && path == join(c.run.place.admin, "instances"):
-		one := provisioning{}
-		one.name, _ = readers.Member(jsontext.Parse(x.request.Body), "name").(string)
+	path := target.SentPath(x.Request.URL)
+	switch isObject := strings.HasPrefix(path, target.Join(c.run.Place.Admin, "storage")+"/"); {
+	case x.Request.Method == http.MethodPost && path == target.Join(c.run.Place.Admin, "instances"):
+		one := target.Provisioning{}
+		one.Name, _ = readers.Member(jsontext.Parse(x.Request.Body), "name").(string)
 		answer := jsontext.Parse(x.Body)
 		if state, _ := readers.Member(answer, "state").(string); state != "" && readers.Member(answer, "kind") != nil {
-			one.operation, _ = readers.Member(answer, "id").(string)
+			one.Operation, _ = readers.Member(answer, "id").(string)
 		}
-		if at := x.Header.Get("Location"); one.operation == "" && strings.Contains(at, "/operations/") {
-			one.operation = at[strings.LastIndexByte(at, '/')+1:]
+		if at := x.Header.Get("Location"); one.Operation == "" && strings.Contains(at, "/operations/") {
+			one.Operation = at[strings.LastIndexByte(at, '/')+1:]
 		}
 		c.provision(one)
-	case x.request.Method == http.MethodPut && isObject:
-		c.store(path, &request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.request.Raw, Header: withoutHeader(x.request.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: x.request.identity})
-	case x.request.Method == http.MethodDelete && isObject:
+	case x.Request.Method == http.MethodPut && isObject:
+		c.store(path, &target.Request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.Request.Raw, Header: target.WithoutHeader(x.Request.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: x.Request.Identity})
+	case x.Request.Method == http.MethodDelete && isObject:
 		c.store(path, nil)
 	}
 }
 
-func (c *created) provision(one provisioning) {
+func (c *created) provision(one target.Provisioning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.instances) < mostCancelled {
@@ -49,11 +50,11 @@ func (c *created) provision(one provisioning) {
 }
 
 // store notes an object and how to delete it; nil: it is deleted.
-func (c *created) store(path string, remove *request) {
+func (c *created) store(path string, remove *target.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.objects == nil {
-		c.objects = map[string]*request{}
+		c.objects = map[string]*target.Request{}
 	}
 	if delete(c.objects, path); remove != nil && len(c.objects) < mostCancelled {
 		c.objects[path] = remove
@@ -67,10 +68,10 @@ func (c *created) undoAdmin() (left []string) {
 	objects, instances := c.objects, c.instances
 	c.objects, c.instances = nil, nil
 	c.mu.Unlock()
-	defer c.run.guard("undoing what was created on the admin surface")
+	defer c.run.Guard("undoing what was created on the admin surface")
 	for _, q := range objects {
-		ctx, cancel := c.run.undoing(c.ctx, cancelTime)
-		c.run.send(ctx, q)
+		ctx, cancel := c.run.undoing(c.ctx, target.CancelTime)
+		c.run.Send(ctx, q)
 		cancel()
 	}
 	for _, one := range instances {
@@ -79,8 +80,8 @@ func (c *created) undoAdmin() (left []string) {
 			limit = 10 * time.Second
 		}
 		limit = scale(limit, c.run.options.TimeFactor)
-		ctx, cancel := c.run.undoing(c.ctx, limit+cancelTime)
-		if trouble := c.run.decommission(ctx, one, scale(decommissionEvery, c.run.options.TimeFactor*c.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
+		ctx, cancel := c.run.undoing(c.ctx, limit+target.CancelTime)
+		if trouble := c.run.Decommission(ctx, one, scale(decommissionEvery, c.run.options.TimeFactor*c.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
 			left = append(left, trouble)
 		}
 		cancel()

@@ -13,6 +13,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
+// fewestSilent is how many tests in a row must have got no answer before the target is asked whether it is there.
+const fewestSilent = 8
+
 // silentTests are that many tests, each of which waits for an answer once.
 func silentTests(n int) string {
 	var all strings.Builder
@@ -73,26 +76,6 @@ func TestATargetThatStopsAnsweringIsGone(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestAnAnswerEndsTheSilence(t *testing.T) {
-	t.Parallel()
-	var p pulse
-	for i, c := range []struct {
-		answered, unanswered bool
-		want                 int
-	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
-		var met contact
-		if c.answered {
-			met.note("http://h/tasks", true)
-		}
-		if c.unanswered {
-			met.note("http://h/tasks", false)
-		}
-		if got := p.silentTests(&met); got != c.want {
-			t.Errorf("after %d tests, %d were silent, want %d", i+1, got, c.want)
-		}
 	}
 }
 

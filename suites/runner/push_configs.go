@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -22,16 +23,16 @@ const configs = "/pushNotificationConfigs"
 
 // A listing is a list of push configurations that is looked at when a row is over.
 type listing struct {
-	list   *request
-	read   func(x *exchange) any              // the configurations in its answer; Missing: it holds none
-	remove func(id string) (string, *request) // how to delete one, and the name under which it is noted
+	list   *target.Request
+	read   func(x *target.Exchange) any              // the configurations in its answer; Missing: it holds none
+	remove func(id string) (string, *target.Request) // how to delete one, and the name under which it is noted
 }
 
 // noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted. Status is 0
 // where nothing was answered.
-func (c *created) noteConfig(q *request, status int, body []byte) {
-	path := sentPath(q.URL)
-	if !strings.Contains(path, configs) || !c.run.isTarget(q.URL) {
+func (c *created) noteConfig(q *target.Request, status int, body []byte) {
+	path := target.SentPath(q.URL)
+	if !strings.Contains(path, configs) || !c.run.IsTarget(q.URL) {
 		return
 	}
 	succeeded := status >= 200 && status <= 299
@@ -39,45 +40,47 @@ func (c *created) noteConfig(q *request, status int, body []byte) {
 	case q.Method == http.MethodDelete && succeeded:
 		c.addConfig(path, nil)
 	case q.Method == http.MethodPost && strings.HasSuffix(path, configs):
-		remove := func(id string) (string, *request) {
+		remove := func(id string) (string, *target.Request) {
 			path := path + "/" + url.PathEscape(id)
-			return path, c.run.asOf(q, http.MethodDelete, path)
+			return path, c.run.AsOf(q, http.MethodDelete, path)
 		}
 		if id, _ := readers.Member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
 			c.addConfig(remove(id))
 			return
 		}
-		c.addList(path, &listing{list: c.run.asOf(q, http.MethodGet, path), remove: remove,
-			read: func(x *exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
+		c.addList(path, &listing{list: c.run.AsOf(q, http.MethodGet, path), remove: remove,
+			read: func(x *target.Exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
 	}
 }
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.
-func (p *created) noteCalledConfig(c *call, q *request, processed bool, result any) {
-	task := readers.MemberText(c.params, "taskId")
+func (p *created) noteCalledConfig(c *target.Call, q *target.Request, processed bool, result any) {
+	task := readers.MemberText(c.Params, "taskId")
 	switch {
 	case task == "":
-	case c.operation == "DeleteTaskPushNotificationConfig" && processed:
-		p.addConfig(task+"/"+readers.MemberText(c.params, "id"), nil)
-	case c.operation == "CreateTaskPushNotificationConfig":
-		remove := func(id string) (string, *request) {
-			return task + "/" + id, p.undoing(q, &call{operation: "DeleteTaskPushNotificationConfig", at: c.at, given: true,
-				params: map[string]any{"taskId": task, "id": id}})
+	case c.Operation == "DeleteTaskPushNotificationConfig" && processed:
+		p.addConfig(task+"/"+readers.MemberText(c.Params, "id"), nil)
+	case c.Operation == "CreateTaskPushNotificationConfig":
+		remove := func(id string) (string, *target.Request) {
+			return task + "/" + id, p.undoing(q, &target.Call{Operation: "DeleteTaskPushNotificationConfig", At: c.At, Given: true,
+				Params: map[string]any{"taskId": task, "id": id}})
 		}
 		if id := readers.MemberText(result, "id"); id != "" && processed {
 			p.addConfig(remove(id))
 			return
 		}
-		list := p.undoing(q, &call{operation: "ListTaskPushNotificationConfigs", at: c.at, given: true, params: map[string]any{"taskId": task}})
+		list := p.undoing(q, &target.Call{Operation: "ListTaskPushNotificationConfigs", At: c.At, Given: true, Params: map[string]any{"taskId": task}})
 		if list != nil {
 			p.addList(task, &listing{list: list, remove: remove,
-				read: func(x *exchange) any { return readers.Configs(resultOf(list.call, x.Status, jsontext.Parse(x.Body))) }})
+				read: func(x *target.Exchange) any {
+					return readers.Configs(target.ResultOf(list.Call, x.Status, jsontext.Parse(x.Body)))
+				}})
 		}
 	}
 }
 
 // addConfig notes a push configuration and how to delete it; nil: it is gone.
-func (c *created) addConfig(name string, undo *request) {
+func (c *created) addConfig(name string, undo *target.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if undo == nil {
@@ -85,7 +88,7 @@ func (c *created) addConfig(name string, undo *request) {
 		return
 	}
 	if c.configs == nil {
-		c.configs = map[string]*request{}
+		c.configs = map[string]*target.Request{}
 	}
 	if len(c.configs) < mostCancelled {
 		c.configs[name] = undo
@@ -127,9 +130,9 @@ func (c *created) deleteConfigs(receivers map[string]*receiver) {
 
 // lookInto notes the configurations of a list, to be deleted with the others.
 func (c *created) lookInto(l *listing) {
-	ctx, cancel := c.run.undoing(c.ctx, cancelTime+time.Second)
+	ctx, cancel := c.run.undoing(c.ctx, target.CancelTime+time.Second)
 	defer cancel()
-	x := c.run.doAgain(ctx, l.list)
+	x := c.run.DoAgain(ctx, l.list)
 	if x.Status != http.StatusOK {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // Bounds of the evidence of one test.
@@ -107,21 +108,21 @@ func (r *recorder) record(kind, actor, head, header string, body []byte) {
 }
 
 // recordExchange keeps a request and its answer.
-func (r *recorder) recordExchange(x *exchange) {
-	r.recordRequest(x.request)
+func (r *recorder) recordExchange(x *target.Exchange) {
+	r.recordRequest(x.Request)
 	r.recordAnswer(x)
 }
 
-func (r *recorder) recordRequest(q *request) {
-	r.add(entry{kind: "request", actor: q.actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
+func (r *recorder) recordRequest(q *target.Request) {
+	r.add(entry{kind: "request", actor: q.Actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
 }
 
-func (r *recorder) recordAnswer(x *exchange) {
+func (r *recorder) recordAnswer(x *target.Exchange) {
 	if x.Status != 0 {
-		r.add(entry{kind: "response", actor: x.request.actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
+		r.add(entry{kind: "response", actor: x.Request.Actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
 	}
 	if x.Problem != "" {
-		r.record("note", x.request.actor, x.Problem, "", nil)
+		r.record("note", x.Request.Actor, x.Problem, "", nil)
 	}
 }
 

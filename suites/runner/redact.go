@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // redacted stands for what nobody may read.
@@ -30,7 +31,7 @@ var (
 	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}("?)`)
 )
 
-func newRedactor(config Target, keys []string) *redactor {
+func newRedactor(config target.Config, keys []string) *redactor {
 	r := &redactor{names: map[string]bool{}}
 	r.given(config)
 	r.named(keys)
@@ -38,7 +39,7 @@ func newRedactor(config Target, keys []string) *redactor {
 }
 
 // given adds what the operator has given for a target.
-func (r *redactor) given(config Target) {
+func (r *redactor) given(config target.Config) {
 	for _, header := range []http.Header{config.Header, config.PublicHeader} {
 		for name := range header {
 			r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
@@ -52,9 +53,9 @@ func (r *redactor) given(config Target) {
 // learn adds a secret, such as one that the harness has made up and given to the target.
 func (r *redactor) learn(secret string) {
 	if r != nil && secret != "" { // nil: what is asked for before the run makes no report
-		r.secrets.Learn(secret, altered(secret), swapped(secret))
+		r.secrets.Learn(secret, target.Altered(secret), target.Swapped(secret))
 		if len(secret) > 2*redact.Least { // what is left of a short one may be a word
-			r.secrets.Learn(shortened(secret))
+			r.secrets.Learn(target.Shortened(secret))
 		}
 	}
 }
@@ -101,7 +102,7 @@ func (r *redactor) clean(s string) string {
 // header is a header line, without the value when that is a credential.
 func (r *redactor) header(name, value string) string {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
-	if !isSecretHeader(canonical) && !r.names[canonical] {
+	if !target.IsSecretHeader(canonical) && !r.names[canonical] {
 		return name + ": " + r.clean(value)
 	}
 	if scheme, _, found := strings.Cut(value, " "); found && strings.HasSuffix(canonical, "Authorization") {

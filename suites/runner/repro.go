@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // mostCurlBody is how long a body may be to stand in a command line.
@@ -20,7 +21,7 @@ const mostCurlBody = 8 << 10
 
 // repro says how a reader of the report plays again what was played.
 type repro struct {
-	*agent
+	*target.Agent
 	options *Options
 	secrets *redactor
 }
@@ -40,70 +41,70 @@ func (c *repro) rerun(id string) string {
 
 // runAgain is the command that runs against the target, with the tokens named.
 func (c *repro) runAgain() []string {
-	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(plainURL(c.target.ExecutorURL))}
-	instance := c.target.Instance
-	if _, _, named := splitInstance(plainURL(c.target.ExecutorURL)); instance == "" && !named {
-		instance = c.chosenInstance
+	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(target.PlainURL(c.Config.ExecutorURL))}
+	instance := c.Config.Instance
+	if _, _, named := target.SplitInstance(target.PlainURL(c.Config.ExecutorURL)); instance == "" && !named {
+		instance = c.ChosenInstance
 	}
-	if c.name != "" && c.name != "agentic-sandbox-v2" {
-		words = append(words, "--profile", shellWord(c.name))
+	if c.Profile != "" && c.Profile != "agentic-sandbox-v2" {
+		words = append(words, "--profile", shellWord(c.Profile))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--instance", instance}, {"--admin-url", plainURL(c.target.AdminURL)},
-		{"--jwks", c.target.JWKS}, {"--tenant", c.target.Tenant},
+		{"--instance", instance}, {"--admin-url", target.PlainURL(c.Config.AdminURL)},
+		{"--jwks", c.Config.JWKS}, {"--tenant", c.Config.Tenant},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, shellWord(flag.value))
 		}
 	}
 	for _, identity := range []string{"instance", "admin"} {
-		if c.given(identity) {
+		if c.Given(identity) {
 			flag := "--token"
 			if identity == "admin" {
 				flag = "--admin-token"
 			}
-			words = append(words, flag, `"$`+tokenVariables[identity]+`"`)
+			words = append(words, flag, `"$`+target.TokenVariables[identity]+`"`)
 		}
 	}
-	if c.target.Production {
+	if c.Config.Production {
 		words = append(words, "--production")
 	}
-	if c.target.RequireAuth {
+	if c.Config.RequireAuth {
 		words = append(words, "--require-auth")
 	}
 	return words
 }
 
 // curl is a command line that sends a request again. Tokens are named, never written.
-func (c *repro) curl(q *request) string {
-	if q.isGRPC() {
+func (c *repro) curl(q *target.Request) string {
+	if q.IsGRPC() {
 		return c.grpcurl(q)
 	}
 	words := []string{"curl", "-isS"}
-	if c.target.TLS != nil && c.target.TLS.InsecureSkipVerify {
+	if c.Config.TLS != nil && c.Config.TLS.InsecureSkipVerify {
 		words = append(words, "-k")
 	}
 	if q.Raw {
 		words = append(words, "--path-as-is")
 	}
-	follows := q.redirects > 0 && !c.target.showsOwnHeader(q)
-	if q.first != nil && follows { // the answer is that of the last one of a chain
-		q = q.first
+	follows := q.Redirects > 0 && !c.Config.ShowsOwnHeader(q)
+	if q.First != nil && follows { // the answer is that of the last one of a chain
+		q = q.First
 	}
 	switch {
-	case q.upgrades:
+	case q.Upgrades:
 		words = append(words, "--http1.1", "-N", "--max-time", "5")
-	case q.streamed:
+	case q.Streamed:
 		words = append(words, "-N", "--max-time", "30")
 	}
 	if follows {
-		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.redirects))
+		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.Redirects))
 	}
 	if q.Method != "GET" || q.Body != nil {
 		words = append(words, "-X", shellWord(q.Method))
 	}
 	for _, h := range q.Header {
-		words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.identity))
+		words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.Identity))
 	}
 	about, comment := "", ""
 	switch {
@@ -120,7 +121,7 @@ func (c *repro) curl(q *request) string {
 	}
 	switch {
 	case comment != "":
-	case strings.Contains(strings.Replace(q.route, "/agents/{id}", "", 1), "{id}"):
+	case strings.Contains(strings.Replace(q.Route, "/agents/{id}", "", 1), "{id}"):
 		comment = " # what the test had made may be gone by now, or in another state; --run plays the whole test again"
 	case q.Method != "GET" && q.Method != "HEAD":
 		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
@@ -130,18 +131,18 @@ func (c *repro) curl(q *request) string {
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
 // the reader's to lend: servers need not describe themselves.
-func (c *repro) grpcurl(q *request) string {
+func (c *repro) grpcurl(q *target.Request) string {
 	words := []string{"grpcurl", "-proto", "a2a.proto", "-max-time", "30"}
-	address, secured := strings.CutPrefix(q.call.at.url, "https://")
+	address, secured := strings.CutPrefix(q.Call.At.URL, "https://")
 	if !secured {
 		address = strings.TrimPrefix(address, "http://")
 		words = append(words, "-plaintext")
-	} else if c.target.TLS != nil && c.target.TLS.InsecureSkipVerify {
+	} else if c.Config.TLS != nil && c.Config.TLS.InsecureSkipVerify {
 		words = append(words, "-insecure")
 	}
 	for _, h := range q.Header {
 		if !a2agrpc.IsTransportHeader(h.Name) {
-			words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.identity))
+			words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.Identity))
 		}
 	}
 	if len(q.Body) <= mostCurlBody {
@@ -150,15 +151,15 @@ func (c *repro) grpcurl(q *request) string {
 	} else {
 		words = append(words, "-d", "@", "< body")
 	}
-	return strings.Join(append(words, shellWord(address), a2agrpc.Service+"/"+q.call.operation), " ") +
+	return strings.Join(append(words, shellWord(address), a2agrpc.Service+"/"+q.Call.Operation), " ") +
 		" # a2a.proto: of the A2A specification; a member that it does not have went out as a field of its own"
 }
 
 func (c *repro) curlHeader(name, value, identity string) string {
 	if textproto.CanonicalMIMEHeaderKey(name) == "Authorization" {
 		for _, whose := range identities(identity) {
-			if token := c.token(whose); token != "" && value == "Bearer "+token {
-				return `"` + name + `: Bearer $` + tokenVariable(whose) + `"`
+			if token := c.Token(whose); token != "" && value == "Bearer "+token {
+				return `"` + name + `: Bearer $` + target.TokenVariable(whose) + `"`
 			}
 		}
 	}
@@ -166,9 +167,9 @@ func (c *repro) curlHeader(name, value, identity string) string {
 		return shellWord(c.secrets.header(name, value))
 	}
 	for _, whose := range identities(identity) { // a token among the subprotocols
-		token := c.token(whose)
+		token := c.Token(whose)
 		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= redact.Least {
-			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.clean(before), tokenVariable(whose), c.secrets.clean(after))
+			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.clean(before), target.TokenVariable(whose), c.secrets.clean(after))
 		}
 	}
 	return shellWord(c.secrets.header(name, value))

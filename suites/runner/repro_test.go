@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -36,7 +37,7 @@ func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			word, fresh := r.repro.freshBody(&request{Request: wire.Request{Body: []byte(c.body)}, repeats: c.repeats})
+			word, fresh := r.repro.freshBody(&target.Request{Request: wire.Request{Body: []byte(c.body)}, Repeats: c.repeats})
 			if fresh != c.fresh {
 				t.Fatalf("a fresh id is made: %t, want %t: %s", fresh, c.fresh, word)
 			}
@@ -54,7 +55,7 @@ func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
 				}
 				return
 			}
-			ids := messageID.FindStringSubmatch(one)
+			ids := target.MessageID.FindStringSubmatch(one)
 			if ids == nil || one == two || ids[1] == sampleID {
 				t.Fatalf("got %s and %s, want a new messageId in both", one, two)
 			}
@@ -103,8 +104,8 @@ func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 			w.Write([]byte(list))
 		}))
 		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: address}, Options{})
-		if _, stop := (&preflight{agent: &r.agent, out: &report.Run{}}).findInstance(t.Context()); stop != nil || r.place.iid != "a1" {
-			t.Errorf("%v: the instance is %q, want a1", list, r.place.iid)
+		if _, stop := (&target.Preflight{Agent: &r.Agent, Out: &report.Run{}}).FindInstance(t.Context()); stop != nil || r.Place.IID != "a1" {
+			t.Errorf("%v: the instance is %q, want a1", list, r.Place.IID)
 		}
 		if got := r.repro.rerun("T-001"); !strings.Contains(got, " --instance a1 ") {
 			t.Errorf("%s names no instance", got)
@@ -125,8 +126,8 @@ func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
 // curl carries headers along to whatever host a redirect leads to. A command that shows one of the operator's follows none.
 func TestCurlCarriesNoHeaderElsewhere(t *testing.T) {
 	t.Parallel()
-	first := &request{Request: wire.Request{Method: "GET", URL: "http://h/a"}, redirects: 3}
-	last := &request{Request: wire.Request{Method: "GET", URL: "http://h/b", Header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}, redirects: 3, first: first}
+	first := &target.Request{Request: wire.Request{Method: "GET", URL: "http://h/a"}, Redirects: 3}
+	last := &target.Request{Request: wire.Request{Method: "GET", URL: "http://h/b", Header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}, Redirects: 3, First: first}
 	r := newRun("", Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, Options{})
 	if got, want := r.repro.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
 		t.Errorf("got %s, want %s", got, want)

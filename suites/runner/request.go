@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -35,8 +36,8 @@ func (c caller) request(ctx context.Context, step *suites.Step, do suites.Reques
 	if do.Otherwise != nil {
 		o = c.otherwise(ctx, step, do, o)
 	}
-	o.value("announced", c.run.policy())
-	o.set("listed_instance", func() any { return listedInstance(o.get("json"), c.run.place.iid) })
+	o.value("announced", c.run.Policy())
+	o.set("listed_instance", func() any { return listedInstance(o.get("json"), c.run.Place.IID) })
 	return o
 }
 
@@ -72,22 +73,22 @@ func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Requ
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
-func observeRequest(x *exchange) *observation {
+func observeRequest(x *target.Exchange) *observation {
 	o := observeAnswer(x)
-	o.request = x.request
-	if c := x.request.call; c != nil && x.Status != 0 && x.Problem == "" {
+	o.request = x.Request
+	if c := x.Request.Call; c != nil && x.Status != 0 && x.Problem == "" {
 		observeOperation(o, c, x.Status, func() any { return o.get("json") })
 	}
-	o.value("sent", sentOf(x.request.call, x.request.bare))
+	o.value("sent", sentOf(x.Request.Call, x.Request.Bare))
 	return o
 }
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
-func (c caller) prepare(step *suites.Step, do suites.Request) (*request, *observation) {
+func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, *observation) {
 	if do.Operation != "" {
 		return c.operate(step, do)
 	}
-	q := &request{Request: wire.Request{Raw: do.Raw, Limit: c.within(step, c.run.options.Timeout), Shares: !c.apart}, redirects: do.Redirects, identity: c.identity(step), actor: c.actor(step).name}
+	q := &target.Request{Request: wire.Request{Raw: do.Raw, Limit: c.within(step, c.run.options.Timeout), Shares: !c.apart}, Redirects: do.Redirects, Identity: c.identity(step), Actor: c.actor(step).name}
 	var err error
 	if q.Method, err = c.expandString(do.Method); err != nil {
 		return nil, unfilled(err)
@@ -95,31 +96,31 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*request, *observ
 	if q.URL, err = c.expandAddress(do.URL); err != nil {
 		return nil, unfilled(err)
 	}
-	q.route = c.route(q.Method, do.URL)
+	q.Route = c.route(q.Method, do.URL)
 	if q.Body, err = c.body(do.Body); err != nil {
 		return nil, unfilled(err)
 	}
 	if q.Header, err = c.header(step, do.Header, q); err != nil {
 		return nil, unfilled(err)
 	}
-	if _, isFile := c.run.keyFile(q.URL); !isFile {
+	if _, isFile := c.run.KeyFile(q.URL); !isFile {
 		if _, err := q.Address(); err != nil {
 			return nil, unfilled(err)
 		}
 	}
-	if !c.run.facts.plain && (do.Body.Given || do.Body.Text != nil) {
+	if !c.run.Facts.Plain && (do.Body.Given || do.Body.Text != nil) {
 		q = c.inForm(q)
 	}
-	q.repeats = c.run.messages.repeats(q.Body)
+	q.Repeats = c.run.Messages.Repeats(q.Body)
 	return q, nil
 }
 
 // unfilled is the observation of a step that could not even be put together.
 func unfilled(err error) *observation {
 	o := newObservation()
-	var skip *skipped
+	var skip *target.Skipped
 	if errors.As(err, &skip) {
-		o.skip = &skip.reason
+		o.skip = &skip.Reason
 	} else {
 		o.blocked = err.Error()
 	}
@@ -127,37 +128,37 @@ func unfilled(err error) *observation {
 }
 
 // exchange sends a request and records it; redirects are followed as far as the step allows, on the same host only.
-func (c caller) exchange(ctx context.Context, q *request) *exchange {
-	for left := q.redirects; ; left-- {
-		if mute := c.run.mute(q.URL); mute != nil {
-			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: mute}
+func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchange {
+	for left := q.Redirects; ; left-- {
+		if mute := c.run.Mute(q.URL); mute != nil {
+			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: mute}
 		}
 		if c.weight.full() {
-			return &exchange{Exchange: wire.Exchange{Began: time.Now()}, request: q, unsent: tooHeavy}
+			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: tooHeavy}
 		}
 		c.tellAsked(q)
-		x := c.run.do(ctx, q)
+		x := c.run.Do(ctx, q)
 		c.weight.take(ctx, c.run, x.Body)
 		c.noticedLoss(q)
 		c.rec.recordExchange(x)
 		c.asked(q, x.Status, x.Ours)
-		if c.run.isTarget(q.URL) && !x.Ours && ctx.Err() == nil {
-			c.contact.note(q.URL, whole(x))
+		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {
+			c.contact.Note(q.URL, target.Whole(x))
 		}
 		c.noticed(x)
 		if again := c.again(ctx, x); again != nil {
 			q, left = again, left+1
 			continue
 		}
-		if other := c.run.refusedMedia(q, x.Status); other != nil {
+		if other := c.run.RefusedMedia(q, x.Status); other != nil {
 			second := c.exchange(ctx, other)
-			if inPlace(x.Status, second.Status) &&
-				(x.Status < 500 || c.run.breaksOnMedia(c.exchange(ctx, q.steady()).Status)) {
+			if target.InPlace(x.Status, second.Status) &&
+				(x.Status < 500 || c.run.BreaksOnMedia(c.exchange(ctx, q.Steady()).Status)) {
 				return second
 			}
 		}
-		c.run.tookMedia(q, x.Status)
-		next := q.redirected(x)
+		c.run.TookMedia(q, x.Status)
+		next := q.Redirected(x)
 		if left <= 0 || next == nil {
 			return x
 		}
@@ -167,36 +168,36 @@ func (c caller) exchange(ctx context.Context, q *request) *exchange {
 
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,
 // and over all of them what the step itself says.
-func (c caller) header(step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+func (c caller) header(step *suites.Step, own []suites.Header, q *target.Request) ([]suites.Header, error) {
 	var usual []suites.Header
 	if len(q.Body) > 0 { // nothing is no JSON, and is not called so
-		usual = append(usual, jsonContent)
+		usual = append(usual, target.JSONContent)
 	}
 	return c.headerOver(usual, step, own, q)
 }
 
 // headerOver is header with what the form of the request asks for. What the operator gives is sent as it is.
-func (c caller) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *request) ([]suites.Header, error) {
+func (c caller) headerOver(usual []suites.Header, step *suites.Step, own []suites.Header, q *target.Request) ([]suites.Header, error) {
 	var all []suites.Header
 	if c.test.Suite != nil {
 		all = append(all, c.test.Suite.Header...)
 	}
 	for _, h := range usual {
-		all = append(withoutHeader(all, h.Name), h)
+		all = append(target.WithoutHeader(all, h.Name), h)
 	}
 	all, err := c.expandHeader(all)
 	if err != nil {
 		return nil, err
 	}
-	given := c.run.ownHeader(q.URL, q.identity)
+	given := c.run.OwnHeader(q.URL, q.Identity)
 	for _, h := range given {
-		all = withoutHeader(all, h.Name)
+		all = target.WithoutHeader(all, h.Name)
 	}
 	own, err = c.expandHeader(own)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(override(append(all, given...), own), func(h suites.Header) bool { return h.Drop }), nil
+	return slices.DeleteFunc(target.Override(append(all, given...), own), func(h suites.Header) bool { return h.Drop }), nil
 }
 
 // body is what a request carries; nil when nothing.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // playTest plays every row of a test and puts together what they amount to.
@@ -35,7 +36,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.apart, p.last = true, i == len(rows)-1
 			p.playRow(rows[i])
 		}
-		r.feel(ctx, p.contact)
+		r.Feel(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
 			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
 		}
@@ -66,7 +67,7 @@ func (p *player) foundAfterLoss() bool {
 // A row is one time that the steps of a test are played.
 type row struct {
 	cells *suites.Case // nil: the test has no table
-	way   way
+	way   target.Way
 	label string // names it in findings
 }
 
@@ -79,7 +80,7 @@ func (r *run) rowsOf(t *suites.Test) []row {
 			cases = append(cases, &t.Cases[i])
 		}
 	}
-	ways := r.ways(t)
+	ways := r.Ways(t)
 	var rows []row
 	for _, c := range cases {
 		for _, w := range ways {
@@ -87,7 +88,7 @@ func (r *run) rowsOf(t *suites.Test) []row {
 			if c != nil {
 				label = c.Label
 			}
-			rows = append(rows, row{c, w, w.label(label, len(ways))})
+			rows = append(rows, row{c, w, w.Label(label, len(ways))})
 		}
 	}
 	return rows

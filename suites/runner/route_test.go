@@ -12,26 +12,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-func TestRouteOfARequest(t *testing.T) {
-	t.Parallel()
-	r := &run{agent: agent{site: site{place: place{root: "https://h/below", base: "https://h/below/agents/one", api: "https://h/below/agents/one/v1", admin: "https://ops/admin", iid: "one"}}}}
-	kept := newScope(nil)
-	kept.set("task", "t-17")
-	for address, want := range map[string]string{
-		"https://h/below/agents/one/v1/tasks":                                  "GET /agents/{id}/v1/tasks",
-		"https://h/below/agents/one/v1/tasks/t-17/cancel?x=t-17#y":             "GET /agents/{id}/v1/tasks/{id}/cancel",
-		"https://h/below/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks": "GET /agents/{id}/v1/tasks",
-		"https://ops/admin/instances/op_{id}":                                  "GET {admin}/instances/op_{id}",
-		"https://h/below":                                                      "GET /",
-		"https://h/belowground/x":                                              "GET {elsewhere}/belowground/x",
-		"https://other/agents/one/v1":                                          "GET {elsewhere}/agents/{id}/v1",
-	} {
-		if got := r.route("GET", address, kept.holds); got != want {
-			t.Errorf("the route of %s is %q, want %q", address, got, want)
-		}
-	}
-}
-
 // What a run asked, and what came back, is told by route; so is what every finding and every block is about.
 func TestRoutesOfARun(t *testing.T) {
 	t.Parallel()

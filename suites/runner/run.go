@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,14 +15,16 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A run is one profile being played against one target.
 type run struct {
-	agent // the target
+	target.Agent // the target
 
 	profile *suites.Profile // nil until it has been read: the preflight needs its name alone
 	options Options         // with the defaults filled in
+	telling sync.Mutex      // one expectation at a time is told that was judged
 	secrets *redactor
 	ends    time.Time // when its time is up; zero: it has no limit
 	witness *witness
@@ -76,35 +79,35 @@ func withDefaults(o Options) Options {
 }
 
 // limits are those of the way to the target, with the defaults filled in.
-func (o *Options) limits() Limits {
-	return Limits{Request: scale(o.Timeout, o.TimeFactor), Connect: o.ConnectTimeout, Rate: o.Rate, Jobs: o.Jobs}
+func (o *Options) limits() target.Limits {
+	return target.Limits{Request: scale(o.Timeout, o.TimeFactor), Connect: o.ConnectTimeout, Rate: o.Rate, Jobs: o.Jobs}
 }
 
 // mostOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
 // bundled reference servers, all surfaces, holds two to four MiB.
 const mostOfTarget = 96 << 20
 
-func newRun(profile string, config Target, options Options) *run {
+func newRun(profile string, config target.Config, options Options) *run {
 	r := &run{options: withDefaults(options)}
-	r.site.open(profile, config, r.options.limits())
+	r.Target.Open(profile, config, r.options.limits())
 	held := budget.Of(mostOfTarget)
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
 	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
-	r.witness = newWitness(r.explicit, held)
+	r.witness = newWitness(r.Explicit, held)
 	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
-	r.observers = observe.List{r.witness.observer(isPlain(profile))}
-	r.secrets = newRedactor(r.target, r.options.RedactKeys)
-	r.operator.site, r.operator.secrets = &r.site, r.secrets
-	r.repro = repro{agent: &r.agent, options: &r.options, secrets: r.secrets}
-	r.watches.site = &r.site
+	r.observers = observe.List{r.witness.observer(target.IsPlain(profile))}
+	r.secrets = newRedactor(r.Config, r.options.RedactKeys)
+	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
+	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}
+	r.watches.Target = &r.Target
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }
 
 // allBugs is what went wrong in the harness, without secrets: a panic may quote anything. It is nil when nothing did.
 func (r *run) allBugs() error {
-	if err := r.bugs.err(); err != nil {
+	if err := r.Bugs.Err(); err != nil {
 		return errors.New(r.secrets.clean(err.Error()))
 	}
 	return nil
@@ -112,8 +115,8 @@ func (r *run) allBugs() error {
 
 // complete plays the tests once the preflight is over.
 func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason) (*report.Run, error) {
-	if r.target.PTYDialect != "" {
-		out.Diagnostic = "pty-dialect:" + r.target.PTYDialect
+	if r.Config.PTYDialect != "" {
+		out.Diagnostic = "pty-dialect:" + r.Config.PTYDialect
 	}
 	out.Suites = report.SuiteSet{Profile: r.profile.Name, Digest: r.profile.Digest}
 	tests := r.chosen(out)
@@ -131,10 +134,10 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
-	out.Routes = r.routes.report(r.secrets.clean)
+	out.Routes = r.Routes.Report(r.secrets.clean)
 	out.Roots = rootsOf(r.profile.Roots, out.Results)
 	r.describe(out)
-	r.tellCredentials(out)
+	r.TellCredentials(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
@@ -145,7 +148,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 func (r *run) close() {
 	r.hooks.close()
 	r.operator.orphans.Close()
-	r.client.Close()
+	r.Client.Close()
 }
 
 // chosen are the tests that the operator selected; a narrowed run says so.
@@ -158,7 +161,7 @@ func (r *run) chosen(out *report.Run) []*suites.Test {
 	for _, t := range all {
 		if r.options.Select(t) {
 			if t.Suite.Outlined {
-				r.bug(fmt.Errorf("bug: %s is to be played and has not been read", t.ID))
+				r.Bug(fmt.Errorf("bug: %s is to be played and has not been read", t.ID))
 			}
 			tests = append(tests, t)
 		}
@@ -184,13 +187,13 @@ func (r *run) notMeasured(tests []*suites.Test, why report.Reason) []report.Resu
 
 // describe says who was asked.
 func (r *run) describe(out *report.Run) {
-	out.Target.ExecutorURL = plainURL(r.target.ExecutorURL)
-	out.Target.InstanceID = r.place.iid
-	if !r.facts.plain {
-		out.Target.AdminURL = r.place.admin
+	out.Target.ExecutorURL = target.PlainURL(r.Config.ExecutorURL)
+	out.Target.InstanceID = r.Place.IID
+	if !r.Facts.Plain {
+		out.Target.AdminURL = r.Place.Admin
 	}
-	if r.card != nil {
-		out.Target.CardSHA256, out.Target.CardName, out.Target.CardVersion = r.card.Digest, r.card.Name, r.card.Version
+	if r.Card != nil {
+		out.Target.CardSHA256, out.Target.CardName, out.Target.CardVersion = r.Card.Digest, r.Card.Name, r.Card.Version
 	}
 }
 

@@ -10,7 +10,17 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
+
+// A Target is the executor under test and what its operator lends.
+type Target = target.Config
+
+// A Hook is something the operator lends: a command, a URL, or a value.
+type Hook = target.Hook
+
+// ErrNoInstance is what [Instances] finds where the admin surface lists none that looks ready.
+var ErrNoInstance = target.ErrNoInstance
 
 // DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc.
 const DrivesGRPC = a2agrpc.Driven

@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/schemagen"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
@@ -37,6 +38,6 @@ func (n *namer) valueFor(family, rest string) (any, error) {
 			}
 		}
 	}
-	return nil, &skipped{report.Reason{Code: "when-present:schema-" + cmp.Or(way, "constraint"),
+	return nil, &target.Skipped{Reason: report.Reason{Code: "when-present:schema-" + cmp.Or(way, "constraint"),
 		Detail: "the schema ${" + name + "} has nothing that can be broken in this way"}}
 }

@@ -5,21 +5,19 @@ package runner
 import (
 	"encoding/base64"
 	"net/http"
-	"net/textproto"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // leastOpaque is how many characters a word has that looks like a credential.
 const leastOpaque = 8
 
 var (
-	// secretHeader matches, beside secretName, the names of headers that carry credentials.
-	secretHeader = regexp.MustCompile(`(?i)key\b|key$|access|bearer|jwt|session|login|\bpin\b|\botp\b`)
 	// openValue matches what headers hold that is no credential: media types, dates, versions, preferences with their weight,
 	// names of hosts, paths in lower case.
 	openValue = regexp.MustCompile(`^([a-z]+/[a-z0-9.+*-]+|\*/\*|\d{4}-\d\d-\d\d\S*|v?\d+(\.\d+)+|[A-Za-z*-]+(,[A-Za-z*-]+)*(;q=[\d.]+)?` +
@@ -33,7 +31,7 @@ var (
 func credentialsIn(header http.Header) []string {
 	secrets := inHeader(header)
 	for name, lines := range header {
-		named := isNamedSecret(name)
+		named := target.IsNamedSecret(name)
 		for _, line := range lines {
 			if named || len(line) >= leastOpaque && !redact.Plain(line) && !isOpenHeader(line) {
 				secrets = append(secrets, line)
@@ -45,11 +43,6 @@ func credentialsIn(header http.Header) []string {
 		}
 	}
 	return secrets
-}
-
-// isNamedSecret says whether a header has the name of one that carries credentials.
-func isNamedSecret(name string) bool {
-	return isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) || secretName.MatchString(name) || secretHeader.MatchString(name)
 }
 
 // isOpenHeader says whether the value of a header is no credential by its form.

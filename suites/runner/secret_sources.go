@@ -10,18 +10,17 @@ import (
 	"net/textproto"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // secretsOf are the secrets in what the operator has given: tokens, the values of headers, the password of a proxy,
 // private members of a key set, and what hooks hold.
-func secretsOf(config Target) []string {
+func secretsOf(config target.Config) []string {
 	secrets := slices.Concat(slices.Collect(maps.Values(config.Tokens)), config.Secrets)
 	secrets = append(secrets, credentialsIn(config.Header)...)
 	secrets = append(secrets, inHeader(config.PublicHeader)...)
@@ -41,33 +40,11 @@ func secretsOf(config Target) []string {
 	return append(secrets, inKeyFile(config.JWKS)...)
 }
 
-// PlainTokens are the credentials that are so short or so plain, like an ordinary word, that they are not looked for in every
-// text: taking them out would take out other things too. Headers that carry them are removed all the same. Tokens go by their
-// identity ("instance"), headers by their name ("the header X-Api-Key").
-func (t Target) PlainTokens() []string {
-	var names []string
-	plain := func(secret string) bool { return secret != "" && (len(secret) < redact.Least || redact.Plain(secret)) }
-	for _, identity := range slices.Sorted(maps.Keys(t.Tokens)) {
-		if plain(t.Tokens[identity]) {
-			names = append(names, identity)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.Header)) {
-		if isNamedSecret(name) && slices.ContainsFunc(t.Header[name], plain) {
-			names = append(names, "the header "+name)
-		}
-	}
-	return names
-}
-
-// secretName matches the names under which credentials are kept.
-var secretName = regexp.MustCompile(`(?i)auth|token|secret|passw|cookie|credential|api-?_?key|private|signature`)
-
 // inHeader are the values that are secret by their name, with and without their scheme, or look like it.
 func inHeader(header http.Header) []string {
 	var secrets []string
 	for name, lines := range header {
-		named := isSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) || secretName.MatchString(name)
+		named := target.IsSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) || target.SecretName.MatchString(name)
 		for _, line := range lines {
 			_, credentials, schemed := strings.Cut(line, " ")
 			switch {
@@ -93,7 +70,7 @@ func inValue(v any) []string {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if text, is := inner.(string); is && secretName.MatchString(name) {
+			if text, is := inner.(string); is && target.SecretName.MatchString(name) {
 				secrets = append(secrets, text)
 			}
 			secrets = append(secrets, inValue(inner)...)
@@ -111,7 +88,7 @@ func inEnvironment(environment []string) []string {
 	var secrets []string
 	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
-		if secretName.MatchString(name) && len(value) >= 16 && !strings.ContainsAny(value, " ,;") && !strings.Contains(value, "://") &&
+		if target.SecretName.MatchString(name) && len(value) >= 16 && !strings.ContainsAny(value, " ,;") && !strings.Contains(value, "://") &&
 			strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsFunc(value, unicode.IsDigit) && !isOpenHeader(value) && !isPath(value) {
 			secrets = append(secrets, value)
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A target that repeats whatever it was told, in every form it can think of, gets no secret into a report.
@@ -51,7 +52,7 @@ func TestNoSecretReachesTheReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(b)
-	secrets := []string{"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "hidden-by-key", "pass-in-url", "cookie-secret", "operator-header-secret", altered(fakeToken), shortened(fakeToken), swapped(fakeToken)}
+	secrets := []string{"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", "hidden-by-key", "pass-in-url", "cookie-secret", "operator-header-secret", target.Altered(fakeToken), target.Shortened(fakeToken), target.Swapped(fakeToken)}
 	for _, token := range tokens {
 		quoted, _ := json.Marshal(token)
 		secrets = append(secrets, token, string(quoted[1:len(quoted)-1]), url.QueryEscape(token), strings.ToLower(url.QueryEscape(token)), url.PathEscape(token),

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // sendForm is how this target wants messages sent (ruling AMB-21): as {"message": Message}, or, where that is refused, as
@@ -34,20 +35,20 @@ func refusedForm(status int) bool {
 }
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
-func (c caller) inForm(q *request) *request {
-	if q.wraps = q.Method == http.MethodPost && c.run.isTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.wraps {
+func (c caller) inForm(q *target.Request) *target.Request {
+	if q.Wraps = q.Method == http.MethodPost && c.run.IsTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.Wraps {
 		return q
 	}
 	if c.run.form.bare.Load() {
-		return q.unwrapped()
+		return unwrapped(q)
 	}
 	return q
 }
 
 // again is the request in the other form, when its answer has led to the discovery that the target wants that one.
-func (c caller) again(ctx context.Context, x *exchange) *request {
-	q, form := x.request, &c.run.form
-	if !q.wraps {
+func (c caller) again(ctx context.Context, x *target.Exchange) *target.Request {
+	q, form := x.Request, &c.run.form
+	if !q.Wraps {
 		return nil
 	}
 	if x.Status >= 200 && x.Status <= 299 {
@@ -62,12 +63,12 @@ func (c caller) again(ctx context.Context, x *exchange) *request {
 	if !form.bare.Load() {
 		return nil
 	}
-	return q.unwrapped()
+	return unwrapped(q)
 }
 
 // tryForms sends the plainest message there is, in the usual form and, if that is refused, bare; unless that has been found
 // out meanwhile.
-func (c caller) tryForms(ctx context.Context, like *request) {
+func (c caller) tryForms(ctx context.Context, like *target.Request) {
 	form := &c.run.form
 	form.mu.Lock()
 	defer form.mu.Unlock()
@@ -84,20 +85,20 @@ func (c caller) tryForms(ctx context.Context, like *request) {
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance suite"}}}
 	q := *like
 	q.URL = strings.ReplaceAll(like.URL, "/messages:stream", "/messages:send")
-	q.identity, q.Limit, q.streamed, q.redirects = "instance", scale(c.run.options.Timeout, c.run.options.TimeFactor), false, 0
-	q.Header = c.run.plainGet(q.URL, "instance").Header
-	q.Header = append(withoutHeader(q.Header, "Content-Type"), jsonContent)
+	q.Identity, q.Limit, q.Streamed, q.Redirects = "instance", scale(c.run.options.Timeout, c.run.options.TimeFactor), false, 0
+	q.Header = c.run.PlainGet(q.URL, "instance").Header
+	q.Header = append(target.WithoutHeader(q.Header, "Content-Type"), target.JSONContent)
 	for _, bare := range []bool{false, true} {
 		var err error
 		if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
-			c.run.bug(err)
+			c.run.Bug(err)
 			return
 		}
 		ask := &q
 		if bare {
-			ask = q.unwrapped()
+			ask = unwrapped(&q)
 		}
-		x := c.run.do(ctx, ask)
+		x := c.run.Do(ctx, ask)
 		c.noticed(x) // so that the task is cancelled with those of the test
 		if x.Status >= 200 && x.Status <= 299 {
 			form.bare.Store(bare)
@@ -132,8 +133,8 @@ func wrapped(body []byte) json.RawMessage {
 }
 
 // unwrapped is the request with the bare Message as its body.
-func (q *request) unwrapped() *request {
+func unwrapped(q *target.Request) *target.Request {
 	bare := *q
-	bare.Body, bare.wraps, bare.bare = wrapped(q.Body), false, true
+	bare.Body, bare.Wraps, bare.Bare = wrapped(q.Body), false, true
 	return &bare
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -40,11 +41,11 @@ func (c *created) endSessions() {
 	sessions := c.sessions
 	c.sessions = nil
 	c.mu.Unlock()
-	defer c.run.guard("ending sessions")
+	defer c.run.Guard("ending sessions")
 	for _, id := range sessions {
 		ctx, cancel := c.run.undoing(c.ctx, endSessionsTime)
-		c.askInTurn(ctx, endSession, func() (any, error) {
-			return c.run.operator.hook(ctx, endSessionTime, endSession, map[string]any{"session_id": id})
+		c.askInTurn(ctx, target.EndSessionHook, func() (any, error) {
+			return c.run.operator.hook(ctx, endSessionTime, target.EndSessionHook, map[string]any{"session_id": id})
 		})
 		cancel()
 	}
@@ -52,9 +53,9 @@ func (c *created) endSessions() {
 
 // noteSession notes a session that is to be ended with the row: one that the hook has made.
 func (c *created) noteSession(id string) {
-	making, lent := c.run.target.Hooks[createSession]
-	_, ends := c.run.target.Hooks[endSession]
-	if !lent || !ends || isList(making.Value) || slices.Contains(c.run.target.Sessions, id) {
+	making, lent := c.run.Config.Hooks[target.CreateSessionHook]
+	_, ends := c.run.Config.Hooks[target.EndSessionHook]
+	if !lent || !ends || isList(making.Value) || slices.Contains(c.run.Config.Sessions, id) {
 		return
 	}
 	c.mu.Lock()
@@ -65,16 +66,16 @@ func (c *created) noteSession(id string) {
 // newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
 // for, and what the operator could lend; or "blocked", and how the hook failed that should have made one.
 func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
-	list := o.target.lentSessions()
+	list := o.Config.LentSessions()
 	if id, ok := o.sessions.next(list); ok {
 		return id, "", ""
 	}
-	if hook, lent := o.target.Hooks[createSession]; lent && !isList(hook.Value) {
+	if hook, lent := o.Config.Hooks[target.CreateSessionHook]; lent && !isList(hook.Value) {
 		answer, err := o.create(ctx, hook, limit)
 		if err != nil {
 			return "", "blocked", err.Error()
 		}
-		return sessionID(answer), "", ""
+		return target.SessionID(answer), "", ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -86,19 +87,19 @@ func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, ski
 	if len(list) > 0 {
 		have = fmt.Sprintf("the %d sessions that were lent are used up; ", len(list))
 	}
-	return "", "no-session", noSession(have, probe)
+	return "", "no-session", target.NoSession(have, probe)
 }
 
 // create asks the hook that makes sessions, one at a time.
-func (o *operator) create(ctx context.Context, hook Hook, limit time.Duration) (any, error) {
-	if hook.inTurns() {
-		release, err := o.turns.take(ctx, createSession)
+func (o *operator) create(ctx context.Context, hook target.Hook, limit time.Duration) (any, error) {
+	if hook.InTurns() {
+		release, err := o.turns.take(ctx, target.CreateSessionHook)
 		if err != nil {
 			return nil, err
 		}
 		defer release()
 	}
-	return o.hook(ctx, limit, createSession, nil)
+	return o.hook(ctx, limit, target.CreateSessionHook, nil)
 }
 
 func (s *sessions) next(list []string) (string, bool) {
@@ -128,13 +129,13 @@ func (s *sessions) onDemand(ctx context.Context, probe func(context.Context) (bo
 // probeSession attaches to a session that cannot exist. A target that lets us in makes sessions on demand; that it
 // should have refused is for the requirement about unknown sessions to say.
 func (o *operator) probeSession(ctx context.Context) (bool, string) {
-	address, err := httpAddress(join(o.place.base, "sessions/"+freshID()+"/attach"))
+	address, err := httpAddress(target.Join(o.Place.Base, "sessions/"+freshID()+"/attach"))
 	if err != nil {
 		return false, err.Error()
 	}
-	result, tap := o.client.Dialer.Shake(ctx, wire.Upgrade{
-		Method: http.MethodGet, Address: address, Limit: o.limit,
-		Header: o.handshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
+	result, tap := o.Client.Dialer.Shake(ctx, wire.Upgrade{
+		Method: http.MethodGet, Address: address, Limit: o.Limit,
+		Header: o.HandshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})
 	if tap != nil {
 		tap.HangUp()
@@ -144,4 +145,12 @@ func (o *operator) probeSession(ctx context.Context) (bool, string) {
 		return false, "an attach to a fresh session id got no answer: " + result.Problem
 	}
 	return false, fmt.Sprintf("an attach to a fresh session id was answered with %d %s", result.Status, http.StatusText(result.Status))
+}
+
+func isList(v any) bool {
+	switch v.(type) {
+	case []any, []string:
+		return true
+	}
+	return false
 }

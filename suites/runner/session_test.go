@@ -48,7 +48,7 @@ func attachServer(t *testing.T, status int) (url string, attaches *atomic.Int64)
 func sessionRun(url string, config Target) *run {
 	config.Tokens = map[string]string{"instance": "T"}
 	r := newRun("", config, Options{Timeout: 5 * time.Second})
-	r.place.base = url
+	r.Place.Base = url
 	return r
 }
 
@@ -173,6 +173,6 @@ func TestSocketsLeaveNothingRunning(t *testing.T) {
 	p.doBy("silent", receive("frame.op", "never"), time.Millisecond)
 	p.closeSockets()
 	server.Close()
-	p.run.client.Close()
+	p.run.Client.Close()
 	goleak.VerifyNone(t, before)
 }

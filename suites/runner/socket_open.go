@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -39,15 +40,15 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 		o.cannot(err)
 		return o
 	}
-	if o.unsent = t.run.mute(u.Address.String()); o.unsent != nil {
+	if o.unsent = t.run.Mute(u.Address.String()); o.unsent != nil {
 		return o
 	}
-	if err := t.run.client.Wait(ctx); err != nil {
+	if err := t.run.Client.Wait(ctx); err != nil {
 		o.blocked = "the run was given up"
 		return o
 	}
 	var translation *ptyws.Compact
-	if t.run.target.PTYDialect == DialectCompact {
+	if t.run.Config.PTYDialect == DialectCompact {
 		translation = &ptyws.Compact{}
 		if translation.Replays, err = t.askedAhead(step, u.Address); err != nil {
 			o.cannot(err)
@@ -56,16 +57,16 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
 	t.rec.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	result, tap := t.run.client.Dialer.Shake(ctx, u)
+	result, tap := t.run.Client.Dialer.Shake(ctx, u)
 	s := newSocket(result, actor.name, t.rec.record)
-	s.held, s.compact, s.guard = t.run.received, translation, t.run.guard
-	q := &request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, identity: t.identity(step), actor: actor.name, upgrades: true, route: t.route(u.Method, a.URL)}
+	s.held, s.compact, s.guard = t.run.received, translation, t.run.Guard
+	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
 	if s.observed = t.tellConnection(q, result, subprotocol, a.Raw != nil); s.observed != nil {
 		s.observed.Opened, s.observers = s.opened, t.run.observers
 		s.observers.ConnectionOpened(s.observed)
 	}
-	if strings.HasPrefix(u.Address.String(), t.run.place.base+"/") {
+	if strings.HasPrefix(u.Address.String(), t.run.Place.Base+"/") {
 		s.started = t.created.noteTerminalTask
 	}
 	switch {
@@ -84,7 +85,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 		t.rec.record("note", actor.name, "no answer: "+result.Problem, "", nil)
 	}
 	if !result.Ours {
-		t.contact.note(u.Address.String(), result.Status != 0 && !result.Late)
+		t.contact.Note(u.Address.String(), result.Status != 0 && !result.Late)
 	}
 	actor.socket = s
 	s.observe(o, s.now())
@@ -177,8 +178,8 @@ func (t terminal) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error
 			return wire.Upgrade{}, err
 		}
 	}
-	u.Header = t.run.handshakeHeader(u.Address, offers, t.identity(step))
-	u.Header = override(override(u.Header, defaults), own)
+	u.Header = t.run.HandshakeHeader(u.Address, offers, t.identity(step))
+	u.Header = target.Override(target.Override(u.Header, defaults), own)
 	if a.Raw != nil {
 		err = t.handmade(&u, a.Raw)
 	}
@@ -201,11 +202,11 @@ func (t terminal) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 		if err != nil {
 			return err
 		}
-		u.Header = override(u.Header, []suites.Header{{Name: name, Drop: true}})
+		u.Header = target.Override(u.Header, []suites.Header{{Name: name, Drop: true}})
 	}
 	u.Bare = raw.NoCertificate
 	replaced, err := t.expandHeader(raw.Replace)
-	u.Header = override(u.Header, replaced)
+	u.Header = target.Override(u.Header, replaced)
 	return err
 }
 
@@ -263,7 +264,7 @@ func (p *player) closeSockets() {
 	for _, a := range p.actors {
 		if s := a.socket; s != nil {
 			all.Go(func() {
-				defer p.run.guard("closing a connection")
+				defer p.run.Guard("closing a connection")
 				s.goodbye(limit)
 				s.release()
 			})

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -291,7 +292,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := strings.TrimPrefix(config, "http://")
-	line, err := p.run.client.Dialer.Tunnel(context.Background(), by, host)
+	line, err := p.run.Client.Dialer.Tunnel(context.Background(), by, host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +301,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
 	}
 	address, _ := httpAddress(config)
-	u := wire.Upgrade{Method: "GET", Address: address, Header: p.run.handshakeHeader(address, nil, anonymous), Limit: time.Second}
+	u := wire.Upgrade{Method: "GET", Address: address, Header: p.run.HandshakeHeader(address, nil, target.Anonymous), Limit: time.Second}
 	result, early, err := wire.ExchangeHead(line, u)
 	if err != nil || result.Status != 101 {
 		t.Fatalf("status %d: %v", result.Status, err)
@@ -314,11 +315,11 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	p.closeSockets()
 
 	refuse.Store(true)
-	if _, err := p.run.client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
+	if _, err := p.run.Client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "407") {
 		t.Errorf("a proxy that refuses gives %v", err)
 	}
 	by.Scheme = "socks5"
-	if _, err := p.run.client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
+	if _, err := p.run.Client.Dialer.Tunnel(context.Background(), by, host); err == nil || !strings.Contains(err.Error(), "not supported") {
 		t.Errorf("a SOCKS proxy gives %v", err)
 	}
 }
@@ -364,15 +365,15 @@ func TestOpeningAgainEndsTheOldConnection(t *testing.T) {
 func TestOpenWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	r := newRun("", Target{TLS: &tls.Config{Certificates: []tls.Certificate{{}}}}, Options{})
-	r.place.root = "https://sandbox.example:8443/below"
-	if reason := r.lacks("hook:" + clientCertHook); reason != nil {
+	r.Place.Root = "https://sandbox.example:8443/below"
+	if reason := r.Lacks("hook:" + target.ClientCertHook); reason != nil {
 		t.Errorf("with a certificate: %+v", reason)
 	}
-	if got := r.place.plain(); got != "http://sandbox.example/below" {
+	if got := r.Place.Plain(); got != "http://sandbox.example/below" {
 		t.Errorf("the plain root is %q", got)
 	}
-	r.place.root = "http://sandbox.example"
-	if reason := r.lacks("hook:" + clientCertHook); reason == nil || r.place.plain() != "" {
-		t.Errorf("without TLS: %+v, plain root %q", reason, r.place.plain())
+	r.Place.Root = "http://sandbox.example"
+	if reason := r.Lacks("hook:" + target.ClientCertHook); reason == nil || r.Place.Plain() != "" {
+		t.Errorf("without TLS: %+v, plain root %q", reason, r.Place.Plain())
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -81,9 +82,9 @@ func (t terminal) socketStep(ctx context.Context, step *suites.Step) *observatio
 
 // cannot notes that the step could not be done, which says nothing about the target.
 func (o *observation) cannot(err error) {
-	var skip *skipped
+	var skip *target.Skipped
 	if o.broken = nil; errors.As(err, &skip) {
-		o.skip = &skip.reason
+		o.skip = &skip.Reason
 		return
 	}
 	o.blocked = err.Error()

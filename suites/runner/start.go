@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A Started run is looking at its target already, while the suites that it will play are still being read. One of Play
@@ -34,16 +35,16 @@ func Start(ctx context.Context, profile string, config Target, options Options) 
 		ready: make(chan struct{}),
 	}
 	s.run.ends = time.Now().Add(s.run.options.MaxTime)
-	s.ctx, s.cancel = context.WithDeadlineCause(ctx, s.run.ends, errTimeIsUp)
+	s.ctx, s.cancel = context.WithDeadlineCause(ctx, s.run.ends, target.ErrTimeIsUp)
 	go func() {
 		defer close(s.ready)
 		defer func() {
 			if v := recover(); v != nil {
-				s.run.bug(fmt.Errorf("bug: in the preflight: %v\n%s", v, debug.Stack()))
+				s.run.Bug(fmt.Errorf("bug: in the preflight: %v\n%s", v, debug.Stack()))
 				s.stop = &report.Reason{Code: "blocked", Detail: "not measured: a bug of the harness"}
 			}
 		}()
-		s.stop = (&preflight{agent: &s.run.agent, out: s.out}).look(s.ctx)
+		s.stop = (&target.Preflight{Agent: &s.run.Agent, Out: s.out}).Look(s.ctx)
 	}()
 	return s
 }
@@ -55,15 +56,15 @@ func (s *Started) Facts() string {
 	r := s.run
 	var claims []string
 	observers := 0
-	if r.card != nil {
-		claims, observers = slices.Sorted(maps.Keys(r.card.Short)), r.card.Observers
+	if r.Card != nil {
+		claims, observers = slices.Sorted(maps.Keys(r.Card.Short)), r.Card.Observers
 	}
-	var endpoints []endpoint
-	for _, e := range r.endpoints {
+	var endpoints []target.Endpoint
+	for _, e := range r.Endpoints {
 		endpoints = append(endpoints, *e)
 	}
 	return fmt.Sprintf("%+v %+v claims %q, %d observers, endpoints %+v, required %q, stopped %v, verdict %s",
-		r.place, r.facts, claims, observers, endpoints, r.required, s.stop != nil, s.out.Verdict)
+		r.Place, r.Facts, claims, observers, endpoints, r.Required, s.stop != nil, s.out.Verdict)
 }
 
 // Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // Bounds of what one stream may make us keep.
@@ -27,7 +28,7 @@ const (
 // the step waits for; steps look at what has arrived so far.
 type stream struct {
 	p       subscriber
-	request *request
+	request *target.Request
 	began   time.Time
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the reader has ended
@@ -74,13 +75,13 @@ func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Str
 	if q == nil {
 		return o
 	}
-	if mute := p.run.mute(q.URL); mute != nil {
+	if mute := p.run.Mute(q.URL); mute != nil {
 		o = newObservation()
 		o.unsent = mute
 		return o
 	}
-	q.streamed = true
-	if !hasHeader(q.Header, "Accept") {
+	q.Streamed = true
+	if !target.HasHeader(q.Header, "Accept") {
 		q.Header = append(q.Header, suites.Header{Name: "Accept", Value: "text/event-stream"})
 	}
 	a := p.actor(step)
@@ -137,7 +138,7 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 		return o
 	}
 	if len(s.until) == 0 {
-		if s.request.call != nil {
+		if s.request.Call != nil {
 			s.wait(ctx, left, s.told)
 		}
 		return s.observe()

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 func TestStreamsShareWhatTheyMayHold(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	open := func() *stream {
-		return &stream{p: subscriber{caller{p}}, request: &request{}, status: 200, changed: make(chan struct{})}
+		return &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
 	}
 	fed := func(s *stream, length int) bool {
 		return s.arrived(append([]byte(":"), bytes.Repeat([]byte("x"), length-1)...), &assertions.EventReader{})
@@ -44,7 +45,7 @@ func TestSmallEventsCountForMoreThanTheirLength(t *testing.T) {
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	reader := &assertions.EventReader{}
 	for range 2 * mostStreamed / (mostEvents * eventCost) {
-		s := &stream{p: subscriber{caller{p}}, request: &request{}, status: 200, changed: make(chan struct{})}
+		s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
 		for len(s.events) < mostEvents && s.arrived([]byte("data:1\n\n"), reader) {
 		}
 		if s.full {

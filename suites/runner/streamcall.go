@@ -11,25 +11,26 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // openCalled opens the stream of a request. Where the target knows SubscribeToTask by the other verb, that one is used
 // from then on (AMB-01).
-func (p subscriber) openCalled(ctx context.Context, q *request, within time.Duration) *stream {
+func (p subscriber) openCalled(ctx context.Context, q *target.Request, within time.Duration) *stream {
 	s := p.openMedia(ctx, q, within)
-	if q.call == nil || q.call.operation != "SubscribeToTask" || q.Method != http.MethodPost || q.call.at.binding != "HTTP+JSON" {
+	if q.Call == nil || q.Call.Operation != "SubscribeToTask" || q.Method != http.MethodPost || q.Call.At.Binding != "HTTP+JSON" {
 		return s
 	}
-	if status, body := p.head(ctx, s, within); !noRoute(q, status, body) {
+	if status, body := p.head(ctx, s, within); !target.NoRoute(q, status, body) {
 		return s
 	}
-	second := p.openStream(q.byGet())
-	if status, body := p.head(ctx, second, within); !hasRoute(second.request, status, body) {
+	second := p.openStream(q.ByGet())
+	if status, body := p.head(ctx, second, within); !target.HasRoute(second.request, status, body) {
 		second.cut()
 		second.release()
 		return s
 	}
-	p.run.subscribesByGet.Store(true)
+	p.run.SubscribesByGet.Store(true)
 	s.cut()
 	s.release()
 	return second
@@ -47,10 +48,10 @@ func (p subscriber) head(ctx context.Context, s *stream, within time.Duration) (
 // eventOf is an event as suites see it; of an operation with the StreamResponse that it carries, whatever the binding.
 func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any {
 	seen := eventOf(e, at, complete)
-	if s.request.call == nil {
+	if s.request.Call == nil {
 		return seen
 	}
-	return withItem(seen, s.request.call.at.binding)
+	return withItem(seen, s.request.Call.At.Binding)
 }
 
 // withItem adds to an event of an operation the StreamResponse that it carries, if it carries one.
@@ -79,7 +80,7 @@ func (s *stream) told() bool { return len(s.events) > 0 || s.closed != nil }
 
 // observeCall adds how a streaming operation was answered, as far as that is known. What the tolerant readers find is for
 // the events to show. A stream that ends without an event is no answer. The lock must be held.
-func (s *stream) observeCall(o *observation, c *call) {
+func (s *stream) observeCall(o *observation, c *target.Call) {
 	ok := s.status >= 200 && s.status < 300
 	if ok && !s.told() {
 		return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -22,7 +23,7 @@ var (
 )
 
 // openStream sends the request and reads the answer in the background.
-func (p subscriber) openStream(q *request) *stream {
+func (p subscriber) openStream(q *target.Request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
 	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
 	p.rec.recordRequest(q)
@@ -30,22 +31,22 @@ func (p subscriber) openStream(q *request) *stream {
 	go func() {
 		defer close(s.done)
 		defer cancel()
-		defer p.run.guard("reading a stream")
+		defer p.run.Guard("reading a stream")
 		s.read(ctx)
 	}()
 	return s
 }
 
 func (s *stream) read(ctx context.Context) {
-	c := s.p.run.client
+	c := s.p.run.Client
 	if err := c.Wait(ctx); err != nil {
 		s.end(err, false)
 		return
 	}
 	answer, at, err := c.Send(ctx, &s.request.Request)
 	s.p.noticedLoss(s.request)
-	if s.p.run.isTarget(s.request.URL) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
-		s.p.contact.note(s.request.URL, err == nil)
+	if s.p.run.IsTarget(s.request.URL) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
+		s.p.contact.Note(s.request.URL, err == nil)
 	}
 	if err != nil {
 		if !errors.Is(err, context.Canceled) { // that was us: see giveUp
@@ -62,7 +63,7 @@ func (s *stream) read(ctx context.Context) {
 		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 		s.headedAt = time.Since(s.began)
 	})
-	s.p.rec.add(entry{kind: "response", actor: s.request.actor, head: s.line, got: s.header})
+	s.p.rec.add(entry{kind: "response", actor: s.request.Actor, head: s.line, got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
@@ -113,7 +114,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for i, e := range events {
-		s.p.rec.record("event", s.request.actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
+		s.p.rec.record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readers.Event(dataOf(seen[i])); !assertions.IsMissing(task) {
 			s.p.created.noteTask(s.request, task)
 		}
@@ -152,13 +153,13 @@ func (s *stream) end(err error, headed bool) {
 		}
 	})
 	if len(s.events) == 0 && len(s.raw) > 0 {
-		s.p.rec.record("note", s.request.actor, "what came instead of events", "", s.raw)
+		s.p.rec.record("note", s.request.Actor, "what came instead of events", "", s.raw)
 	}
 	closed := fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond))
-	if s.request.isGRPC() && s.problem != "" {
+	if s.request.IsGRPC() && s.problem != "" {
 		closed += ": " + s.problem
 	}
-	s.p.rec.record("closed", s.request.actor, closed, "", nil)
+	s.p.rec.record("closed", s.request.Actor, closed, "", nil)
 }
 
 func (s *stream) change(what func()) {
@@ -202,7 +203,7 @@ func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 	status, kind := s.status, s.header.Get("Content-Type")
 	s.mu.Unlock()
 	switch {
-	case status == 0, status == http.StatusOK && s.request.isGRPC():
+	case status == 0, status == http.StatusOK && s.request.IsGRPC():
 	case status < 200 || status > 299:
 		s.wait(ctx, most, s.ended)
 	case !isEventStream(kind):

@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -20,7 +21,7 @@ func (s *stream) observe() *observation {
 	o := newObservation()
 	o.request = s.request
 	o.value("took", time.Since(s.began))
-	if c := s.request.call; c != nil {
+	if c := s.request.Call; c != nil {
 		o.value("sent", sentOf(c, false)) // also of a request that is not answered
 	}
 	if s.problem != "" {
@@ -47,9 +48,9 @@ func (s *stream) observe() *observation {
 	o.value("headers_after", s.headedAt)
 	header := s.header
 	o.set("location", func() any {
-		return location(&exchange{Exchange: wire.Exchange{Header: header}, request: s.request})
+		return target.Location(&target.Exchange{Exchange: wire.Exchange{Header: header}, Request: s.request})
 	})
-	if c := s.request.call; c != nil {
+	if c := s.request.Call; c != nil {
 		s.observeCall(o, c)
 	}
 	if s.status < 200 || s.status > 299 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -28,22 +29,22 @@ type created struct {
 	ctx context.Context // of the row
 
 	mu      sync.Mutex
-	tasks   map[string]*request // by id: the request that cancels it
-	configs map[string]*request // by address: the request that deletes it
-	lists   map[string]*listing // by address: where a push configuration may stand of which nobody knows the id
-	objects map[string]*request // by address: the request that deletes it
+	tasks   map[string]*target.Request // by id: the request that cancels it
+	configs map[string]*target.Request // by address: the request that deletes it
+	lists   map[string]*listing        // by address: where a push configuration may stand of which nobody knows the id
+	objects map[string]*target.Request // by address: the request that deletes it
 
-	instances []provisioning
+	instances []target.Provisioning
 	sessions  []string
 	turns     map[string]*rowTurn // by hook: the turns that the row has taken
 }
 
 // add notes a task and how to cancel it.
-func (c *created) add(id string, cancel *request) {
+func (c *created) add(id string, cancel *target.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tasks == nil {
-		c.tasks = map[string]*request{}
+		c.tasks = map[string]*target.Request{}
 	}
 	if len(c.tasks) < mostCancelled {
 		c.tasks[id] = cancel
@@ -64,7 +65,7 @@ func (c *created) reads(address string) bool {
 	if len(c.tasks) == 0 {
 		return false
 	}
-	path := sentPath(address)
+	path := target.SentPath(address)
 	_, there := c.tasks[path[strings.LastIndexByte(path, '/')+1:]]
 	return there
 }
@@ -88,12 +89,12 @@ func (c *created) noteEnd(task any) {
 }
 
 // noteTask notes a task that an answer of messages:send or messages:stream names.
-func (c *created) noteTask(q *request, task any) {
-	if q.call != nil { // its events are read as those of any other request
-		c.noteCalledTask(q.call, q, task)
+func (c *created) noteTask(q *target.Request, task any) {
+	if q.Call != nil { // its events are read as those of any other request
+		c.noteCalledTask(q.Call, q, task)
 		return
 	}
-	if q.Method != http.MethodPost || !c.run.isTarget(q.URL) {
+	if q.Method != http.MethodPost || !c.run.IsTarget(q.URL) {
 		return
 	}
 	id, _ := readers.Member(task, "id").(string)
@@ -102,13 +103,13 @@ func (c *created) noteTask(q *request, task any) {
 		c.forget(id)
 		return
 	}
-	path := sentPath(q.URL)
+	path := target.SentPath(q.URL)
 	for _, send := range sends {
 		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
-			if !strings.Contains(base, "/agents/") && !c.run.facts.plain { // another surface let a message through
-				base = c.run.place.api
+			if !strings.Contains(base, "/agents/") && !c.run.Facts.Plain { // another surface let a message through
+				base = c.run.Place.API
 			}
-			c.add(id, &request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: withoutHeader(q.Header, "Content-Type"), Limit: cancelTime, Shares: true}, identity: q.identity})
+			c.add(id, &target.Request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: target.WithoutHeader(q.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: q.Identity})
 			return
 		}
 	}
@@ -117,8 +118,8 @@ func (c *created) noteTask(q *request, task any) {
 // noteTerminalTask notes a task that a terminal connection to the instance has started. Whether it has ended by itself is
 // not followed: a cancel that comes too late does no harm.
 func (c *created) noteTerminalTask(id string) {
-	cancel := c.run.plainGet(c.run.place.api+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
-	cancel.Method, cancel.Limit, cancel.Shares = http.MethodPost, cancelTime, true
+	cancel := c.run.PlainGet(c.run.Place.API+"/tasks/"+url.PathEscape(id)+"/cancel", "instance")
+	cancel.Method, cancel.Limit, cancel.Shares = http.MethodPost, target.CancelTime, true
 	c.add(id, cancel)
 }
 
@@ -135,13 +136,13 @@ func (c *created) cancelTasks(receivers map[string]*receiver) {
 
 // cleanUp sends requests that undo what a row has done, and says whether each of them was answered with success, or that
 // there is nothing to undo.
-func (c *created) cleanUp(undo map[string]*request) bool {
+func (c *created) cleanUp(undo map[string]*target.Request) bool {
 	if len(undo) == 0 {
 		return true
 	}
 	var failed atomic.Bool
 	// An interrupted run cleans up as well.
-	ctx, cancel := c.run.undoing(c.ctx, cancelTime+time.Duration(len(undo))*cancelEach)
+	ctx, cancel := c.run.undoing(c.ctx, target.CancelTime+time.Duration(len(undo))*cancelEach)
 	defer cancel()
 	slots := make(chan struct{}, 8)
 	var all sync.WaitGroup
@@ -149,8 +150,8 @@ func (c *created) cleanUp(undo map[string]*request) bool {
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			defer c.run.guard("cleaning up")
-			if x := c.run.doAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
+			defer c.run.Guard("cleaning up")
+			if x := c.run.DoAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
 				failed.Store(true)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 const (
@@ -32,8 +33,8 @@ type terminalEcho struct {
 
 // needsEcho is the reason to skip a test that types, where nothing that is typed would be seen again; nil otherwise.
 func (r *run) needsEcho(ctx context.Context, t *suites.Test) *report.Reason {
-	_, echoes := r.target.Hooks[echoSessionHook]
-	_, shell := r.target.Hooks[shellSessionHook]
+	_, echoes := r.Config.Hooks[echoSessionHook]
+	_, shell := r.Config.Hooks[target.ShellSessionHook]
 	if echoes || shell || !types(t) {
 		return nil
 	}
@@ -91,7 +92,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	p.created.noteSession(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{
-		URL: join(r.place.base, "sessions/"+id+"/attach"), Subprotocol: []string{"pty-ws.v1"},
+		URL: target.Join(r.Place.Base, "sessions/"+id+"/attach"), Subprotocol: []string{"pty-ws.v1"},
 		Header: []suites.Header{{Name: "A2A-Extensions", Value: extensionURI}},
 	})
 	s := p.actor(step).socket
@@ -116,7 +117,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	}
 	return &report.Reason{Code: "no-terminal-echo", Detail: "needs a terminal session that echoes or runs a shell: a line that was typed into one did not " +
 		"come back within " + limit.String() + "; if the sessions do either, say so in the configuration file: hooks: {" + echoSessionHook +
-		": {value: true}} or {" + shellSessionHook + ": {value: true}}"}
+		": {value: true}} or {" + target.ShellSessionHook + ": {value: true}}"}
 }
 
 // scaled is a time bound of the contract as this run has it.

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // What types needs a session that shows what was typed. Where the operator says nothing, it is tried, once.
@@ -31,7 +32,7 @@ func TestATerminalThatShowsNothingIsNoFailure(t *testing.T) {
 		"another role":         {role: "observer", test: typing, tried: 1},
 		"a join is unanswered": {test: typing, tried: 1},
 		"an echo is promised":  {role: "controller", hooks: map[string]Hook{echoSessionHook: {Value: true}}, test: typing},
-		"a shell is promised":  {role: "controller", hooks: map[string]Hook{shellSessionHook: {Value: true}}, test: typing},
+		"a shell is promised":  {role: "controller", hooks: map[string]Hook{target.ShellSessionHook: {Value: true}}, test: typing},
 		"nothing is typed":     {role: "controller", test: &suites.Test{Suite: &suites.Suite{}, Steps: []*suites.Step{{Do: suites.Send{}}}}},
 		"typed in binary": {role: "controller", test: &suites.Test{Suite: &suites.Suite{},
 			Given: []*suites.Step{{Do: suites.Send{Frames: []suites.WSFrame{{Text: "PW1Iecho"}}}}}}, skips: true, tried: 1},
@@ -72,7 +73,7 @@ func TestATerminalThatShowsNothingIsNoFailure(t *testing.T) {
 			if c.echo {
 				r.options.TimeFactor = 1 // it answers at once, and however slow this machine is, that is in time
 			}
-			r.place.base = url + "/agents/i1"
+			r.Place.Base = url + "/agents/i1"
 			for range 2 {
 				reason := r.needsEcho(context.Background(), c.test)
 				if skips := reason != nil; skips != c.skips {

@@ -142,7 +142,7 @@ func (c client) play(do suites.Together, prepared, written func()) time.Duration
 		return 0
 	}
 	prepared()
-	if gated(do) && !c.run.client.Limited() {
+	if gated(do) && !c.run.Client.Limited() {
 		c.gate = written
 	}
 	began := time.Now()

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // What a terminal connection starts is cancelled as well: the reply to a message names the task, whatever the form.
@@ -39,7 +40,7 @@ func TestSentPath(t *testing.T) {
 		"http://h/a/v1/tasks?limit=1#t1":    "http://h/a/v1/tasks",
 		"http://h/a/v1/messages:send#t1?x=": "http://h/a/v1/messages:send",
 	} {
-		if got := sentPath(address); got != want {
+		if got := target.SentPath(address); got != want {
 			t.Errorf("%s: got %q, want %q", address, got, want)
 		}
 	}
@@ -66,11 +67,11 @@ func TestSessionsThatWereMadeAreEnded(t *testing.T) {
 		target Target
 		want   []string
 	}{
-		{Target{Hooks: map[string]Hook{createSession: made, endSession: end}}, []string{"s1", "s2"}},
-		{Target{Hooks: map[string]Hook{createSession: made, endSession: end}, Sessions: []string{"s1"}}, []string{"s2"}},
-		{Target{Hooks: map[string]Hook{createSession: {Value: []any{"s1", "s2"}}, endSession: end}}, nil},
-		{Target{Hooks: map[string]Hook{createSession: made}}, nil},
-		{Target{Hooks: map[string]Hook{endSession: end}}, nil},
+		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made, target.EndSessionHook: end}}, []string{"s1", "s2"}},
+		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made, target.EndSessionHook: end}, Sessions: []string{"s1"}}, []string{"s2"}},
+		{Target{Hooks: map[string]Hook{target.CreateSessionHook: {Value: []any{"s1", "s2"}}, target.EndSessionHook: end}}, nil},
+		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made}}, nil},
+		{Target{Hooks: map[string]Hook{target.EndSessionHook: end}}, nil},
 	} {
 		ended = nil
 		c := &created{run: sessionRun(server.URL, row.target), ctx: t.Context()}

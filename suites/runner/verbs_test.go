@@ -405,7 +405,9 @@ func TestHooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := func(kind string) Hook { return Hook{Command: []string{"/usr/bin/env", "HOOK_TEST=" + kind, self}} }
+	kind := func(kind string) Hook {
+		return Hook{Command: []string{"/usr/bin/env", "HOOK_TEST=" + kind, self}}
+	}
 	posted := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		if bytes.Contains(body, []byte("fail")) {

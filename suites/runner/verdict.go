@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // conclude gives the verdict, with the sentence that says why.
@@ -29,20 +30,20 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 		}
 	}
 	unmeasured, closed := unmeasuredSurfaces(out.Results)
-	if r.leavesGRPC() {
+	if r.LeavesGRPC() {
 		out.Partial = append(out.Partial, "GRPC is declared, which this build does not drive")
-		if len(r.endpoints) > 0 { // what is judged over another binding; a build is for the operator to choose
+		if len(r.Endpoints) > 0 { // what is judged over another binding; a build is for the operator to choose
 			unmeasured = slices.DeleteFunc(unmeasured, func(surface string) bool { return surface == "a2a-grpc" })
 		}
 	}
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
-	if r.facts.plain && r.card == nil && r.facts.cardFinding != nil {
-		defer func() { out.Because = r.facts.cardFinding.Problem + "; " + out.Because }()
+	if r.Facts.Plain && r.Card == nil && r.Facts.CardFinding != nil {
+		defer func() { out.Because = r.Facts.CardFinding.Problem + "; " + out.Because }()
 	}
-	if r.facts.older != "" {
-		defer func() { out.Because = r.facts.older + "; " + out.Because }()
+	if r.Facts.Older != "" {
+		defer func() { out.Because = r.Facts.Older + "; " + out.Because }()
 	}
 	s, hooks := out.Summary, r.operator.brokenHooks(out.Results)
 	dialect := r.dialects.blocked(out.Results)
@@ -50,7 +51,7 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	case s.Fail > 0 && dialect != "":
 		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
 	case s.Fail > 0:
-		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+r.facts.foreign
+		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+r.Facts.Foreign
 	case dialect != "": // what it blocks counts as broken (ruling A56)
 		out.Verdict, out.Because = report.Failed, dialect
 	case cut != "":
@@ -104,7 +105,7 @@ func cutShort(ctx context.Context, out *report.Run) string {
 			break
 		}
 	}
-	if reason := ended(ctx); reason != nil && code == "" && out.Summary.Skip+out.Summary.Blocked == len(out.Results) {
+	if reason := target.Ended(ctx); reason != nil && code == "" && out.Summary.Skip+out.Summary.Blocked == len(out.Results) {
 		code = reason.Code
 	}
 	return code

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // mostWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond, and what the pages say
@@ -17,7 +18,7 @@ const mostWalked = 16 << 20
 
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
-func (c caller) walk(ctx context.Context, q *request, do suites.Request) *observation {
+func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) *observation {
 	var pages []*observation
 	ended, size, full := false, 0, false
 	passed := map[string]bool{}
@@ -28,7 +29,7 @@ func (c caller) walk(ctx context.Context, q *request, do suites.Request) *observ
 		pages = append(pages, last)
 		size += last.size
 		full = !c.weight.keep(c.run, last) || size > mostWalked
-		if x.Status != http.StatusOK && (q.call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
+		if x.Status != http.StatusOK && (q.Call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}
 		cursor, more := last.get("page_cursor").(string)
@@ -51,7 +52,7 @@ func (c caller) walk(ctx context.Context, q *request, do suites.Request) *observ
 			return o
 		}
 		passed[cursor] = true
-		if q.call != nil {
+		if q.Call != nil {
 			page, err := c.nextPage(q, do.Walk, cursor)
 			if err != nil {
 				return unfilled(err)
@@ -59,7 +60,7 @@ func (c caller) walk(ctx context.Context, q *request, do suites.Request) *observ
 			next = *page
 			continue
 		}
-		next.URL = withQuery(q.URL, do.Walk, cursor)
+		next.URL = target.WithQuery(q.URL, do.Walk, cursor)
 	}
 	return walked(pages, ended)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A lookout is the step watch: it judges everything of a kind that the run sees, from its first test on. It judges each thing when
@@ -47,24 +48,24 @@ type offence struct {
 	got     any // where somebody listens to judgements
 	err     error
 	said    string
-	answer  *exchange
+	answer  *target.Exchange
 	shows   *entry
 }
 
 // A sighted is something that is watched: what it shows, and what it came with.
 type sighted struct {
 	*observation
-	what    string           // kind of suites.Watched
-	said    func() string    // "POST https://... (TASK-020)"
-	request func() *request  // that led to it, as reports show it; nil: none did
-	answer  func() *exchange // it came with; nil: with none
-	shows   func() *entry    // what it is on a connection; nil: it came with an answer
-	partial bool             // it did not come to its end: only for who asks for the subject cut
+	what    string                  // kind of suites.Watched
+	said    func() string           // "POST https://... (TASK-020)"
+	request func() *target.Request  // that led to it, as reports show it; nil: none did
+	answer  func() *target.Exchange // it came with; nil: with none
+	shows   func() *entry           // what it is on a connection; nil: it came with an answer
+	partial bool                    // it did not come to its end: only for who asks for the subject cut
 }
 
 // watches are all of a run.
 type watches struct {
-	*site
+	*target.Target
 	all []*lookout
 }
 
@@ -198,7 +199,7 @@ func costOf(subject assertions.Path) int {
 
 // watch is the verb: it judges by what its watch has seen. It says whether the row goes on.
 func (p *player) watchStep(step *suites.Step) bool {
-	if !p.run.target.isWatchedUnder(step.Do.(suites.Watch)) {
+	if !p.run.Config.IsWatchedUnder(step.Do.(suites.Watch)) {
 		return true
 	}
 	w := p.run.watches.watchOf(step)

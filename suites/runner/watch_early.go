@@ -107,7 +107,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 		if p.lost.Load() {
 			return // it is played again anyway
 		}
-		r.feel(ctx, p.contact)
+		r.Feel(ctx, p.contact)
 		r.begun.add(t, i, &begun{p, time.Since(began)})
 	}
 	if t.AtOnce {

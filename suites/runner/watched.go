@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -33,7 +34,7 @@ func (w *watches) watching() observe.Observer {
 		o.Message = courses.message
 		o.Delivery = func(d *observe.Delivery) { w.watchDelivery(d); courses.delivery(d) }
 	}
-	if w.watchesFor("frames") && w.target.PTYDialect == "" {
+	if w.watchesFor("frames") && w.Config.PTYDialect == "" {
 		frames := newFrameWatch(w)
 		tasks := o.Message
 		o.Message = func(c *observe.Connection, m *observe.Message) {
@@ -66,12 +67,12 @@ func (w *watches) watchExchange(x *observe.Exchange) {
 }
 
 func (w *watches) sightedAnswer(x *observe.Exchange) sighted {
-	o := observeAnswer(&exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, request: &request{Request: wire.Request{URL: x.URL}}, json: x.JSON})
-	return w.sightedAs("answers", &x.Request, func() *exchange { return answerOf(x) }, o)
+	o := observeAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
+	return w.sightedAs("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
 }
 
-func answerOf(x *observe.Exchange) *exchange {
-	return &exchange{Exchange: wire.Exchange{Began: x.Began, Took: x.Took, Status: x.Status, Line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)), Header: x.Header, Body: x.Body}, request: requestOf(&x.Request)}
+func answerOf(x *observe.Exchange) *target.Exchange {
+	return &target.Exchange{Exchange: wire.Exchange{Began: x.Began, Took: x.Took, Status: x.Status, Line: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)), Header: x.Header, Body: x.Body}, Request: requestOf(&x.Request)}
 }
 
 // watchHead shows the head of an event stream as an answer.
@@ -81,11 +82,11 @@ func (w *watches) watchHead(s *observe.Stream) {
 	}
 	o := newObservation()
 	observeHead(o, s.Status, s.Header)
-	w.watched(w.sightedAs("answers", &s.Request, func() *exchange { return headOf(s) }, o))
+	w.watched(w.sightedAs("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
 }
 
-func headOf(s *observe.Stream) *exchange {
-	return &exchange{Exchange: wire.Exchange{Began: s.Began, Status: s.Status, Line: fmt.Sprint(s.Status), Header: s.Header}, request: requestOf(&s.Request)}
+func headOf(s *observe.Stream) *target.Exchange {
+	return &target.Exchange{Exchange: wire.Exchange{Began: s.Began, Status: s.Status, Line: fmt.Sprint(s.Status), Header: s.Header}, Request: requestOf(&s.Request)}
 }
 
 // watchRefusal shows the head of the answer to an upgrade that was refused as an answer: what its body holds is nobody's affair.
@@ -95,8 +96,8 @@ func (w *watches) watchRefusal(c *observe.Connection) {
 	}
 	o := newObservation()
 	observeHead(o, c.Status, c.Header)
-	head := func() *exchange {
-		return &exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, request: requestOf(&c.Request)}
+	head := func() *target.Exchange {
+		return &target.Exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, Request: requestOf(&c.Request)}
 	}
 	w.watched(w.sightedAs("answers", &c.Request, head, o))
 }
@@ -125,7 +126,7 @@ func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 		idle -= end.Events[n-1].At
 	}
 	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After), "idle": ms(idle)})
-	w.watched(w.sightedAs("streams", &s.Request, func() *exchange {
+	w.watched(w.sightedAs("streams", &s.Request, func() *target.Exchange {
 		answer := headOf(s)
 		answer.Body = end.Raw
 		return answer
@@ -152,16 +153,16 @@ func (w *watches) watchDelivery(d *observe.Delivery) {
 }
 
 // sightedAs is something that a request has led to.
-func (w *watches) sightedAs(what string, q *observe.Request, answer func() *exchange, o *observation) sighted {
-	o.asked = &asked{site: w.site, of: q}
+func (w *watches) sightedAs(what string, q *observe.Request, answer func() *target.Exchange, o *observation) sighted {
+	o.asked = &asked{site: w.Target, of: q}
 	return sighted{observation: o, what: what, answer: sync.OnceValue(answer),
-		request: func() *request { return requestOf(q) },
+		request: func() *target.Request { return requestOf(q) },
 		said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
 }
 
 // requestOf is a request as reports show it.
-func requestOf(asked *observe.Request) *request {
-	q := &request{Request: wire.Request{Method: asked.Method, URL: asked.URL, Raw: asked.Raw, Body: asked.Body}, route: asked.Route, identity: asked.Identity, actor: asked.Actor}
+func requestOf(asked *observe.Request) *target.Request {
+	q := &target.Request{Request: wire.Request{Method: asked.Method, URL: asked.URL, Raw: asked.Raw, Body: asked.Body}, Route: asked.Route, Identity: asked.Identity, Actor: asked.Actor}
 	for _, h := range asked.Header {
 		q.Header = append(q.Header, suites.Header{Name: h.Name, Value: h.Value})
 	}

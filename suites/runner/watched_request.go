@@ -12,12 +12,13 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // asked is the subject request of what is watched. Its members are made when they are asked for: most of what a run sees
 // is sorted out by one or two of them.
 type asked struct {
-	site *site
+	site *target.Target
 	of   *observe.Request
 
 	mu   sync.Mutex
@@ -85,13 +86,13 @@ func (a *asked) make(name string) any {
 	case "headers":
 		return headerLines(sentHeader(q))
 	case "surface":
-		surface, _ := a.site.place.surfaceOf(q.URL)
+		surface, _ := a.site.Place.SurfaceOf(q.URL)
 		return surface
 	case "below":
-		_, below := a.site.place.surfaceOf(q.URL)
+		_, below := a.site.Place.SurfaceOf(q.URL)
 		return below
 	case "task":
-		surface, below := a.site.place.surfaceOf(q.URL)
+		surface, below := a.site.Place.SurfaceOf(q.URL)
 		rest, is := strings.CutPrefix(below, "tasks/")
 		id, _, _ := strings.Cut(rest, "/")
 		id, err := url.PathUnescape(id)

@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -48,7 +49,7 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *observation {
 	}
 	if err != nil {
 		o.blocked = "the webhook listener cannot be opened: " + wire.Last(err)
-		if _, lent := s.run.target.Hooks["webhook"]; lent {
+		if _, lent := s.run.Config.Hooks["webhook"]; lent {
 			s.run.operator.failings.note("webhook", errors.New(o.blocked))
 			o.unsent = hookFailed("webhook", o.blocked)
 		}
@@ -64,9 +65,9 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *observation {
 
 // webhook is the address of the run's listener as the target can reach it, or why there is none.
 func (r *run) webhook() (string, *report.Reason, error) {
-	hook, lent := r.target.Hooks["webhook"]
-	if !lent && !isLoopback(r.place.root) {
-		reason := noHook("webhook")
+	hook, lent := r.Config.Hooks["webhook"]
+	if !lent && !target.IsLoopback(r.Place.Root) {
+		reason := target.NoHook("webhook")
 		return "", &reason, nil
 	}
 	address, _ := hook.Value.(string)
@@ -106,7 +107,7 @@ func (w *webhooks) open(address, at string) (string, error) {
 		return "", err
 	}
 	listener, err := net.Listen("tcp", cmp.Or(at, bind))
-	if err != nil && at == "" && !isLoopback("http://"+bind) {
+	if err != nil && at == "" && !target.IsLoopback("http://"+bind) {
 		err = fmt.Errorf("%w; where the target reaches this machine under an address that is not its own, say where to listen: webhook: {value: {url: %q, listen: \"0.0.0.0:PORT\"}}", err, address)
 	}
 	if err != nil {
@@ -145,7 +146,7 @@ func listenAddress(given string) (bind string, outside *url.URL, err error) {
 		port = "0"
 	}
 	host := u.Hostname() // and no other address of this machine
-	if isLoopback(given) && net.ParseIP(host) == nil {
+	if target.IsLoopback(given) && net.ParseIP(host) == nil {
 		host = "127.0.0.1"
 	}
 	// Behind a tunnel or TLS the outside port is not ours to open; an https address says nothing about where to listen.
@@ -256,6 +257,6 @@ type connectionKey struct{}
 // tookGuarded is took, whose panic the HTTP server would swallow.
 func (r *receiver) tookGuarded(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	status, n = http.StatusInternalServerError, -1
-	defer r.player.run.guard("taking a delivery")
+	defer r.player.run.Guard("taking a delivery")
 	return r.took(got, body, problem, at)
 }

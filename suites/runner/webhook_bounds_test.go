@@ -20,7 +20,7 @@ import (
 func listening(t *testing.T) (w *webhooks, address string) {
 	t.Helper()
 	r := newRun("test", Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
-	r.place.root = "http://127.0.0.1:1"
+	r.Place.Root = "http://127.0.0.1:1"
 	t.Cleanup(r.close)
 	base, err := r.hooks.open("", "")
 	if err != nil {

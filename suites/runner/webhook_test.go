@@ -93,7 +93,7 @@ func TestWhatComesWhenNobodyLooks(t *testing.T) {
 func TestAReceiverThatCannotBeReached(t *testing.T) {
 	t.Parallel()
 	r := newRun("", Target{ExecutorURL: "https://executor.example"}, Options{})
-	r.place.root = "https://executor.example"
+	r.Place.Root = "https://executor.example"
 	if url := r.someReceiver(); !strings.HasPrefix(url, "https://example.com/hook/") {
 		t.Errorf("receiver is %s", url)
 	}

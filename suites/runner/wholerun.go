@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // wholeRunHook is built in: what the run has seen of the target so far, whichever test saw it. It is for requirements
@@ -141,11 +142,11 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 }
 
 // unnamed notes an answer that had to say which A2A error it is, and did not.
-func (w *witness) unnamed(test string, q *request, status any) {
+func (w *witness) unnamed(test string, q *target.Request, status any) {
 	refusal := map[string]any{"test": test, "request": q.Method + " " + q.URL}
 	refusal["status"] = status
-	if q.call != nil {
-		refusal["over"] = q.call.at.binding
+	if q.Call != nil {
+		refusal["over"] = q.Call.At.Binding
 	}
 	w.keep(&w.nameless, refusal)
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"crypto/tls"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
+
+// LentSessions is the operator's list: of the target, or as the value of the hook.
+func (c *Config) LentSessions() []string {
+	list := c.Sessions
+	values, _ := c.Hooks[CreateSessionHook].Value.([]any)
+	for _, v := range values {
+		if id := SessionID(v); id != "" {
+			list = append(list[:len(list):len(list)], id)
+		}
+	}
+	if ids, is := c.Hooks[CreateSessionHook].Value.([]string); is {
+		list = append(list[:len(list):len(list)], ids...)
+	}
+	return list
+}
+
+// SessionID finds the id in what a hook answers: an object with session_id or id, or a text.
+func SessionID(answer any) string {
+	switch v := answer.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case map[string]any:
+		for _, name := range []string{"session_id", "id"} {
+			if id, is := v[name].(string); is && id != "" {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+// TypesExit says whether the process of a session is ended by typing `exit` into its shell: nobody lends another way.
+func (c *Config) TypesExit() bool {
+	_, lent := c.Hooks[ExitProcessHook]
+	_, shell := c.Hooks[ShellSessionHook]
+	return shell && !lent
+}
+
+// IsWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
+// judged.
+func (c *Config) IsWatchedUnder(do suites.Watch) bool {
+	return do.What != "frames" && do.What != "closes" || c.PTYDialect == ""
+}
+
+// ShowsOwnHeader says whether a request carries a header that the operator gave. curl would carry it along to any host that it is
+// redirected to, which we do not: the command then asks where the redirects have led.
+func (c *Config) ShowsOwnHeader(q *Request) bool {
+	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(c.Header.Values(h.Name)) > 0 })
+}
+
+// A Config is the executor under test and what its operator lends.
+type Config struct {
+	ExecutorURL string // as the operator gave it: deployment root or instance URL
+	Instance    string // --instance; empty: found out
+	AdminURL    string // empty: derived
+	JWKS        string // URL or file; empty: derived
+	Tenant      string
+
+	Tokens map[string]string // by identity: "instance", "admin", "operator", "observe", "foreign", ...
+	Header http.Header       // sent with every request that is not anonymous: any of them may be a credential
+	// PublicHeader is sent with anonymous requests too, but for what the card calls a credential.
+	PublicHeader http.Header
+	AllowHosts   []string    // hosts, hosts with a port and origins beside that of ExecutorURL which credentials may be sent to
+	TLS          *tls.Config // nil: the default
+
+	// Secrets are further texts that no report may show, such as what hooks got from the environment.
+	Secrets []string
+
+	Hooks       map[string]Hook
+	Cues        map[string]any    // text, or a message as JSON value under "json"
+	Sessions    []string          // PTY sessions the operator names
+	Announced   map[string]string // "v1-sunset", "v1-link": what the operator announces about the deployment
+	RequireAuth bool
+	Production  bool
+	PTYDialect  string // the dialect that terminals speak, to be read for a diagnosis; empty: pty-ws/v1
+
+	Shared           bool // others use the target as well
+	ProtectedMetrics bool // metrics want credentials, by policy
+}
+
+// A Hook is something the operator lends: a command, a URL, or a value.
+type Hook struct {
+	Command []string
+	URL     string
+	Method  string // POST when empty
+	Header  http.Header
+	Value   any
+
+	Parallel bool // tests may ask it at the same time
+}
+
+// ExitProcessHook ends the process of a terminal session with an exit code.
+const ExitProcessHook = "exit-process"
+
+// ShellSessionHook states that the terminal sessions run a shell.
+const ShellSessionHook = "shell-session"
+
+// CreateSessionHook is the name of the hook that makes sessions, EndSessionHook of the one that ends them again.
+const (
+	CreateSessionHook = "create-session"
+	EndSessionHook    = "end-session"
+)
+
+// ClientCertHook says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
+const ClientCertHook = "client-cert"
+
+// InTurns says whether only one may ask the hook at a time.
+func (h Hook) InTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
+
+// hasCredentials says whether the operator gave any for the instance: a token, a header, a certificate.
+func (c *Config) hasCredentials() bool {
+	return c.Tokens["instance"] != "" || len(c.Header) > 0 || c.TLS != nil && len(c.TLS.Certificates) > 0
+}
+
+// Policy is what the operator announces that decides between two right answers: a part of exchange.
+func (t *Target) Policy() any {
+	return map[string]any{"shared": t.Config.Shared, "protected_metrics": t.Config.ProtectedMetrics, "credentials": t.Config.hasCredentials()}
+}

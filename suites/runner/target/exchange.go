@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
+)
+
+// A Request is what is sent, and what is meant by it.
+type Request struct {
+	wire.Request
+	Wraps, Bare bool // sends a message in the usual form, or as a bare Message (ruling AMB-21)
+	Redirects   int
+	First       *Request // the one that was redirected to this one; nil: none
+	Upgrades    bool     // asks for a WebSocket
+	Streamed    bool     // the answer is read as it comes
+	Repeats     bool     // its message had been sent before
+	Identity    string   // whose credentials it carries, for the reader of a report
+	Actor       string
+	Call        *Call  // the operation that it is; nil: none
+	Route       string // method and path without what differs from test to test; "" when it has none
+}
+
+// An Exchange is a request and what came back.
+type Exchange struct {
+	wire.Exchange
+	Request *Request
+	Unsent  *report.Reason // it was not even sent, and why
+	JSON    func() any     // the body taken apart, once for all who ask; nil: nobody but the step asks
+}
+
+// Limits are those of the way to a target.
+type Limits struct {
+	Request time.Duration // of one request
+	Connect time.Duration // of a connection that is made
+	Rate    float64       // requests per second; 0: no limit
+	Jobs    int           // tests at once
+}
+
+// clientFor is how a run reaches its target.
+func clientFor(config Config, limits Limits) *wire.Client {
+	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, Jobs: limits.Jobs, Calls: a2agrpc.NewChannels(config.TLS, limits.Connect)})
+}
+
+// Send sends a request, once, and reads the whole answer.
+func (t *Target) Send(ctx context.Context, q *Request) *Exchange {
+	return &Exchange{Exchange: *t.Client.Do(ctx, &q.Request), Request: q}
+}
+
+// AsOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
+func (t *Target) AsOf(q *Request, method, address string) *Request {
+	header, identity := WithoutHeader(q.Header, "Content-Type"), q.Identity
+	if identity == Anonymous {
+		header, identity = WithoutHeader(header, "Authorization"), "instance"
+		header = append(header, t.PlainGet(address, identity).Header...)
+	}
+	return &Request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: CancelTime, Shares: true}, Identity: identity}
+}
+
+// DoAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
+func (t *Target) DoAgain(ctx context.Context, q *Request) *Exchange {
+	x := t.Send(ctx, q)
+	if x.Status != 0 || !q.Shares {
+		return x
+	}
+	again := *q
+	again.Shares = false
+	return t.Send(ctx, &again)
+}
+
+// CancelTime bounds the undoing of what a test has created.
+const CancelTime = 2 * time.Second

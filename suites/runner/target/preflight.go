@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
+)
+
+// A Preflight is the first look at a target, and what a report says of it.
+type Preflight struct {
+	*Agent
+	Out *report.Run
+}
+
+// A Probe is one request of the preflight.
+type Probe struct {
+	URL, Identity string
+	route         string
+	Answer        *Exchange
+}
+
+// Ask sends probes at once and waits for all of them.
+func (t *Target) Ask(ctx context.Context, probes ...*Probe) {
+	var all sync.WaitGroup
+	for _, p := range probes {
+		p.Answer = &Exchange{Exchange: wire.Exchange{Problem: "a bug of the harness"}}
+		all.Go(func() {
+			defer t.Guard("asking for " + p.URL)
+			p.Answer = t.Send(ctx, t.PlainGet(p.URL, p.Identity))
+		})
+	}
+	all.Wait()
+	for _, p := range probes {
+		if p.route = t.Route("GET", p.URL, nil); !p.Answer.Ours && ctx.Err() == nil {
+			t.Routes.Answered(p.route, p.Answer.Status)
+		}
+	}
+}
+
+// PlainGet is a GET as the preflight sends it.
+func (t *Target) PlainGet(address, identity string) *Request {
+	q := &Request{Request: wire.Request{Method: "GET", URL: address, Limit: t.Limit}, Identity: identity}
+	q.Header = append(WithoutHeader(t.OwnHeader(address, identity), "Accept"), suites.Header{Name: "Accept", Value: "application/json"})
+	return q
+}
+
+// Look finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
+// can be measured; the report then has the verdict.
+func (f *Preflight) Look(ctx context.Context) *report.Reason {
+	if f.Profile == PlainA2A {
+		return f.lookA2A(ctx)
+	}
+	if f.Facts.Plain {
+		return f.lookPlain(ctx)
+	}
+	instances, stop := f.FindInstance(ctx)
+	if stop != nil {
+		return stop
+	}
+	own := &Probe{URL: Join(f.Place.API, "tasks"), Identity: "instance"}
+	nobody := &Probe{URL: own.URL, Identity: Anonymous}
+	described := &Probe{URL: Join(f.Place.Base, ".well-known/agent-card.json"), Identity: Anonymous}
+	probes := []*Probe{own, nobody, described}
+	if instances == nil {
+		instances = &Probe{URL: Join(f.Place.Admin, "instances"), Identity: "admin"}
+		probes = append(probes, instances)
+	}
+	f.Ask(ctx, probes...)
+	if stop := f.unreachable(ctx, append(probes, instances)); stop != nil {
+		return stop
+	}
+	f.Facts.instances = instancesOf(instances.Answer)
+	f.Facts.AuthEnabled = f.Config.RequireAuth || Refused(nobody)
+	if Refused(nobody) && own.Answer.Status == 200 {
+		f.Seen.Add("security", "bearer")
+	}
+	if stop := f.credentials(own, instances); stop != nil {
+		return stop
+	}
+	f.tellRoles(ctx, instances)
+	if Refused(described) { // one requirement of its own; what else there is can be measured all the same
+		described.Identity = "instance"
+		f.Ask(ctx, described)
+	}
+	f.takeCard(described)
+	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {
+		return stop
+	}
+	f.wonder(own)
+	return nil
+}
+
+// wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
+func (f *Preflight) wonder(own *Probe) {
+	if status := own.Answer.Status; f.Card == nil || f.Card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
+		return
+	}
+	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.URL, own.Answer.Status)
+	note(f.Out, "kind of server", fmt.Sprintf("status is %d", own.Answer.Status), problem)
+	f.Facts.Foreign = "; " + problem
+}
+
+// lookPlain is the preflight of a profile that has none of the executor's own routes.
+func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
+	base := PlainURL(f.Config.ExecutorURL)
+	f.Place = PlaceOf(f.Config, base, base, f.Config.Instance)
+	own := &Probe{URL: Join(base, "tasks"), Identity: "instance"}
+	nobody := &Probe{URL: own.URL, Identity: Anonymous}
+	described := &Probe{URL: Join(base, ".well-known/agent-card.json"), Identity: Anonymous}
+	f.Ask(ctx, own, nobody, described)
+	if stop := f.unreachable(ctx, []*Probe{own, nobody, described}); stop != nil {
+		return stop
+	}
+	f.Facts.AuthEnabled = f.Config.RequireAuth || Refused(nobody)
+	if Refused(own) && f.Given("instance") {
+		return f.unauthorized(own, "the token")
+	}
+	if described.Answer.Status == 200 {
+		f.Card = readers.ReadCard(described.Answer.Body)
+	}
+	return nil
+}
+
+// IsPlain says whether a profile judges something else than an executor.
+func IsPlain(profile string) bool {
+	for _, name := range []string{PlainA2A, "sac", "agentweaver", "openhands-v1"} {
+		if profile == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Given says whether the operator gave that token, rather than another one that stands in for it.
+func (t *Target) Given(identity string) bool { return t.Explicit[identity] != "" }
+
+// Refused says whether a probe was not let in.
+func Refused(p *Probe) bool { return p.Answer.Status == 401 || p.Answer.Status == 403 }
+
+// unreachable is the verdict when nothing answered at all.
+func (f *Preflight) unreachable(ctx context.Context, probes []*Probe) *report.Reason {
+	if reason := Ended(ctx); reason != nil {
+		return reason
+	}
+	for _, p := range probes {
+		if p.Answer.Status != 0 {
+			return nil
+		}
+	}
+	first := probes[0]
+	for _, p := range probes {
+		// A server that refuses the handshake may reset the connection before its alert is read; on another one it was.
+		if strings.HasPrefix(p.Answer.Problem, wire.TLSProblem) {
+			first = p
+			break
+		}
+	}
+	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.URL, first.Answer.Problem)
+	f.Out.Verdict = report.Unreachable
+	f.Out.Because = problem
+	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.Answer.Problem,
+		Expected: "an HTTP answer", Problem: problem, Severity: report.Fail})
+	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
+}
+
+// unauthorized is the verdict when the target does not take the credentials.
+func (f *Preflight) unauthorized(p *Probe, what string) *report.Reason {
+	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.URL, p.Answer.Status)
+	f.Out.Verdict = report.Unauthorized
+	f.Out.Because = problem
+	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
+		Observed: fmt.Sprintf("status is %d", p.Answer.Status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
+	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + problem}
+}
+
+// credentials judges the tokens that were given.
+func (f *Preflight) credentials(own, instances *Probe) *report.Reason {
+	if Refused(own) {
+		switch {
+		case f.Token("instance") == "":
+			return f.unauthorized(own, "requests without credentials, and no token was given (--token)")
+		case f.Given("instance"):
+			return f.unauthorized(own, "the token")
+		}
+		return f.unauthorized(own, "the admin token for the instance, and no other was given (--token)")
+	}
+	if Refused(instances) {
+		if f.Given("admin") {
+			return f.unauthorized(instances, "the admin token")
+		}
+		f.Facts.adminRefused = true
+		note(f.Out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.URL, instances.Answer.Status),
+			"the admin surface refuses what stands in for an admin token; tests that need one are skipped (--admin-token)")
+	}
+	return nil
+}
+
+// takeCard reads the card; without one, nothing but the card's own requirements can be judged.
+func (f *Preflight) takeCard(described *Probe) {
+	x := described.Answer
+	var problem string
+	switch {
+	case x.Status == 0:
+		problem = "there is no answer: " + x.Problem
+	case x.Status != 200:
+		problem = fmt.Sprintf("status is %d, want 200", x.Status)
+	default:
+		if f.Card = readers.ReadCard(x.Body); f.Card != nil {
+			if f.Place.IID == "" {
+				f.Place.IID = f.Card.InstanceID
+			}
+			if keys, named := f.keySetOf(x.Body); named && f.Config.JWKS == "" {
+				f.Place.jwks = keys
+			}
+			return
+		}
+		problem = "the body is no AgentCard: " + Begins(x.Body)
+	}
+	f.Facts.NoCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.URL, problem, f.doubt())
+	f.Facts.CardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
+		Expected: "an AgentCard", Problem: strings.TrimPrefix(f.Facts.NoCard, "PREFLIGHT: "), Severity: report.Fail,
+		Route: described.route, Status: x.Status, Cause: f.Facts.NoCard}
+	f.Out.Preflight = append(f.Out.Preflight, *f.Facts.CardFinding)
+}
+
+// doubt asks the question that an operator who mistook the URL should ask himself.
+func (t *Target) doubt() string {
+	if t.Facts.Plain {
+		return "is this an A2A server?"
+	}
+	return "is this an agentic-sandbox executor?"
+}
+
+// Begins quotes the beginning of a body, for people who wonder what answered.
+func Begins(body []byte) string {
+	const most = 80
+	if len(body) == 0 {
+		return "it is empty"
+	}
+	text, _ := plaintext.Printable(string(body[:min(len(body), 4*most)]))
+	text = plaintext.OneLine(text)
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "..."
+	}
+	return fmt.Sprintf("it begins with %q", text)
+}
+
+// note is something the preflight found that breaks nothing by itself.
+func note(out *report.Run, subject, observed, problem string) {
+	out.Preflight = append(out.Preflight, report.Finding{At: "PREFLIGHT", Subject: subject, Observed: observed,
+		Problem: problem, Severity: report.Pass})
+}

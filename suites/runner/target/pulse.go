@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// isDocument says whether an address is that of a card or a key set.
+func isDocument(address string) bool { return strings.Contains(address, "/.well-known/") }
+
+// A Pulse notices that the target is gone: a run in which every request waits in vain would take hours and say nothing.
+type Pulse struct {
+	mu     sync.Mutex
+	silent int // tests, or cases of them, in a row that got no answer at all, or none but documents
+	asking bool
+	Gone   atomic.Pointer[report.Reason] // nothing is answered any more
+	mute   atomic.Pointer[report.Reason] // nothing but documents is
+}
+
+// fewestSilent is how many tests in a row must have got no answer before the target is asked whether it is there.
+const fewestSilent = 8
+
+// Feel takes what a test, or a case of it, has seen of the target. When too many in a row have seen nothing, the target is asked once more,
+// for what the preflight asked; without an answer to that it is gone, and no further test is played.
+func (t *Target) Feel(ctx context.Context, c *Contact) {
+	if ctx.Err() != nil || t.Pulse.silentTests(c) < t.patience {
+		return
+	}
+	if !t.Pulse.asks() {
+		return
+	}
+	q := t.PlainGet(Join(t.Place.API, "tasks"), "instance")
+	x := t.Send(ctx, q)
+	served := false
+	if !Whole(x) {
+		served = Whole(t.Send(ctx, t.PlainGet(Join(t.Place.Base, ".well-known/agent-card.json"), "instance")))
+	}
+	t.Pulse.mu.Lock()
+	defer t.Pulse.mu.Unlock()
+	t.Pulse.asking = false
+	if Whole(x) || x.Ours || ctx.Err() != nil {
+		t.Pulse.silent = 0
+		return
+	}
+	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", t.Pulse.silent, q.URL, x.Problem)
+	if served {
+		cause := "the target answers nothing but its documents: " + then
+		t.Pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+		return
+	}
+	cause := "the target stopped answering: " + then
+	t.Pulse.Gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+}
+
+// Mute is why a request to the target need not be sent: it would wait in vain. It is nil as long as there is hope.
+func (t *Target) Mute(address string) *report.Reason {
+	if reason := t.Pulse.mute.Load(); reason != nil && t.IsTarget(address) && !isDocument(address) {
+		return reason
+	}
+	return nil
+}
+
+// silentTests counts the test, or the case, and says how many in a row got no answer.
+func (p *Pulse) silentTests(c *Contact) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case c.answered.Load():
+		p.silent = 0
+	case c.unanswered.Load():
+		p.silent++
+	}
+	return p.silent
+}
+
+// asks says whether the caller is the one to ask the target.
+func (p *Pulse) asks() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asking || p.Gone.Load() != nil || p.mute.Load() != nil {
+		return false
+	}
+	p.asking = true
+	return true
+}
+
+// Whole says whether an answer came to its end, or to ours. A body that drips until the time is over is no answer.
+func Whole(x *Exchange) bool { return x.Status != 0 && !x.Late }
+
+// A Contact is whether the target answered what one test, or one case of it, asked. That its documents are served says nothing of the
+// rest: they may come from a cache, or from a proxy before an executor that hangs.
+type Contact struct{ answered, unanswered atomic.Bool }
+
+// Note notes that a request to the target was answered, or was not.
+func (c *Contact) Note(address string, answered bool) {
+	switch {
+	case !answered:
+		c.unanswered.Store(true)
+	case !isDocument(address):
+		c.answered.Store(true)
+	}
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import "testing"
+
+func TestAnAnswerEndsTheSilence(t *testing.T) {
+	t.Parallel()
+	var p Pulse
+	for i, c := range []struct {
+		answered, unanswered bool
+		want                 int
+	}{{false, true, 1}, {false, false, 1}, {false, true, 2}, {true, true, 0}, {false, true, 1}, {true, false, 0}} {
+		var met Contact
+		if c.answered {
+			met.Note("http://h/tasks", true)
+		}
+		if c.unanswered {
+			met.Note("http://h/tasks", false)
+		}
+		if got := p.silentTests(&met); got != c.want {
+			t.Errorf("after %d tests, %d were silent, want %d", i+1, got, c.want)
+		}
+	}
+}

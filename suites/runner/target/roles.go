@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package target
+
+import (
+	"context"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// InstanceTokenHook says that the instance has a token of its own, without admin rights.
+const InstanceTokenHook = "instance-token"
+
+// twoTokens says whether the operator gave one token for the instance and another one for the admin surface.
+func (t *Target) twoTokens() bool {
+	instance, admin := t.Explicit["instance"], t.Explicit["admin"]
+	return instance != "" && admin != "" && instance != admin
+}
+
+// lacksInstanceToken says why nothing can be said of a token of the instance; nil when something can. Two tokens that
+// merely differ may have the same rights (ruling AMB-41), so the operator states that one has fewer, or the target has
+// shown it.
+func (t *Target) lacksInstanceToken() *report.Reason {
+	reason := func(detail string) *report.Reason {
+		return &report.Reason{Code: "no-hook:" + InstanceTokenHook, Detail: detail}
+	}
+	known := lendable[InstanceTokenHook]
+	switch {
+	case !t.twoTokens():
+		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +
+			InstanceTokenHook + ": " + known.entry + "}, " + known.what)
+	case t.Facts.instanceOnly, t.Config.Hooks[InstanceTokenHook].Value == true:
+		return nil
+	}
+	return reason("the tokens of --token and --admin-token differ, which does not say that they have different rights; state it in the configuration file: hooks: {" +
+		InstanceTokenHook + ": " + known.entry + "}, " + known.what)
+}
+
+// tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.
+func (f *Preflight) tellRoles(ctx context.Context, instances *Probe) {
+	if !f.twoTokens() || instances.Answer.Status != 200 {
+		return
+	}
+	own := &Probe{URL: instances.URL, Identity: "instance"}
+	f.Ask(ctx, own)
+	f.Facts.instanceOnly = Refused(own)
+}
