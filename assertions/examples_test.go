@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -129,13 +130,28 @@ func body(b []byte) Body {
 	return Body{Bytes: b, JSON: v}
 }
 
-// compileValue compiles a condition value as suites write it: a mapping holds words, anything else means equals.
+// compileValue compiles a condition value as suites write it: a mapping holds words, and keys that begin with a dot for
+// members; anything else means equals.
 func compileValue(v any) (Value, error) {
 	words, is := v.(map[string]any)
 	if !is {
 		return Value{Checks: []Check{{Word: ByName("equals"), Want: v}}}, nil
 	}
 	var value Value
+	inside := map[string]any{}
+	for key, arg := range words {
+		if strings.HasPrefix(key, ".") {
+			inside[key] = arg
+		}
+	}
+	if len(inside) > 0 {
+		members, err := compileMembers(inside)
+		if err != nil {
+			return Value{}, err
+		}
+		value.Checks = append(value.Checks, Check{Word: ByName("members"), Want: members})
+	}
+	known := len(inside)
 	for _, w := range Words {
 		arg, used := words[w.Name]
 		if !used {
@@ -145,9 +161,10 @@ func compileValue(v any) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
+		known++
 		value.Checks = append(value.Checks, Check{Word: ByName(w.Name), Want: want})
 	}
-	if len(value.Checks) != len(words) {
+	if known != len(words) {
 		return Value{}, fmt.Errorf("%v: not all of these are words", words)
 	}
 	return value, nil
@@ -188,7 +205,7 @@ func compileMembers(arg any) (Members, error) {
 	}
 	var members Members
 	for _, path := range sortedNames(mapping) {
-		p, err := ParsePath(path)
+		p, err := ParsePath(strings.TrimPrefix(path, "."))
 		if err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func TestHoldsAgreesWithJudge(t *testing.T) {
 	}
 	unusable := compiledValue(t, `{"one_of": "not a list"}`)
 	for _, text := range []string{`{"one_of": "not a list"}`, `{"not": {"one_of": "not a list"}}`, `{"any_of": [{"equals": 7}, {"one_of": "not a list"}]}`,
-		`{"each": {"one_of": "not a list"}}`, `{"none": {"one_of": "not a list"}}`, `{"members": {"a": {"one_of": "not a list"}}}`} {
+		`{"each": {"one_of": "not a list"}}`, `{"none": {"one_of": "not a list"}}`, `{".a": {"one_of": "not a list"}}`} {
 		conditions = append(conditions, compiledValue(t, text).Checks...)
 	}
 	values = append(values, Missing, unreached, nil, unusable, json.Number("1e999"), json.Number("-0"), json.Number("007"), json.Number("9007199254740993"),

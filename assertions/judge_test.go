@@ -42,7 +42,7 @@ func TestUnusableArgumentsAreNobodysPass(t *testing.T) {
 		`{"none": ` + unusable + `}`,
 		`{"first": ` + unusable + `}`,
 		`{"last": ` + unusable + `}`,
-		`{"members": {"[0]": ` + unusable + `}}`,
+		`{".[0]": ` + unusable + `}`,
 		`{"select": {"where": ` + unusable + `, "want": {"length": 0}}}`,
 		`{"select": {"where": {"present": true}, "want": ` + unusable + `}}`,
 		`{"only_after": {"elements": ` + unusable + `, "after": "b"}}`,
@@ -136,7 +136,7 @@ func TestAbsentNeedsSomethingToBeAbsentFrom(t *testing.T) {
 
 func TestMapReachesEveryLiteral(t *testing.T) {
 	t.Parallel()
-	v := compiledValue(t, `{"any_of": [{"equals": "x"}, {"members": {"a": {"link": {"rel": "x", "target": {"starts_with": "x"}}}}}], "not": {"one_of": ["x"]}}`)
+	v := compiledValue(t, `{"any_of": [{"equals": "x"}, {".a": {"link": {"rel": "x", "target": {"starts_with": "x"}}}}], "not": {"one_of": ["x"]}}`)
 	n := 0
 	if _, err := v.Map(func(any) (any, error) { n++; return "y", nil }); err != nil || n != 4 {
 		t.Errorf("%d literals were replaced (%v), want 4", n, err)

@@ -4,7 +4,7 @@ package assertions
 
 var membersWord = Word{
 	Name:  "members",
-	Means: "is an object (or a list, for paths that begin with [) and each of these places in it fits",
+	Means: "is an object (or a list, for paths that begin with [) and each of these places in it fits; a place is written as a key that begins with a dot: .status.state, .[0].kid",
 	Takes: Inside,
 	Judge: func(got, want any) error {
 		for _, m := range want.(Members) {

@@ -58,7 +58,7 @@ const benchmarkTest = `  - id: B-%d
       - poll: GET ${api}/tasks/${task}
         every: 100ms
         for: 2s
-        expect: {task.state: canceled, json: {metadata: {members: {runtime.kind: {not: {equals: x}}}}}}
+        expect: {task.state: canceled, json: {metadata: {.runtime.kind: {not: {equals: x}}}}}
     broken_by:
       - fault: cancel-is-ignored
         says: task.state is "working", want "canceled"

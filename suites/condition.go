@@ -47,7 +47,7 @@ func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject strin
 		r.problem(wanted, "%s names nothing that is wanted; {equals: {}} compares with an empty object", subject)
 	}
 	for key, member := range pairs(wanted) {
-		if key.Value == "" || strings.HasPrefix(key.Value, ".") {
+		if key.Value == "" {
 			r.problem(key, "%s is not the path of a member of %s", quoted(key.Value), subject)
 			continue
 		}
@@ -63,24 +63,28 @@ func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject strin
 }
 
 // holdsWords says whether a mapping below a subject such as json holds words for the subject itself, as in
-// `json: {is_a: object}`, or members. What holds both could be read either way, and is refused.
+// `json: {is_a: object}` and `json: {.id: x}`, or members. What holds both could be read either way, and is refused.
 func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
 	var words, members []string
 	for key := range pairs(n) {
-		if assertions.ByName(key.Value) != nil {
+		if isInside(key.Value) || assertions.ByName(key.Value) != nil {
 			words = append(words, key.Value)
 		} else {
 			members = append(members, key.Value)
 		}
 	}
 	if len(words) > 0 && len(members) > 0 {
-		r.problem(n, "%s holds words (%s) and members (%s); write a member that is called like a word [\"%s\"]",
-			subject, strings.Join(words, ", "), strings.Join(members, ", "), words[0])
+		remedy := "write a member that is called like a word [\"" + words[0] + "\"]"
+		if slices.ContainsFunc(words, isInside) {
+			remedy = "beside words a member is written " + quoted("."+members[0])
+		}
+		r.problem(n, "%s holds words (%s) and members (%s); %s", subject, strings.Join(words, ", "), strings.Join(members, ", "), remedy)
 	}
 	return len(words) > 0
 }
 
-// want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals.
+// want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals. Keys that begin
+// with a dot are places inside it; together they are one check, as an element that any looks for must fit all of them.
 func (r *reader) want(n *yaml.Node) assertions.Value {
 	value := assertions.Value{At: r.at(n)}
 	if n.Kind != yaml.MappingNode {
@@ -92,25 +96,64 @@ func (r *reader) want(n *yaml.Node) assertions.Value {
 	if len(n.Content) == 0 {
 		r.problem(n, "there is no word in {}; {equals: {}} compares with an empty object")
 	}
+	var inside assertions.Members
+	at := 0 // where the check of inside stands among the checks
 	for key, argument := range pairs(n) {
+		if isInside(key.Value) {
+			if inside == nil {
+				at = len(value.Checks)
+				value.Checks = append(value.Checks, assertions.Check{At: r.at(key), Word: assertions.ByName(membersWord)})
+			}
+			inside = append(inside, assertions.Member{At: r.at(key), Path: r.dotted(key), Want: r.want(argument)})
+			continue
+		}
 		if check, ok := r.check(key, key.Value, argument); ok {
 			value.Checks = append(value.Checks, check)
 		}
 	}
+	if inside != nil {
+		value.Checks[at].Want = inside
+	}
 	return value
+}
+
+// membersWord is the word that keys which begin with a dot stand for; by its name it is not written.
+const membersWord = "members"
+
+// isInside says whether a key stands for a place inside of what is judged, not for a word.
+func isInside(key string) bool { return strings.HasPrefix(key, ".") }
+
+// dotted is the path of a key that begins with a dot: `.status.state`, `.[0].kid`, `.["runtime.kind"]`.
+func (r *reader) dotted(key *yaml.Node) assertions.Path {
+	text := key.Value[1:]
+	if text == "" || text[0] == '.' {
+		r.problem(key, "%s is not the path of a member; write it like .a.b or .[0].a", quoted(key.Value))
+		return assertions.Path{}
+	}
+	return r.path(key, text)
 }
 
 func (r *reader) check(key *yaml.Node, name string, argument *yaml.Node) (assertions.Check, bool) {
 	word := assertions.ByName(name)
-	if word == nil {
+	if name == membersWord {
+		r.problem(key, "members is written as keys that begin with a dot%s", dottedLike(argument))
+	} else if word == nil {
 		hint := didYouMean(name, wordNames())
 		if hint == "" {
-			hint = " (to look inside an object write members:)"
+			hint = " (a member is written " + quoted("."+name) + ")"
 		}
 		r.problem(key, "there is no word %s%s", quoted(name), hint)
 		return assertions.Check{}, false
 	}
 	return assertions.Check{At: r.at(key), Word: word, Want: r.argument(word, argument)}, true
+}
+
+// dottedLike shows how the first member of a mapping is written.
+func dottedLike(n *yaml.Node) string {
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		return ""
+	}
+	return ": " + quoted("."+n.Content[0].Value)
 }
 
 // argument compiles what stands behind a word.
@@ -232,9 +275,11 @@ func argNames(word *assertions.Word) []string {
 }
 
 func wordNames() []string {
-	all := make([]string, len(assertions.Words))
+	all := make([]string, 0, len(assertions.Words))
 	for i := range assertions.Words {
-		all[i] = assertions.Words[i].Name
+		if name := assertions.Words[i].Name; name != membersWord {
+			all = append(all, name)
+		}
 	}
 	return all
 }

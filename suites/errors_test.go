@@ -68,7 +68,19 @@ var mistakes = []struct {
 	{"an unknown word", withSteps("- request: GET ${base}\n  expect: {status: {eqals: 200}}"),
 		`8:27: there is no word "eqals" (did you mean equals?)`},
 	{"a member where words are wanted", withSteps("- request: GET ${base}\n  expect: {json.status: {colour: x}}"),
-		`8:32: there is no word "colour" (to look inside an object write members:)`},
+		`8:32: there is no word "colour" (a member is written ".colour")`},
+	{"members by their word", withSteps("- request: GET ${base}\n  expect: {json: {members: {id: x}}, text: {members: x}, json.a: {members: {}}}"),
+		`8:25: members is written as keys that begin with a dot: ".id"
+8:51: members is written as keys that begin with a dot
+8:60: members must be a mapping, not text
+8:73: members is written as keys that begin with a dot
+8:82: members must name at least one member`},
+	{"dots that are no path", withSteps("- request: GET ${base}\n  expect: {json: {.: 1, ..a: 2}}"),
+		`8:25: "." is not the path of a member; write it like .a.b or .[0].a
+8:31: "..a" is not the path of a member; write it like .a.b or .[0].a`},
+	{"members with dots and without", withSteps("- request: GET ${base}\n  expect: {json: {.id: x, status: y}}"),
+		`8:24: json holds words (.id) and members (status); beside words a member is written ".status"
+8:33: there is no word "status" (did you mean state?)`},
 	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
 		`8:18: there is no subject "stats" (did you mean status?)`},
 	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
@@ -80,7 +92,7 @@ var mistakes = []struct {
 8:35: task has no member "ids" (did you mean id?); it has id, state, contextId, timestamp, metadata, status, prompt or raw`},
 	{"words and members mixed", withSteps("- request: GET ${base}\n  expect: {json: {present: true, id: x}}"),
 		`8:24: json holds words (present) and members (id); write a member that is called like a word ["present"]
-8:40: there is no word "id" (to look inside an object write members:)`},
+8:40: there is no word "id" (a member is written ".id")`},
 	{"a word with an argument that does not fit", withSteps("- request: GET ${base}\n  expect: {json: {is_a: objct}, text: {one_of: x}, status: {present: false}}"),
 		`8:31: is_a: "objct" does not fit; wanted is object, array, string, number, integer, boolean or null or a list that is not empty (each object, array, string, number, integer, boolean or null) (did you mean object?)
 8:54: one_of: "x" does not fit; wanted is a list that is not empty

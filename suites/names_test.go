@@ -104,7 +104,7 @@ func TestExpandExpectationFillsInWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	profile, err := load(map[string]string{"s.yaml": withSteps(
 		"- request: GET ${base}\n  keep: {task: task.id, n: json.n}\n" +
-			"- request: GET ${base}\n  expect: {json.id: {one_of: [\"${task}\", y]}, json.n: {not: {members: {a: \"${n}\"}}}, status: 200}")})
+			"- request: GET ${base}\n  expect: {json.id: {one_of: [\"${task}\", y]}, json.n: {not: {.a: \"${n}\"}}, status: 200}")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (d *draft) refusals(at Position) {
 		return assertions.Value{At: at, Checks: []assertions.Check{{At: at, Word: assertions.ByName(word), Want: want}}}
 	}
 	// Of the exchange, which is always there: an operation that was processed has no name of an error, and is to be judged.
-	unnamed := value("members", assertions.Members{{Path: subject, Want: value("equals", Unnamed)}})
+	unnamed := value(membersWord, assertions.Members{{Path: subject, Want: value("equals", Unnamed)}})
 	d.step.SkipUnless = append([]SkipUnless{{At: at, Reason: UnnamedError, Expected: true, Unless: []Expectation{{At: at,
 		Subject: assertions.MustPath("exchange"), Want: value("not", unnamed)}}}}, d.step.SkipUnless...)
 	want := value("equals", d.failsWith[0])

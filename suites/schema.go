@@ -42,6 +42,9 @@ func GenerateSchema() ([]byte, error) {
 	definitions := definitions()
 	for i := range assertions.Words {
 		word := &assertions.Words[i]
+		if word.Name == membersWord {
+			continue
+		}
 		argument, err := argumentSchema(word, definitions)
 		if err != nil {
 			return nil, fmt.Errorf("bug: the schema of the word %s: %w", word.Name, err)
@@ -121,27 +124,29 @@ func definitions() schema {
 		"typed":      entriesSchema("Typed bytes", typedKeys),
 		"frames":     listSchema(entriesSchema("Hand-made frame", frameKeys)),
 
-		"named":            namedValueSchema(),
-		"sentence":         schema{"type": "string", "pattern": `\S`},
-		"texts":            schema{"anyOf": []any{schema{"type": "string"}, listSchema(schema{"type": "string"})}},
-		"states":           listSchema(textSchema(isState)),
-		"uris":             mapSchema(refSchema("sentence")),
-		"cases":            listSchema(schema{"type": "object", "minProperties": 1}),
-		"shared":           schema{"type": "object", "additionalProperties": refSchema("steps")},
-		"steps":            listSchema(refSchema("step")),
-		"step":             stepSchema(),
-		"request_line":     schema{"type": "string", "pattern": `^(([A-Z][A-Z-]*|\$\{[^ ]+\}) .|[A-Z][a-z]+[A-Z][A-Za-z]*$)`},
-		"duration":         schema{"type": "string", "pattern": isDuration.String()},
-		"span":             schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
-		"wait":             schema{"anyOf": []any{refSchema("span"), schema{"type": "string", "pattern": namedTimeForm}}},
-		"skip_unless":      schema{"type": "object", "additionalProperties": refSchema("condition"), "propertyNames": schema{"pattern": isReason.String()}},
-		"keep":             schema{"type": "object", "additionalProperties": schema{"type": "string"}, "propertyNames": schema{"pattern": isWord.String()}},
-		"until":            schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
-		"condition":        conditionSchema(),
-		"want":             schema{"if": schema{"type": "object"}, "then": refSchema("words")},
-		"word":             enumSchema(wordNames()...),
-		"words":            schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{}},
-		"members":          mapSchema(refSchema("want")),
+		"named":        namedValueSchema(),
+		"sentence":     schema{"type": "string", "pattern": `\S`},
+		"texts":        schema{"anyOf": []any{schema{"type": "string"}, listSchema(schema{"type": "string"})}},
+		"states":       listSchema(textSchema(isState)),
+		"uris":         mapSchema(refSchema("sentence")),
+		"cases":        listSchema(schema{"type": "object", "minProperties": 1}),
+		"shared":       schema{"type": "object", "additionalProperties": refSchema("steps")},
+		"steps":        listSchema(refSchema("step")),
+		"step":         stepSchema(),
+		"request_line": schema{"type": "string", "pattern": `^(([A-Z][A-Z-]*|\$\{[^ ]+\}) .|[A-Z][a-z]+[A-Z][A-Za-z]*$)`},
+		"duration":     schema{"type": "string", "pattern": isDuration.String()},
+		"span":         schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
+		"wait":         schema{"anyOf": []any{refSchema("span"), schema{"type": "string", "pattern": namedTimeForm}}},
+		"skip_unless":  schema{"type": "object", "additionalProperties": refSchema("condition"), "propertyNames": schema{"pattern": isReason.String()}},
+		"keep":         schema{"type": "object", "additionalProperties": schema{"type": "string"}, "propertyNames": schema{"pattern": isWord.String()}},
+		"until":        schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
+		"condition":    conditionSchema(),
+		"want":         schema{"if": schema{"type": "object"}, "then": refSchema("words")},
+		"word":         schema{"anyOf": []any{enumSchema(wordNames()...), schema{"pattern": `^\.`}}},
+		"words": schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{},
+			"patternProperties": schema{dottedForm: described(refSchema("want"), assertions.ByName(membersWord).Means)}},
+		"members": schema{"type": "object", "minProperties": 1, "additionalProperties": refSchema("want"),
+			"propertyNames": schema{"pattern": `^[^.]`}},
 		"ids":              eitherOr(textSchema(isTests)),
 		"envelope_members": eitherOr(enumSchema(envelopeMembers...)),
 		"header": schema{"type": "object", "propertyNames": schema{"pattern": headerName.String()},
@@ -149,6 +154,9 @@ func definitions() schema {
 	}
 	return all
 }
+
+// dottedForm is the form of a key that stands for a place inside of what is judged.
+const dottedForm = `^\.[^.]`
 
 // namedValueSchema admits a value that holds a ${name} somewhere.
 func namedValueSchema() schema {
@@ -199,7 +207,7 @@ func conditionSchema() schema {
 			continue
 		}
 		patterns["^"+s.name+"("+below+")$"] = described(refSchema("want"), s.means)
-		members := refSchema("members")
+		members := schema{"$ref": "#/$defs/members", "propertyNames": schema{"not": schema{"const": membersWord}}}
 		if s.only != nil {
 			members = schema{"type": "object", "minProperties": 1, "additionalProperties": false,
 				"patternProperties": schema{`^(\[.*|(` + strings.Join(s.only, "|") + `)([.\[].*)?)$`: refSchema("want")}}

@@ -75,11 +75,11 @@ func TestConditionsAreSentences(t *testing.T) {
 		{"not one of them", `{status: {not: {one_of: [200, 202]}}}`, "- the HTTP status is none of these: 200 or 202"},
 		{"types", `{json: {id: {is_a: string}, n: {is_a: [integer, "null"]}}}`, "- json.id is a string\n- json.n is an integer or null"},
 		{"missing and there", `{json: {a: {absent: true}, b: {present: true}}}`, "- json.a is missing\n- json.b is there"},
-		{"inside every element", `{json: {skills: {each: {members: {id: {is_a: string}, name: {not_empty: true}}}}}}`,
+		{"inside every element", `{json: {skills: {each: {.id: {is_a: string}, .name: {not_empty: true}}}}}`,
 			"- for every element of json.skills:\n  - its id is a string\n  - its name is not empty"},
-		{"alternatives", `{exchange: {any_of: [{members: {status: 404}}, {members: {status: 200, json.a: {absent: true}}}]}}`,
+		{"alternatives", `{exchange: {any_of: [{.status: 404}, {.status: 200, .json.a: {absent: true}}]}}`,
 			"- one of these holds:\n  - the HTTP status is 404\n  - all of this:\n    - the HTTP status is 200\n    - json.a is missing"},
-		{"what may not all hold", `{json: {not: {members: {a: 1, b: 2}}}}`, "- not all of this holds:\n  - a of the JSON body is 1\n  - b of the JSON body is 2"},
+		{"what may not all hold", `{json: {not: {.a: 1, .b: 2}}}`, "- not all of this holds:\n  - a of the JSON body is 1\n  - b of the JSON body is 2"},
 		{"a length", `{json.list: {length: {at_least: 2}}}`, "- the length of json.list is at least 2"},
 		{"a word of the contract", `{json: {not: {same: [a, b]}}}`,
 			`- it does not hold that: the JSON body is an object or list with the same value at all of these paths: ["a", "b"]`},
@@ -101,7 +101,7 @@ func TestExamplesAreRight(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, condition, want string }{
 		{"a body", `{status: 404, json: {code: "not_found", detail: {is_a: string}}}`, `HTTP status 404|{"code": "not_found", "detail": "..."}`},
-		{"a header", `{header.Content-Type: {media_type: application/json}, json: {tasks: {each: {members: {id: {format: uuid}}}}}}`,
+		{"a header", `{header.Content-Type: {media_type: application/json}, json: {tasks: {each: {.id: {format: uuid}}}}}`,
 			`Content-Type: application/json|{"tasks": [{"id": "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"}]}`},
 		{"what may not be there", `{json: {a: 1, b: {absent: true}}}`, `{"a": 1}`},
 		{"what cannot be made up", `{json: {a: {matches: "^[0-9a-f]{64}$"}}}`, ""},

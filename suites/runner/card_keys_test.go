@@ -35,19 +35,19 @@ func TestKeysOfACard(t *testing.T) {
 		visits int32  // to the server of the keys
 	}{
 		"on its own host": {jku: "%own/keys", want: `{keys: {length: 1}, checked: [".signatures[0]"], unchecked: [],
-          sets: {length: 1, each: {members: {fetched: true, status: 200, named: {length: 1}, kid: k1, alg: EdDSA}}}}`, visits: 1},
+          sets: {length: 1, each: {.fetched: true, .status: 200, .named: {length: 1}, .kid: k1, .alg: EdDSA}}}`, visits: 1},
 		"on another port of its host": {jku: "%other/keys", want: `{keys: {length: 1}}`, visits: 1},
-		"on another host": {jku: "http://keys.invalid/keys", want: `{keys: [], checked: [], sets: {each: {members: {fetched: false}}},
+		"on another host": {jku: "http://keys.invalid/keys", want: `{keys: [], checked: [], sets: {each: {.fetched: false}},
           unchecked: {length: 2, last: {contains: "http://keys.invalid/keys is on another host"}}}`},
 		"on another host, whose key the operator gave": {jku: "http://keys.invalid/keys", jwks: "file",
-			want: `{keys: {length: 1}, checked: [".signatures[0]"], unchecked: [], sets: {each: {members: {fetched: false}}}}`},
-		"at a path":                       {jku: "/keys", want: `{keys: [], sets: {each: {members: {fetched: false}}}}`},
-		"in a file":                       {jku: "file:///etc/passwd", want: `{keys: [], sets: {each: {members: {fetched: false}}}}`},
+			want: `{keys: {length: 1}, checked: [".signatures[0]"], unchecked: [], sets: {each: {.fetched: false}}}`},
+		"at a path":                       {jku: "/keys", want: `{keys: [], sets: {each: {.fetched: false}}}`},
+		"in a file":                       {jku: "file:///etc/passwd", want: `{keys: [], sets: {each: {.fetched: false}}}`},
 		"nowhere":                         {want: `{keys: [], sets: [], unchecked: {length: 1, first: {contains: "names key \"k1\", which is not there"}}}`},
 		"nowhere, and the operator's URL": {jwks: "%other/keys", want: `{keys: {length: 1}, sets: [], checked: {length: 1}}`, visits: 1},
-		"no key set": {jku: "%own/keys", keys: "[]", want: `{keys: [], sets: {each: {members: {problem: {contains: "no JSON with an array keys"}}}}}`,
+		"no key set": {jku: "%own/keys", keys: "[]", want: `{keys: [], sets: {each: {.problem: {contains: "no JSON with an array keys"}}}}`,
 			visits: 1},
-		"not that key": {jku: "%own/keys", keys: `{"keys":[{"kty":"OKP","kid":"k2"}]}`, want: `{sets: {each: {members: {named: []}}}, unchecked: {length: 1}}`,
+		"not that key": {jku: "%own/keys", keys: `{"keys":[{"kty":"OKP","kid":"k2"}]}`, want: `{sets: {each: {.named: []}}, unchecked: {length: 1}}`,
 			visits: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ tests:
         keep: {card: body}
       - hook: card-keys
         with: {card: "${card}"}
-        expect: {result: {members: ` + row.want + `}}
+        expect: {result: ` + row.want + `}
 `)}}, "a2a-1.0")
 			if err != nil {
 				t.Fatal(err)

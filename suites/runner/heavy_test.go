@@ -151,7 +151,7 @@ func TestClientsHoldSoMuch(t *testing.T) {
 		},
 	}}
 	out := against(t, f, `
-  - {id: T-101, test: v, must: m, source: s, steps: [{together: 12, steps: [{request: "GET ${api}/values"}], expect: {branches: {each: {members: {status: 200}}}}}]}
+  - {id: T-101, test: v, must: m, source: s, steps: [{together: 12, steps: [{request: "GET ${api}/values"}], expect: {branches: {each: {.status: 200}}}}]}
   - {id: T-102, test: w, must: m, source: s, steps: [{together: 12, steps: [{request: "GET ${api}/values", expect: {status: 200}}]}]}
 `)
 	if out.Summary.Pass != 1 || out.Summary.Blocked != 1 {

@@ -23,7 +23,7 @@ func TestNamesOfExtensions(t *testing.T) {
         header: {X-Declared: "${declared_extension}"}
         expect:
           json.capabilities.extensions[*].uri: {any: "${declared_extension}"}
-          json.capabilities.extensions: {none: {members: {required: true, uri: {one_of: "${optional_extensions}"}}}}
+          json.capabilities.extensions: {none: {.required: true, .uri: {one_of: "${optional_extensions}"}}}
   - {id: T-2, test: two, must: m, steps: [{request: "GET ${card_url}", expect: {text: {contains: "${declared_extension}"}}}]}
   - {id: T-3, test: three, must: m, steps: [{request: "GET ${card_url}", expect: {status: {equals: "${optional_extensions}"}}}]}
 `
@@ -42,8 +42,8 @@ func TestWhatWasSent(t *testing.T) {
 	t.Parallel()
 	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, `{}`) }}
 	got, _ := playA2A(t, f, `tests:
-  - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: ListTasks, expect: {exchange: {members: {sent.over: HTTP+JSON, sent.id: {absent: true}}}}}]}
-  - {id: T-2, test: two, must: m, over: JSONRPC, steps: [{request: ListTasks, expect: {exchange: {same: [sent.id, json.id]}}, keep: {over: exchange.sent.over}}, {request: ListTasks, expect: {exchange: {members: {sent.over: "${over}"}}}}]}
+  - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: ListTasks, expect: {exchange: {.sent.over: HTTP+JSON, .sent.id: {absent: true}}}}]}
+  - {id: T-2, test: two, must: m, over: JSONRPC, steps: [{request: ListTasks, expect: {exchange: {same: [sent.id, json.id]}}, keep: {over: exchange.sent.over}}, {request: ListTasks, expect: {exchange: {.sent.over: "${over}"}}}]}
 `)
 	if want := "T-1 pass\nT-2 pass"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -59,7 +59,7 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
 	}}
 	got, _ := playA2A(t, f, `tests:
   - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}
-  - {id: T-2, test: two, must: m, over: HTTP+JSON, steps: [{request: ListTasks, skip_unless: {unnamed-error: {exchange: {not: {members: {failure.name: unnamed}}}}}}]}
+  - {id: T-2, test: two, must: m, over: HTTP+JSON, steps: [{request: ListTasks, skip_unless: {unnamed-error: {exchange: {not: {.failure.name: unnamed}}}}}]}
   - id: T-3
     test: three
     must: m
@@ -67,7 +67,7 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
     steps:
       - hook: whole-run
         expect:
-          result.unnamed_errors: {length: 1, each: {members: {test: T-1, request: {ends_with: /a2a/tasks}, over: HTTP+JSON, status: 400}}}
+          result.unnamed_errors: {length: 1, each: {.test: T-1, .request: {ends_with: /a2a/tasks}, .over: HTTP+JSON, .status: 400}}
 `)
 	if want := "T-1 skip unnamed-error\nT-2 skip unnamed-error\nT-3 pass"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -79,7 +79,7 @@ func TestOperationsLack03ByTheirBinding(t *testing.T) {
 	t.Parallel()
 	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, _ *http.Request, _ string) { fmt.Fprint(w, `{}`) }}
 	got, _ := playA2A(t, f, `tests:
-  - {id: T-1, test: one, must: m, applies: {lacks: protocolVersion-0.3}, steps: [{request: ListTasks, expect: {exchange: {members: {sent.over: HTTP+JSON}}}}]}
+  - {id: T-1, test: one, must: m, applies: {lacks: protocolVersion-0.3}, steps: [{request: ListTasks, expect: {exchange: {.sent.over: HTTP+JSON}}}]}
   - {id: T-2, test: two, must: m, over: JSONRPC, applies: {lacks: protocolVersion-0.3}, steps: [{request: ListTasks, expect: {status: 1}}]}
   - {id: T-3, test: three, must: m, applies: {lacks: protocolVersion-0.3}, steps: [{request: "GET ${card_url}", expect: {status: 1}}]}
 `)
@@ -95,8 +95,8 @@ func TestRefusedStreamsAreKeptForTheWholeRun(t *testing.T) {
 		status             int
 		media, body, wants string
 	}{
-		{400, "text/html", "<html>", `result.answers: {not_empty: true, each: {members: {test: T-1, operation: SendStreamingMessage, over: HTTP+JSON, status: 400, media_type: text/html, text: "<html>"}}}`},
-		{200, "application/json", `{"error":{"code":1}}`, `result.answers: {length: 1, each: {members: {status: 200, json.error.code: 1}}}`},
+		{400, "text/html", "<html>", `result.answers: {not_empty: true, each: {.test: T-1, .operation: SendStreamingMessage, .over: HTTP+JSON, .status: 400, .media_type: text/html, .text: "<html>"}}`},
+		{200, "application/json", `{"error":{"code":1}}`, `result.answers: {length: 1, each: {.status: 200, .json.error.code: 1}}`},
 		{200, "text/event-stream", "data: {\"error\":{\"code\":1}}\n\n", `result.answers: {length: 0}`},
 		{200, "text/event-stream", "", `result.answers: {length: 0}`},
 	} {

@@ -15,7 +15,7 @@ import (
 // Ruling AMB-21: a target that refuses {"message": ...} is tried once with the bare Message.
 func TestMessagesAreSentInTheFormThatTheTargetTakes(t *testing.T) {
 	t.Parallel()
-	const send = `- {request: "POST ${api}/messages:send", %BODY%, expect: {status: 200, exchange: {members: {sent.bare: %BARE%}}}}`
+	const send = `- {request: "POST ${api}/messages:send", %BODY%, expect: {status: 200, exchange: {.sent.bare: %BARE%}}}`
 	const (
 		asJSON = `json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}`
 		asText = `text: '{"message": {"role":"user",  "messageId":"${fresh.uuid}", "parts":[{"kind":"text","text":"hello"}]}}'`
@@ -90,7 +90,7 @@ func TestARefusalOfBothFormsDecidesNothingElsewhere(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	const steps = `- {request: "POST ${root}/agents/b/v1/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 400}}
-- {request: "POST ${api}/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 200, exchange: {members: {sent.bare: true}}}}`
+- {request: "POST ${api}/messages:send", json: {message: {messageId: "${fresh.uuid}", role: user, parts: [{kind: text, text: hello}]}}, expect: {status: 200, exchange: {.sent.bare: true}}}`
 	out := runAll(t, loaded(t, oneTest(steps)), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
 	if got := summary(out); !strings.HasPrefix(got, "T-001 pass") {
 		t.Errorf("%s, want a pass: %+v", got, out.Results[0].Findings)

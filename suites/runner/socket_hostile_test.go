@@ -35,11 +35,11 @@ func terminalTests(session string, number int) string {
       all_of:
         - {sequences_increase: true}
         - {contiguous: {with: [], from: 1}}
-        - {select: {where: {members: {payload.kind: Output}}, want: {length: 3}}}`},
+        - {select: {where: {.payload.kind: Output}, want: {length: 3}}}`},
 		{"pongs", `
 - send: [{opcode: 9, text: are you there}]
   within: 300ms
-- receive: {wire: {any: {members: {from: executor, opcode: 10, text: are you there}}}}
+- receive: {wire: {any: {.from: executor, .opcode: 10, .text: are you there}}}
   within: 300ms`},
 		{"goodbye", `
 - close: 1000

@@ -128,7 +128,7 @@ func TestWalk(t *testing.T) {
 		}}}
 	}
 	passes(t, pages("a b&c=d", "e+f"), `
-- {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, pages: {length: 3}, header.X-Limit: "1", listed: {each: {members: {id: {starts_with: t}}}}}}`)
+- {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, pages: {length: 3}, header.X-Limit: "1", listed: {each: {.id: {starts_with: t}}}}}`)
 	passes(t, pages("a", "b", "c"), `
 - {request: "GET ${api}/x", walk: cursor, until: {"listed[*].id": {contains: t1}}, expect: {walk_ended: false, pages: {length: 2}}}`)
 	passes(t, pages("a", "b", "c"), `- {request: "GET ${api}/x", walk: cursor, pages: 2, expect: {walk_ended: false, listed: {length: 2}}}`)
@@ -145,7 +145,7 @@ func TestTogether(t *testing.T) {
   steps:
     - {request: "POST ${api}/messages:send", json: {}, expect: {status: 202}, keep: {mine: task.id}}
     - {request: "GET ${api}/tasks/${mine}", expect: {status: 200}}
-  expect: {branches: {length: 5, each: {members: {status: 200, task.state: working, mine: {starts_with: task}}}}}`)
+  expect: {branches: {length: 5, each: {.status: 200, .task.state: working, .mine: {starts_with: task}}}}`)
 	if n := f.requests("POST /agents/" + fakeInstance + "/v1/tasks/task-"); n != 5 {
 		t.Errorf("%d tasks were cancelled", n)
 	}
@@ -247,9 +247,9 @@ func TestStream(t *testing.T) {
     events: {length: 2}
     first_event_after: {at_most: 5s}
     bytes: {contains: "event: task"}
-  softened: [{ruling: AMB-28, to: warning, expect: {events: {first: {members: {name: task, id: "7", kind: task, state: working, json.id: t, complete: true}}}}}]`)
+  softened: [{ruling: AMB-28, to: warning, expect: {events: {first: {.name: task, .id: "7", .kind: task, .state: working, .json.id: t, .complete: true}}}}]`)
 	passes(t, events(200, sse, "data: {\"id\":\"t\",\"status\":{\"state\":\"working\"}}\n\n", "hang"), `
-- {stream: "GET ${api}/x", until: {events: {any: {members: {state: working}}}}, within: 5s, expect: {closed: {absent: true}}}`)
+- {stream: "GET ${api}/x", until: {events: {any: {.state: working}}}, within: 5s, expect: {closed: {absent: true}}}`)
 	says(t, events(200, sse, "data: 1\n\n", "hang"), "closed is missing: the stream is still open after 200ms (1 events, 0 comments), want the end of the stream", `
 - {stream: "GET ${api}/x", until: closed, within: 200ms, expect: {events: {length: 1}}}`)
 	says(t, events(200, sse, "data: 1\n\n"), "and the stream has ended (1 events", `
@@ -298,7 +298,7 @@ func TestAStreamInTheBackground(t *testing.T) {
 	passes(t, f, `
 - {stream: "GET ${api}/x", by: reader, background: true, until: closed, expect: {status: 200}}
 - {request: "POST ${api}/change", expect: {status: 200}}
-- {await: stream, by: reader, within: 5s, expect: {events: {last: {members: {state: canceled}}}, closed: {by: executor}}}`)
+- {await: stream, by: reader, within: 5s, expect: {events: {last: {.state: canceled}}, closed: {by: executor}}}`)
 }
 
 func TestAStreamIsLookedAtForATime(t *testing.T) {
@@ -348,7 +348,7 @@ func TestWebhook(t *testing.T) {
 	passes(t, f, `
 - {listen: hooks, answers: [500]}
 - {request: "POST ${api}/notify", json: {url: "${hooks.url}"}, expect: {text: "500\n200\n"}}
-- {await: hooks, until: {requests: {length: 2}}, within: 5s, expect: {requests: {each: {members: {state: canceled, task.id: t, json.task_id: t, header.X-AIWG-Signature: "t=1", method: POST}}}}}`)
+- {await: hooks, until: {requests: {length: 2}}, within: 5s, expect: {requests: {each: {.state: canceled, .task.id: t, .json.task_id: t, .header.X-AIWG-Signature: "t=1", .method: POST}}}}`)
 	says(t, &fake{}, "requests is empty: nothing was delivered, after 50ms and 0 deliveries", `
 - {listen: hooks}
 - {await: hooks, within: 50ms}`)

@@ -101,9 +101,9 @@ func TestTheWholeRunHasWhatTheLastTestsDo(t *testing.T) {
 		}
 		fmt.Fprint(w, `{}`)
 	}}
-	const looks = `{hook: whole-run, expect: {result.answers: {none: {members: {request: {present: true}, status: 418}}}}}`
+	const looks = `{hook: whole-run, expect: {result.answers: {none: {.request: {present: true}, .status: 418}}}}`
 	got, _ := playA2A(t, f, `tests:
-  - {id: T-1, test: a, must: m, over: HTTP+JSON, last: true, steps: [{request: GetTask, params: {id: right}, keep: {over: exchange.sent.over}}, `+looks+`, {hook: whole-run, expect: {result.answers: {any: {members: {over: "${over}"}}}}}]}
+  - {id: T-1, test: a, must: m, over: HTTP+JSON, last: true, steps: [{request: GetTask, params: {id: right}, keep: {over: exchange.sent.over}}, `+looks+`, {hook: whole-run, expect: {result.answers: {any: {.over: "${over}"}}}}]}
   - {id: T-2, test: b, must: m, over: HTTP+JSON, last: true, cases: [{id: right}, {id: wrong}], steps: [{request: GetTask, params: {id: "${case.id}"}}, {hook: whole-run, expect: {result.answers: {length: {at_least: 3}}}}]}
   - {id: T-3, test: c, must: m, last: true, steps: [`+looks+`]}
 `)

@@ -56,8 +56,8 @@ func TestAReceiverThatNeverAnswers(t *testing.T) {
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"POST /notify": notifier(1, "")}}, `
 - {listen: dead, answers: never}
 - {request: "POST ${api}/notify", json: {url: "${dead.url}"}, within: 20s, expect: {text: "no answer\n"}}
-- {await: dead, within: 5s, expect: {requests: {length: 1, each: {members: {answered: {absent: true}}}}}}
-- {await: dead, within: 5s, until: {requests: {each: {members: {left: {present: true}}}}}}`)
+- {await: dead, within: 5s, expect: {requests: {length: 1, each: {.answered: {absent: true}}}}}
+- {await: dead, within: 5s, until: {requests: {each: {.left: {present: true}}}}}`)
 }
 
 func TestWhatIsDeliveredElsewhereBelowAReceiver(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWhatIsDeliveredElsewhereBelowAReceiver(t *testing.T) {
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"POST /notify": notifier(1, "/a%2Fb/c?x=1%20")}}, `
 - {listen: hooks}
 - {request: "POST ${api}/notify", json: {url: "${hooks.url}"}, expect: {text: "200\n"}}
-- {await: hooks, within: 5s, expect: {requests: {each: {members: {path: {ends_with: /a%2Fb/c}, query: x=1%20, time: {format: date-time}}}}}}`)
+- {await: hooks, within: 5s, expect: {requests: {each: {.path: {ends_with: /a%2Fb/c}, .query: x=1%20, .time: {format: date-time}}}}}`)
 }
 
 // Of what comes when nobody looks nothing is kept, and the executor has no reason to try again.

@@ -48,10 +48,10 @@ func TestWholeRun(t *testing.T) {
           result.too_many_requests[*].test: [T-001, T-001]
           result.too_many_requests[0].request: {equals: "GET ${api}/busy"}
           result.too_many_requests[0].retry_after: "7"
-          result.too_many_requests[1]: {members: {request: "GET ${api}/busier", retry_after: {absent: true}}}
+          result.too_many_requests[1]: {.request: "GET ${api}/busier", .retry_after: {absent: true}}
           result.shown_tokens[*].place: [header X-Echo, body, body]
           result.shown_tokens[*].request: ["GET ${api}/header", "GET ${api}/body", "GET ${api}/stream"]
-          result.shown_tokens: {each: {members: {test: T-002, token: instance}}}
+          result.shown_tokens: {each: {.test: T-002, .token: instance}}
 `, "ELSEWHERE", elsewhere))
 	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 pass"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -90,11 +90,11 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
           result.errors[*].request: ["GET ${api}/same", "GET ${api}/other", "GET ${api}/text", "GET ${api}/plain", "GET ${api}/no-json"]
           result.errors[*].status: [404, 404, 400, 502, 503]
           result.errors[*].status_repeated: [true, false]
-          result.errors[1]: {members: {test: T-001, media_type: application/problem+json, json.status: 500, status_repeated: false}}
-          result.errors[2]: {members: {status_repeated: {absent: true}}}
-          result.errors[3]: {members: {status_repeated: {absent: true}}}
-          result.errors[4]: {members: {text: down, json: {absent: true}}}
-  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {request: {present: true}, status_repeated: false}}}}}]}
+          result.errors[1]: {.test: T-001, .media_type: application/problem+json, .json.status: 500, .status_repeated: false}
+          result.errors[2]: {.status_repeated: {absent: true}}
+          result.errors[3]: {.status_repeated: {absent: true}}
+          result.errors[4]: {.text: down, .json: {absent: true}}
+  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.request: {present: true}, .status_repeated: false}}}}]}
 `)
 	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 fail fail: result.errors[1] has request \"GET "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/other\" and status_repeated false, want no such element") {
 		t.Errorf("got %s, want %s", got, want)
@@ -183,8 +183,8 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
 	}}
 	suite := `
   - {id: T-001, test: a, must: m, source: s, cases: [CASES], steps: [{request: "GET ${api}/PATH"}]}
-  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {media_type: application/json}}}}}]}
-  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {members: {status: 400}}}}}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.media_type: application/json}}}}]}
+  - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.status: 400}}}}]}
   - {id: T-004, test: d, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.shown_tokens: {length: 0}}}]}`
 	rows := make([]string, mostOfErrors/longestError+10)
 	for i := range rows {
@@ -220,8 +220,8 @@ func TestObjectsThatWereNotKept(t *testing.T) {
     must: m
     over: HTTP+JSON
     steps: [ASKED]
-  - {id: T-2, test: b, must: m, last: true, steps: [{hook: whole-run, expect: {result.parts: {each: {members: {value.t: {present: true}}}}}}]}
-  - {id: T-3, test: c, must: m, last: true, steps: [{hook: whole-run, expect: {result.statuses: {each: {members: {value.state: TASK_STATE_COMPLETED}}}}}]}
+  - {id: T-2, test: b, must: m, last: true, steps: [{hook: whole-run, expect: {result.parts: {each: {.value.t: {present: true}}}}}]}
+  - {id: T-3, test: c, must: m, last: true, steps: [{hook: whole-run, expect: {result.statuses: {each: {.value.state: TASK_STATE_COMPLETED}}}}]}
 `
 	for asked, want := range map[string]string{
 		"a b c":   "T-1 pass\nT-2 pass\nT-3 pass",
