@@ -60,8 +60,6 @@ const benchmarkTest = `  - id: B-%d
         for: 2s
         expect: {task.state: canceled, json: {metadata: {.runtime.kind: {not: {equals: x}}}}}
     broken_by:
-      - fault: cancel-is-ignored
-        says: task.state is "working", want "canceled"
-      - fault: canceled-task-completes
-        says: state is "(completed|failed)"
+      cancel-is-ignored: task.state is "working", want "canceled"
+      canceled-task-completes: state is "(completed|failed)"
 `

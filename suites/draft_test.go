@@ -20,9 +20,9 @@ func TestDraftsAreJudgedAlone(t *testing.T) {
 	t.Parallel()
 	const (
 		shared = "shared:\n  look: [{request: \"GET ${base}\", expect: {status: 200}}]\n"
-		good   = "suite: S\ntests:\n  - id: A-1\n    test: t\n    must: m\n    source: s\n    steps: [{use: look}]\n    broken_by: [{fault: f, says: s, also: [A-2]}]\n"
+		good   = "suite: S\ntests:\n  - id: A-1\n    test: t\n    must: m\n    source: s\n    steps: [{use: look}]\n    broken_by: {f: {says: s, also: [A-2]}}\n"
 		other  = "suite: S\ntests:\n  - id: A-2\n    test: u\n    must: m\n    stebs: []\n" // has mistakes
-		own    = "suite: Own\ntests:\n  - id: my.own\n    test: t\n    may: m\n    source: s\n    steps: [{use: look}]\n    broken_by: [{fault: f, says: s, also: [A-1]}]\n"
+		own    = "suite: Own\ntests:\n  - id: my.own\n    test: t\n    may: m\n    source: s\n    steps: [{use: look}]\n    broken_by: {f: {says: s, also: [A-1]}}\n"
 	)
 	for _, row := range []struct {
 		name    string

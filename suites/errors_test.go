@@ -204,7 +204,7 @@ var mistakes = []struct {
 3:5: a test needs test`},
 	{"two severities", withTest("id: T-1\ntest: t\nmust: a\nshould: b"),
 		`7:5: a test has one sentence; this one has must and should`},
-	{"values of the wrong type", withTest("id: 17\ntest: A B\nmust: \" \"\nslow: soon\nalone: yes\nlast: 1\nlet: [a]\ncases: {}\ngiven: x\nbroken_by: []"),
+	{"values of the wrong type", withTest("id: 17\ntest: A B\nmust: \" \"\nslow: soon\nalone: yes\nlast: 1\nlet: [a]\ncases: {}\ngiven: x\nbroken_by: {}"),
 		`4:9: id must be text, not a number: quote it ("17")
 5:11: test is "A B", want something like cancel_moves_an_open_task_to_canceled
 6:11: must must not be empty
@@ -215,11 +215,15 @@ var mistakes = []struct {
 11:12: cases must be a list, not a mapping
 12:12: given must be a list, not text
 13:16: broken_by must not be empty`},
-	{"odd faults", withTest("id: T-1\ntest: t\nmust: m\nbroken_by:\n- {fault: A_b, says: \"[\"}\n- {fautl: x}"),
-		"8:15: fault is \"A_b\", want something like cancel-is-ignored\n" +
-			"8:26: says is no regular expression: missing closing ]: `[`\n" +
-			"9:7: a fault needs fault\n9:7: a fault needs says\n" +
-			"9:8: a fault has no key \"fautl\" (did you mean fault?)"},
+	{"odd faults", withTest("id: T-1\ntest: t\nmust: m\nbroken_by:\n  A_b: \"[\"\n  x: {shows: note}\n  y: {fault: z, says: \"]\"}\n  v: {says: w}\n  u: [t]"),
+		"8:7: fault is \"A_b\", want something like cancel-is-ignored\n" +
+			"8:12: says is no regular expression: missing closing ]: `[`\n" +
+			"9:10: a fault needs says\n" +
+			"10:11: a fault has no key \"fault\"\n" +
+			"11:10: says alone is written behind the fault: v: \"w\"\n" +
+			"12:10: says must be text, not a list"},
+	{"faults as a list", withTest("id: T-1\ntest: t\nmust: m\nbroken_by: [{fault: x, says: y}]"),
+		"7:16: broken_by is a mapping, not a list: `cancel-is-ignored: task.state is \"working\"`"},
 	{"odd applies", withTest("id: T-1\ntest: t\nmust: m\napplies: {claim: x, auth: on, since: 2.1}"),
 		`7:15: applies has no key "claim" (did you mean claims?)
 7:31: auth is "on", want enabled or disabled

@@ -44,7 +44,7 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Add(withSteps("- send: {a: &x 1, b: *x, <<: {c: 1}, ? [d] : e, f: !!str g}\n- use: x\n- {together: 2, steps: [{use: y}]}"))
-	f.Add(withTest("cases: [{a: 1}, x]\nlet: {b: \"${case.a} ${b\"}\nbroken_by: [{says: \"(\"}]"))
+	f.Add(withTest("cases: [{a: 1}, x]\nlet: {b: \"${case.a} ${b\"}\nbroken_by: {x: \"(\"}"))
 	f.Add("shared:\n  a: [{use: a}]\nlifecycles: {x: {open: [y]}}\nuris: {z: 1}\n")
 	f.Add("- 1e\n- 1e+\n- -\n- .\n- 0x\n- \"\\ud800\"\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -148,18 +148,29 @@ func (r *reader) cases(n *yaml.Node) []Case {
 	return all
 }
 
+// brokenBy reads the faults that break a test, each with what a finding then says: `cancel-is-ignored: task.state is`.
 func (r *reader) brokenBy(n *yaml.Node) []Breakage {
-	if !r.isList(n, "broken_by") {
+	if n.Kind == yaml.SequenceNode && len(n.Content) > 0 {
+		r.problem(n, "broken_by is a mapping, not a list: `cancel-is-ignored: task.state is \"working\"`")
 		return nil
 	}
-	all := make([]Breakage, 0, len(n.Content))
-	for _, element := range n.Content {
-		b := Breakage{At: r.at(element)}
-		if readEntries(r, element, "a fault", breakageKeys, &b) {
-			for _, needed := range []string{"fault", "says"} {
-				if !hasKey(element, needed) {
-					r.problem(element, "a fault needs %s", needed)
-				}
+	if !r.isMapping(n, "broken_by") {
+		return nil
+	}
+	if len(n.Content) == 0 {
+		r.problem(n, "broken_by must not be empty")
+	}
+	all := make([]Breakage, 0, len(n.Content)/2)
+	for key, value := range pairs(n) {
+		b := Breakage{At: r.at(key), Fault: r.form(key, "fault", isFault, "cancel-is-ignored")}
+		if value.Kind != yaml.MappingNode {
+			b.Says = r.pattern(value)
+		} else if readEntries(r, value, "a fault", breakageKeys, &b) {
+			switch {
+			case !hasKey(value, "says"):
+				r.problem(value, "a fault needs says")
+			case len(value.Content) == 2:
+				r.problem(value, "says alone is written behind the fault: %s: %s", b.Fault, quoted(b.Says))
 			}
 		}
 		all = append(all, b)
@@ -167,20 +178,24 @@ func (r *reader) brokenBy(n *yaml.Node) []Breakage {
 	return all
 }
 
+// pattern reads a regular expression that a finding must match.
+func (r *reader) pattern(n *yaml.Node) string {
+	text := r.sentence(n, "says")
+	// Parsing finds every mistake; compiling a thousand of these on each start would only cost time.
+	if !strings.ContainsAny(text, `\+*?()|[]{}^$`) {
+		return text
+	}
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+		r.problem(n, "says is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return text
+}
+
+var patternSchema = schema{"type": "string", "format": "regex"}
+
 var breakageKeys = []entry[Breakage]{
-	{"fault", "a fault of the reference executor", textSchema(isFault),
-		func(r *reader, b *Breakage, v *yaml.Node) { b.Fault = r.form(v, "fault", isFault, "cancel-is-ignored") }},
-	{"says", "a regular expression that a finding of the test must match", schema{"type": "string", "format": "regex"},
-		func(r *reader, b *Breakage, v *yaml.Node) {
-			b.Says = r.sentence(v, "says")
-			// Parsing finds every mistake; compiling a thousand of these on each start would only cost time.
-			if !strings.ContainsAny(b.Says, `\+*?()|[]{}^$`) {
-				return
-			}
-			if _, err := syntax.Parse(b.Says, syntax.Perl); err != nil {
-				r.problem(v, "says is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-			}
-		}},
+	{"says", "a regular expression that a finding of the test must match", patternSchema,
+		func(r *reader, b *Breakage, v *yaml.Node) { b.Says = r.pattern(v) }},
 	{"shows", "warning or note: what becomes of the test, where it is less than its level says", enumSchema(Warning, Note),
 		func(r *reader, b *Breakage, v *yaml.Node) { b.Shows = r.choice(v, "shows", Warning, Note) }},
 	{"also", "other tests that this fault changes too: ids, or patterns with *", refSchema("ids"),

@@ -116,7 +116,7 @@ func definitions() schema {
 		"untested": listSchema(leveled(entriesSchema("Requirement that no client can observe", untestedKeys,
 			"id", "because"))),
 		"applies":    entriesSchema("When a requirement is judged", appliesKeys),
-		"broken_by":  listSchema(entriesSchema("Fault that breaks the test", breakageKeys, "fault", "says")),
+		"broken_by":  brokenBySchema(),
 		"lifecycles": schema{"type": "object", "additionalProperties": entriesSchema("Lifecycle", lifecycleKeys)},
 		"softened":   listSchema(entriesSchema("Softened condition", softenedKeys, "ruling", "expect")),
 		"otherwise":  entriesSchema("Other form of a request", otherwiseKeys, "ruling", "when", "json"),
@@ -153,6 +153,14 @@ func definitions() schema {
 			"additionalProperties": schema{"anyOf": []any{schema{"type": []any{"string", "null"}}, listSchema(schema{"type": "string"})}}},
 	}
 	return all
+}
+
+// brokenBySchema admits faults, each with what a finding then says, alone or beside what else is said of it.
+func brokenBySchema() schema {
+	more := entriesSchema("Fault that breaks the test", breakageKeys, "says")
+	more["minProperties"] = 2
+	one := schema{"if": schema{"type": "object"}, "then": more, "else": patternSchema}
+	return schema{"type": "object", "minProperties": 1, "propertyNames": textSchema(isFault), "additionalProperties": one}
 }
 
 // dottedForm is the form of a key that stands for a place inside of what is judged.

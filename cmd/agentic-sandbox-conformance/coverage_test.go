@@ -36,8 +36,8 @@ tests:
         skip_unless: {task-ended-too-fast: {status: 200}}
         expect: {status: 200}
     broken_by:
-      - {fault: card-is-missing, says: status}
-      - {fault: card-is-late, says: took, shows: note}
+      card-is-missing: status
+      card-is-late: {says: took, shows: note}
   - id: TEN-012
     test: quotas_are_told
     must: say so

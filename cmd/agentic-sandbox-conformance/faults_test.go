@@ -18,35 +18,35 @@ tests:
     must: do it
     steps: [{request: "GET ${base}/x", as: operator, expect: {status: 200}}]
     broken_by:
-      - {fault: everywhere, says: status}
-      - {fault: with-operator-token, says: status}
-      - {fault: only-noted, says: status, shows: note}
+      everywhere: status
+      with-operator-token: status
+      only-noted: {says: status, shows: note}
   - id: OWN-002
     test: two
     should: do it
     steps: [{request: "GET ${base}/x", expect: {status: 200}}]
     broken_by:
-      - {fault: only-warned, says: status}
-      - {fault: fails-elsewhere, says: status}
-      - {fault: only-noted, says: status, shows: note}
+      only-warned: status
+      fails-elsewhere: status
+      only-noted: {says: status, shows: note}
   - id: OWN-003
     test: three
     may: do it
     applies: {production: true}
     steps: [{hook: session}, {request: "GET ${base}/x", as: admin, expect: {status: 200}}]
-    broken_by: [{fault: noted-with-a-session, says: status}]
+    broken_by: {noted-with-a-session: status}
   - id: OWN-004
     test: four
     must_not: do it
     steps: [{request: "GET ${base}/x", expect: {status: 200}}]
-    broken_by: [{fault: everywhere, says: status}]
+    broken_by: {everywhere: status}
   - id: OWN-005
     test: five
     must: do it
     slow: 30s
     applies: {auth: disabled}
     steps: [{request: "GET ${base}/x", json: {a: "${cue.completed}"}, expect: {status: 200}}]
-    broken_by: [{fault: fails-elsewhere, says: status}]
+    broken_by: {fails-elsewhere: status}
 `
 
 // TestFaultMarks says of each fault what keeps it from failing a plain run.

@@ -25,7 +25,7 @@ tests:
       - request: GET ${base}/.well-known/agent-card.json
         expect: {status: 200}
     broken_by:
-      - {fault: card-is-missing, says: status}
+      card-is-missing: status
 untested:
   - id: OWN-002
     must_not: keep the card on disk

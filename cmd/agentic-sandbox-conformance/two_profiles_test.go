@@ -29,7 +29,7 @@ tests:
         softened:
           - {ruling: AMB-18, to: warning, expect: {json.description: {not_empty: true}}}
     broken_by:
-      - {fault: card-without-description, says: description}
+      card-without-description: description
   - id: A2A-EQ-001
     test: two_bindings_know_the_same_tasks
     must: know a task over every binding

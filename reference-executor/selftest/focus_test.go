@@ -29,12 +29,12 @@ func TestFocusedOnOneTest(t *testing.T) {
 		},
 		{
 			name: "a fault does not break it",
-			old:  "- fault: cards-of-any-type-are-accepted\n", new: "- fault: replay-marked-twice\n",
+			old:  "cards-of-any-type-are-accepted: ", new: "replay-marked-twice: ",
 			problems: []string{"CARD-001 passes under replay-marked-twice"}, kills: 3, beside: true,
 		},
 		{
 			name: "it is broken for another reason",
-			old:  "says: status is 202 .GET [^ ]* in", new: "says: the moon is made of cheese in",
+			old:  ": status is 202 .GET [^ ]* in", new: ": the moon is made of cheese in",
 			problems: []string{`CARD-001 fails under cards-of-any-type-are-accepted, but no finding matches "the moon is made of cheese`}, kills: 3,
 		},
 	} {
@@ -77,7 +77,7 @@ tests:
     test: the_card_is_served
     must: serve the card
     steps: [{request: "GET ${base}/.well-known/agent-card.json", expect: {status: 200}}]
-    broken_by: [{fault: card-only-at-the-root, says: status is 404}]
+    broken_by: {card-only-at-the-root: status is 404}
   - id: CARD-902
     test: every_card_is_served
     must: serve every card
@@ -86,7 +86,7 @@ tests:
       - watch: answers
         where: {request.path: {ends_with: /agent-card.json}}
         expect: {status: 200}
-    broken_by: [{fault: card-only-at-the-root, says: status is 404}]
+    broken_by: {card-only-at-the-root: status is 404}
 `
 	r, err := Run(t.Context(), Options{Suites: fstest.MapFS{"agentic-sandbox-v2/two.yaml": {Data: []byte(two)}}, Tests: []string{"CARD-902"}, Focused: true})
 	if err != nil {

@@ -59,7 +59,7 @@ func TestEveryBundledTestCanBeRead(t *testing.T) {
 func conditionOf(t *testing.T, condition string) []suites.Expectation {
 	t.Helper()
 	file := "suite: a\ncontract: b\nsurface: own\ntests:\n  - id: OWN-001\n    test: a_test\n    must: hold\n    source: us\n    steps:\n" +
-		"      - request: GET ${base}/x\n        expect: " + condition + "\n    broken_by:\n      - {fault: x, says: y}\n"
+		"      - request: GET ${base}/x\n        expect: " + condition + "\n    broken_by: {x: y}\n"
 	own, err := suites.LoadProfile(fstest.MapFS{"own/own.yaml": {Data: []byte(file)}}, "own")
 	if err != nil {
 		t.Fatal(err)
