@@ -67,7 +67,7 @@ func (d Draft) Load() (*Profile, error) {
 		suite, found := readSuite(inputName, text, bundled.common)
 		add(slices.DeleteFunc([]*Suite{suite}, func(s *Suite) bool { return s == nil }), found, bundled.Suites)
 	}
-	profile.Roots = l.roots
+	profile.Roots, profile.SideEffects = l.roots, l.effects
 	if err := asError(append(problems, uniqueIDs(profile.Suites, nil)...)); err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func added(fsys fs.FS, folder string) (*Profile, error) {
 func outlines(read func(file string) ([]byte, error), folder string, names []string) []*Suite {
 	var all []*Suite
 	for _, name := range names {
-		if name == rootsFile || name == sharedFile {
+		if name == rootsFile || name == sharedFile || name == SideEffectsFile {
 			continue
 		}
 		file := path.Join(folder, name)

@@ -36,6 +36,13 @@ func Lint(p *Profile) []Problem {
 	for _, root := range p.Roots {
 		l.root(root, ids)
 	}
+	for _, s := range p.SideEffects {
+		for _, id := range s.Tests {
+			if !anyMatches(id, ids) {
+				l.advise(s.At, "%s changes %s as well, which is no test", s.Fault, id)
+			}
+		}
+	}
 	for _, s := range p.Suites {
 		// Own suites also know the shared steps of the bundled ones, which are none of their business.
 		for _, name := range sortedKeys(s.Shared) {
@@ -78,13 +85,6 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	}
 	if len(t.BrokenBy) == 0 && t.Applies.Reserved == "" {
 		l.advise(t.At, "nothing shows that %s can fail (broken_by)", t.ID)
-	}
-	for _, b := range t.BrokenBy {
-		for _, id := range b.Also {
-			if !anyMatches(id, ids) {
-				l.advise(b.At, "%s changes %s as well, which is no test", b.Fault, id)
-			}
-		}
 	}
 	read := map[string]bool{}
 	l.steps(t.Given, read)

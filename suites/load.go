@@ -21,7 +21,7 @@ import (
 )
 
 // LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name, of which
-// roots.yaml holds no suite but roots. When anything is wrong the error is an [Errors] with all of it.
+// roots.yaml holds no suite but roots, and side_effects.yaml what faults change. When anything is wrong the error is an [Errors] with all of it.
 func LoadProfile(fsys fs.FS, folder string) (*Profile, error) { return load(fsys, folder, nil) }
 
 // load reads a profile; wanted, when it is not nil, says of which tests everything has to be known.
@@ -47,7 +47,7 @@ func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profil
 	if err := asError(append(problems, uniqueIDs(suites, nil)...)); err != nil {
 		return nil, err
 	}
-	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, Digest: l.digest(), common: l.common}, nil
+	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, SideEffects: l.effects, Digest: l.digest(), common: l.common}, nil
 }
 
 // mostSuite bounds a file of suites, in bytes: the largest bundled one has less than a tenth of it.
@@ -103,7 +103,7 @@ func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
 	if err := asError(append(problems, uniqueIDs(profile.Suites, nil)...)); err != nil {
 		return nil, err
 	}
-	profile.Roots, profile.Digest = l.roots, l.digest()
+	profile.Roots, profile.SideEffects, profile.Digest = l.roots, l.effects, l.digest()
 	return profile, nil
 }
 
@@ -160,11 +160,12 @@ func byFolder(paths []string) (map[string][]string, error) {
 
 // A loader reads files and remembers what it read.
 type loader struct {
-	read   func(file string) ([]byte, error)
-	wanted func(id, name string) bool // nil: every test is
-	sums   map[string][sha256.Size]byte
-	common common
-	roots  []*Root
+	read    func(file string) ([]byte, error)
+	wanted  func(id, name string) bool // nil: every test is
+	sums    map[string][sha256.Size]byte
+	common  common
+	roots   []*Root
+	effects []SideEffect
 }
 
 // folder reads the files of one folder at once, each in two passes: what stands in it, and, when all of that is known,
@@ -187,6 +188,7 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	suites := make([]*Suite, len(names))
 	found := make([][]Problem, len(names))
 	var roots []*Root
+	var effects []SideEffect
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	// Long files first: the last one to be begun decides when all are done.
@@ -202,6 +204,8 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 			case sharedFile:
 			case rootsFile:
 				roots, found[i] = readRoots(file, texts[i])
+			case SideEffectsFile:
+				effects, found[i] = readSideEffects(file, texts[i])
 			default:
 				suites[i], found[i] = l.suite(file, texts[i], inner)
 			}
@@ -212,7 +216,7 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	if l.sums == nil {
 		l.sums = map[string][sha256.Size]byte{}
 	}
-	l.roots = append(l.roots, roots...)
+	l.roots, l.effects = append(l.roots, roots...), append(l.effects, effects...)
 	for i, name := range names {
 		problems = append(problems, found[i]...)
 		l.sums[path.Join(path.Base(folder), name)] = sums[i]

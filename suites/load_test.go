@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,8 +134,11 @@ func TestATestIsReadAsItIsWritten(t *testing.T) {
 	if diff := cmp.Diff(pair, got.Let[2].Value); diff != "" {
 		t.Errorf("let (-want +got):\n%s", diff)
 	}
-	if tests[1].Level != suites.ShouldNot || tests[1].BrokenBy[0].Fault != "says-nothing" || tests[1].BrokenBy[0].Also[0] != "ALL-001" {
+	if tests[1].Level != suites.ShouldNot || tests[1].BrokenBy[0].Fault != "says-nothing" || tests[1].BrokenBy[0].Shows != suites.Note {
 		t.Errorf("second test is %+v", tests[1])
+	}
+	if got := everything(t).Beside("says-nothing"); !slices.Equal(got, []string{"ALL-001", "PTY-*"}) || everything(t).Beside("cancel-is-ignored") != nil {
+		t.Errorf("the side effects are %v", got)
 	}
 }
 

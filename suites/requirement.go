@@ -198,10 +198,6 @@ var breakageKeys = []entry[Breakage]{
 		func(r *reader, b *Breakage, v *yaml.Node) { b.Says = r.pattern(v) }},
 	{"shows", "warning or note: what becomes of the test, where it is less than its level says", enumSchema(Warning, Note),
 		func(r *reader, b *Breakage, v *yaml.Node) { b.Shows = r.choice(v, "shows", Warning, Note) }},
-	{"also", "other tests that this fault changes too: ids, or patterns with *", refSchema("ids"),
-		func(r *reader, b *Breakage, v *yaml.Node) {
-			b.Also = r.texts(v, "also", func(one *yaml.Node) string { return r.form(one, "also", isTests, "TASK-022 or PTY-*") })
-		}},
 }
 
 // applies reads when a requirement is judged.

@@ -54,11 +54,12 @@ func GenerateSchema() ([]byte, error) {
 	root := schema{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"title":       "Conformance suite",
-		"description": "The requirements of one topic, what all suites of a folder share, or the roots that findings of several tests have. docs/suite-format.md is the reference.",
+		"description": "The requirements of one topic, what all suites of a folder share, the roots that findings of several tests have, or what else faults change. docs/suite-format.md is the reference.",
 		"if":          schema{"anyOf": []any{requiring("suite"), requiring("tests"), requiring("untested")}},
 		"then":        refSchema("suite"),
-		"else":        schema{"if": requiring("roots"), "then": refSchema("roots"), "else": refSchema("folder")},
-		"$defs":       definitions,
+		"else": schema{"if": requiring("roots"), "then": refSchema("roots"),
+			"else": schema{"if": requiring("side_effects"), "then": refSchema("side_effects"), "else": refSchema("folder")}},
+		"$defs": definitions,
 	}
 	var written bytes.Buffer
 	encoder := json.NewEncoder(&written)
@@ -107,12 +108,13 @@ func definitions() schema {
 	suite := entriesSchema("Suite", suiteKeys, "suite")
 	suite["anyOf"] = []any{requiring("tests"), requiring("untested")}
 	all := schema{
-		"suite":  suite,
-		"folder": entriesSchema("What all suites of a folder share", commonKeys),
-		"roots":  entriesSchema("What breaks several requirements at once", rootsKeys, "roots"),
-		"root":   entriesSchema("Thing about a target that breaks several requirements", rootKeys, rootNeeds...),
-		"tests":  listSchema(refSchema("test")),
-		"test":   leveled(entriesSchema("Test", testKeys, "id", "test", "steps")),
+		"suite":        suite,
+		"folder":       entriesSchema("What all suites of a folder share", commonKeys),
+		"roots":        entriesSchema("What breaks several requirements at once", rootsKeys, "roots"),
+		"side_effects": entriesSchema("What faults change beside the tests that name them", sideEffectsKeys, "side_effects"),
+		"root":         entriesSchema("Thing about a target that breaks several requirements", rootKeys, rootNeeds...),
+		"tests":        listSchema(refSchema("test")),
+		"test":         leveled(entriesSchema("Test", testKeys, "id", "test", "steps")),
 		"untested": listSchema(leveled(entriesSchema("Requirement that no client can observe", untestedKeys,
 			"id", "because"))),
 		"applies":    entriesSchema("When a requirement is judged", appliesKeys),

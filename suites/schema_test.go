@@ -68,7 +68,7 @@ func TestBundledSuitesFitTheSchema(t *testing.T) {
 func TestEverythingThatLoadsFitsTheSchema(t *testing.T) {
 	t.Parallel()
 	schema := suiteSchema(t)
-	for _, file := range []string{"testdata/everything/shared.yaml", "testdata/everything/all.yaml"} {
+	for _, file := range []string{"testdata/everything/shared.yaml", "testdata/everything/side_effects.yaml", "testdata/everything/all.yaml"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

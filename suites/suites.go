@@ -37,7 +37,9 @@ type Profile struct {
 	Name   string // the folder: "agentic-sandbox-v2"
 	Suites []*Suite
 	Roots  []*Root // what several findings have in common, in the order of roots.yaml
-	Digest string  // SHA-256 of the files, hex
+	// SideEffects are what faults change beside the tests that name them, in the order of the file.
+	SideEffects []SideEffect
+	Digest      string // SHA-256 of the files, hex
 
 	common common // what its shared.yaml gives, for suites that are added to it
 
@@ -156,9 +158,8 @@ type Let struct {
 type Breakage struct {
 	At    Position
 	Fault string
-	Says  string   // a regular expression that some finding of the test must match
-	Also  []string // other tests that this fault changes as well, though they are not about it: ids, or patterns with *
-	Shows string   // Warning or Note, where the test says no more than that, though its level would; empty: what its level does
+	Says  string // a regular expression that some finding of the test must match
+	Shows string // Warning or Note, where the test says no more than that, though its level would; empty: what its level does
 }
 
 // What becomes of a broken requirement.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 
 func (a *app) selfTestCommand() *cobra.Command {
 	var o selftest.Options
-	var dir string
+	var dir, update string
 	var patterns []string
 	var quiet bool
 	var playMutants mutantFlags
@@ -35,6 +36,7 @@ a fault, and so shows what else it changes. Without either, everything is played
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
+	f.StringVar(&update, "update", "", "add what else the faults change to this `file`, side_effects.yaml of the profile, instead of refusing what it does not list")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
 	f.IntVar(&o.Many, "many", 0, "also play this `number` of sets of 2 to 40 faults, all of a set at once")
@@ -47,6 +49,9 @@ a fault, and so shows what else it changes. Without either, everything is played
 		o.SetsOnly = c.Flags().Changed("seed")
 		if err := setsOf(&o, patterns, playMutants.wanted()); err != nil {
 			return err
+		}
+		if o.Update = update != ""; o.Update && (o.Narrow || len(patterns) > 0 || playMutants.wanted() || o.Many > 0) {
+			return usage("--update looks for what else faults change: of all, or of those that --fault names")
 		}
 		if playMutants.wanted() {
 			return a.mutantsCommand(c.Context(), o, playMutants, dir, quiet)
@@ -74,6 +79,9 @@ a fault, and so shows what else it changes. Without either, everything is played
 		}
 		if err != nil {
 			return bug(err)
+		}
+		if err := addSideEffects(update, r.SideEffects); err != nil {
+			return usage("--update: %w", err)
 		}
 		return a.selfTested(r, dir)
 	}
@@ -105,6 +113,22 @@ func provable(profile string, faults []string) error {
 		return usage("profile %s cannot be proved: there is a reference server for %s only", profile, strings.Join(known, " and "))
 	}
 	return knownFaultsOf(profile, selftest.Faults(profile), faults)
+}
+
+// addSideEffects writes what else faults change into the file that lists it. It takes nothing out of it.
+func addSideEffects(path string, found map[string][]string) error {
+	if len(found) == 0 {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	more, err := suites.AddSideEffects(string(text), found)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(more), 0o644)
 }
 
 func nothingToProve(profile string) error {

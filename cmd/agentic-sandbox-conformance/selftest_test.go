@@ -92,3 +92,31 @@ func TestProvable(t *testing.T) {
 		}
 	}
 }
+
+// TestAddSideEffectsToAFile: what else faults change is added to the file, and a file that is none is left as it is.
+func TestAddSideEffectsToAFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), suites.SideEffectsFile)
+	const before = "side_effects:\n  b: [T-1]\n"
+	for _, row := range []struct {
+		text  string
+		found map[string][]string
+		want  string
+		wrong bool
+	}{
+		{before, map[string][]string{"a": {"T-2"}, "b": {"T-3"}}, "side_effects:\n  a: [T-2]\n  b: [T-1, T-3]\n", false},
+		{before, nil, before, false},
+		{"suite: S\n", map[string][]string{"a": {"T-2"}}, "suite: S\n", true},
+	} {
+		if err := os.WriteFile(file, []byte(row.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := addSideEffects(file, row.found)
+		if got, _ := os.ReadFile(file); (err != nil) != row.wrong || string(got) != row.want {
+			t.Errorf("%v makes %q (%v), want %q", row.found, got, err, row.want)
+		}
+	}
+	if err := addSideEffects(file+"x", map[string][]string{"a": {"T-2"}}); err == nil {
+		t.Error("a file that is not there is written")
+	}
+}

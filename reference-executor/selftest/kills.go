@@ -209,6 +209,10 @@ func (p *prover) conclude(fault string, d deployment, results []report.Result) {
 			continue
 		}
 		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also(r.ID) {
+			if p.options.Update {
+				p.sideEffect(fault, r.ID)
+				continue
+			}
 			p.problem(2, fault, "changes %s from %s to %s, which does not name it (%s deployment): %s", r.ID, was.Outcome, r.Outcome, d.name, reason(r))
 		}
 	}
@@ -280,21 +284,26 @@ func names(t *suites.Test, fault string) int {
 	return slices.IndexFunc(t.BrokenBy, func(b suites.Breakage) bool { return b.Fault == fault })
 }
 
-// collateral says which tests a fault may change though they do not name it: those it lists as `also`, by id or pattern.
+// collateral says which tests a fault may change though they do not name it: those of side_effects.yaml, by id or pattern.
 func (p *prover) collateral(fault string) func(id string) bool {
-	var patterns []string
-	for _, t := range p.profile.Tests() {
-		for _, b := range t.BrokenBy {
-			if b.Fault == fault {
-				patterns = append(patterns, b.Also...)
-			}
-		}
-	}
+	patterns := p.profile.Beside(fault)
 	return func(id string) bool {
 		return slices.ContainsFunc(patterns, func(pattern string) bool {
 			matched, err := path.Match(pattern, id)
 			return err == nil && matched
 		})
+	}
+}
+
+// sideEffect notes that a fault changes a test that does not name it.
+func (p *prover) sideEffect(fault, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.effects == nil {
+		p.effects = map[string][]string{}
+	}
+	if !slices.Contains(p.effects[fault], id) {
+		p.effects[fault] = append(p.effects[fault], id)
 	}
 }
 

@@ -6,7 +6,7 @@
 //
 //  1. every test passes on the correct executor, and is skipped nowhere but for reasons listed here by name;
 //  2. every fault that a test names makes that test fail, with a finding that says what the test promised, and changes
-//     no test that does not name it (or is not listed as `also`); looked for among the tests that ask the executor for
+//     no test that does not name it (or is not listed in side_effects.yaml); looked for among the tests that ask the executor for
 //     what the fault edits (reach.go);
 //  3. every expectation under steps has said no: a fault tripped it, or it rejects a subject that is not there;
 //  4. no fault, no word and no shared step is unused;
@@ -46,6 +46,7 @@ type Options struct {
 	Narrow  bool     // each fault plays only the tests that name it: fast, but what else it changes is not seen
 	Vacuous bool     // rule 7 as well
 	Alone   bool     // of the correct executor only Tests are asked too: for a quick look at a few; it needs Narrow
+	Update  bool     // what else a fault changes is noted in Report.SideEffects, and is no problem
 	Focused bool     // only Tests are played, under their faults as well: Alone, and rule 9 is left out (focus.go)
 
 	Many     int    // sets of several faults at once to play: rule 8
@@ -71,6 +72,8 @@ type Report struct {
 	Twice        int       `json:"twice,omitempty"`     // results that were not as they should be and were looked at again
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
+
+	SideEffects map[string][]string `json:"-"` // by fault: tests that it changes and that nothing says so of, if Options.Update
 
 	Roots   int `json:"roots"`   // that the suites describe
 	Claimed int `json:"claimed"` // pairs of a root and a fault under which the report leads with it
@@ -200,8 +203,9 @@ type prover struct {
 	claimed  int
 	sets     *faultsets.Report // of rule 8
 	problems []Problem
-	saidNo   map[string]bool // by position of the expectation
-	said     map[string]said // the last judgement of each, on the correct executor
+	effects  map[string][]string // by fault, if options.Update
+	saidNo   map[string]bool     // by position of the expectation
+	said     map[string]said     // the last judgement of each, on the correct executor
 }
 
 func (p *prover) problem(rule int, at, format string, args ...any) {
@@ -236,7 +240,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
-		Roots: len(p.profile.Roots), Claimed: p.claimed, Focus: p.focused(),
+		Roots: len(p.profile.Roots), Claimed: p.claimed, Focus: p.focused(), SideEffects: p.effects,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
