@@ -11,6 +11,8 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // lentFor says which need of a test is the hook of the catalog, where the two are not called alike: messages that bring
@@ -129,12 +131,12 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 		tell("is on the surface %s, in the catalog on %s", t.Suite.Surface, r.Surface)
 	}
 	skips := []string{}
-	for s := range everyStep(t) {
+	for s := range needs.Steps(t) {
 		for _, skip := range s.SkipUnless {
 			skips = append(skips, skip.Reason)
 		}
 	}
-	lends := lending(t)
+	lends := needs.Of(t)
 	explained := map[string]bool{"hook:webhook": true, "session": true, "token:admin": true}
 	for _, cue := range hasDefault {
 		explained[cue] = true
@@ -265,7 +267,7 @@ func boundTo(binding string, t *suites.Test, claims map[string]bool) bool {
 
 // cued says whether a cue brings about what the catalog calls by this name.
 func cued(what string, lends []string, explained map[string]bool) bool {
-	cue := lentBy("needs-driver:" + what)
+	cue := coverage.LentBy("needs-driver:" + what)
 	explained[cue] = true
 	if cue == "cue:input-required" { // what is asked has to be answered
 		explained["cue:answer"] = true
@@ -293,7 +295,7 @@ func strength(level string) string { return strings.TrimSuffix(level, " NOT") }
 // softensToWarning says whether a part of the test only warns. A requirement of level SHOULD, whose catalog entry names a
 // part that fails all the same, is written as a MUST that softens the rest.
 func softensToWarning(t *suites.Test) bool {
-	for s := range everyStep(t) {
+	for s := range needs.Steps(t) {
 		for _, soft := range s.Softened {
 			if !soft.Note {
 				return true
@@ -305,7 +307,7 @@ func softensToWarning(t *suites.Test) bool {
 
 // softens says whether a part of the test is less than a failure.
 func softens(t *suites.Test) bool {
-	for s := range everyStep(t) {
+	for s := range needs.Steps(t) {
 		if len(s.Softened) > 0 {
 			return true
 		}

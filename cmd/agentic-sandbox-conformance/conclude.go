@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // mostFailures are shown on the terminal; the report has them all.
@@ -202,7 +203,7 @@ func (s *settings) warnings(profile *suites.Profile) []string {
 func (l lent) unused(profile *suites.Profile) []string {
 	var needed []string
 	for _, t := range profile.Tests() {
-		for _, need := range lending(t) {
+		for _, need := range needs.Of(t) {
 			if need == "session" {
 				need = "hook:create-session"
 				needed = union(needed, "hook:end-session") // asked for behind the test

@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 )
 
 //go:generate go run . coverage --out ../../docs/requirements.md
@@ -65,13 +66,13 @@ func catalogued(name string) (*suites.Profile, error) {
 }
 
 func writtenCoverage(profile *suites.Profile, format string) ([]byte, error) {
-	c, err := coverageOf(profile)
+	c, err := coverage.Of(profile)
 	if err != nil {
 		return nil, bug(err)
 	}
 	switch format {
 	case "markdown":
-		return c.markdown(), nil
+		return c.Markdown(program), nil
 	case "json":
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 )
 
@@ -103,7 +104,7 @@ func (a *app) explain(wanted string, profiles []*suites.Profile) error {
 // explainNoTest prints a requirement whose test is still to be written. It notes the names there are, as those below do.
 func (a *app) explainNoTest(profiles []*suites.Profile, wanted string, known *[]string) (bool, error) {
 	for _, p := range profiles {
-		missing, err := missingOf(p)
+		missing, err := coverage.MissingOf(p)
 		if err != nil {
 			return false, err
 		}
@@ -115,7 +116,7 @@ func (a *app) explainNoTest(profiles []*suites.Profile, wanted string, known *[]
 			fmt.Fprintf(a.stdout, "%s  (%s, no test yet)\n\n  %s\n\n", row.ID, p.Name, explain.Plain(row.Summary)+".")
 			explain.Field(a.stdout, "Level", row.Level)
 			explain.Field(a.stdout, "Source", row.Source)
-			explain.Field(a.stdout, "Applies", row.judged())
+			explain.Field(a.stdout, "Applies", row.Judged())
 			explain.Field(a.stdout, "Lend", strings.Join(row.Lend, ", "))
 			return true, nil
 		}

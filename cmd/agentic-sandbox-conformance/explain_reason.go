@@ -12,13 +12,14 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // mostListed is how many tests are listed with what they need.
 const mostListed = 12
 
 // knownReasons are the codes that explain takes: those of skips, and of blocks.
-func knownReasons(p *suites.Profile) []string { return append(reasonCodes(p), "blocked") }
+func knownReasons(p *suites.Profile) []string { return append(needs.Reasons(p), "blocked") }
 
 // explainReason says why tests are skipped for a reason, what to do about it, and which tests of the profiles those are.
 func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
@@ -85,7 +86,7 @@ func exampleOf(l docs.Lending) string {
 
 // explainWho lists the tests that can be skipped for the reason.
 func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
-	if code == "blocked" || slices.Contains(anyTest, code) {
+	if code == "blocked" || slices.Contains(needs.AnyTest, code) {
 		fmt.Fprint(w, "Tests that it can keep from being measured\n  any\n")
 		return
 	}
@@ -93,7 +94,7 @@ func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 	for _, p := range profiles {
 		var met []*suites.Test
 		for _, t := range p.Tests() {
-			if slices.Contains(reasonsOf(t), code) {
+			if slices.Contains(needs.ReasonsOf(t), code) {
 				met = append(met, t)
 			}
 		}
@@ -123,7 +124,7 @@ func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string)
 			break
 		}
 		fmt.Fprintf(w, "  %s  %s\n", t.ID, t.Name)
-		for s := range everyStep(t) {
+		for s := range needs.Steps(t) {
 			for _, skip := range s.SkipUnless {
 				if skip.Reason == code {
 					explain.GoesOn(w, 2, skip.Unless)
@@ -131,42 +132,4 @@ func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string)
 			}
 		}
 	}
-}
-
-// anyTest are the reasons that are about the run, whatever the test.
-var anyTest = []string{"fail-fast", "interrupted", "time-is-up", "unauthorized", "unreachable"}
-
-// reasonsOf are the codes of the reasons for which a test can be skipped.
-func reasonsOf(t *suites.Test) []string {
-	var codes []string
-	add := func(when bool, code string) {
-		if when {
-			codes = append(codes, code)
-		}
-	}
-	for _, claim := range t.Applies.Claims {
-		add(true, "claim:"+claim)
-	}
-	for _, claim := range t.Applies.Lacks {
-		add(true, "declared:"+claim)
-	}
-	for _, claim := range bindingClaims(t) {
-		add(true, "claim:"+claim)
-	}
-	codes = append(codes, grpcReasons(t)...)
-	add(t.Applies.Reserved != "", "reserved-"+t.Applies.Reserved)
-	add(t.Applies.Auth, "auth-disabled")
-	add(t.Applies.NoAuth, "auth-enabled")
-	add(t.Applies.Production, "production")
-	add(t.Slow > 0, "slow")
-	for _, need := range slices.Concat(t.Needs, t.Wants, lending(t)) {
-		add(strings.Contains(need, ":"), "no-"+need)
-		add(need == "session", "no-session")
-	}
-	for s := range everyStep(t) {
-		for _, skip := range s.SkipUnless {
-			add(true, skip.Reason)
-		}
-	}
-	return codes
 }

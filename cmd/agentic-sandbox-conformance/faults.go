@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // A faultUse is what the tests of a profile make of one fault.
@@ -65,7 +66,7 @@ func faultsOf(profile *suites.Profile) map[string]faultUse {
 // conditionsOf is what a run needs, beside the two ordinary tokens, for a test to be judged.
 func conditionsOf(t *suites.Test) []string {
 	var all []string
-	for _, need := range lending(t) {
+	for _, need := range needs.Of(t) {
 		if need != "token:admin" {
 			all = append(all, need)
 		}

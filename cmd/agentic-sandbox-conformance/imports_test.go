@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/explain", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -43,6 +43,8 @@ var mayImport = map[string][]string{
 	"suites/yamltext":             {},
 	"suites/catalog":              {},
 	"suites/explain":              {"suites", "suites/catalog", "assertions"},
+	"suites/coverage":             {"suites", "suites/catalog", "suites/explain", "suites/needs"},
+	"suites/needs":                {"suites"},
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/executor/pty", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},

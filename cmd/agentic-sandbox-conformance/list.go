@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 )
 
 // A listed is one requirement as `list --json` prints it. The members are public API.
@@ -103,7 +104,7 @@ const noTestYet = "no test yet"
 // withoutTest adds what the contract of the profile asks for and nobody has written the test of, each behind what else
 // there is on its surface.
 func withoutTest(p *suites.Profile, all []listed) ([]listed, error) {
-	missing, err := missingOf(p)
+	missing, err := coverage.MissingOf(p)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // operatorsPage is docs/operators.md, with the rows of its tables by heading and first cell.
@@ -51,7 +52,7 @@ func TestOperatorsPageHasWhatIsLent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, test := range profile.Tests() {
-			for _, need := range lending(test) {
+			for _, need := range needs.Of(test) {
 				kind, lent, _ := strings.Cut(need, ":")
 				if need == "session" {
 					kind, lent = "hook", "create-session"
@@ -60,7 +61,7 @@ func TestOperatorsPageHasWhatIsLent(t *testing.T) {
 					t.Errorf("%s: %s needs %s, which is not documented in docs/operators.md", test.At, test.ID, need)
 				}
 			}
-			for s := range everyStep(test) {
+			for s := range needs.Steps(test) {
 				if hook, is := s.Do.(suites.Hook); is && !builtIn[hook.Name] {
 					checkHook(t, test, s, hook, rows["Hooks"][hook.Name])
 				}

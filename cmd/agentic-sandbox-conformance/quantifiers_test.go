@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 //go:generate go test -run TestQuantifiers -update-quantifiers
@@ -114,7 +115,7 @@ func quantifiersIn(sentence string) []string {
 func lookedAt(t *suites.Test) (looked string, whole bool) {
 	var watched []string
 	own := map[string]int{}
-	for s := range everyStep(t) {
+	for s := range needs.Steps(t) {
 		switch do := s.Do.(type) {
 		case suites.Watch:
 			if !slices.Contains(watched, do.What) {

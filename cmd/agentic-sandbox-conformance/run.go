@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -333,7 +334,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 
 // notYetAll makes a run partial whose suites do not have a test of every requirement of the contract yet.
 func notYetAll(run *report.Run, profile *suites.Profile) error {
-	c, err := coverageOf(profile)
+	c, err := coverage.Of(profile)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // A budgetFile is a skip budget that has been read; whether its reasons exist shows when the suites are there.
@@ -50,7 +51,7 @@ func budgetOf(file *yamlFile) *budgetFile {
 
 // against checks the reasons against those that a test can give, and is what is wrong with the file altogether.
 func (b *budgetFile) against(profile *suites.Profile) error {
-	known := reasonCodes(profile)
+	known := needs.Reasons(profile)
 	for i, entry := range b.most {
 		covers := func(code string) bool { return report.MatchesReason(entry.Code, code) }
 		if entry.Code != report.BudgetOthers && !slices.ContainsFunc(known, covers) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package needs says what a test needs before it can be judged: what the operator has to provide for it, and with which codes
+// it is skipped where that, or a declaration of the target, is not there. What an operator provides in the words of a page is
+// said by docs, what can be done about a skip by report, and whether a test applies to a target is decided by the runner.
+package needs
 
 import (
 	"iter"
@@ -9,10 +12,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// lending is what the operator has to lend before a test can be judged, as reports name it: "hook:restart",
+// Of is what the operator has to lend before a test can be judged, as reports name it: "hook:restart",
 // "cue:completed", "token:operator", and "session" where it needs a terminal session. A deployment that is not on the
 // same machine also has to be told how it reaches the harness, "hook:webhook".
-func lending(t *suites.Test) []string {
+func Of(t *suites.Test) []string {
 	var all []string
 	add := func(need string) {
 		if !slices.Contains(all, need) {
@@ -27,7 +30,7 @@ func lending(t *suites.Test) []string {
 	for _, want := range t.Wants {
 		add(want)
 	}
-	for s := range everyStep(t) {
+	for s := range Steps(t) {
 		switch do := s.Do.(type) {
 		case suites.Hook:
 			if do.Name == "session" {
@@ -41,8 +44,8 @@ func lending(t *suites.Test) []string {
 	return all
 }
 
-// everyStep goes through the steps of a test, those inside others included.
-func everyStep(t *suites.Test) iter.Seq[*suites.Step] {
+// Steps goes through the steps of a test, those inside others included.
+func Steps(t *suites.Test) iter.Seq[*suites.Step] {
 	return func(yield func(*suites.Step) bool) {
 		var walk func(steps []*suites.Step) bool
 		walk = func(steps []*suites.Step) bool {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package coverage compares the suites of a profile with the catalog of its requirements: of every requirement it says
+// whether it is tested, when it is judged, what has to be lent for it, and which faults its test catches. What a run has
+// measured is a matter of the report.
+package coverage
 
 import (
 	"slices"
@@ -9,23 +12,24 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // coverageForm names the form of the JSON, which only ever grows: schemas/coverage.schema.json.
 const coverageForm = "agentic-sandbox-conformance/coverage/v1"
 
-// A coverage is, requirement by requirement, what the suites of a profile do about it.
-type coverage struct {
-	Schema       string    `json:"schema"`
-	Profile      string    `json:"profile"`
-	Digest       string    `json:"digest"` // of the suites
-	Total        counts    `json:"total"`
-	Surfaces     []counts  `json:"surfaces"`
-	Requirements []covered `json:"requirements"`
+// A Coverage is, requirement by requirement, what the suites of a profile do about it.
+type Coverage struct {
+	Schema       string        `json:"schema"`
+	Profile      string        `json:"profile"`
+	Digest       string        `json:"digest"` // of the suites
+	Total        Counts        `json:"total"`
+	Surfaces     []Counts      `json:"surfaces"`
+	Requirements []Requirement `json:"requirements"`
 }
 
-// counts are the totals of a surface, or of all.
-type counts struct {
+// Counts are the totals of a surface, or of all.
+type Counts struct {
 	Surface      string `json:"surface,omitempty"`
 	Requirements int    `json:"requirements"`
 	Must         int    `json:"must"` // MUST and MUST NOT
@@ -41,15 +45,15 @@ type counts struct {
 
 // What is done about a requirement.
 const (
-	tested   = "tested"
-	untested = "untested" // no client can observe it; Reason says why
-	reserved = "reserved" // the contract does not ask for it yet
-	missing  = "missing"  // nobody has written its test
-	unlisted = "unlisted" // it has a test, but the catalog does not know it
+	Tested   = "tested"
+	Untested = "untested" // no client can observe it; Reason says why
+	Reserved = "reserved" // the contract does not ask for it yet
+	Missing  = "missing"  // nobody has written its test
+	Unlisted = "unlisted" // it has a test, but the catalog does not know it
 )
 
-// A covered is one requirement.
-type covered struct {
+// A Requirement is one of the contract, with what is done about it.
+type Requirement struct {
 	ID      string   `json:"id"`
 	Surface string   `json:"surface"`
 	Level   string   `json:"level"`
@@ -64,23 +68,23 @@ type covered struct {
 	Lend    []string `json:"lend"`            // what the operator has to lend: hook:X, cue:X, token:X, session
 	Skips   []string `json:"skips"`           // reasons to skip it that are found out while it runs
 	Waits   string   `json:"waits,omitempty"` // how long it waits by its nature
-	Faults  []kill   `json:"faults"`          // of the reference executor, that its test catches
+	Faults  []Kill   `json:"faults"`          // of the reference executor, that its test catches
 }
 
-// A kill is a fault that a test catches.
-type kill struct {
+// A Kill is a fault that a test catches.
+type Kill struct {
 	Name  string `json:"name"`
 	Shows string `json:"shows"` // failure, warning or note
 }
 
-// coverageOf compares the suites of a profile with the catalog of its requirements.
-func coverageOf(p *suites.Profile) (*coverage, error) {
+// Of compares the suites of a profile with the catalog of its requirements.
+func Of(p *suites.Profile) (*Coverage, error) {
 	required, err := catalog.Of(p.Name)
 	if err != nil {
 		return nil, err
 	}
-	c := &coverage{Schema: coverageForm, Profile: p.Name, Digest: p.Digest, Surfaces: []counts{}, Requirements: []covered{}}
-	rows := map[string]covered{}
+	c := &Coverage{Schema: coverageForm, Profile: p.Name, Digest: p.Digest, Surfaces: []Counts{}, Requirements: []Requirement{}}
+	rows := map[string]Requirement{}
 	var order []string // of the suites
 	for _, s := range p.Suites {
 		for _, t := range s.Tests {
@@ -88,8 +92,8 @@ func coverageOf(p *suites.Profile) (*coverage, error) {
 			order = append(order, t.ID)
 		}
 		for _, u := range s.Untested {
-			rows[u.ID] = covered{ID: u.ID, Surface: s.Surface, Level: string(u.Level), Summary: u.Says, Source: u.Source,
-				Status: untested, Reason: u.Because, Suite: u.At.File}
+			rows[u.ID] = Requirement{ID: u.ID, Surface: s.Surface, Level: string(u.Level), Summary: u.Says, Source: u.Source,
+				Status: Untested, Reason: u.Because, Suite: u.At.File}
 			order = append(order, u.ID)
 		}
 	}
@@ -101,7 +105,7 @@ func coverageOf(p *suites.Profile) (*coverage, error) {
 	for _, id := range order {
 		if row, left := rows[id]; left {
 			if len(required) > 0 {
-				row.Status = unlisted
+				row.Status = Unlisted
 			}
 			c.Requirements = append(c.Requirements, row)
 		}
@@ -110,20 +114,20 @@ func coverageOf(p *suites.Profile) (*coverage, error) {
 	return c, nil
 }
 
-// missingOf are the requirements of the profile's contract whose tests are still to be written.
-func missingOf(p *suites.Profile) ([]covered, error) {
-	c, err := coverageOf(p)
+// MissingOf are the requirements of the profile's contract whose tests are still to be written.
+func MissingOf(p *suites.Profile) ([]Requirement, error) {
+	c, err := Of(p)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(c.Requirements, func(row covered) bool { return row.Status != missing }), nil
+	return slices.DeleteFunc(c.Requirements, func(row Requirement) bool { return row.Status != Missing }), nil
 }
 
-func coveredByTest(t *suites.Test) covered {
-	row := covered{ID: t.ID, Surface: t.Suite.Surface, Level: string(t.Level), Summary: t.Says, Source: t.Source,
-		Status: tested, Test: t.Name, Suite: t.At.File, Lend: lending(t)}
+func coveredByTest(t *suites.Test) Requirement {
+	row := Requirement{ID: t.ID, Surface: t.Suite.Surface, Level: string(t.Level), Summary: t.Says, Source: t.Source,
+		Status: Tested, Test: t.Name, Suite: t.At.File, Lend: needs.Of(t)}
 	if t.Applies.Reserved != "" {
-		row.Status, row.Reason = reserved, "reserved for "+t.Applies.Reserved
+		row.Status, row.Reason = Reserved, "reserved for "+t.Applies.Reserved
 	}
 	if t.Slow > 0 {
 		row.Waits = t.Slow.String()
@@ -136,25 +140,25 @@ func coveredByTest(t *suites.Test) covered {
 		}
 	}
 	for _, b := range t.BrokenBy {
-		if !slices.ContainsFunc(row.Faults, func(k kill) bool { return k.Name == b.Fault }) {
-			row.Faults = append(row.Faults, kill{Name: b.Fault, Shows: t.Shows(b)})
+		if !slices.ContainsFunc(row.Faults, func(k Kill) bool { return k.Name == b.Fault }) {
+			row.Faults = append(row.Faults, Kill{Name: b.Fault, Shows: t.Shows(b)})
 		}
 	}
 	return row
 }
 
 // required is the row of a requirement of the catalog: the catalog says what is asked, the suites what is done about it.
-func (row covered) required(r catalog.Requirement, there bool) covered {
+func (row Requirement) required(r catalog.Requirement, there bool) Requirement {
 	row.ID, row.Surface, row.Level, row.Verdict, row.Summary, row.Source = r.ID, r.Surface, r.Level, r.Verdict, r.Summary, r.Source
 	for _, condition := range r.Conditions() {
-		switch lent := lentBy(condition); {
+		switch lent := LentBy(condition); {
 		case lent == "":
 			row.Applies = append(row.Applies, condition)
 		case !there: // otherwise its test says what it needs
 			row.Lend = append(row.Lend, lent)
 		}
-		if version, is := strings.CutPrefix(condition, "reserved:"); is && (!there || row.Status == untested) {
-			row.Status = reserved
+		if version, is := strings.CutPrefix(condition, "reserved:"); is && (!there || row.Status == Untested) {
+			row.Status = Reserved
 			if row.Reason == "" {
 				row.Reason = "reserved for " + version
 			}
@@ -162,13 +166,13 @@ func (row covered) required(r catalog.Requirement, there bool) covered {
 		}
 	}
 	if !there {
-		row.Status = missing
+		row.Status = Missing
 	}
 	return row
 }
 
-// lentBy is what the operator lends so that a condition of the catalog holds; "" when it is not for him to bring it about.
-func lentBy(condition string) string {
+// LentBy is what the operator lends so that a condition of the catalog holds; "" when it is not for him to bring it about.
+func LentBy(condition string) string {
 	if len(catalog.Alternatives(condition)) > 1 {
 		return ""
 	}
@@ -187,22 +191,22 @@ func lentBy(condition string) string {
 }
 
 // count fills in the totals, and empty lists where there is nothing to say: programs need not tell null from [].
-func (c *coverage) count() {
+func (c *Coverage) count() {
 	faults := map[string]map[string]bool{"": {}}
 	for i := range c.Requirements {
 		row := &c.Requirements[i]
 		if row.Faults == nil {
-			row.Faults = []kill{}
+			row.Faults = []Kill{}
 		}
 		for _, list := range []*[]string{&row.Applies, &row.Lend, &row.Skips} {
 			if *list == nil {
 				*list = []string{}
 			}
 		}
-		at := slices.IndexFunc(c.Surfaces, func(s counts) bool { return s.Surface == row.Surface })
+		at := slices.IndexFunc(c.Surfaces, func(s Counts) bool { return s.Surface == row.Surface })
 		if at < 0 {
 			at = len(c.Surfaces)
-			c.Surfaces = append(c.Surfaces, counts{Surface: row.Surface})
+			c.Surfaces = append(c.Surfaces, Counts{Surface: row.Surface})
 			faults[row.Surface] = map[string]bool{}
 		}
 		c.Surfaces[at].add(row)
@@ -217,7 +221,7 @@ func (c *coverage) count() {
 	c.Total.Faults = len(faults[""])
 }
 
-func (n *counts) add(row *covered) {
+func (n *Counts) add(row *Requirement) {
 	n.Requirements++
 	switch {
 	case strings.HasPrefix(row.Level, "MUST"):
@@ -228,15 +232,15 @@ func (n *counts) add(row *covered) {
 		n.May++
 	}
 	switch row.Status {
-	case tested:
+	case Tested:
 		n.Tested++
-	case untested:
+	case Untested:
 		n.Untested++
-	case reserved:
+	case Reserved:
 		n.Reserved++
-	case missing:
+	case Missing:
 		n.Missing++
-	case unlisted:
+	case Unlisted:
 		n.Unlisted++
 	}
 }

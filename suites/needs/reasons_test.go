@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package needs
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // TestReasonCodesHoldWhatIsLent: reasons that depend on what a test needs are known by their whole name.
 func TestReasonCodesHoldWhatIsLent(t *testing.T) {
 	t.Parallel()
-	profile, err := loadProfile(defaultProfile)
+	profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := reasonCodes(profile)
+	codes := Reasons(profile)
 	for _, want := range []string{
 		"no-hook:restart", "no-hook:webhook", "no-cue:completed", "no-token:admin", "no-token:operator", "claim:streaming",
 		"reserved-v2.2", "slow", "no-session", "when-present:rate-limit", "task-ended-too-fast",
