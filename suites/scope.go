@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // A scope is what is known at one point of a test: the walk over its steps adds what they keep.
@@ -197,7 +198,7 @@ func (s *scope) step(step *Step, as string) {
 		}
 	case Hook:
 		switch {
-		case do.Name == sessionHook, do.Name == wholeRunHook, do.Name == cardKeysHook, do.Name == tlsVersionsHook:
+		case hooks.BuiltIn(do.Name):
 		case do.Optional:
 			s.wants["hook:"+do.Name] = true
 		default:
@@ -227,18 +228,6 @@ func (s *scope) branch(do Together, as string) {
 	s.walk(do.All(), as)
 	s.kept, s.listens, s.streams = kept, listens, streams
 }
-
-// sessionHook is built in: a PTY session that nobody is attached to (ruling A01). The runner finds one.
-const sessionHook = "session"
-
-// wholeRunHook is built in as well: what the run has seen so far.
-const wholeRunHook = "whole-run"
-
-// cardKeysHook is built in: the keys for the signatures of a card.
-const cardKeysHook = "card-keys"
-
-// tlsVersionsHook is built in too: which versions of TLS the host of the card takes.
-const tlsVersionsHook = "tls-versions"
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
 // and nobody has to lend being anonymous.

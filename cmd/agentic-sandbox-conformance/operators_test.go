@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
@@ -37,9 +38,6 @@ func operatorsPage(t *testing.T) (page string, rows map[string]map[string]string
 	return page, rows
 }
 
-// builtIn are the hooks that nobody has to lend.
-var builtIn = map[string]bool{"session": true, "whole-run": true, "card-keys": true, "tls-versions": true}
-
 // TestOperatorsPageHasWhatIsLent: whatever a bundled test needs from the operator stands in docs/operators.md, and of a
 // hook also what it gets and what is read from its answer.
 func TestOperatorsPageHasWhatIsLent(t *testing.T) {
@@ -62,7 +60,7 @@ func TestOperatorsPageHasWhatIsLent(t *testing.T) {
 				}
 			}
 			for s := range needs.Steps(test) {
-				if hook, is := s.Do.(suites.Hook); is && !builtIn[hook.Name] {
+				if hook, is := s.Do.(suites.Hook); is && !hooks.BuiltIn(hook.Name) {
 					checkHook(t, test, s, hook, rows["Hooks"][hook.Name])
 				}
 			}

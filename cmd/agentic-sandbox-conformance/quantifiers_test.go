@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
@@ -122,7 +123,7 @@ func lookedAt(t *suites.Test) (looked string, whole bool) {
 				watched = append(watched, do.What)
 			}
 		case suites.Hook:
-			if do.Name == "whole-run" && !slices.Contains(watched, "the kept lists") {
+			if do.Name == hooks.WholeRun && !slices.Contains(watched, "the kept lists") {
 				watched = append(watched, "the kept lists")
 			}
 		case suites.Request, suites.Poll:

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // A Focus is what was played of a profile when only a few tests were asked for, as their author does after every change:
@@ -145,7 +146,7 @@ func asksForTheRun(steps []*suites.Step) bool {
 	return slices.ContainsFunc(steps, func(s *suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Hook:
-			return do.Name == "whole-run"
+			return do.Name == hooks.WholeRun
 		case suites.Use:
 			return asksForTheRun(do.Steps)
 		case suites.Together:

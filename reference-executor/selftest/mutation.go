@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -201,5 +202,5 @@ func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, err
 func looksBack(s *suites.Step) bool {
 	hook, asks := s.Do.(suites.Hook)
 	_, watches := s.Do.(suites.Watch)
-	return watches || asks && hook.Name == "whole-run"
+	return watches || asks && hook.Name == hooks.WholeRun
 }

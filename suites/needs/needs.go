@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // Of is what the operator has to lend before a test can be judged, as reports name it: "hook:restart",
@@ -33,7 +34,7 @@ func Of(t *suites.Test) []string {
 	for s := range Steps(t) {
 		switch do := s.Do.(type) {
 		case suites.Hook:
-			if do.Name == "session" {
+			if do.Name == hooks.Session {
 				add("session")
 			}
 		case suites.Listen:

@@ -11,15 +11,12 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
-
-// cardKeysHook is built in: the keys under which the signatures of a card of a plain A2A server can be checked. They are
-// those of the key sets that the signatures refer to (jku), and those that the operator trusts (--jwks).
-const cardKeysHook = "card-keys"
 
 const (
 	keySetTime    = 10 * time.Second // within which a key set must come
@@ -87,7 +84,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 		}
 	}
 	shown, _ := jsontext.Marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
-	c.rec.record("hook", c.actor(step).name, cardKeysHook, "", shown)
+	c.rec.record("hook", c.actor(step).name, hooks.CardKeys, "", shown)
 	o.value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
 	return o
 }

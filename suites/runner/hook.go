@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -30,9 +31,6 @@ import (
 
 // hookTime is how long a hook may take where the suite does not say: a restart takes its time.
 const hookTime = 60 * time.Second
-
-// sessionHook is built in: a PTY session that nobody is attached to.
-const sessionHook = "session"
 
 // runtimeDownHook stops the runtime behind the instance, or behind another one whose URL it answers.
 const runtimeDownHook = "runtime-down"
@@ -105,9 +103,9 @@ func (o *operator) secondInstance(result any) any {
 func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
 	o := newObservation()
 	limit := c.within(step, hookTime)
-	if do.Name == sessionHook {
+	if do.Name == hooks.Session {
 		id, reason, detail := c.run.operator.newSession(ctx, limit)
-		c.tellHook(step, sessionHook, sessionError(id, detail))
+		c.tellHook(step, hooks.Session, sessionError(id, detail))
 		if reason == "blocked" {
 			c.rec.record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
 			o.unsent = hookFailed(target.CreateSessionHook, detail)
@@ -125,11 +123,11 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch do.Name {
-	case cardKeysHook:
+	case hooks.CardKeys:
 		return c.cardKeys(limited, step, do)
-	case wholeRunHook:
+	case hooks.WholeRun:
 		return c.watchedRun(step, o)
-	case target.TLSVersionsHook:
+	case hooks.TLSVersions:
 		result, skip, problem := c.run.TakenTLSVersions(limited)
 		switch {
 		case skip != nil:
@@ -140,7 +138,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 			o.value("result", result)
 		}
 		return o
-	case target.InstanceTokenHook, target.ClientCertHook:
+	case target.InstanceTokenHook, hooks.ClientCert:
 		if o.skip = c.run.Lacks("hook:" + do.Name); o.skip == nil {
 			o.value("result", map[string]any{})
 		}

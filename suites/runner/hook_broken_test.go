@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -40,7 +41,7 @@ func TestABrokenHookBlocks(t *testing.T) {
 			t.Parallel()
 			asked := c.hook
 			if asked == target.CreateSessionHook {
-				asked = sessionHook
+				asked = hooks.Session
 			}
 			out := runAll(t, loaded(t, `
   - {id: T-001, test: a, must: m, source: s, steps: [{hook: `+asked+`}]}

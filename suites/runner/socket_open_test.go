@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -366,14 +367,14 @@ func TestOpenWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	r := newRun("", Target{TLS: &tls.Config{Certificates: []tls.Certificate{{}}}}, Options{})
 	r.Place.Root = "https://sandbox.example:8443/below"
-	if reason := r.Lacks("hook:" + target.ClientCertHook); reason != nil {
+	if reason := r.Lacks("hook:" + hooks.ClientCert); reason != nil {
 		t.Errorf("with a certificate: %+v", reason)
 	}
 	if got := r.Place.Plain(); got != "http://sandbox.example/below" {
 		t.Errorf("the plain root is %q", got)
 	}
 	r.Place.Root = "http://sandbox.example"
-	if reason := r.Lacks("hook:" + target.ClientCertHook); reason == nil || r.Place.Plain() != "" {
+	if reason := r.Lacks("hook:" + hooks.ClientCert); reason == nil || r.Place.Plain() != "" {
 		t.Errorf("without TLS: %+v, plain root %q", reason, r.Place.Plain())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
@@ -87,7 +88,7 @@ func ownSteps(t *suites.Test) (own []*suites.Step, ends bool) {
 func looksBack(s *suites.Step) bool {
 	hook, asks := s.Do.(suites.Hook)
 	_, watches := s.Do.(suites.Watch)
-	return watches || asks && hook.Name == wholeRunHook
+	return watches || asks && hook.Name == hooks.WholeRun
 }
 
 // begin does the own steps of a test that looks at the whole run, unless it is not played. What goes wrong here is left to playing it as

@@ -23,10 +23,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// wholeRunHook is built in: what the run has seen of the target so far, whichever test saw it. It is for requirements
-// about every answer of a run; their tests come last.
-const wholeRunHook = "whole-run"
-
 const (
 	// leastToken is how long a token must be to be looked for in every answer: a shorter one could stand there by chance.
 	leastToken = 16

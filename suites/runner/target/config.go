@@ -113,9 +113,6 @@ const (
 	EndSessionHook    = "end-session"
 )
 
-// ClientCertHook says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
-const ClientCertHook = "client-cert"
-
 // InTurns says whether only one may ask the hook at a time.
 func (h Hook) InTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
 

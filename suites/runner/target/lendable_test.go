@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // Whatever can be lent according to docs/operators.md, a skip says how: a statement is no command.
@@ -25,24 +27,25 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 		if strings.Contains(says, "this is no hook to lend") {
 			continue
 		}
-		known, is := lendable[name]
-		if !is {
+		known, _ := hooks.Of(name)
+		if known.Entry == "" {
 			t.Errorf("the hook %s stands in docs/operators.md, but a skip does not say what it is", name)
 		}
-		if statement := strings.Contains(says, "the statement `{value: true}`"); statement != (known.entry == "{value: true}") {
-			t.Errorf("a skip tells to lend %s as %s; docs/operators.md says %q", name, known.entry, says)
+		if statement := strings.Contains(says, "the statement `{value: true}`"); statement != (known.Entry == "{value: true}") {
+			t.Errorf("a skip tells to lend %s as %s; docs/operators.md says %q", name, known.Entry, says)
 		}
-		want := "needs the hook " + name + "; lend it in the configuration file: hooks: {" + name + ": " + known.entry + "}, " + known.what
+		want := "needs the hook " + name + "; lend it in the configuration file: hooks: {" + name + ": " + known.Entry + "}, " + known.What
 		if got := NoHook(name); got.Code != "no-hook:"+name || got.Detail != want {
 			t.Errorf("%s: got %q %q, want %q", name, got.Code, got.Detail, want)
 		}
 	}
-	if entry := lendable["provision"].entry; !strings.Contains(entry, "body: {") || !strings.Contains(entry, "seconds: ") {
+	provision, _ := hooks.Of("provision")
+	if entry := provision.Entry; !strings.Contains(entry, "body: {") || !strings.Contains(entry, "seconds: ") {
 		t.Errorf("a skip tells to lend %s as %s, but body and seconds are what is read", "provision", entry)
 	}
-	for name := range lendable {
-		if !documented[name] {
-			t.Errorf("the hook %s does not stand in docs/operators.md", name)
+	for _, h := range hooks.All {
+		if documented[h.Name] == h.BuiltIn {
+			t.Errorf("docs/operators.md documents the hook %s: %t; it is built in: %t", h.Name, documented[h.Name], h.BuiltIn)
 		}
 	}
 	if got, want := NoHook("house-rule").Detail, "needs the hook house-rule; lend it in the configuration file: hooks: {house-rule: {command: [...]}}"; got != want {

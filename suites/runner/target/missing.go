@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
@@ -58,7 +59,7 @@ func (t *Target) Lacks(need string) *report.Reason {
 		if name == InstanceTokenHook {
 			return t.lacksInstanceToken()
 		}
-		if name == ClientCertHook {
+		if name == hooks.ClientCert {
 			if t.Config.TLS == nil || len(t.Config.TLS.Certificates) == 0 || t.Place.Plain() == "" {
 				return &report.Reason{Code: "no-hook:" + name, Detail: "needs a client certificate that the target takes over TLS; give --cert and --key"}
 			}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // InstanceTokenHook says that the instance has a token of its own, without admin rights.
@@ -24,16 +25,16 @@ func (t *Target) lacksInstanceToken() *report.Reason {
 	reason := func(detail string) *report.Reason {
 		return &report.Reason{Code: "no-hook:" + InstanceTokenHook, Detail: detail}
 	}
-	known := lendable[InstanceTokenHook]
+	known, _ := hooks.Of(InstanceTokenHook)
 	switch {
 	case !t.twoTokens():
 		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +
-			InstanceTokenHook + ": " + known.entry + "}, " + known.what)
+			InstanceTokenHook + ": " + known.Entry + "}, " + known.What)
 	case t.Facts.instanceOnly, t.Config.Hooks[InstanceTokenHook].Value == true:
 		return nil
 	}
 	return reason("the tokens of --token and --admin-token differ, which does not say that they have different rights; state it in the configuration file: hooks: {" +
-		InstanceTokenHook + ": " + known.entry + "}, " + known.what)
+		InstanceTokenHook + ": " + known.Entry + "}, " + known.What)
 }
 
 // tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.

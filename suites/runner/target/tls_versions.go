@@ -12,9 +12,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// TLSVersionsHook is built in: which versions of TLS the host of the card takes.
-const TLSVersionsHook = "tls-versions"
-
 // tlsVersions are those that a handshake can be limited to.
 var tlsVersions = []struct {
 	name   string
