@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // A Cause is one thing about the target that several tests met: what forty failures with one reason are folded under.
@@ -279,9 +280,4 @@ func blockedSays(key string, deeds []*deed) (string, string) {
 }
 
 // addressed is what --executor-url leads to, in the words of the profile.
-func (r *Run) addressed() string {
-	if r.Suites.Profile == "a2a-1.0" {
-		return "the address of this agent"
-	}
-	return "the URL of an instance"
-}
+func (r *Run) addressed() string { return profiles.Of(r.Suites.Profile).Address }

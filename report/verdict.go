@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // verdictWords are the verdicts as a reader sees them.
@@ -65,10 +66,7 @@ func (r *Run) heading() string { return verdictWords[r.Verdict] + r.decided() + 
 
 // subject begins the title of a report: whose conformance to what.
 func (r *Run) subject() string {
-	if r.Suites.Profile == "a2a-1.0" {
-		return "conformance of a server to "
-	}
-	return "conformance of an executor to "
+	return "conformance of " + profiles.Of(r.Suites.Profile).Judges + " to "
 }
 
 // labels are DIAGNOSTIC and PARTIAL with what they are for, each behind a separator.

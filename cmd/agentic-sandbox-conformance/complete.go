@@ -42,8 +42,8 @@ func offerValues(c *cobra.Command) {
 
 // faultsServed are the faults of the server of a profile.
 func faultsServed(profile string) []string {
-	if faults := servedProfiles[profile]; faults != nil {
-		return faults()
+	if server, is := referenceServers[profile]; is {
+		return server.faults()
 	}
 	return nil
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 // demoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
@@ -24,20 +21,6 @@ const demoMaxWait = 5 * time.Second
 
 // demoJobs is more than a stranger's executor is asked at once: nearly all tests wait nearly all the time.
 const demoJobs = 32
-
-// What a demonstrated operator runs is judged, with what the operator lends.
-type demonstrated interface {
-	target(ctx context.Context) (runner.Target, error)
-	close()
-}
-
-// demonstrates starts the reference server of a profile, with its operator.
-var demonstrates = map[string]func(ctx context.Context, faults []string, seed uint64) (demonstrated, error){
-	defaultProfile: func(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
-		return startOperator(ctx, faults, seed)
-	},
-	plainProfile: startPlainOperator,
-}
 
 // demoCommand is `demo`: everything at work, without an executor of one's own.
 func (a *app) demoCommand() *cobra.Command {
@@ -74,11 +57,11 @@ To see what a failure looks like:
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		start, is := demonstrates[s.profile]
+		server, is := referenceServers[s.profile]
 		if !is {
 			return knownProfile(s.profile)
 		}
-		if err := knownFaultsOf(s.profile, servedProfiles[s.profile](), faults); err != nil {
+		if err := knownFaultsOf(s.profile, server.faults(), faults); err != nil {
 			return err
 		}
 		s.title = "Demo: the bundled reference executor"
@@ -98,7 +81,7 @@ To see what a failure looks like:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		o, err := start(ctx, faults, s.seed)
+		o, err := server.demo(ctx, faults, s.seed)
 		if err != nil && ctx.Err() != nil {
 			return &exit{exitInterrupted, errors.New("interrupted before anything was measured")}
 		}

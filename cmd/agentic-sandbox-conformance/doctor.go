@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -60,7 +61,7 @@ Exit codes:
 		if asJSON {
 			told = nil
 		}
-		diagnosis, err := runner.Diagnose(ctx, s.profile, target, s.options(&plan{}, nil), told)
+		diagnosis, err := runner.Diagnose(ctx, profiles.Of(s.profile), target, s.options(&plan{}, nil), told)
 		if err != nil {
 			return bug(err)
 		}

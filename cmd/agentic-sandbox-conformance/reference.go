@@ -87,7 +87,7 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 				*token, _ = a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 			}
 		}
-		if err := knownFaultsOf(config.Profile, servedProfiles[config.Profile](), config.Faults); err != nil {
+		if err := knownFaultsOf(config.Profile, referenceServers[config.Profile].faults(), config.Faults); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())

@@ -12,15 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 )
-
-// plainProfile is the profile that package plain serves.
-const plainProfile = "a2a-1.0"
-
-// servedProfiles are those that `reference` serves, with the faults of each.
-var servedProfiles = map[string]func() []string{defaultProfile: executor.Faults, plainProfile: plainserver.Faults}
 
 // ofEither are the flags of `reference` that mean something for both profiles.
 var ofEither = []string{
@@ -59,7 +52,7 @@ func onLoopback(listen string) bool {
 
 // servedProfile refuses a profile that is not served, and flags that mean nothing for it.
 func servedProfile(c *cobra.Command, profile string, plainOnly []string) error {
-	if servedProfiles[profile] == nil {
+	if _, is := referenceServers[profile]; !is {
 		return knownProfile(profile)
 	}
 	var stray error
@@ -81,9 +74,9 @@ func servedProfile(c *cobra.Command, profile string, plainOnly []string) error {
 // listServedFaults prints the faults of a profile's server; with the tests that name them where its suites are bundled.
 func (a *app) listServedFaults(profile string) error {
 	if known, err := loadProfile(profile); err == nil {
-		return a.listFaultsOf(known, servedProfiles[profile]())
+		return a.listFaultsOf(known, referenceServers[profile].faults())
 	}
-	for _, fault := range servedProfiles[profile]() {
+	for _, fault := range referenceServers[profile].faults() {
 		fmt.Fprintln(a.stdout, fault+"\t")
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -123,7 +124,7 @@ func (s *settings) plan() (*plan, error) {
 
 // start asks the target for its card already: reading the suites takes longer than that.
 func (p *plan) start(ctx context.Context) {
-	p.started = runner.Start(ctx, p.settings.profile, p.target, p.settings.options(p, nil))
+	p.started = runner.Start(ctx, profiles.Of(p.settings.profile), p.target, p.settings.options(p, nil))
 }
 
 // load reads the suites, chooses the tests and checks the policy. When that is refused, the target hears no more from us.

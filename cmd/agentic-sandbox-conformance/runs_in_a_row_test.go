@@ -39,11 +39,11 @@ var (
 //
 //	go test ./cmd/agentic-sandbox-conformance -run TestRunsInARow -v -timeout 2h -args -row-runs 50 -row-faults NAME,NAME
 func TestRunsInARow(t *testing.T) {
-	for profile, start := range demonstrates {
+	for profile, server := range referenceServers {
 		var faults []string
 		if *rowFaults != "" {
 			faults = strings.Split(*rowFaults, ",")
-			if knownFaultsOf(profile, servedProfiles[profile](), faults) != nil {
+			if knownFaultsOf(profile, server.faults(), faults) != nil {
 				continue
 			}
 		}
@@ -51,7 +51,7 @@ func TestRunsInARow(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			o, err := start(ctx, faults, 0)
+			o, err := server.demo(ctx, faults, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

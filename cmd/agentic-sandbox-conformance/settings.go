@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // settings are the flags of run; environment and configuration file fill in what the command line leaves open.
@@ -145,7 +146,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 // defaultFormats are written when nobody asks for any.
 var defaultFormats = []string{"markdown", "junit", "json"}
 
-const defaultProfile = "agentic-sandbox-v2"
+const defaultProfile = profiles.Default
 
 // defaultMaxWait is how long a test may wait by its nature without being asked for.
 const defaultMaxWait = 15 * time.Second

@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -30,7 +31,7 @@ func TestRefusedWebhooksFailNothing(t *testing.T) {
 	}
 	defer a.close()
 	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1}
-	started := runner.Start(t.Context(), anyAgent.profile, a.target(), options)
+	started := runner.Start(t.Context(), profiles.Of(anyAgent.profile), a.target(), options)
 	options.Select = func(test *suites.Test) bool { return strings.HasPrefix(test.ID, "A2A-PUSH-") }
 	run, err := started.Play(bundled(t, anyAgent.profile), options)
 	if err != nil {

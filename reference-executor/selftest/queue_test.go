@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -39,7 +40,7 @@ func TestOneQueueOfDeliveriesCostsOneRequirement(t *testing.T) {
 			for run := range 2 {
 				options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1,
 					Select: func(test *suites.Test) bool { return d.judges(test) && touchesPushes(test) }}
-				out, err := runner.Start(t.Context(), profile.Name, s.target(), options).Play(profile, options)
+				out, err := runner.Start(t.Context(), profiles.Of(profile.Name), s.target(), options).Play(profile, options)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -25,7 +26,7 @@ func (p *prover) begin(ctx context.Context, d deployment, faults []string, consu
 		return nil, err
 	}
 	options := runner.Options{Jobs: 24, MaxWait: time.Hour, HoldFactor: hold, Seed: 1}
-	return &trial{s, runner.Start(ctx, p.profile.Name, s.target(), options), options}, nil
+	return &trial{s, runner.Start(ctx, profiles.Of(p.profile.Name), s.target(), options), options}, nil
 }
 
 // facts is what the preflight found, without the addresses and ids that differ from server to server.

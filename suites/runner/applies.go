@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -27,7 +28,7 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 	for _, claim := range a.Claims {
 		switch {
 		case r.Card.Declares(claim):
-		case strings.HasPrefix(claim, "binding:") && r.Profile == target.PlainA2A && len(r.Endpoints) == 0 && !r.LeavesGRPC():
+		case strings.HasPrefix(claim, "binding:") && r.Profile.Finds == profiles.AnAgent && len(r.Endpoints) == 0 && !r.LeavesGRPC():
 			return r.NoInterface()
 		default:
 			reason := target.NoClaim(claim)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkAuditOfManyClaims(b *testing.B) {
 		card.Claims = append(card.Claims, report.Claim{Kind: "extension", Name: fmt.Sprintf("https://agent.example/extensions/%d", i), Declared: true})
 	}
 	for b.Loop() {
-		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
+		r := newRun(profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
 		r.Card = card
 		r.audit(&report.Run{Results: make([]report.Result, len(tests))}, tests)
 		r.close()

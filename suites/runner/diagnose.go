@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -47,7 +48,7 @@ const mostSaid = 600
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
 // target's text in the diagnosis is on one line, bounded, and without secrets. told is called for each check as soon as it
 // is done; it may be nil. The error is a bug of the harness.
-func Diagnose(ctx context.Context, profile string, config Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
+func Diagnose(ctx context.Context, profile profiles.Profile, config Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, target.ErrTimeIsUp)
 	defer cancel()
 	d := &doctor{run: newRun(profile, config, options), said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}, told: told}
@@ -57,7 +58,7 @@ func Diagnose(ctx context.Context, profile string, config Target, options Option
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
 	}
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
-	if profile == target.PlainA2A {
+	if profile.Finds == profiles.AnAgent {
 		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams, d.idle)
 	} else {
 		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle)

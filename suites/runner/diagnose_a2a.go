@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -167,7 +168,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 // notAtWork says that a task was not at work long enough for its stream to be watched.
 func (d *doctor) notAtWork(state string) {
 	do := ""
-	if d.run.Profile == target.PlainA2A {
+	if d.run.Profile.Finds == profiles.AnAgent {
 		do = "a message that keeps the agent at work for some seconds can be lent: cues: {long-running: \"...\"} in the configuration file"
 	}
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)

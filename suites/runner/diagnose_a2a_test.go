@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // An agentWard is a plain A2A server whose one task is open until it is cancelled.
@@ -162,7 +162,7 @@ func TestDiagnosePlainServers(t *testing.T) {
 			if row.token != "" {
 				config.Tokens["instance"] = row.token
 			}
-			d, err := Diagnose(t.Context(), target.PlainA2A, config, Options{Timeout: row.timeout}, nil)
+			d, err := Diagnose(t.Context(), profiles.Of(plainA2A), config, Options{Timeout: row.timeout}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -25,7 +26,7 @@ const cardPath = ".well-known/agent-card.json"
 func (d *doctor) answers(ctx context.Context) bool {
 	p := &target.Probe{URL: target.Join(d.said.Target, cardPath), Identity: target.Anonymous}
 	switch {
-	case d.run.Profile == target.PlainA2A:
+	case d.run.Profile.Finds == profiles.AnAgent:
 		p.URL = target.CardAddresses(d.said.Target)[0]
 	case !d.namesInstance():
 		p.URL = target.Join(d.said.Target, ".well-known/jwks.json")
@@ -51,7 +52,7 @@ func (d *doctor) answers(ctx context.Context) bool {
 	d.well("http", "%s to GET %s in %s", x.Line, p.URL, shortly(x.Took))
 	d.between(x.Header)
 	d.clock(x)
-	if d.run.Profile == target.PlainA2A && d.run.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
+	if d.run.Profile.Finds == profiles.AnAgent && d.run.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
 		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
 	}
 	return !d.redirected(x)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // TestDiagnoseHostile: whatever a server does, the diagnosis ends, finds that something is wrong, says it in harmless
@@ -33,7 +34,7 @@ func TestDiagnoseHostile(t *testing.T) {
 			r.LeadTo(newWard())
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			d, err := Diagnose(ctx, "agentic-sandbox-v2", Target{ExecutorURL: r.URL(), Tokens: map[string]string{"instance": fakeToken, "admin": fakeAdmin}},
+			d, err := Diagnose(ctx, profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: r.URL(), Tokens: map[string]string{"instance": fakeToken, "admin": fakeAdmin}},
 				Options{Timeout: quick, ConnectTimeout: quick}, nil)
 			if err != nil {
 				t.Fatal(err)

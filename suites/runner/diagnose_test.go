@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -88,7 +89,7 @@ func diagnosed(t *testing.T, address string, config Target, timeout time.Duratio
 	if config.Tokens == nil {
 		config.Tokens = map[string]string{"instance": fakeToken, "admin": fakeAdmin}
 	}
-	d, err := Diagnose(t.Context(), "agentic-sandbox-v2", config, Options{Timeout: timeout}, nil)
+	d, err := Diagnose(t.Context(), profiles.Of("agentic-sandbox-v2"), config, Options{Timeout: timeout}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -56,7 +57,7 @@ func TestFailuresOfGRPC(t *testing.T) {
 // A call cannot be repeated with curl.
 func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
 	t.Parallel()
-	r := newRun("a2a-1.0", Target{Tokens: map[string]string{"instance": "token-of-the-operator"}}, Options{})
+	r := newRun(profiles.Of("a2a-1.0"), Target{Tokens: map[string]string{"instance": "token-of-the-operator"}}, Options{})
 	q := &target.Request{Request: wire.Request{Body: []byte(`{"id":"it's"}`), Header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
 		{Name: "authorization", Value: "Bearer token-of-the-operator"}}}, Call: &target.Call{Operation: "GetTask", At: &target.Endpoint{Binding: readers.BindingGRPC, URL: "http://127.0.0.1:5000"}}, Identity: "instance"}
 	want := `grpcurl -proto a2a.proto -max-time 30 -plaintext -H 'a2a-version: 1.0' -H "authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_TOKEN" -d '{"id":"it'\''s"}' 127.0.0.1:5000 lf.a2a.v1.A2AService/GetTask`

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestOutputOfHooksIsBounded(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
-	r := newRun("test", Target{Hooks: map[string]Hook{
+	r := newRun(profiles.Of("test"), Target{Hooks: map[string]Hook{
 		"much":  {Command: []string{"sh", "-c", "head -c 60000000 /dev/zero | tr '\\0' a"}},
 		"loud":  {Command: []string{"sh", "-c", "head -c 60000000 /dev/zero | tr '\\0' a >&2; exit 3"}},
 		"quiet": {Command: []string{"sh", "-c", "echo done"}},
@@ -48,7 +49,7 @@ func TestAHookTakesItsChildrenAlong(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	file := filepath.Join(t.TempDir(), "child")
-	r := newRun("test", Target{Hooks: map[string]Hook{"slow": {Command: []string{"sh", "-c", "sleep 600 & echo $! > " + file + "; wait"}}}}, Options{})
+	r := newRun(profiles.Of("test"), Target{Hooks: map[string]Hook{"slow": {Command: []string{"sh", "-c", "sleep 600 & echo $! > " + file + "; wait"}}}}, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil && childOf(file) == 0 {

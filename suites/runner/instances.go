@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -13,7 +14,7 @@ import (
 func Instances(ctx context.Context, config Target, options Options) ([]string, error) {
 	options = withDefaults(options)
 	var s target.Target
-	s.Open("", config, options.limits())
+	s.Open(profiles.Of(profiles.Default), config, options.limits())
 	defer s.Client.Close()
 	return s.ReadyInstances(ctx)
 }

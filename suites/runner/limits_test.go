@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -51,7 +52,7 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 	t.Parallel()
 	profile := loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {took: {at_most: 1s, at_least: 100ms}}}`))
 	want := profile.Tests()[0].Steps[0].Expect[0].Want
-	r := newRun("", Target{}, Options{TimingTolerance: 50 * time.Millisecond, TimeFactor: 2})
+	r := newRun(profiles.Of(""), Target{}, Options{TimingTolerance: 50 * time.Millisecond, TimeFactor: 2})
 	for took, holds := range map[time.Duration]bool{
 		100 * time.Millisecond: true, 60 * time.Millisecond: true, 40 * time.Millisecond: false,
 		1040 * time.Millisecond: true, 2 * time.Second: true, 2300 * time.Millisecond: false,
@@ -77,7 +78,7 @@ func TestMeasuredTimesAreToleratedBothWays(t *testing.T) {
 
 func TestBoundsAndWaits(t *testing.T) {
 	t.Parallel()
-	r := newRun("", Target{}, Options{MaxWait: 20 * time.Second, TimeFactor: 2, HoldFactor: 0.5})
+	r := newRun(profiles.Of(""), Target{}, Options{MaxWait: 20 * time.Second, TimeFactor: 2, HoldFactor: 0.5})
 	p := r.newPlayer(t.Context(), &suites.Test{}, nil)
 	span := func(min, max time.Duration) suites.Duration { return suites.Duration{Min: min, Max: max} }
 	for _, test := range []struct {
@@ -111,7 +112,8 @@ func TestCertificatesOfTheOperator(t *testing.T) {
 	}
 }
 
-func TestPlainProfiles(t *testing.T) {
+// A plain A2A server without a card is judged as far as that goes.
+func TestWithoutACard(t *testing.T) {
 	t.Parallel()
 	profile := loaded(t, `
   - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${executor}/x", expect: {status: 200}}]}
@@ -127,7 +129,6 @@ func TestPlainProfiles(t *testing.T) {
 		}
 	}))
 	for _, test := range []struct{ profile, card, want string }{
-		{"openhands-v1", "", "T-001 pass\nT-002 skip claim:streaming"},
 		{"a2a-1.0", "", "T-001 pass\nT-002 blocked blocked"},
 		{"a2a-1.0", fakeCard, "T-001 pass\nT-002 pass"},
 	} {

@@ -12,13 +12,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	r := newRun("", Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
+	r := newRun(profiles.Of(""), Target{Tokens: map[string]string{"instance": fakeToken, "observe": "oooo"},
 		Announced: map[string]string{"v1-sunset": "soon"}}, Options{})
 	r.Place = target.PlaceOf(r.Config, "http://h", "http://h/agents/i", "i")
 	p := r.newPlayer(t.Context(), &suites.Test{Suite: &suites.Suite{URIs: map[string]string{"runtime": "u"}}}, nil)
@@ -88,7 +89,7 @@ func TestFillersHaveTheirSize(t *testing.T) {
 
 func TestReproIsRunnable(t *testing.T) {
 	t.Parallel()
-	r := newRun("a2a-1.0", Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
+	r := newRun(profiles.Of("a2a-1.0"), Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
 		Tokens: map[string]string{"instance": fakeToken, "operator": "oooo"}, Header: http.Header{"Cookie": {"cccc"}}}, Options{})
 	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001 --report-out rerun/T-001.md`
 	if got := r.repro.rerun("T-001"); got != want {

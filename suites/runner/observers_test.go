@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 )
 
@@ -115,7 +116,7 @@ func TestObserversAreToldOfTheWholeRun(t *testing.T) {
       - {close: wait, within: 5s, by: B}
   - {id: T-004, test: d, must: m, source: s, steps: [{listen: ears}, {request: "GET ${api}/hook?to=${ears.url}"}, {await: ears, within: 5s}, {hook: restart}]}
 `, "ELSEWHERE", elsewhere)
-	started := Start(t.Context(), "p", Target{ExecutorURL: f.start(t), Tokens: map[string]string{"instance": f.token, "admin": f.admin, "observe": fakeToken},
+	started := Start(t.Context(), profiles.Of("p"), Target{ExecutorURL: f.start(t), Tokens: map[string]string{"instance": f.token, "admin": f.admin, "observe": fakeToken},
 		Hooks: map[string]Hook{"restart": {Command: []string{"true"}}}}, fast(Options{Jobs: 1}))
 	<-started.ready
 	var l eavesdropper

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -46,8 +47,8 @@ func (c *repro) runAgain() []string {
 	if _, _, named := target.SplitInstance(target.PlainURL(c.Config.ExecutorURL)); instance == "" && !named {
 		instance = c.ChosenInstance
 	}
-	if c.Profile != "" && c.Profile != "agentic-sandbox-v2" {
-		words = append(words, "--profile", shellWord(c.Profile))
+	if c.Profile.Name != "" && c.Profile.Name != profiles.Default {
+		words = append(words, "--profile", shellWord(c.Profile.Name))
 	}
 	for _, flag := range []struct{ name, value string }{
 		{"--instance", instance}, {"--admin-url", target.PlainURL(c.Config.AdminURL)},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -20,7 +21,7 @@ const sampleID = "0190c0a2-7777-7aaa-8bbb-ccccddddeeee"
 // itself is what was tried.
 func TestACommandMakesAMessageIDOfItsOwn(t *testing.T) {
 	t.Parallel()
-	r := newRun("", Target{}, Options{})
+	r := newRun(profiles.Of(""), Target{}, Options{})
 	for name, c := range map[string]struct {
 		body    string
 		repeats bool
@@ -103,7 +104,7 @@ func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 			}
 			w.Write([]byte(list))
 		}))
-		r := newRun("agentic-sandbox-v2", Target{ExecutorURL: address}, Options{})
+		r := newRun(profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: address}, Options{})
 		if _, stop := (&target.Preflight{Agent: &r.Agent, Out: &report.Run{}}).FindInstance(t.Context()); stop != nil || r.Place.IID != "a1" {
 			t.Errorf("%v: the instance is %q, want a1", list, r.Place.IID)
 		}
@@ -117,7 +118,7 @@ func TestTheOrderOfAListChoosesNoInstance(t *testing.T) {
 // The instance that the operator's URL names is not named twice.
 func TestAnInstanceOfTheURLIsNotNamedAgain(t *testing.T) {
 	t.Parallel()
-	r := newRun("agentic-sandbox-v2", Target{ExecutorURL: "http://h/agents/a1"}, Options{})
+	r := newRun(profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: "http://h/agents/a1"}, Options{})
 	if got := r.repro.rerun("T-001"); strings.Contains(got, "--instance") {
 		t.Error(got)
 	}
@@ -128,7 +129,7 @@ func TestCurlCarriesNoHeaderElsewhere(t *testing.T) {
 	t.Parallel()
 	first := &target.Request{Request: wire.Request{Method: "GET", URL: "http://h/a"}, Redirects: 3}
 	last := &target.Request{Request: wire.Request{Method: "GET", URL: "http://h/b", Header: []suites.Header{{Name: "X-Api-Key", Value: "k3y-of-the-operator"}}}, Redirects: 3, First: first}
-	r := newRun("", Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, Options{})
+	r := newRun(profiles.Of(""), Target{Header: http.Header{"X-Api-Key": {"k3y-of-the-operator"}}}, Options{})
 	if got, want := r.repro.curl(last), "curl -isS -H 'X-Api-Key: [redacted]' http://h/b"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -87,7 +88,7 @@ func (o *Options) limits() target.Limits {
 // bundled reference servers, all surfaces, holds two to four MiB.
 const mostOfTarget = 96 << 20
 
-func newRun(profile string, config target.Config, options Options) *run {
+func newRun(profile profiles.Profile, config target.Config, options Options) *run {
 	r := &run{options: withDefaults(options)}
 	r.Target.Open(profile, config, r.options.limits())
 	held := budget.Of(mostOfTarget)
@@ -96,7 +97,7 @@ func newRun(profile string, config target.Config, options Options) *run {
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
 	r.witness = newWitness(r.Explicit, held)
 	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
-	r.observers = observe.List{r.witness.observer(target.IsPlain(profile))}
+	r.observers = observe.List{r.witness.observer(r.Facts.Plain)}
 	r.secrets = newRedactor(r.Config, r.options.RedactKeys)
 	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
 	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -78,5 +79,5 @@ type Judgement struct {
 // Run plays the profile against the target and reports what it found. The report is never nil: when ctx ends, or the
 // target cannot be reached, it says so and holds what was measured until then. The error is a bug of the harness.
 func Run(ctx context.Context, profile *suites.Profile, config Target, options Options) (*report.Run, error) {
-	return Start(ctx, profile.Name, config, options).Play(profile, options)
+	return Start(ctx, profiles.Of(profile.Name), config, options).Play(profile, options)
 }

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // An attachServer answers attaches with a status; 101 makes a session of any id. It counts them and keeps the ids.
@@ -47,7 +48,7 @@ func attachServer(t *testing.T, status int) (url string, attaches *atomic.Int64)
 
 func sessionRun(url string, config Target) *run {
 	config.Tokens = map[string]string{"instance": "T"}
-	r := newRun("", config, Options{Timeout: 5 * time.Second})
+	r := newRun(profiles.Of(""), config, Options{Timeout: 5 * time.Second})
 	r.Place.Base = url
 	return r
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -365,7 +366,7 @@ func TestOpeningAgainEndsTheOldConnection(t *testing.T) {
 // TestOpenWithoutCertificate: a handshake may leave the client certificate of the run out.
 func TestOpenWithoutCertificate(t *testing.T) {
 	t.Parallel()
-	r := newRun("", Target{TLS: &tls.Config{Certificates: []tls.Certificate{{}}}}, Options{})
+	r := newRun(profiles.Of(""), Target{TLS: &tls.Config{Certificates: []tls.Certificate{{}}}}, Options{})
 	r.Place.Root = "https://sandbox.example:8443/below"
 	if reason := r.Lacks("hook:" + hooks.ClientCert); reason != nil {
 		t.Errorf("with a certificate: %+v", reason)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -104,7 +105,7 @@ func readFrame(r io.Reader) (ws.Frame, error) {
 func testPlayer(t *testing.T, url string, config Target) *player {
 	t.Helper()
 	config.ExecutorURL = url
-	r := newRun("test", config, Options{Timeout: 5 * time.Second})
+	r := newRun(profiles.Of("test"), config, Options{Timeout: 5 * time.Second})
 	r.Place = target.PlaceOf(config, target.Origin(url), strings.TrimRight(url, "/"), "")
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -26,9 +27,9 @@ type Started struct {
 	ready  chan struct{}  // closed when the preflight is over
 }
 
-// Start begins the preflight of a run: is somebody there, are the credentials taken, is there a card. profile is the name
+// Start begins the preflight of a run: is somebody there, are the credentials taken, is there a card. profile is the row
 // of the one that will be played; MaxTime counts from now.
-func Start(ctx context.Context, profile string, config Target, options Options) *Started {
+func Start(ctx context.Context, profile profiles.Profile, config Target, options Options) *Started {
 	s := &Started{
 		run:   newRun(profile, config, options),
 		out:   &report.Run{Schema: report.Schema, StartedAt: time.Now().UTC(), Claims: []report.Claim{}},

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // The suites are still being read when the target is asked for its card.
@@ -18,7 +20,7 @@ func TestStartAsksBeforeTheSuitesAreRead(t *testing.T) {
 		http.NotFound(w, q)
 	}))
 	t.Cleanup(server.Close)
-	s := Start(t.Context(), "p", Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
+	s := Start(t.Context(), profiles.Of("p"), Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
 	select {
 	case <-asked:
 	case <-time.After(10 * time.Second):
@@ -40,7 +42,7 @@ func TestAbandonEndsThePreflight(t *testing.T) {
 		gone <- struct{}{}
 	}))
 	t.Cleanup(server.Close)
-	s := Start(t.Context(), "p", Target{ExecutorURL: server.URL + "/agents/a"}, Options{Timeout: time.Minute})
+	s := Start(t.Context(), profiles.Of("p"), Target{ExecutorURL: server.URL + "/agents/a"}, Options{Timeout: time.Minute})
 	<-came
 	s.Abandon()
 	select {

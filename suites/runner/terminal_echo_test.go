@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -69,7 +70,7 @@ func TestATerminalThatShowsNothingIsNoFailure(t *testing.T) {
 					}
 				}
 			})
-			r := newRun("test", Target{ExecutorURL: url, Sessions: []string{"s1", "s2"}, Hooks: c.hooks}, Options{TimeFactor: 0.5})
+			r := newRun(profiles.Of("test"), Target{ExecutorURL: url, Sessions: []string{"s1", "s2"}, Hooks: c.hooks}, Options{TimeFactor: 0.5})
 			if c.echo {
 				r.options.TimeFactor = 1 // it answers at once, and however slow this machine is, that is in time
 			}

@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
 // listening is the listener of a run, with the address of one receiver.
 func listening(t *testing.T) (w *webhooks, address string) {
 	t.Helper()
-	r := newRun("test", Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
+	r := newRun(profiles.Of("test"), Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
 	r.Place.Root = "http://127.0.0.1:1"
 	t.Cleanup(r.close)
 	base, err := r.hooks.open("", "")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // notifier posts to the webhook that a request names, so many times, and then says what it was answered.
@@ -92,7 +93,7 @@ func TestWhatComesWhenNobodyLooks(t *testing.T) {
 
 func TestAReceiverThatCannotBeReached(t *testing.T) {
 	t.Parallel()
-	r := newRun("", Target{ExecutorURL: "https://executor.example"}, Options{})
+	r := newRun(profiles.Of(""), Target{ExecutorURL: "https://executor.example"}, Options{})
 	r.Place.Root = "https://executor.example"
 	if url := r.someReceiver(); !strings.HasPrefix(url, "https://example.com/hook/") {
 		t.Errorf("receiver is %s", url)

@@ -16,6 +16,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
+const plainA2A = "a2a-1.0"
+
 // answering is a handler that answers every request alike.
 func answering(status int, media, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -55,22 +57,22 @@ func TestWrongURLs(t *testing.T) {
 		want    report.Verdict
 		says    string
 	}{
-		"a web page":                       {target.PlainA2A, answering(200, "text/html", "<html>Welcome</html>"), "/", false, "", report.Unreachable, "there is no A2A server at "},
-		"another API":                      {target.PlainA2A, notFound, "/", false, "", report.Unreachable, `status is 404, the body is no AgentCard: it begins with "{\"error\":{\"code\":\"NOT_FOUND\"`},
-		"another API of Google's style":    {target.PlainA2A, answering(404, "application/json", `{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}`), "/", false, "", report.Unreachable, "no GetTask is answered as A2A has it"},
-		"another server of JSON-RPC":       {target.PlainA2A, answering(200, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}`), "/", false, "", report.Unreachable, "there is no A2A server"},
-		"a server that wants TLS":          {target.PlainA2A, notFound, "/", true, "", report.Unreachable, "the server there wants TLS: give the https:// URL"},
-		"a path too long":                  {target.PlainA2A, at("GET", target.WellKnownCard, answering(200, "application/json", smallCard)), "/a/b/card.json", false, "", report.Unreachable, "there is a card at http://"},
-		"a path below a path":              {target.PlainA2A, at("GET", "/agents/a"+target.WellKnownCard, answering(200, "application/json", smallCard)), "/agents/a/rest", false, "", report.Unreachable, "/agents/a/.well-known/agent-card.json: give that URL"},
-		"a redirect to another host":       {target.PlainA2A, http.RedirectHandler("http://elsewhere.invalid/", http.StatusFound), "/", false, "", report.Unreachable, "status is 302 and leads to http://elsewhere.invalid/"},
-		"a gateway that wants a token":     {target.PlainA2A, answering(401, "text/plain", "no"), "/", false, "", report.Unauthorized, "no token was given"},
-		"a gateway that takes no token":    {target.PlainA2A, answering(401, "text/plain", "no"), "/", false, "tttt", report.Unauthorized, "the target does not take the credentials"},
-		"an executor":                      {target.PlainA2A, answering(404, "application/problem+json", `{"type":"https://agentic-sandbox.aiwg.io/problems/route.not_found"}`), "/", false, "", report.Unreachable, "--profile agentic-sandbox-v2"},
-		"A2A over JSON-RPC, without card":  {target.PlainA2A, at("POST", "/", answering(200, "application/json", unknownTask)), "/", false, "", report.Failed, "the target serves no AgentCard"},
-		"A2A at a usual path, without one": {target.PlainA2A, at("POST", "/a2a/v1", answering(500, "application/json", unknownTask)), "/", false, "", report.Failed, "the target serves no AgentCard"},
-		"the interface that was named":     {target.PlainA2A, at("POST", "/agents/x", answering(200, "application/json", unknownTask)), "/agents/x", false, "", report.Failed, "the target serves no AgentCard"},
-		"a card at another path":           {target.PlainA2A, at("GET", "/agent-card.json", answering(200, "application/json", smallCard)), "/", false, "", report.Failed, "the target serves no AgentCard"},
-		"a card in a list":                 {target.PlainA2A, at("GET", target.WellKnownCard, answering(200, "application/json", "["+smallCard+"]")), "/", false, "", report.Failed, "the body is no AgentCard"},
+		"a web page":                       {plainA2A, answering(200, "text/html", "<html>Welcome</html>"), "/", false, "", report.Unreachable, "there is no A2A server at "},
+		"another API":                      {plainA2A, notFound, "/", false, "", report.Unreachable, `status is 404, the body is no AgentCard: it begins with "{\"error\":{\"code\":\"NOT_FOUND\"`},
+		"another API of Google's style":    {plainA2A, answering(404, "application/json", `{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}`), "/", false, "", report.Unreachable, "no GetTask is answered as A2A has it"},
+		"another server of JSON-RPC":       {plainA2A, answering(200, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}`), "/", false, "", report.Unreachable, "there is no A2A server"},
+		"a server that wants TLS":          {plainA2A, notFound, "/", true, "", report.Unreachable, "the server there wants TLS: give the https:// URL"},
+		"a path too long":                  {plainA2A, at("GET", target.WellKnownCard, answering(200, "application/json", smallCard)), "/a/b/card.json", false, "", report.Unreachable, "there is a card at http://"},
+		"a path below a path":              {plainA2A, at("GET", "/agents/a"+target.WellKnownCard, answering(200, "application/json", smallCard)), "/agents/a/rest", false, "", report.Unreachable, "/agents/a/.well-known/agent-card.json: give that URL"},
+		"a redirect to another host":       {plainA2A, http.RedirectHandler("http://elsewhere.invalid/", http.StatusFound), "/", false, "", report.Unreachable, "status is 302 and leads to http://elsewhere.invalid/"},
+		"a gateway that wants a token":     {plainA2A, answering(401, "text/plain", "no"), "/", false, "", report.Unauthorized, "no token was given"},
+		"a gateway that takes no token":    {plainA2A, answering(401, "text/plain", "no"), "/", false, "tttt", report.Unauthorized, "the target does not take the credentials"},
+		"an executor":                      {plainA2A, answering(404, "application/problem+json", `{"type":"https://agentic-sandbox.aiwg.io/problems/route.not_found"}`), "/", false, "", report.Unreachable, "--profile agentic-sandbox-v2"},
+		"A2A over JSON-RPC, without card":  {plainA2A, at("POST", "/", answering(200, "application/json", unknownTask)), "/", false, "", report.Failed, "the target serves no AgentCard"},
+		"A2A at a usual path, without one": {plainA2A, at("POST", "/a2a/v1", answering(500, "application/json", unknownTask)), "/", false, "", report.Failed, "the target serves no AgentCard"},
+		"the interface that was named":     {plainA2A, at("POST", "/agents/x", answering(200, "application/json", unknownTask)), "/agents/x", false, "", report.Failed, "the target serves no AgentCard"},
+		"a card at another path":           {plainA2A, at("GET", "/agent-card.json", answering(200, "application/json", smallCard)), "/", false, "", report.Failed, "the target serves no AgentCard"},
+		"a card in a list":                 {plainA2A, at("GET", target.WellKnownCard, answering(200, "application/json", "["+smallCard+"]")), "/", false, "", report.Failed, "the body is no AgentCard"},
 
 		"v2: a web page":            {"agentic-sandbox-v2", answering(200, "text/html", "<html>Welcome</html>"), "/", false, "", report.Unreachable, "there is no instance of an executor at "},
 		"v2: another API":           {"agentic-sandbox-v2", notFound, "/", false, "", report.Unreachable, "give --executor-url the URL of a deployment or of one of its instances"},

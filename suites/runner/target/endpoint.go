@@ -11,9 +11,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
-// PlainA2A is the profile of servers that speak A2A 1.0 and need be nothing more.
-const PlainA2A = "a2a-1.0"
-
 // An Endpoint is an interface of the card that operations can be sent to.
 type Endpoint struct {
 	Binding string // as cards name it: "HTTP+JSON"

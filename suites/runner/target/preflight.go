@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -56,10 +57,10 @@ func (t *Target) PlainGet(address, identity string) *Request {
 // Look finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
 // can be measured; the report then has the verdict.
 func (f *Preflight) Look(ctx context.Context) *report.Reason {
-	if f.Profile == PlainA2A {
+	switch f.Profile.Finds {
+	case profiles.AnAgent:
 		return f.lookA2A(ctx)
-	}
-	if f.Facts.Plain {
+	case profiles.AServer:
 		return f.lookPlain(ctx)
 	}
 	instances, stop := f.FindInstance(ctx)
@@ -109,7 +110,7 @@ func (f *Preflight) wonder(own *Probe) {
 	f.Facts.Foreign = "; " + problem
 }
 
-// lookPlain is the preflight of a profile that has none of the executor's own routes.
+// lookPlain is the first look at a server that is taken as it is: it has none of the executor's own routes.
 func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
 	base := PlainURL(f.Config.ExecutorURL)
 	f.Place = PlaceOf(f.Config, base, base, f.Config.Instance)
@@ -128,16 +129,6 @@ func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
 		f.Card = readers.ReadCard(described.Answer.Body)
 	}
 	return nil
-}
-
-// IsPlain says whether a profile judges something else than an executor.
-func IsPlain(profile string) bool {
-	for _, name := range []string{PlainA2A, "sac", "agentweaver", "openhands-v1"} {
-		if profile == name {
-			return true
-		}
-	}
-	return false
 }
 
 // Given says whether the operator gave that token, rather than another one that stands in for it.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -22,7 +23,7 @@ import (
 type Target struct {
 	Bugs
 
-	Profile  string // name of the one that is played
+	Profile  profiles.Profile // the row of the one that is played
 	Config   Config
 	Explicit map[string]string // the tokens that the operator gave, without stand-ins
 	Client   *wire.Client
@@ -43,13 +44,13 @@ type Target struct {
 }
 
 // Open makes the way to a target ready for use.
-func (t *Target) Open(profile string, config Config, limits Limits) {
+func (t *Target) Open(profile profiles.Profile, config Config, limits Limits) {
 	t.Profile, t.Config, t.Explicit = profile, config, config.Tokens
 	t.Config.Tokens = standIns(config.Tokens)
 	t.Client = clientFor(config, limits)
 	t.Limit, t.connect = limits.Request, limits.Connect
 	t.patience = max(fewestSilent, 2*limits.Jobs)
-	t.Facts.Plain = IsPlain(profile)
+	t.Facts.Plain = profile.Finds != profiles.AnExecutor
 }
 
 // standIns lets the token of the instance and that of the admin stand in for each other when only one was given.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // Which versions of TLS a host takes is found out by a handshake for each.
@@ -30,7 +32,7 @@ func TestTakenTLSVersions(t *testing.T) {
 			server.StartTLS()
 			defer server.Close()
 			a := &Agent{}
-			a.Open(PlainA2A, Config{}, Limits{Connect: 5 * time.Second})
+			a.Open(profiles.Of("a2a-1.0"), Config{}, Limits{Connect: 5 * time.Second})
 			defer a.Client.Close()
 			a.CardURL = server.URL + WellKnownCard
 			result, skip, problem := a.TakenTLSVersions(t.Context())
@@ -43,7 +45,7 @@ func TestTakenTLSVersions(t *testing.T) {
 		})
 	}
 	a := &Agent{}
-	a.Open(PlainA2A, Config{}, Limits{Connect: 5 * time.Second})
+	a.Open(profiles.Of("a2a-1.0"), Config{}, Limits{Connect: 5 * time.Second})
 	defer a.Client.Close()
 	a.CardURL = "http://127.0.0.1:1/x"
 	if _, skip, _ := a.TakenTLSVersions(t.Context()); skip == nil || skip.Code != "no-tls" {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -230,7 +231,7 @@ func isA2A(binding string, x *Exchange) bool {
 // wrongExecutorURL is the verdict on a target of profile agentic-sandbox-v2 that serves neither a card nor tasks; nil when it
 // serves one of them, however badly.
 func (f *Preflight) wrongExecutorURL(own, described, instances *Probe) *report.Reason {
-	if f.Profile != "agentic-sandbox-v2" || f.Card != nil || looksLikeCard(described.Answer) || servesTasks(own.Answer) {
+	if f.Profile.Name != profiles.Default || f.Card != nil || looksLikeCard(described.Answer) || servesTasks(own.Answer) {
 		return nil
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.URL, Answered(own.Answer), f.insteadOfCard(described))
