@@ -54,7 +54,11 @@ func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
 	likely := ids[:min(firstLook, len(ids))]
 	p.look(m, &result, likely, 0, mostWatching)
 	if result.Fate != mutants.Killed && !lawful {
-		p.look(m, &result, ids[:min(mostTests, len(ids))], mostWatching, math.MaxInt)
+		seen := mostWatching
+		if result.Fate == mutants.Unreached {
+			seen = 0 // they had nothing to see: how long an answer is differs from one server to the next
+		}
+		p.look(m, &result, ids[:min(mostTests, len(ids))], seen, math.MaxInt)
 	}
 	if result.Fate == mutants.Killed {
 		p.learn(m, result.By)
