@@ -38,6 +38,16 @@ var feedFaults = map[string]func(*behaviour){
 			panic(http.ErrAbortHandler)
 		}
 	},
+	"followed-logs-are-cut-between-entries": func(b *behaviour) {
+		var shown seen
+		real := b.admin.told
+		b.admin.told = func(s *eventStream, one entry, name string) []byte {
+			if shown.before(fmt.Sprintf("%p", s)) {
+				panic(http.ErrAbortHandler)
+			}
+			return real(s, one, name)
+		}
+	},
 	"followed-logs-without-name": told(func(s *eventStream, one entry, _ string) []byte {
 		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.Compact(one.value))
 	}),
