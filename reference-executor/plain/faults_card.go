@@ -23,6 +23,14 @@ var cardFaults = map[string]func(*behaviour){
 			return c.refuse(fail(unauthenticated, "the card is for known callers"))
 		}
 	},
+	"cards-for-known-callers-are-accepted": func(b *behaviour) {
+		b.card.answer = func(c *call, a answer) answer {
+			if _, given := bearer(c.r.Header); given && a.status == http.StatusOK {
+				a.status = http.StatusAccepted
+			}
+			return a
+		}
+	},
 	"card-in-a-list": func(b *behaviour) {
 		b.card.encode = func(c *call, card object) []byte { return c.s.lawful.Encode([]any{card}) }
 	},
