@@ -69,7 +69,7 @@ func AddSideEffects(text string, found map[string][]string) (string, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	first := slices.Index(lines, "side_effects:") + 1
 	if first == 0 {
-		return "", fmt.Errorf("%s has no line side_effects:", SideEffectsFile)
+		return "", fmt.Errorf("%s has no line %q", SideEffectsFile, "side_effects:")
 	}
 	head, lines := lines[:first], lines[first:]
 	names := make([]string, len(lines))
