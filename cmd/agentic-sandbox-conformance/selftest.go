@@ -53,6 +53,11 @@ a fault, and so shows what else it changes. Without either, everything is played
 		if o.Update = update != ""; o.Update && (o.Narrow || len(patterns) > 0 || playMutants.wanted() || o.Many > 0) {
 			return usage("--update looks for what else faults change: of all, or of those that --fault names")
 		}
+		if o.Update {
+			if _, err := withSideEffects(update, nil); err != nil { // rather than after an hour
+				return usage("--update: %w", err)
+			}
+		}
 		if playMutants.wanted() {
 			return a.mutantsCommand(c.Context(), o, playMutants, dir, quiet)
 		}
@@ -80,10 +85,11 @@ a fault, and so shows what else it changes. Without either, everything is played
 		if err != nil {
 			return bug(err)
 		}
-		if err := addSideEffects(update, r.SideEffects); err != nil {
-			return usage("--update: %w", err)
+		unwritten := addSideEffects(update, r.SideEffects)
+		if err := a.selfTested(r, dir); err != nil || unwritten == nil {
+			return err
 		}
-		return a.selfTested(r, dir)
+		return usage("--update: %w", unwritten)
 	}
 	return c
 }
@@ -120,15 +126,23 @@ func addSideEffects(path string, found map[string][]string) error {
 	if len(found) == 0 {
 		return nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := withSideEffects(path, found)
 	if err != nil {
 		return err
 	}
-	more, err := suites.AddSideEffects(string(text), found)
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// maxSideEffects bounds a file of side effects, in bytes: the larger bundled one has some 30 KiB.
+const maxSideEffects = 4 << 20
+
+// withSideEffects is the text of such a file with more in it.
+func withSideEffects(path string, found map[string][]string) (string, error) {
+	text, err := readBounded(path, maxSideEffects)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return os.WriteFile(path, []byte(more), 0o644)
+	return suites.AddSideEffects(string(text), found)
 }
 
 func nothingToProve(profile string) error {
