@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/secrets", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"fixtures/peers/versions":     {},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
 	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "suites/hooks", "suites/profiles", "report", "assertions"},
-	"suites/runner":               {"suites", "suites/hooks", "suites/profiles", "suites/runner/a2agrpc", "suites/runner/budget", "suites/runner/consistency", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/schemagen", "suites/runner/observe", "suites/runner/orphans", "suites/runner/process", "suites/runner/ptyws", "suites/runner/redact", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
+	"suites/runner":               {"suites", "suites/hooks", "suites/profiles", "suites/runner/a2agrpc", "suites/runner/budget", "suites/runner/consistency", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/schemagen", "suites/runner/observe", "suites/runner/orphans", "suites/runner/process", "suites/runner/ptyws", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
 	"suites/runner/a2agrpc":       {"suites/runner/jsontext", "suites/runner/readers", "suites/runner/wire", "suites"},
 	"suites/runner/budget":        {},
 	"suites/runner/consistency":   {"assertions"},
@@ -37,7 +37,8 @@ var mayImport = map[string][]string{
 	"suites/runner/readers":       {"suites/runner/jsontext", "suites", "assertions", "report"},
 	"suites/runner/redact":        {},
 	"suites/runner/schemagen":     {"assertions"},
-	"suites/runner/target":        {"suites/profiles", "suites/hooks", "suites", "suites/runner/a2agrpc", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/redact", "suites/runner/wire", "assertions", "report"},
+	"suites/runner/secrets":       {"suites/runner/redact", "suites/runner/target", "suites/runner/wire", "report"},
+	"suites/runner/target":        {"suites/profiles", "suites/hooks", "suites", "suites/runner/a2agrpc", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/wire", "assertions", "report"},
 	"suites/runner/wire":          {"suites/runner/jsontext", "suites", "assertions"},
 	"suites":                      {"suites/hooks", "suites/yamltext", "assertions", "assertions/spelling", "schemas"},
 	"suites/yamltext":             {},

@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
 
 // runCommand is `run`, and what the program does without a subcommand.
@@ -58,7 +59,7 @@ func (a *app) runCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if plain := target.PlainTokens(); len(plain) > 0 {
+		if plain := secrets.Plain(target); len(plain) > 0 {
 			fmt.Fprintf(a.stderr, "warning: the token of %s is an ordinary word or very short: in reports it is removed from headers, and elsewhere only where it stands as a word of its own, or nowhere when it has fewer than 4 characters; "+
 				"take a random one of 16 characters and more\n", strings.Join(plain, ", "))
 		}

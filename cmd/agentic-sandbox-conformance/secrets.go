@@ -15,12 +15,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
 
 // learn adds secrets of the operator to what the program never prints.
 func (a *app) learn(t runner.Target) {
 	a.secrets = append(a.secrets, t)
-	a.redact = runner.Redactor(a.secrets...)
+	a.redact = secrets.New(nil, a.secrets...).Clean
 }
 
 // clean takes the secrets that are known out of a text.

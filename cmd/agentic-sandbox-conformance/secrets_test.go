@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
 
 // A token that stands behind another flag as well, or instead, comes out nowhere: neither on the console nor in a report.
@@ -61,7 +61,7 @@ func TestVariablesOfHooksAreSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := runner.Redactor(target)("sh: kq8-from-the-vault: no answer from http://127.0.0.1:4001/restart")
+	said := secrets.New(nil, target).Clean("sh: kq8-from-the-vault: no answer from http://127.0.0.1:4001/restart")
 	if want := "sh: [redacted]: no answer from http://127.0.0.1:4001/restart"; said != want {
 		t.Errorf("the output of a hook becomes %q, want %q", said, want)
 	}
@@ -91,7 +91,7 @@ func TestVariablesThatLookLikeSomethingElse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := "said: " + row.value; (runner.Redactor(target)(text) != text) != row.secret {
+		if text := "said: " + row.value; (secrets.New(nil, target).Clean(text) != text) != row.secret {
 			t.Errorf("%s from the environment in %s is a secret: %t, want %t", row.value, row.config, !row.secret, row.secret)
 		}
 	}

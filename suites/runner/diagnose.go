@@ -121,7 +121,7 @@ func (d *doctor) clean(text string) string {
 	if len(text) > 4*mostSaid { // before it is taken apart: a header can be a MiB long
 		text = text[:4*mostSaid]
 	}
-	text, _ = plaintext.Printable(d.run.secrets.clean(text))
+	text, _ = plaintext.Printable(d.run.secrets.Clean(text))
 	text = plaintext.OneLine(text)
 	if utf8.RuneCountInString(text) <= mostSaid {
 		return text

@@ -3,14 +3,15 @@
 package runner
 
 import (
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // freshBody is the body of a request as a word of a command. The target may answer a messageId that it has seen from its
 // memory, for a day, so the command makes another one; except where the request repeated a message, when that is the point.
 func (c *repro) freshBody(q *target.Request) (word string, fresh bool) {
-	body := c.secrets.clean(string(q.Body))
+	body := c.secrets.Clean(string(q.Body))
 	at := target.MessageID.FindAllStringSubmatchIndex(body, 2)
 	if q.Repeats || len(at) != 1 {
 		return shellWord(body), false

@@ -25,6 +25,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -80,7 +81,7 @@ func withoutToken(result any) any {
 		return result
 	}
 	shown := maps.Clone(members)
-	shown["token"] = redacted
+	shown["token"] = redact.Mark
 	return shown
 }
 
@@ -229,9 +230,7 @@ func (o *operator) askHook(ctx context.Context, name string, h target.Hook, with
 	default:
 		result, err = target.JSONValue(h.Value)
 	}
-	for _, secret := range inValue(result) {
-		o.secrets.learn(secret)
-	}
+	o.secrets.LearnFrom(result)
 	return result, err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -34,7 +35,7 @@ const blockedByHook = "a hook of the operator failed: "
 // An operator is who lends what the target alone cannot show: hooks and sessions.
 type operator struct {
 	*target.Target
-	secrets  *redactor
+	secrets  *secrets.Redactor
 	orphans  orphans.Keeper // the processes of hooks
 	failings failings
 	turns    turns
@@ -123,7 +124,7 @@ func (o *operator) brokenHooks(results []report.Result) []string {
 
 // said quotes the beginning of what a hook said, without secrets.
 func (o *operator) said(text string) string {
-	text = strings.Join(strings.Fields(plaintext.OneLine(o.secrets.clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
+	text = strings.Join(strings.Fields(plaintext.OneLine(o.secrets.Clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
 	if text == "" {
 		return "it said nothing"
 	}
@@ -137,7 +138,7 @@ func (o *operator) said(text string) string {
 func (o *operator) commandFailed(err error, complaint, out string) error {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.clean(err.Error())))
+		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.Clean(err.Error())))
 	}
 	if strings.TrimSpace(complaint) == "" {
 		complaint = out

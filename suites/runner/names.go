@@ -129,7 +129,7 @@ func (n *namer) lookup(name string) (any, error) {
 	case "fresh":
 		v, err := fresh(rest)
 		if token, is := v.(string); is && rest == "token" {
-			n.run.secrets.learn(token)
+			n.run.secrets.Learn(token)
 		}
 		return v, err
 	case "filler":

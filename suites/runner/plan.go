@@ -155,7 +155,7 @@ func (r *run) one(ctx context.Context, t *suites.Test) (result report.Result) {
 		}
 		result.DurationMS += time.Since(began).Milliseconds()
 		result.WaitMS = min(result.WaitMS, result.DurationMS) // clients that wait side by side wait once
-		r.secrets.result(&result)
+		r.secrets.Result(&result)
 	}()
 	result = blank(t)
 	if !r.isOut(ctx, t, &result) {

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -127,12 +128,12 @@ func (r *recorder) recordAnswer(x *target.Exchange) {
 }
 
 // evidence is what was recorded, for a report.
-func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.Evidence {
+func (r *recorder) evidence(hidden *secrets.Redactor, row string, run *shown) []report.Evidence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []report.Evidence
 	if row != "" {
-		all = append(all, report.Evidence{Kind: "note", Head: secrets.clean("case: " + row)})
+		all = append(all, report.Evidence{Kind: "note", Head: hidden.Clean("case: " + row)})
 	}
 	room := mostOfRow
 	most := run.most(len(r.entries))
@@ -146,7 +147,7 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 		}
 		e := &r.entries[i]
 		long := min(len(e.body), mostShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
-		shown := e.shown(secrets, !long)
+		shown := e.shown(hidden, !long)
 		if room -= len(shown.Body); long || shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.body))
 			shown.Body, shown.Binary = "", false
@@ -160,23 +161,23 @@ func (r *recorder) evidence(secrets *redactor, row string, run *shown) []report.
 }
 
 // shown is an entry as reports show it, with or without its body.
-func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
-	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: plaintext.OneLine(secrets.clean(e.head)),
+func (e *entry) shown(hidden *secrets.Redactor, body bool) report.Evidence {
+	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: plaintext.OneLine(hidden.Clean(e.head)),
 		BodyBytes: e.size}
 	var lines []string
 	for _, h := range e.sent {
-		lines = append(lines, plaintext.OneLine(secrets.header(h.Name, h.Value)))
+		lines = append(lines, plaintext.OneLine(hidden.Header(h.Name, h.Value)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.got)) {
 		for _, value := range e.got[name] {
-			lines = append(lines, plaintext.OneLine(secrets.header(name, value)))
+			lines = append(lines, plaintext.OneLine(hidden.Header(name, value)))
 		}
 	}
 	for line := range strings.SplitSeq(e.header, "\n") {
 		if name, value, found := strings.Cut(strings.TrimRight(line, "\r"), ":"); found {
-			lines = append(lines, plaintext.OneLine(secrets.header(name, strings.TrimSpace(value))))
+			lines = append(lines, plaintext.OneLine(hidden.Header(name, strings.TrimSpace(value))))
 		} else if line != "" {
-			lines = append(lines, plaintext.OneLine(secrets.clean(line)))
+			lines = append(lines, plaintext.OneLine(hidden.Clean(line)))
 		}
 	}
 	shown.Header = strings.Join(lines, "\n")
@@ -187,7 +188,7 @@ func (e *entry) shown(secrets *redactor, body bool) report.Evidence {
 		shown.SHA256 = e.digest
 		return shown
 	}
-	shown.Body, shown.Binary = plaintext.Printable(secrets.clean(string(e.body[:min(len(e.body), keptBegin)])))
+	shown.Body, shown.Binary = plaintext.Printable(hidden.Clean(string(e.body[:min(len(e.body), keptBegin)])))
 	if len(shown.Body) > mostShown || len(e.body) > keptBegin || e.digest != "" {
 		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], ""))
 		if shown.SHA256 = e.digest; shown.SHA256 == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -24,7 +25,7 @@ const mostCurlBody = 8 << 10
 type repro struct {
 	*target.Agent
 	options *Options
-	secrets *redactor
+	secrets *secrets.Redactor
 }
 
 // rerun is the command that plays one test again.
@@ -127,7 +128,7 @@ func (c *repro) curl(q *target.Request) string {
 	case q.Method != "GET" && q.Method != "HEAD":
 		comment = " # the target has seen this one and may answer otherwise now; --run plays the whole test again"
 	}
-	return strings.Join(append(words, shellWord(c.secrets.clean(q.URL))), " ") + about + comment
+	return strings.Join(append(words, shellWord(c.secrets.Clean(q.URL))), " ") + about + comment
 }
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
@@ -165,15 +166,15 @@ func (c *repro) curlHeader(name, value, identity string) string {
 		}
 	}
 	if strings.ContainsAny(value, "\"$`\\") {
-		return shellWord(c.secrets.header(name, value))
+		return shellWord(c.secrets.Header(name, value))
 	}
 	for _, whose := range identities(identity) { // a token among the subprotocols
 		token := c.Token(whose)
 		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= redact.Least {
-			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.clean(before), target.TokenVariable(whose), c.secrets.clean(after))
+			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.Clean(before), target.TokenVariable(whose), c.secrets.Clean(after))
 		}
 	}
-	return shellWord(c.secrets.header(name, value))
+	return shellWord(c.secrets.Header(name, value))
 }
 
 // identities are those whose tokens a request may carry, the likeliest first.

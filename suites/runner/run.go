@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -26,7 +27,7 @@ type run struct {
 	profile *suites.Profile // nil until it has been read: the preflight needs its name alone
 	options Options         // with the defaults filled in
 	telling sync.Mutex      // one expectation at a time is told that was judged
-	secrets *redactor
+	secrets *secrets.Redactor
 	ends    time.Time // when its time is up; zero: it has no limit
 	witness *witness
 
@@ -98,7 +99,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.witness = newWitness(r.Explicit, held)
 	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
 	r.observers = observe.List{r.witness.observer(r.Facts.Plain)}
-	r.secrets = newRedactor(r.Config, r.options.RedactKeys)
+	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
 	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}
 	r.watches.Target = &r.Target
@@ -109,7 +110,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 // allBugs is what went wrong in the harness, without secrets: a panic may quote anything. It is nil when nothing did.
 func (r *run) allBugs() error {
 	if err := r.Bugs.Err(); err != nil {
-		return errors.New(r.secrets.clean(err.Error()))
+		return errors.New(r.secrets.Clean(err.Error()))
 	}
 	return nil
 }
@@ -135,14 +136,14 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
-	out.Routes = r.Routes.Report(r.secrets.clean)
+	out.Routes = r.Routes.Report(r.secrets.Clean)
 	out.Roots = rootsOf(r.profile.Roots, out.Results)
 	r.describe(out)
 	r.TellCredentials(out)
 	r.audit(out, tests)
 	r.conclude(ctx, out, tests)
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
-	r.secrets.report(out)
+	r.secrets.Report(out)
 	return out, r.allBugs()
 }
 
@@ -180,7 +181,7 @@ func (r *run) notMeasured(tests []*suites.Test, why report.Reason) []report.Resu
 	for i, t := range tests {
 		results[i] = blank(t)
 		results[i].Outcome, results[i].Reason = report.Skip, &why
-		r.secrets.result(&results[i])
+		r.secrets.Result(&results[i])
 		progress.ended(&results[i])
 	}
 	return results

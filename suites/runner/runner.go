@@ -26,16 +26,6 @@ var ErrNoInstance = target.ErrNoInstance
 // DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc.
 const DrivesGRPC = a2agrpc.Driven
 
-// Redactor is what takes the secrets that the operator has given for some targets out of texts, in whatever usual form they
-// stand there. To make it takes longer than to use it.
-func Redactor(targets ...Target) func(text string) string {
-	r := &redactor{names: map[string]bool{}}
-	for _, t := range targets {
-		r.given(t)
-	}
-	return r.clean
-}
-
 // Options say how to run.
 type Options struct {
 	Jobs            int           // tests at once; 0: 16

@@ -17,6 +17,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -89,7 +90,7 @@ func TestTheEvidenceOfARunIsBounded(t *testing.T) {
 			}
 			rec.add(entry{kind: "response", body: body, size: int64(len(body))})
 		}
-		for _, e := range rec.evidence(newRedactor(Target{}, nil), "", &run) {
+		for _, e := range rec.evidence(secrets.New(nil), "", &run) {
 			total, entries = total+len(e.Body), entries+1
 			if e.Body == "" && len(e.SHA256) != 64 {
 				t.Fatal("a body that is not shown has no digest")
@@ -109,7 +110,7 @@ func TestTheEntriesOfARunAreBounded(t *testing.T) {
 		for i := range mostEntries {
 			rec.add(entry{kind: "frame", head: strconv.Itoa(i)})
 		}
-		all := rec.evidence(newRedactor(Target{}, nil), "", &run)
+		all := rec.evidence(secrets.New(nil), "", &run)
 		if test < mostEntriesOfRun/mostEntries {
 			if len(all) != mostEntries {
 				t.Errorf("test %d shows %d entries, want all %d", test, len(all), mostEntries)

@@ -77,6 +77,15 @@ func (t *Target) OwnHeader(address, identity string) []suites.Header {
 	return all
 }
 
+// secretHeaders carry credentials by their nature.
+var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key",
+	"X-Session-Api-Key", "X-Access-Token", "X-Auth-Token"}
+
+// IsSecretHeader says whether a header is one of them.
+func IsSecretHeader(name string) bool {
+	return slices.Contains(secretHeaders, name)
+}
+
 // isCredential says whether a header carries credentials by its nature, or because the card says so.
 func (t *Target) isCredential(name string) bool {
 	name = textproto.CanonicalMIMEHeaderKey(name)

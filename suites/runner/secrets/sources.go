@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package secrets
 
 import (
 	"encoding/json"
@@ -44,7 +44,7 @@ func secretsOf(config target.Config) []string {
 func inHeader(header http.Header) []string {
 	var secrets []string
 	for name, lines := range header {
-		named := target.IsSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) || target.SecretName.MatchString(name)
+		named := target.IsSecretHeader(textproto.CanonicalMIMEHeaderKey(name)) || secretName.MatchString(name)
 		for _, line := range lines {
 			_, credentials, schemed := strings.Cut(line, " ")
 			switch {
@@ -70,7 +70,7 @@ func inValue(v any) []string {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if text, is := inner.(string); is && target.SecretName.MatchString(name) {
+			if text, is := inner.(string); is && secretName.MatchString(name) {
 				secrets = append(secrets, text)
 			}
 			secrets = append(secrets, inValue(inner)...)
@@ -88,7 +88,7 @@ func inEnvironment(environment []string) []string {
 	var secrets []string
 	for _, variable := range environment {
 		name, value, _ := strings.Cut(variable, "=")
-		if target.SecretName.MatchString(name) && len(value) >= 16 && !strings.ContainsAny(value, " ,;") && !strings.Contains(value, "://") &&
+		if secretName.MatchString(name) && len(value) >= 16 && !strings.ContainsAny(value, " ,;") && !strings.Contains(value, "://") &&
 			strings.ContainsFunc(value, unicode.IsLetter) && strings.ContainsFunc(value, unicode.IsDigit) && !isOpenHeader(value) && !isPath(value) {
 			secrets = append(secrets, value)
 		}

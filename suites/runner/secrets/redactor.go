@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package secrets keeps what nobody may read out of reports and terminals. It knows where the secrets of a run come from (what operators
+// give: tokens, headers, hooks, a key set, the environment; what hooks answer; what the harness makes up) and under which names
+// credentials stand. How a secret is found in a text, however it is spelled there, is known to package redact.
+package secrets
 
 import (
 	"net/http"
@@ -13,12 +16,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// redacted stands for what nobody may read.
-const redacted = redact.Mark
-
-// A redactor takes secrets out of texts. A token that is too short to be looked for in them is still removed from the headers
+// A Redactor takes secrets out of texts. A token that is too short to be looked for in them is still removed from the headers
 // that carry it.
-type redactor struct {
+type Redactor struct {
 	keys    *regexp.Regexp  // members named by --redact-key; nil: none
 	names   map[string]bool // headers named by --redact-key, and those the operator sends
 	secrets redact.Finder
@@ -31,27 +31,31 @@ var (
 	privateKey = regexp.MustCompile(`("(?:d|p|q|dp|dq|qi|k)"\s*:\s*")[A-Za-z0-9_\-+/=]{20,}("?)`)
 )
 
-func newRedactor(config target.Config, keys []string) *redactor {
-	r := &redactor{names: map[string]bool{}}
-	r.given(config)
+// New makes a redactor for what operators have given for some targets, and for members and headers with the names that they
+// want removed (--redact-key). To make it takes longer than to use it.
+func New(keys []string, configs ...target.Config) *Redactor {
+	r := &Redactor{names: map[string]bool{}}
+	for _, config := range configs {
+		r.given(config)
+	}
 	r.named(keys)
 	return r
 }
 
 // given adds what the operator has given for a target.
-func (r *redactor) given(config target.Config) {
+func (r *Redactor) given(config target.Config) {
 	for _, header := range []http.Header{config.Header, config.PublicHeader} {
 		for name := range header {
 			r.names[textproto.CanonicalMIMEHeaderKey(name)] = true
 		}
 	}
 	for _, secret := range secretsOf(config) {
-		r.learn(secret)
+		r.Learn(secret)
 	}
 }
 
-// learn adds a secret, such as one that the harness has made up and given to the target.
-func (r *redactor) learn(secret string) {
+// Learn adds a secret, such as one that the harness has made up and given to the target.
+func (r *Redactor) Learn(secret string) {
 	if r != nil && secret != "" { // nil: what is asked for before the run makes no report
 		r.secrets.Learn(secret, target.Altered(secret), target.Swapped(secret))
 		if len(secret) > 2*redact.Least { // what is left of a short one may be a word
@@ -60,8 +64,15 @@ func (r *redactor) learn(secret string) {
 	}
 }
 
+// LearnFrom adds the secrets in a value that a hook has answered with.
+func (r *Redactor) LearnFrom(answer any) {
+	for _, secret := range inValue(answer) {
+		r.Learn(secret)
+	}
+}
+
 // named prepares for the members and headers that the operator wants removed.
-func (r *redactor) named(keys []string) {
+func (r *Redactor) named(keys []string) {
 	var quoted []string
 	for _, key := range keys {
 		if key != "" {
@@ -75,62 +86,62 @@ func (r *redactor) named(keys []string) {
 	}
 }
 
-// clean takes every secret out of a text.
-func (r *redactor) clean(s string) string {
+// Clean takes every secret out of a text.
+func (r *Redactor) Clean(s string) string {
 	if s == "" {
 		return s
 	}
 	s = r.secrets.Clean(s)
 	if strings.Contains(s, "@") && strings.Contains(s, "://") {
-		s = userInfo.ReplaceAllString(s, "${1}"+redacted+"@")
+		s = userInfo.ReplaceAllString(s, "${1}"+redact.Mark+"@")
 	}
 	if strings.Contains(s, `"kty"`) || strings.Contains(s, `"d"`) {
-		s = privateKey.ReplaceAllString(s, "${1}"+redacted+"${2}")
+		s = privateKey.ReplaceAllString(s, "${1}"+redact.Mark+"${2}")
 	}
 	if r.keys != nil {
 		s = r.keys.ReplaceAllStringFunc(s, func(found string) string {
 			parts := r.keys.FindStringSubmatch(found)
 			if parts[2] != "" {
-				return parts[2] + redacted
+				return parts[2] + redact.Mark
 			}
-			return parts[1] + `"` + redacted + `"`
+			return parts[1] + `"` + redact.Mark + `"`
 		})
 	}
 	return s
 }
 
-// header is a header line, without the value when that is a credential.
-func (r *redactor) header(name, value string) string {
+// Header is a header line, without the value when that is a credential.
+func (r *Redactor) Header(name, value string) string {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	if !target.IsSecretHeader(canonical) && !r.names[canonical] {
-		return name + ": " + r.clean(value)
+		return name + ": " + r.Clean(value)
 	}
 	if scheme, _, found := strings.Cut(value, " "); found && strings.HasSuffix(canonical, "Authorization") {
-		return name + ": " + r.clean(scheme) + " " + redacted
+		return name + ": " + r.Clean(scheme) + " " + redact.Mark
 	}
-	return name + ": " + redacted
+	return name + ": " + redact.Mark
 }
 
-func (r *redactor) texts(list []string) {
+func (r *Redactor) texts(list []string) {
 	for i := range list {
-		list[i] = r.clean(list[i])
+		list[i] = r.Clean(list[i])
 	}
 }
 
-func (r *redactor) findings(list []report.Finding) {
+func (r *Redactor) findings(list []report.Finding) {
 	for i := range list {
 		f := &list[i]
-		f.Observed, f.Expected, f.Problem = r.clean(f.Observed), r.clean(f.Expected), r.clean(f.Problem)
-		f.Case, f.Subject = r.clean(f.Case), r.clean(f.Subject)
-		f.Route, f.Curl, f.Cause = r.clean(f.Route), r.clean(f.Curl), r.clean(f.Cause)
+		f.Observed, f.Expected, f.Problem = r.Clean(f.Observed), r.Clean(f.Expected), r.Clean(f.Problem)
+		f.Case, f.Subject = r.Clean(f.Case), r.Clean(f.Subject)
+		f.Route, f.Curl, f.Cause = r.Clean(f.Route), r.Clean(f.Curl), r.Clean(f.Cause)
 	}
 }
 
-func (r *redactor) reason(reason *report.Reason) *report.Reason {
+func (r *Redactor) reason(reason *report.Reason) *report.Reason {
 	if reason == nil {
 		return nil
 	}
-	clean := &report.Reason{Code: r.clean(reason.Code), Detail: r.clean(reason.Detail), Cause: r.clean(reason.Cause)}
+	clean := &report.Reason{Code: r.Clean(reason.Code), Detail: r.Clean(reason.Detail), Cause: r.Clean(reason.Cause)}
 	if reason.Finding != nil {
 		met := []report.Finding{*reason.Finding}
 		r.findings(met)
@@ -139,27 +150,27 @@ func (r *redactor) reason(reason *report.Reason) *report.Reason {
 	return clean
 }
 
-// result takes the secrets out of everything in a result but the evidence, which comes without.
-func (r *redactor) result(result *report.Result) {
+// Result takes the secrets out of everything in a result but the evidence, which comes without.
+func (r *Redactor) Result(result *report.Result) {
 	r.findings(result.Findings)
 	r.texts(result.Notes)
 	result.Reason = r.reason(result.Reason)
 	if result.Repro != nil {
-		result.Repro.Command, result.Repro.Curl = r.clean(result.Repro.Command), r.clean(result.Repro.Curl)
+		result.Repro.Command, result.Repro.Curl = r.Clean(result.Repro.Command), r.Clean(result.Repro.Curl)
 	}
 }
 
-// report takes the secrets out of what a report says besides its results.
-func (r *redactor) report(out *report.Run) {
+// Report takes the secrets out of what a report says besides its results.
+func (r *Redactor) Report(out *report.Run) {
 	t := &out.Target
 	for _, s := range []*string{&t.ExecutorURL, &t.InstanceID, &t.AdminURL, &t.CardName, &t.CardVersion, &out.Because} {
-		*s = r.clean(*s)
+		*s = r.Clean(*s)
 	}
 	r.texts(out.Partial)
 	r.texts(out.Warnings)
 	r.findings(out.Preflight)
 	for i := range out.Claims {
-		out.Claims[i].Name = r.clean(out.Claims[i].Name)
+		out.Claims[i].Name = r.Clean(out.Claims[i].Name)
 		r.texts(out.Claims[i].Why)
 	}
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package secrets
 
 import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // What a target takes out of a header that the operator gave, and says alone, is as secret as the header: the value of a cookie,
@@ -36,8 +38,8 @@ func TestWhatStandsInAHeaderIsSecret(t *testing.T) {
 		{"A2a-Extensions", "https://ext.example/runtime/v1", "https://ext.example/runtime/v1", false},
 		{"X-Tenant", "acme", "acme", false},
 	} {
-		for _, config := range []Target{{Header: http.Header{row.name: {row.line}}}, {Hooks: map[string]Hook{"h": {URL: "http://h", Header: http.Header{row.name: {row.line}}}}}} {
-			if got := Redactor(config)(row.text) != row.text; got != row.secret {
+		for _, config := range []target.Config{{Header: http.Header{row.name: {row.line}}}, {Hooks: map[string]target.Hook{"h": {URL: "http://h", Header: http.Header{row.name: {row.line}}}}}} {
+			if got := New(nil, config).Clean(row.text) != row.text; got != row.secret {
 				t.Errorf("with %s: %s, %q is taken for a secret: %v, want %v", row.name, row.line, row.text, got, row.secret)
 			}
 		}
@@ -50,8 +52,8 @@ func TestSecretsWithSlashesInCommands(t *testing.T) {
 	for word, secret := range map[string]bool{
 		"aB3/cD5eF7gH9iJ1kL3mN5o+pQ==": true, "/B3/cD5eF7gH9iJ1kL3mN5o+pQ==": true, "/usr/local/bin/restart-2": false, "./deploy/Restart2Everything.sh": false,
 	} {
-		config := Target{Hooks: map[string]Hook{"h": {Command: []string{"restart", "--password=" + word}}}}
-		if got := Redactor(config)(word) != word; got != secret {
+		config := target.Config{Hooks: map[string]target.Hook{"h": {Command: []string{"restart", "--password=" + word}}}}
+		if got := New(nil, config).Clean(word) != word; got != secret {
 			t.Errorf("%s is taken for a secret: %v, want %v", word, got, secret)
 		}
 	}
@@ -60,8 +62,8 @@ func TestSecretsWithSlashesInCommands(t *testing.T) {
 // What cannot be removed safely is said of headers too.
 func TestPlainHeaders(t *testing.T) {
 	t.Parallel()
-	config := Target{Tokens: map[string]string{"instance": "a"}, Header: http.Header{"X-Api-Key": {"openly"}, "X-Tenant": {"acme"}, "Cookie": {"sid=9f8e7d6c5b4a39281706"}}}
-	if got, want := config.PlainTokens(), []string{"instance", "the header X-Api-Key"}; !slices.Equal(got, want) {
+	config := target.Config{Tokens: map[string]string{"instance": "a"}, Header: http.Header{"X-Api-Key": {"openly"}, "X-Tenant": {"acme"}, "Cookie": {"sid=9f8e7d6c5b4a39281706"}}}
+	if got, want := Plain(config), []string{"instance", "the header X-Api-Key"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package secrets
 
 import (
 	"encoding/base64"
@@ -11,7 +11,6 @@ import (
 	"unicode"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // leastOpaque is how many characters a word has that looks like a credential.
@@ -31,7 +30,7 @@ var (
 func credentialsIn(header http.Header) []string {
 	secrets := inHeader(header)
 	for name, lines := range header {
-		named := target.IsNamedSecret(name)
+		named := isNamedSecret(name)
 		for _, line := range lines {
 			if named || len(line) >= leastOpaque && !redact.Plain(line) && !isOpenHeader(line) {
 				secrets = append(secrets, line)
