@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -66,17 +65,6 @@ func TestHeadersAreFoundInAnyCase(t *testing.T) {
 
 // missingType names the type of Missing for cmp, which does not look into it.
 type missingType interface{ String() string }
-
-// What answers are looked through for, whatever they are.
-func FuzzWhatAnswersHold(f *testing.F) {
-	for _, body := range []string{`{"parts":[{"text":"x"}]}`, `{"parts":[{}]}`, `null`, `{"kind":{}}`} {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		v := jsontext.Parse(body)
-		cueIn(v)
-	})
-}
 
 // Why an answer is not whole can be judged (A2A-SEC-016).
 func TestProblemsOfAnswersAreTold(t *testing.T) {

@@ -211,7 +211,7 @@ func (c *courses) end(address, id, state string) any {
 	if c.ended == nil {
 		c.ended = map[string]string{}
 	}
-	if c.ended[id] == "" && isFinal(state) && len(c.ended) < mostCourses {
+	if c.ended[id] == "" && readers.IsFinal(state) && len(c.ended) < mostCourses {
 		c.ended[id] = state
 	}
 	if c.ended[id] == "" {

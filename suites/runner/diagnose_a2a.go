@@ -183,7 +183,7 @@ func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, stat
 	}
 	message := map[string]any{"messageId": uuid.NewString(), "role": "ROLE_USER", "parts": []any{map[string]any{"text": words}}}
 	c := &target.Call{Operation: "SendMessage", At: e, Given: true,
-		Params: withCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
+		Params: target.WithCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
 	q, err := d.run.Calling(c, "instance")
 	if err != nil {
 		return "", "", err.Error()

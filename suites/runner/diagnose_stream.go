@@ -75,7 +75,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 		d.run.Send(context.WithoutCancel(ctx), end)
 	}
 	defer cancel()
-	if isFinal(state) {
+	if readers.IsFinal(state) {
 		d.note("stream", "not looked at: the task has ended at once, and a stream of it would end with its first event")
 		return true
 	}
@@ -92,7 +92,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
 		task := readers.Task(jsontext.Parse(d.run.Send(ctx, look).Body))
-		if state, _ := readers.Member(task, "state").(string); isFinal(state) || state == "input-required" || state == "auth-required" {
+		if state, _ := readers.Member(task, "state").(string); readers.IsFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
 		}
@@ -129,7 +129,7 @@ func (d *doctor) judgeStream(subscribe *target.Request, before, after watched, p
 			before.events, shortly(before.endedAt-before.firstAt)), "")
 	case before.status == 0 && after.events > 0:
 		d.say("stream", Failing, "buffered: nothing came "+waited+", and header and events at once when the task was cancelled", unbuffer)
-	case after.events > 1 || after.events == 1 && !isFinal(after.firstState):
+	case after.events > 1 || after.events == 1 && !readers.IsFinal(after.firstState):
 		d.say("stream", Failing, "buffered: the header came, but no event "+waited+", and all of them at once when the task was cancelled", unbuffer)
 	default:
 		d.say("stream", Warning, fmt.Sprintf("the header came after %s, but no event before the task was cancelled, and %d then", shortly(before.headedAt), after.events),
@@ -167,8 +167,8 @@ func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 		return "", "", err.Error()
 	}
 	x := d.run.Send(ctx, q)
-	if refusedForm(x.Status) {
-		x = d.run.Send(ctx, unwrapped(q))
+	if target.RefusedForm(x.Status) {
+		x = d.run.Send(ctx, q.Unwrapped())
 	}
 	if x.Status < 200 || x.Status > 299 {
 		return "", "", fmt.Sprintf("POST %s: %s", q.URL, target.Answered(x))

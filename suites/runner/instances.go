@@ -12,7 +12,6 @@ import (
 // Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them. The error is
 // [ErrNoInstance] where there are none, and says what was answered where that is no list.
 func Instances(ctx context.Context, config Target, options Options) ([]string, error) {
-	options = withDefaults(options)
 	var s target.Target
 	s.Open(profiles.Of(profiles.Default), config, options.limits())
 	defer s.Client.Close()

@@ -30,7 +30,7 @@ func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, 
 		if err != nil {
 			return nil, unfilled(err)
 		}
-		c.Params = withCues(params)
+		c.Params = target.WithCues(params)
 	}
 	q, err := p.run.Called(c)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *created) noteCalledTask(c *target.Call, q *target.Request, task any) {
 	if id == "" {
 		return
 	}
-	if isFinal(readers.MemberText(task, "state")) {
+	if readers.IsFinal(readers.MemberText(task, "state")) {
 		p.forget(id)
 		return
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -208,7 +207,7 @@ func (n *namer) body(b suites.Body) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return jsontext.Marshal(withCues(v))
+		return jsontext.Marshal(target.WithCues(v))
 	case b.Text != nil:
 		text, err := n.expandString(*b.Text)
 		return []byte(text), err
@@ -220,44 +219,4 @@ func (n *namer) body(b suites.Body) ([]byte, error) {
 		return base64.StdEncoding.DecodeString(text)
 	}
 	return nil, nil
-}
-
-// withCues puts messages that the operator gave as JSON where a suite wrote `text: "${cue.x}"`: the parts, and whatever
-// else the operator's message has, take the place of the one text part.
-func withCues(v any) any {
-	switch v := v.(type) {
-	case []any:
-		filled := make([]any, len(v))
-		for i, element := range v {
-			filled[i] = withCues(element)
-		}
-		return filled
-	case map[string]any:
-		filled := make(map[string]any, len(v))
-		for name, inner := range v {
-			filled[name] = withCues(inner)
-		}
-		cue := cueIn(v["parts"])
-		for name, inner := range cue {
-			filled[name] = inner
-		}
-		return filled
-	}
-	return v
-}
-
-// cueIn is the message that stands where the text of the only part should be.
-func cueIn(parts any) map[string]any {
-	list, _ := parts.([]any)
-	if len(list) != 1 {
-		return nil
-	}
-	cue, _ := readers.Member(list[0], "text").(map[string]any)
-	if inner, is := cue["message"].(map[string]any); is && cue["parts"] == nil {
-		cue = inner
-	}
-	if cue["parts"] == nil {
-		return nil
-	}
-	return cue
 }

@@ -52,22 +52,15 @@ type run struct {
 }
 
 func withDefaults(o Options) Options {
+	l := o.limits().Filled()
+	o.Timeout, o.ConnectTimeout, o.MaxTime, o.TimeFactor, o.Jobs = l.Request, l.Connect, l.Whole, l.Factor, l.Jobs
 	pick := func(d *time.Duration, otherwise time.Duration) {
 		if *d <= 0 {
 			*d = otherwise
 		}
 	}
-	pick(&o.Timeout, 10*time.Second)
-	pick(&o.ConnectTimeout, 5*time.Second)
-	pick(&o.MaxTime, 30*time.Minute)
 	pick(&o.MaxWait, 15*time.Second)
 	pick(&o.TimingTolerance, 500*time.Millisecond)
-	if o.Jobs <= 0 {
-		o.Jobs = 16
-	}
-	if o.TimeFactor <= 0 {
-		o.TimeFactor = 1
-	}
 	if o.HoldFactor <= 0 {
 		o.HoldFactor = 1
 	}
@@ -80,9 +73,9 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// limits are those of the way to the target, with the defaults filled in.
+// limits are those of the way to the target, and of the whole.
 func (o *Options) limits() target.Limits {
-	return target.Limits{Request: scale(o.Timeout, o.TimeFactor), Connect: o.ConnectTimeout, Rate: o.Rate, Jobs: o.Jobs}
+	return target.Limits{Request: o.Timeout, Connect: o.ConnectTimeout, Whole: o.MaxTime, Factor: o.TimeFactor, Rate: o.Rate, Jobs: o.Jobs}
 }
 
 // mostOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the

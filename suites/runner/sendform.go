@@ -4,7 +4,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -29,18 +28,13 @@ type sendForm struct {
 // it requires) refuses both, and says nothing about the others.
 const mostFormsTried = 3
 
-// refusedForm says whether the answer could mean that the target knows messages in another form only.
-func refusedForm(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
-}
-
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
 func (c caller) inForm(q *target.Request) *target.Request {
-	if q.Wraps = q.Method == http.MethodPost && c.run.IsTarget(q.URL) && sendsMessage(q.URL) && wrapped(q.Body) != nil; !q.Wraps {
+	if q.Wraps = q.Method == http.MethodPost && c.run.IsTarget(q.URL) && sendsMessage(q.URL) && target.Wrapped(q.Body) != nil; !q.Wraps {
 		return q
 	}
 	if c.run.form.bare.Load() {
-		return unwrapped(q)
+		return q.Unwrapped()
 	}
 	return q
 }
@@ -54,7 +48,7 @@ func (c caller) again(ctx context.Context, x *target.Exchange) *target.Request {
 	if x.Status >= 200 && x.Status <= 299 {
 		form.known.Store(true)
 	}
-	if !refusedForm(x.Status) {
+	if !target.RefusedForm(x.Status) {
 		return nil
 	}
 	if !form.known.Load() {
@@ -63,7 +57,7 @@ func (c caller) again(ctx context.Context, x *target.Exchange) *target.Request {
 	if !form.bare.Load() {
 		return nil
 	}
-	return unwrapped(q)
+	return q.Unwrapped()
 }
 
 // tryForms sends the plainest message there is, in the usual form and, if that is refused, bare; unless that has been found
@@ -96,7 +90,7 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 		}
 		ask := &q
 		if bare {
-			ask = unwrapped(&q)
+			ask = q.Unwrapped()
 		}
 		x := c.run.Do(ctx, ask)
 		c.noticed(x) // so that the task is cancelled with those of the test
@@ -105,7 +99,7 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 			form.known.Store(true)
 			return
 		}
-		if !refusedForm(x.Status) {
+		if !target.RefusedForm(x.Status) {
 			return
 		}
 	}
@@ -118,23 +112,4 @@ func sendsMessage(address string) bool {
 		}
 	}
 	return false
-}
-
-// wrapped is the message in a body of the usual form; nil when it is none.
-func wrapped(body []byte) json.RawMessage {
-	var members map[string]json.RawMessage
-	if len(body) == 0 || body[0] != '{' || json.Unmarshal(body, &members) != nil {
-		return nil
-	}
-	if m := members["message"]; len(m) > 0 && m[0] == '{' {
-		return m
-	}
-	return nil
-}
-
-// unwrapped is the request with the bare Message as its body.
-func unwrapped(q *target.Request) *target.Request {
-	bare := *q
-	bare.Body, bare.Wraps, bare.Bare = wrapped(q.Body), false, true
-	return &bare
 }

@@ -70,10 +70,6 @@ func (c *created) reads(address string) bool {
 	return there
 }
 
-func isFinal(state string) bool {
-	return state == "completed" || state == "failed" || state == "canceled" || state == "rejected"
-}
-
 // sends are the ends of the paths that create a task, and what a cancel of it puts behind the task's id.
 var sends = []struct{ path, cancel string }{
 	{"/messages:send", "/cancel"}, {"/messages:stream", "/cancel"},
@@ -83,7 +79,7 @@ var sends = []struct{ path, cancel string }{
 // noteEnd drops a task that was read and has ended.
 func (c *created) noteEnd(task any) {
 	id, _ := readers.Member(task, "id").(string)
-	if state, _ := readers.Member(task, "state").(string); isFinal(state) {
+	if state, _ := readers.Member(task, "state").(string); readers.IsFinal(state) {
 		c.forget(id)
 	}
 }
@@ -99,7 +95,7 @@ func (c *created) noteTask(q *target.Request, task any) {
 	}
 	id, _ := readers.Member(task, "id").(string)
 	state, _ := readers.Member(task, "state").(string)
-	if isFinal(state) {
+	if readers.IsFinal(state) {
 		c.forget(id)
 		return
 	}

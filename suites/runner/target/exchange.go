@@ -34,12 +34,33 @@ type Exchange struct {
 	JSON    func() any     // the body taken apart, once for all who ask; nil: nobody but the step asks
 }
 
-// Limits are those of the way to a target.
+// Limits are those of the way to a target, and of a run as a whole.
 type Limits struct {
-	Request time.Duration // of one request
-	Connect time.Duration // of a connection that is made
+	Request time.Duration // of one request; 0: 10s
+	Connect time.Duration // of a connection that is made; 0: 5s
+	Whole   time.Duration // of the run; 0: 30 minutes
+	Factor  float64       // multiplies the limit of a request; 0: 1
 	Rate    float64       // requests per second; 0: no limit
-	Jobs    int           // tests at once
+	Jobs    int           // tests at once; 0: 16
+}
+
+// Filled are the limits with the defaults filled in.
+func (l Limits) Filled() Limits {
+	pick := func(d *time.Duration, otherwise time.Duration) {
+		if *d <= 0 {
+			*d = otherwise
+		}
+	}
+	pick(&l.Request, 10*time.Second)
+	pick(&l.Connect, 5*time.Second)
+	pick(&l.Whole, 30*time.Minute)
+	if l.Jobs <= 0 {
+		l.Jobs = 16
+	}
+	if l.Factor <= 0 {
+		l.Factor = 1
+	}
+	return l
 }
 
 // clientFor is how a run reaches its target.

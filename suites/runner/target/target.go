@@ -45,10 +45,11 @@ type Target struct {
 
 // Open makes the way to a target ready for use.
 func (t *Target) Open(profile profiles.Profile, config Config, limits Limits) {
+	limits = limits.Filled()
 	t.Profile, t.Config, t.Explicit = profile, config, config.Tokens
 	t.Config.Tokens = standIns(config.Tokens)
 	t.Client = clientFor(config, limits)
-	t.Limit, t.connect = limits.Request, limits.Connect
+	t.Limit, t.connect = time.Duration(float64(limits.Request)*limits.Factor), limits.Connect
 	t.patience = max(fewestSilent, 2*limits.Jobs)
 	t.Facts.Plain = profile.Finds != profiles.AnExecutor
 }
