@@ -12,7 +12,8 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/doctor"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // doctorCommand is `doctor`: what stands between here and an executor.
@@ -51,7 +52,7 @@ Exit codes:
 		if err := knownProfile(s.profile); err != nil {
 			return err
 		}
-		target, err := s.target(a)
+		config, err := s.target(a)
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ Exit codes:
 		if asJSON {
 			told = nil
 		}
-		diagnosis, err := runner.Diagnose(ctx, profiles.Of(s.profile), target, s.options(&plan{}, nil), told)
+		diagnosis, err := doctor.Diagnose(ctx, profiles.Of(s.profile), config, doctor.Options{Limits: s.limits(), RedactKeys: s.redactKey, Told: told})
 		if err != nil {
 			return bug(err)
 		}
@@ -81,6 +82,11 @@ Exit codes:
 	return c
 }
 
+// limits are those of the way to a target.
+func (s *settings) limits() target.Limits {
+	return target.Limits{Request: s.timeout, Connect: s.connectTimeout, Whole: s.maxTime, Factor: s.timeFactor, Rate: s.rateLimit, Jobs: s.jobs}
+}
+
 // diagnosed is the exit code of a diagnosis.
 func diagnosed(verdict report.Verdict) error {
 	switch verdict {
@@ -93,7 +99,7 @@ func diagnosed(verdict report.Verdict) error {
 }
 
 // tell prints a check for people. Its texts are harmless already.
-func (a *app) tell(c runner.Check) {
+func (a *app) tell(c doctor.Check) {
 	fmt.Fprintf(a.stdout, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
 	if c.Do != "" {
 		fmt.Fprintf(a.stdout, "%20s-> %s\n", "", c.Do)
@@ -101,7 +107,7 @@ func (a *app) tell(c runner.Check) {
 }
 
 // conclusion prints what it all comes to.
-func (a *app) conclusion(d *runner.Diagnosis) {
+func (a *app) conclusion(d *doctor.Diagnosis) {
 	switch failed := d.Failed(); {
 	case len(failed) > 0:
 		fmt.Fprintf(a.stdout, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))
@@ -113,10 +119,10 @@ func (a *app) conclusion(d *runner.Diagnosis) {
 }
 
 // warned counts the warnings.
-func warned(d *runner.Diagnosis) string {
+func warned(d *doctor.Diagnosis) string {
 	n := 0
 	for _, c := range d.Checks {
-		if c.Grade == runner.Warning {
+		if c.Grade == doctor.Warning {
 			n++
 		}
 	}

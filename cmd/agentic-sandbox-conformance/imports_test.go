@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/secrets", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"suites/runner/a2agrpc":       {"suites/runner/jsontext", "suites/runner/readers", "suites/runner/wire", "suites"},
 	"suites/runner/budget":        {},
 	"suites/runner/consistency":   {"assertions"},
+	"suites/runner/doctor":        {"suites/profiles", "suites", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
 	"suites/runner/jsontext":      {"assertions"},
 	"suites/runner/observe":       {},
 	"suites/runner/orphans":       {},

@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -84,7 +86,7 @@ func TestWrongURLs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewUnstartedServer(row.handler)
-			server.Config.ErrorLog = quiet
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
 			address := "http://"
 			if row.tls {
 				server.StartTLS()

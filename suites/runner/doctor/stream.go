@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"compress/gzip"
@@ -31,6 +31,9 @@ const (
 	stillOpen    = 250 * time.Millisecond
 )
 
+// mostWatched is how many bytes of a stream are read.
+const mostWatched = 4 << 20
+
 // unbuffer says what to set so that events pass as they come.
 const unbuffer = "let the executor flush every event, and every proxy pass it on as it comes: nginx proxy_buffering off, or X-Accel-Buffering: no on the answer; Apache flushpackets=on; " +
 	"Envoy no buffer filter; Cloudflare no response buffering; API gateways and CDNs that collect answers have to be gone around"
@@ -41,11 +44,11 @@ const unzip = "take text/event-stream out of what the proxy compresses (nginx gz
 // streams starts a task, watches it, and ends it: what arrives before the end is live, and what arrives only then was
 // held back by something in between. No clock decides that, but the order of things.
 func (d *doctor) streams(ctx context.Context) bool {
-	if d.run.Card == nil {
+	if d.Card == nil {
 		d.note("stream", "not looked at: there is no card that declares streaming")
 		return true
 	}
-	if !d.run.Card.Declares("streaming") {
+	if !d.Card.Declares("streaming") {
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
@@ -54,12 +57,12 @@ func (d *doctor) streams(ctx context.Context) bool {
 		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
 		return true
 	}
-	address := target.Join(d.run.Place.API, "tasks/"+url.PathEscape(id))
-	end := d.run.PlainGet(address+"/cancel", "instance")
+	address := target.Join(d.Place.API, "tasks/"+url.PathEscape(id))
+	end := d.PlainGet(address+"/cancel", "instance")
 	end.Method = http.MethodPost
-	subscribe := d.run.PlainGet(address+"/subscribe", "instance")
+	subscribe := d.PlainGet(address+"/subscribe", "instance")
 	subscribe.Route = "GET .../tasks/{id}/subscribe"
-	return d.watchTask(ctx, state, subscribe, d.run.PlainGet(address, "instance"), end)
+	return d.watchTask(ctx, state, subscribe, d.PlainGet(address, "instance"), end)
 }
 
 // watchTask watches the stream of a task that is in a state, looks whether the task is still open where none comes, and
@@ -72,14 +75,14 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 		}
 		cancelled = true
 		end.Limit = target.CancelTime
-		d.run.Send(context.WithoutCancel(ctx), end)
+		d.Send(context.WithoutCancel(ctx), end)
 	}
 	defer cancel()
 	if readers.IsFinal(state) {
 		d.note("stream", "not looked at: the task has ended at once, and a stream of it would end with its first event")
 		return true
 	}
-	patience := min(d.run.options.Timeout, mostPatience)
+	patience := min(d.limits.Request, mostPatience)
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
 	plain := d.watch(watching, subscribe, "")
@@ -91,7 +94,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	zipped.await(ctx, zipped.first, patience)
 	before, zippedBefore := plain.seen(), zipped.seen()
 	if before.events == 0 {
-		task := readers.Task(jsontext.Parse(d.run.Send(ctx, look).Body))
+		task := readers.Task(jsontext.Parse(d.Send(ctx, look).Body))
 		if state, _ := readers.Member(task, "state").(string); readers.IsFinal(state) || state == "input-required" || state == "auth-required" {
 			d.notAtWork(state)
 			return true
@@ -159,16 +162,16 @@ func (d *doctor) judgeCompressed(before watched) {
 func (d *doctor) startTask(ctx context.Context) (id, state, why string) {
 	message := map[string]any{"messageId": uuid.Must(uuid.NewV7()).String(), "contextId": uuid.NewString(), "role": "user",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello from the conformance doctor"}}}
-	q := d.run.PlainGet(target.Join(d.run.Place.API, "messages:send"), "instance")
+	q := d.PlainGet(target.Join(d.Place.API, "messages:send"), "instance")
 	q.Method = http.MethodPost
 	q.Header = append(target.WithoutHeader(q.Header, "Content-Type"), target.JSONContent)
 	var err error
 	if q.Body, err = jsontext.Marshal(map[string]any{"message": message, "configuration": map[string]any{"blocking": false}}); err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.Send(ctx, q)
+	x := d.Send(ctx, q)
 	if target.RefusedForm(x.Status) {
-		x = d.run.Send(ctx, q.Unwrapped())
+		x = d.Send(ctx, q.Unwrapped())
 	}
 	if x.Status < 200 || x.Status > 299 {
 		return "", "", fmt.Sprintf("POST %s: %s", q.URL, target.Answered(x))
@@ -214,7 +217,7 @@ func (d *doctor) watch(ctx context.Context, subscribe *target.Request, encoding 
 	go func() {
 		defer close(w.ended)
 		began := time.Now()
-		err := w.read(ctx, d.run.Client, q, began)
+		err := w.read(ctx, d.Client, q, began)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.now.over, w.now.endedAt = true, time.Since(began)
@@ -240,8 +243,8 @@ func (w *watch) read(ctx context.Context, c *wire.Client, q *target.Request, beg
 			return err
 		}
 	}
-	body = io.LimitReader(body, mostStream)
-	reader := &assertions.EventReader{Limit: mostStream}
+	body = io.LimitReader(body, mostWatched)
+	reader := &assertions.EventReader{Limit: mostWatched}
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buffer)

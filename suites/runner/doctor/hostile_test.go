@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // TestDiagnoseHostile: whatever a server does, the diagnosis ends, finds that something is wrong, says it in harmless
@@ -34,8 +35,8 @@ func TestDiagnoseHostile(t *testing.T) {
 			r.LeadTo(newWard())
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			d, err := Diagnose(ctx, profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: r.URL(), Tokens: map[string]string{"instance": fakeToken, "admin": fakeAdmin}},
-				Options{Timeout: quick, ConnectTimeout: quick}, nil)
+			d, err := Diagnose(ctx, profiles.Of("agentic-sandbox-v2"), target.Config{ExecutorURL: r.URL(), Tokens: map[string]string{"instance": wardToken, "admin": wardAdmin}},
+				Options{Limits: target.Limits{Request: quick, Connect: quick}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +52,7 @@ func TestDiagnoseHostile(t *testing.T) {
 				harmless(t, c.Topic, c.Do)
 			}
 			for _, line := range r.Elsewhere() {
-				if strings.Contains(line, fakeToken) || strings.Contains(line, fakeAdmin) {
+				if strings.Contains(line, wardToken) || strings.Contains(line, wardAdmin) {
 					t.Errorf("another host was shown a token: %s", line)
 				}
 			}
@@ -66,7 +67,7 @@ func harmless(t *testing.T, topic, text string) {
 		t.Errorf("%s says %d characters", topic, utf8.RuneCountInString(text))
 	case strings.IndexFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) >= 0 || !utf8.ValidString(text):
 		t.Errorf("%s says what acts on a terminal: %q", topic, text)
-	case strings.Contains(text, fakeToken) || strings.Contains(text, fakeAdmin):
+	case strings.Contains(text, wardToken) || strings.Contains(text, wardAdmin):
 		t.Errorf("%s shows a token: %s", topic, text)
 	}
 }

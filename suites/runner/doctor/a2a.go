@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -22,43 +22,43 @@ import (
 // agent finds the card of a plain A2A server, as a run does.
 func (d *doctor) agent(ctx context.Context) bool {
 	out := &report.Run{}
-	stop := (&target.Preflight{Agent: &d.run.Agent, Out: out}).FindAgent(ctx)
+	stop := (&target.Preflight{Agent: &d.Agent, Out: out}).FindAgent(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case stop != nil:
 		return d.stop(report.Unreachable, "card", strings.TrimPrefix(stop.Detail, "not measured: "), "")
-	case d.run.Card == nil:
-		d.say("card", Failing, d.run.Facts.CardFinding.Problem,
+	case d.Card == nil:
+		d.say("card", Failing, d.Facts.CardFinding.Problem,
 			"give the address of the agent, or that of its card; asked were "+strings.Join(target.CardAddresses(d.said.Target), " and "))
 		return true
 	}
 	for _, found := range out.Preflight {
 		if found.Subject == report.SubjectVersion {
-			d.say("card", Failing, d.run.Facts.Older, "")
+			d.say("card", Failing, d.Facts.Older, "")
 			return true
 		}
 	}
-	c := d.run.Card
-	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.run.CardURL)
+	c := d.Card
+	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.CardURL)
 	return true
 }
 
 // interfaces says which of the interfaces that the card declares a run would send operations to.
 func (d *doctor) interfaces(context.Context) bool {
-	if d.run.Card == nil || d.run.Facts.Older != "" {
+	if d.Card == nil || d.Facts.Older != "" {
 		return true
 	}
-	if len(d.run.Interfaces) == 0 {
+	if len(d.Interfaces) == 0 {
 		do := "declare one over HTTP+JSON or JSONRPC, with protocolVersion 1.0 and an http or https url"
-		if d.run.LeavesGRPC() {
+		if d.LeavesGRPC() {
 			do = "one over GRPC needs a program of make build TAGS=grpc"
 		}
 		d.say("interface", Failing, "the card declares no interface of A2A 1.0 that this program drives", do)
 		return true
 	}
-	for _, e := range d.run.Interfaces {
-		if d.run.IsTarget(e.URL) {
+	for _, e := range d.Interfaces {
+		if d.IsTarget(e.URL) {
 			d.well("interface", "%s at %s", e.Binding, e.URL)
 			continue
 		}
@@ -70,9 +70,9 @@ func (d *doctor) interfaces(context.Context) bool {
 
 // principals asks each interface who is let in.
 func (d *doctor) principals(ctx context.Context) bool {
-	for _, e := range d.run.Endpoints {
+	for _, e := range d.Endpoints {
 		ask := func(identity string) *target.Exchange {
-			return d.run.CallOf(ctx, &target.Call{Operation: "GetTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, identity)
+			return d.CallOf(ctx, &target.Call{Operation: "GetTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, identity)
 		}
 		own, nobody := ask("instance"), ask(target.Anonymous)
 		if ctx.Err() != nil || !d.letIn(e, own, nobody) {
@@ -86,8 +86,8 @@ func (d *doctor) principals(ctx context.Context) bool {
 func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 	given, with := true, "with the token"
 	switch {
-	case d.run.Token("instance") != "":
-	case len(d.run.Config.Header) > 0:
+	case d.Token("instance") != "":
+	case len(d.Config.Header) > 0:
 		with = "with the headers that were given"
 	default:
 		given, with = false, "without credentials"
@@ -100,8 +100,8 @@ func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 	switch denied := own.Status == http.StatusUnauthorized || own.Status == http.StatusForbidden; {
 	case own.Status == 0:
 		d.say("credentials", Failing, seen, fmt.Sprintf("the card declares %s: is that an address which clients can reach from here?", e.URL))
-	case denied && given && !d.run.IsTarget(e.URL):
-		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.run.Allowing(e.URL)+" lets them go there")
+	case denied && given && !d.IsTarget(e.URL):
+		return d.stop(report.Unauthorized, "credentials", seen, "the card names this interface at another origin, which was sent no credentials: --allow-host "+d.Allowing(e.URL)+" lets them go there")
 	case denied && !given:
 		return d.stop(report.Unauthorized, "credentials", seen, "give what the card asks for: --token-file, or --header for an API key")
 	case denied:
@@ -117,7 +117,7 @@ func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 	case failure["json"] == nil:
 		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+target.Begins(own.Body),
 			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.URL))
-	case given && d.run.Card.Declares("security") && nobody.Status == own.Status:
+	case given && d.Card.Declares("security") && nobody.Status == own.Status:
 		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
 	case failure["name"] != "TaskNotFound":
 		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
@@ -132,16 +132,16 @@ func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 
 // operationStreams starts a task by operations, watches it, and ends it.
 func (d *doctor) operationStreams(ctx context.Context) bool {
-	first := slices.IndexFunc(d.run.Endpoints, func(e *target.Endpoint) bool { return e.Binding != readers.BindingGRPC })
+	first := slices.IndexFunc(d.Endpoints, func(e *target.Endpoint) bool { return e.Binding != readers.BindingGRPC })
 	switch {
-	case d.run.Card == nil || first < 0:
+	case d.Card == nil || first < 0:
 		d.note("stream", "not looked at: there is no interface over HTTP+JSON or JSONRPC to ask for one")
 		return true
-	case !d.run.Card.Declares("streaming"):
+	case !d.Card.Declares("streaming"):
 		d.note("stream", "not looked at: the card does not declare streaming")
 		return true
 	}
-	e := d.run.Endpoints[first]
+	e := d.Endpoints[first]
 	id, state, why := d.sendLongWork(ctx, e)
 	switch {
 	case ctx.Err() != nil:
@@ -157,7 +157,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 	var about [3]*target.Request
 	for i, operation := range []string{"SubscribeToTask", "GetTask", "CancelTask"} {
 		var err error
-		if about[i], err = d.run.Calling(&target.Call{Operation: operation, At: e, Given: true, Params: map[string]any{"id": id}}, "instance"); err != nil {
+		if about[i], err = d.Calling(&target.Call{Operation: operation, At: e, Given: true, Params: map[string]any{"id": id}}, "instance"); err != nil {
 			d.say("stream", Warning, "not looked at: "+err.Error(), "")
 			return true
 		}
@@ -168,7 +168,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 // notAtWork says that a task was not at work long enough for its stream to be watched.
 func (d *doctor) notAtWork(state string) {
 	do := ""
-	if d.run.Profile.Finds == profiles.AnAgent {
+	if d.Profile.Finds == profiles.AnAgent {
 		do = "a message that keeps the agent at work for some seconds can be lent: cues: {long-running: \"...\"} in the configuration file"
 	}
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
@@ -177,21 +177,21 @@ func (d *doctor) notAtWork(state string) {
 // sendLongWork sends the message that the operator has lent for long work, or the plainest one there is, and does not wait
 // for its end.
 func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, state, why string) {
-	words, err := d.run.Cue("long-running")
+	words, err := d.Cue("long-running")
 	if err != nil {
-		words, _ = d.run.Cue("ping")
+		words, _ = d.Cue("ping")
 	}
 	message := map[string]any{"messageId": uuid.NewString(), "role": "ROLE_USER", "parts": []any{map[string]any{"text": words}}}
 	c := &target.Call{Operation: "SendMessage", At: e, Given: true,
 		Params: target.WithCues(map[string]any{"message": message, "configuration": map[string]any{"returnImmediately": true}})}
-	q, err := d.run.Calling(c, "instance")
+	q, err := d.Calling(c, "instance")
 	if err != nil {
 		return "", "", err.Error()
 	}
-	x := d.run.Send(ctx, q)
-	if other := d.run.RefusedMedia(q, x.Status); other != nil {
-		if second := d.run.Send(ctx, other); target.InPlace(x.Status, second.Status) {
-			d.run.TookMedia(other, second.Status)
+	x := d.Send(ctx, q)
+	if other := d.RefusedMedia(q, x.Status); other != nil {
+		if second := d.Send(ctx, other); target.InPlace(x.Status, second.Status) {
+			d.TookMedia(other, second.Status)
 			x = second
 		}
 	}
@@ -209,15 +209,15 @@ func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, stat
 
 // learnVerb finds out with which verb the server knows subscriptions (AMB-01).
 func (d *doctor) learnVerb(ctx context.Context, e *target.Endpoint) {
-	q, err := d.run.Calling(&target.Call{Operation: "SubscribeToTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, "instance")
+	q, err := d.Calling(&target.Call{Operation: "SubscribeToTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}, "instance")
 	if err != nil || e.Binding != "HTTP+JSON" {
 		return
 	}
-	if x := d.run.Send(ctx, q); !target.NoRoute(q, x.Status, x.Body) {
+	if x := d.Send(ctx, q); !target.NoRoute(q, x.Status, x.Body) {
 		return
 	}
 	other := q.ByGet()
-	if x := d.run.Send(ctx, other); target.HasRoute(other, x.Status, x.Body) {
-		d.run.SubscribesByGet.Store(true)
+	if x := d.Send(ctx, other); target.HasRoute(other, x.Status, x.Body) {
+		d.SubscribesByGet.Store(true)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"crypto/ecdsa"
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 var quiet = log.New(io.Discard, "", 0)
@@ -122,8 +123,8 @@ func TestDiagnoseCertificates(t *testing.T) {
 			server.Config.ErrorLog = quiet
 			server.StartTLS()
 			t.Cleanup(server.Close)
-			shows(t, diagnosed(t, server.URL+instancePath, Target{TLS: &tls.Config{RootCAs: c.trusts, InsecureSkipVerify: c.insecure}}, 0), c.verdict, c.want...)
-			if n := w.requests("GET"); c.verdict == report.Unreachable && n > 0 {
+			shows(t, diagnosed(t, server.URL+instancePath, target.Config{TLS: &tls.Config{RootCAs: c.trusts, InsecureSkipVerify: c.insecure}}, 0), c.verdict, c.want...)
+			if n := w.asked.Load(); c.verdict == report.Unreachable && n > 0 {
 				t.Errorf("%d requests were sent to a server that is not trusted", n)
 			}
 		})
@@ -143,9 +144,9 @@ func TestDiagnoseClientCertificate(t *testing.T) {
 	server.Config.ErrorLog = quiet
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	without := diagnosed(t, server.URL+instancePath, Target{TLS: &tls.Config{RootCAs: pool}}, 0)
+	without := diagnosed(t, server.URL+instancePath, target.Config{TLS: &tls.Config{RootCAs: pool}}, 0)
 	shows(t, without, report.Unreachable, "fail http: it wants a client certificate (--cert and --key)")
-	with := diagnosed(t, server.URL+instancePath, Target{TLS: &tls.Config{RootCAs: pool,
+	with := diagnosed(t, server.URL+instancePath, target.Config{TLS: &tls.Config{RootCAs: pool,
 		Certificates: []tls.Certificate{{Certificate: [][]byte{client.cert.Raw}, PrivateKey: client.key}}}}, 0)
 	shows(t, with, report.Passed, "ok certificate: trusted", "ok stream: live")
 }

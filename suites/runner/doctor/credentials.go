@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func (d *doctor) tokens(context.Context) bool {
 	if d.skew.known && d.skew.ahead.Abs() > oddSkew {
 		now = now.Add(d.skew.ahead) // it is the target that judges
 	}
-	for _, identity := range slices.Sorted(maps.Keys(d.run.Explicit)) {
-		begins, ends, is := lifetime(d.run.Explicit[identity])
+	for _, identity := range slices.Sorted(maps.Keys(d.Explicit)) {
+		begins, ends, is := lifetime(d.Explicit[identity])
 		if !is {
 			continue
 		}
@@ -36,8 +36,8 @@ func (d *doctor) tokens(context.Context) bool {
 			d.say("token", Failing, fmt.Sprintf("%s expired on %s", what, day(ends)), "get a new one")
 		case !begins.IsZero() && now.Before(begins):
 			d.say("token", Failing, fmt.Sprintf("%s is valid from %s only", what, day(begins)), "is one of the clocks wrong?")
-		case !ends.IsZero() && ends.Sub(now) < d.run.options.MaxTime:
-			d.say("token", Warning, fmt.Sprintf("%s expires on %s, in %s, and a run may take %s (--max-time)", what, day(ends), shortly(ends.Sub(now)), d.run.options.MaxTime),
+		case !ends.IsZero() && ends.Sub(now) < d.limits.Whole:
+			d.say("token", Warning, fmt.Sprintf("%s expires on %s, in %s, and a run may take %s (--max-time)", what, day(ends), shortly(ends.Sub(now)), d.limits.Whole),
 				"get one that lives longer")
 		case !ends.IsZero():
 			d.well("token", "%s is valid until %s", what, day(ends))
@@ -75,10 +75,10 @@ func instant(text json.RawMessage) time.Time {
 
 // credentials asks who is let in.
 func (d *doctor) credentials(ctx context.Context) bool {
-	own := &target.Probe{URL: target.Join(d.run.Place.API, "tasks"), Identity: "instance"}
+	own := &target.Probe{URL: target.Join(d.Place.API, "tasks"), Identity: "instance"}
 	nobody := &target.Probe{URL: own.URL, Identity: target.Anonymous}
-	instances := &target.Probe{URL: target.Join(d.run.Place.Admin, "instances"), Identity: "admin"}
-	d.run.Ask(ctx, own, nobody, instances)
+	instances := &target.Probe{URL: target.Join(d.Place.Admin, "instances"), Identity: "admin"}
+	d.Ask(ctx, own, nobody, instances)
 	if ctx.Err() != nil {
 		return false
 	}
@@ -87,7 +87,7 @@ func (d *doctor) credentials(ctx context.Context) bool {
 }
 
 func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
-	token := d.run.Token("instance") != ""
+	token := d.Token("instance") != ""
 	seen := fmt.Sprintf("GET %s with the instance token: %s", own.URL, target.Answered(own.Answer))
 	if !token {
 		seen = fmt.Sprintf("GET %s without a token: %s", own.URL, target.Answered(own.Answer))
@@ -120,11 +120,11 @@ func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 }
 
 func (d *doctor) adminToken(instances *target.Probe) bool {
-	given := d.run.Given("admin")
+	given := d.Given("admin")
 	seen := fmt.Sprintf("GET %s with the admin token: %s", instances.URL, target.Answered(instances.Answer))
 	switch {
 	case given:
-	case d.run.Token("admin") != "":
+	case d.Token("admin") != "":
 		seen = fmt.Sprintf("GET %s with the instance token: %s", instances.URL, target.Answered(instances.Answer))
 	default:
 		seen = fmt.Sprintf("GET %s without a token: %s", instances.URL, target.Answered(instances.Answer))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"bytes"
@@ -13,65 +13,14 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
-
-// A ward is a fake whose card declares terminals, whose tasks stay open until they are cancelled, and whose subscribers
-// are told at once.
-type ward struct {
-	fake
-	once     sync.Once
-	canceled chan struct{}
-	attach   http.HandlerFunc // what the address of a terminal answers; nil: as an executor without that session
-	silent   bool             // a subscriber is told nothing at first
-}
-
-const wardCard = `{"name":"ward","version":"1","capabilities":{"streaming":true,"extensions":[
- {"uri":"https://x.example/extensions/runtime/v1","required":true},{"uri":"https://x.example/extensions/pty-extensions/v1"}]}}`
-
-func newWard() *ward {
-	w := &ward{canceled: make(chan struct{})}
-	w.token = fakeToken
-	w.admin = fakeAdmin
-	w.tasks = map[string]string{}
-	w.routes = map[string]http.HandlerFunc{"GET /tasks/task-1/subscribe": w.subscribe, "POST /tasks/task-1/cancel": func(http.ResponseWriter, *http.Request) {
-		w.once.Do(func() { close(w.canceled) })
-	}}
-	return w
-}
-
-func (w *ward) ServeHTTP(out http.ResponseWriter, q *http.Request) {
-	switch path := strings.TrimPrefix(q.URL.Path, w.prefix); {
-	case path == "/agents/"+fakeInstance+"/"+cardPath:
-		fmt.Fprint(out, wardCard)
-	case strings.HasSuffix(path, "/attach") && w.attach != nil:
-		w.attach(out, q)
-	case strings.HasSuffix(path, "/attach") && q.Header.Get("Upgrade") == "":
-		http.Error(out, "not an upgrade", http.StatusUpgradeRequired)
-	default:
-		w.fake.ServeHTTP(out, q)
-	}
-}
-
-func (w *ward) subscribe(out http.ResponseWriter, q *http.Request) {
-	out.Header().Set("Content-Type", "text/event-stream")
-	flush := http.NewResponseController(out)
-	if !w.silent {
-		fmt.Fprint(out, "event: task\ndata: {\"id\":\"task-1\",\"status\":{\"state\":\"working\"}}\n\n")
-	}
-	flush.Flush()
-	select {
-	case <-w.canceled:
-	case <-q.Context().Done():
-	}
-	fmt.Fprint(out, "event: task\ndata: {\"id\":\"task-1\",\"status\":{\"state\":\"canceled\"}}\n\n")
-}
 
 // behind puts something in front of a handler.
 type behind func(http.Handler) http.Handler
@@ -83,13 +32,13 @@ const (
 	patient = 1500 * time.Millisecond
 )
 
-func diagnosed(t *testing.T, address string, config Target, timeout time.Duration) *Diagnosis {
+func diagnosed(t *testing.T, address string, config target.Config, timeout time.Duration) *Diagnosis {
 	t.Helper()
 	config.ExecutorURL = address
 	if config.Tokens == nil {
-		config.Tokens = map[string]string{"instance": fakeToken, "admin": fakeAdmin}
+		config.Tokens = map[string]string{"instance": wardToken, "admin": wardAdmin}
 	}
-	d, err := Diagnose(t.Context(), profiles.Of("agentic-sandbox-v2"), config, Options{Timeout: timeout}, nil)
+	d, err := Diagnose(t.Context(), profiles.Of("agentic-sandbox-v2"), config, Options{Limits: target.Limits{Request: timeout}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +46,7 @@ func diagnosed(t *testing.T, address string, config Target, timeout time.Duratio
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{fakeToken, fakeAdmin} {
+	for _, secret := range []string{wardToken, wardAdmin} {
 		if bytes.Contains(text, []byte(secret)) {
 			t.Errorf("the diagnosis shows a token: %s", text)
 		}
@@ -136,7 +85,7 @@ func shows(t *testing.T, d *Diagnosis, verdict report.Verdict, wants ...string) 
 	}
 }
 
-const instancePath = "/agents/" + fakeInstance
+const instancePath = "/agents/" + wardInstance
 
 // TestDiagnoseWell: nothing is wrong with a target on which nothing is wrong, named by its instance or by its root.
 func TestDiagnoseWell(t *testing.T) {
@@ -144,7 +93,7 @@ func TestDiagnoseWell(t *testing.T) {
 	for _, path := range []string{instancePath, ""} {
 		w := newWard()
 		w.prefix = "/pre/fix"
-		d := diagnosed(t, serveHandler(t, w)+w.prefix+path, Target{}, 0)
+		d := diagnosed(t, serveWard(t, w)+w.prefix+path, target.Config{}, 0)
 		shows(t, d, report.Passed,
 			"note dns: 127.0.0.1 is an address", "ok tcp: connected to 127.0.0.1:", "ok http: HTTP/1.1", "ok clock: agrees with ours",
 			`ok card: "ward", version "1"`, "ok credentials: with the instance token: status is 200, without one 401",
@@ -286,7 +235,7 @@ func TestDiagnoseStreams(t *testing.T) {
 			if c.fails {
 				verdict = report.Failed
 			}
-			d := diagnosed(t, serveHandler(t, h)+instancePath, Target{}, c.wait)
+			d := diagnosed(t, serveWard(t, h)+instancePath, target.Config{}, c.wait)
 			shows(t, d, verdict, c.want)
 		})
 	}
@@ -328,7 +277,7 @@ func TestDiagnoseUpgrades(t *testing.T) {
 			if strings.HasPrefix(c.want, "fail") {
 				verdict = report.Failed
 			}
-			shows(t, diagnosed(t, serveHandler(t, w)+instancePath, Target{Sessions: c.session}, 0), verdict, c.want)
+			shows(t, diagnosed(t, serveWard(t, w)+instancePath, target.Config{Sessions: c.session}, 0), verdict, c.want)
 		})
 	}
 }
@@ -356,7 +305,7 @@ func upgrading(subprotocol string, keyed bool) http.HandlerFunc {
 // TestDiagnoseAddresses: redirects, pages for people, and addresses that name too much say which address would do.
 func TestDiagnoseAddresses(t *testing.T) {
 	t.Parallel()
-	other := serveHandler(t, http.NotFoundHandler())
+	other := serveWard(t, http.NotFoundHandler())
 	redirect := func(to func(*http.Request) string) behind {
 		return func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(out http.ResponseWriter, q *http.Request) {
@@ -404,7 +353,7 @@ func TestDiagnoseAddresses(t *testing.T) {
 			if c.proxy != nil {
 				h = c.proxy(h)
 			}
-			d := diagnosed(t, serveHandler(t, h)+c.path, Target{}, 0)
+			d := diagnosed(t, serveWard(t, h)+c.path, target.Config{}, 0)
 			shows(t, d, c.verdict, c.want...)
 			for _, check := range d.Checks {
 				if strings.ContainsAny(check.Seen+check.Do, "\x1b\n\u202e") {
@@ -433,14 +382,14 @@ func TestDiagnoseClocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWard()
-			address := serveHandler(t, http.HandlerFunc(func(out http.ResponseWriter, q *http.Request) {
+			address := serveWard(t, http.HandlerFunc(func(out http.ResponseWriter, q *http.Request) {
 				out.Header().Set("Date", time.Now().Add(c.ahead).UTC().Format(http.TimeFormat))
 				if c.ahead == -1 {
 					out.Header().Set("Date", "yesterday")
 				}
 				w.ServeHTTP(out, q)
 			}))
-			shows(t, diagnosed(t, address+instancePath, Target{}, 0), c.verdict, c.want)
+			shows(t, diagnosed(t, address+instancePath, target.Config{}, 0), c.verdict, c.want)
 		})
 	}
 }
@@ -470,7 +419,7 @@ func TestDiagnoseTokens(t *testing.T) {
 			t.Parallel()
 			w := newWard()
 			w.token = c.token
-			d := diagnosed(t, serveHandler(t, w)+instancePath, Target{Tokens: map[string]string{"instance": c.token}}, 0)
+			d := diagnosed(t, serveWard(t, w)+instancePath, target.Config{Tokens: map[string]string{"instance": c.token}}, 0)
 			shows(t, d, c.verdict, c.want)
 			for _, check := range d.Checks {
 				if strings.Contains(check.Seen, c.token) || strings.Contains(check.Seen, "somebody") {
@@ -492,9 +441,9 @@ func TestDiagnoseCredentials(t *testing.T) {
 	}{
 		"another token":       {map[string]string{"instance": "not-the-right-token"}, false, report.Unauthorized, []string{"fail credentials: with the instance token: status is 401 -> is it the token of this deployment"}},
 		"no token":            {map[string]string{}, false, report.Unauthorized, []string{"fail credentials: without a token: status is 401 -> give a token: --token-file"}},
-		"another admin token": {map[string]string{"instance": fakeToken, "admin": "not-the-right-token"}, false, report.Unauthorized, []string{"fail admin: with the admin token: status is 401"}},
-		"no admin token":      {map[string]string{"instance": fakeToken}, false, report.Passed, []string{"note admin: with the instance token: status is 401; what needs the admin surface is skipped"}},
-		"nobody is refused":   {map[string]string{"instance": fakeToken}, true, report.Passed, []string{"warn credentials: and without one too"}},
+		"another admin token": {map[string]string{"instance": wardToken, "admin": "not-the-right-token"}, false, report.Unauthorized, []string{"fail admin: with the admin token: status is 401"}},
+		"no admin token":      {map[string]string{"instance": wardToken}, false, report.Passed, []string{"note admin: with the instance token: status is 401; what needs the admin surface is skipped"}},
+		"nobody is refused":   {map[string]string{"instance": wardToken}, true, report.Passed, []string{"warn credentials: and without one too"}},
 		"nobody needs one":    {map[string]string{}, true, report.Passed, []string{"ok credentials: without a token: status is 200"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -503,7 +452,7 @@ func TestDiagnoseCredentials(t *testing.T) {
 			if c.open {
 				w.token, w.admin = "", ""
 			}
-			shows(t, diagnosed(t, serveHandler(t, w)+instancePath, Target{Tokens: c.tokens}, 0), c.verdict, c.want...)
+			shows(t, diagnosed(t, serveWard(t, w)+instancePath, target.Config{Tokens: c.tokens}, 0), c.verdict, c.want...)
 		})
 	}
 }
@@ -513,19 +462,19 @@ func TestDiagnoseUnreachable(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
-	shows(t, diagnosed(t, closed.URL, Target{}, 0), report.Unreachable, "fail tcp: connection refused -> is the port right")
-	shows(t, diagnosed(t, "http://no-such-host.invalid/", Target{}, 0), report.Unreachable, "fail dns: no address for no-such-host.invalid")
-	plain := serveHandler(t, newWard())
-	shows(t, diagnosed(t, strings.Replace(plain, "http://", "https://", 1), Target{}, 0), report.Unreachable, "fail tls: does not speak TLS -> does the port speak plain HTTP?")
+	shows(t, diagnosed(t, closed.URL, target.Config{}, 0), report.Unreachable, "fail tcp: connection refused -> is the port right")
+	shows(t, diagnosed(t, "http://no-such-host.invalid/", target.Config{}, 0), report.Unreachable, "fail dns: no address for no-such-host.invalid")
+	plain := serveWard(t, newWard())
+	shows(t, diagnosed(t, strings.Replace(plain, "http://", "https://", 1), target.Config{}, 0), report.Unreachable, "fail tls: does not speak TLS -> does the port speak plain HTTP?")
 	secured := httptest.NewUnstartedServer(newWard())
 	secured.Config.ErrorLog = quiet
 	secured.StartTLS()
 	t.Cleanup(secured.Close)
-	shows(t, diagnosed(t, strings.Replace(secured.URL, "https://", "http://", 1), Target{}, 0), report.Unreachable, "fail http: the address begins with http:// -> give the https:// address")
+	shows(t, diagnosed(t, strings.Replace(secured.URL, "https://", "http://", 1), target.Config{}, 0), report.Unreachable, "fail http: the address begins with http:// -> give the https:// address")
 	at, err := url.Parse(plain)
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := diagnosed(t, "http://localhost:"+at.Port()+instancePath, Target{}, 0)
+	elsewhere := diagnosed(t, "http://localhost:"+at.Port()+instancePath, target.Config{}, 0)
 	shows(t, elsewhere, elsewhere.Verdict, "ok dns: localhost is ", "ok card: ")
 }

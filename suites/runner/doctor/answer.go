@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -26,12 +26,12 @@ const cardPath = ".well-known/agent-card.json"
 func (d *doctor) answers(ctx context.Context) bool {
 	p := &target.Probe{URL: target.Join(d.said.Target, cardPath), Identity: target.Anonymous}
 	switch {
-	case d.run.Profile.Finds == profiles.AnAgent:
+	case d.Profile.Finds == profiles.AnAgent:
 		p.URL = target.CardAddresses(d.said.Target)[0]
 	case !d.namesInstance():
 		p.URL = target.Join(d.said.Target, ".well-known/jwks.json")
 	}
-	d.run.Ask(ctx, p)
+	d.Ask(ctx, p)
 	x := p.Answer
 	d.first = x
 	if d.at.Scheme == "http" && (x.Status == 0 || x.Status == http.StatusBadRequest) {
@@ -52,7 +52,7 @@ func (d *doctor) answers(ctx context.Context) bool {
 	d.well("http", "%s to GET %s in %s", x.Line, p.URL, shortly(x.Took))
 	d.between(x.Header)
 	d.clock(x)
-	if d.run.Profile.Finds == profiles.AnAgent && d.run.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
+	if d.Profile.Finds == profiles.AnAgent && d.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
 		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
 	}
 	return !d.redirected(x)
@@ -113,14 +113,14 @@ func (d *doctor) redirected(x *target.Exchange) bool {
 // place finds the instance, as a run does.
 func (d *doctor) place(ctx context.Context) bool {
 	out := &report.Run{}
-	if _, stop := (&target.Preflight{Agent: &d.run.Agent, Out: out}).FindInstance(ctx); stop != nil {
+	if _, stop := (&target.Preflight{Agent: &d.Agent, Out: out}).FindInstance(ctx); stop != nil {
 		if ctx.Err() != nil {
 			return false
 		}
 		return d.stop(report.Unreachable, "instance", strings.TrimPrefix(stop.Detail, "not measured: "), "")
 	}
 	for _, found := range out.Preflight {
-		if d.run.Place.IID == "" {
+		if d.Place.IID == "" {
 			d.say("instance", Warning, found.Problem+": "+found.Observed, "name the instance (--instance), or give its address, .../agents/<instance-id>")
 			continue
 		}
@@ -131,20 +131,20 @@ func (d *doctor) place(ctx context.Context) bool {
 
 // card asks for the description of the instance.
 func (d *doctor) card(ctx context.Context) bool {
-	p := &target.Probe{URL: target.Join(d.run.Place.Base, cardPath), Identity: target.Anonymous}
-	d.run.Ask(ctx, p)
-	if target.Refused(p) && d.run.Token("instance") != "" {
+	p := &target.Probe{URL: target.Join(d.Place.Base, cardPath), Identity: target.Anonymous}
+	d.Ask(ctx, p)
+	if target.Refused(p) && d.Token("instance") != "" {
 		d.say("card", Warning, fmt.Sprintf("GET %s without credentials: status is %d", p.URL, p.Answer.Status), "the contract lets everybody read the card")
 		p.Identity = "instance"
-		d.run.Ask(ctx, p)
+		d.Ask(ctx, p)
 	}
 	x := p.Answer
 	if x.Status >= 300 && x.Status <= 399 {
 		return !d.redirected(x)
 	}
 	if x.Status == http.StatusOK {
-		if d.run.Card = readers.ReadCard(x.Body); d.run.Card != nil {
-			c := d.run.Card
+		if d.Card = readers.ReadCard(x.Body); d.Card != nil {
+			c := d.Card
 			d.well("card", "%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
 			return true
 		}
@@ -181,7 +181,7 @@ func (d *doctor) elsewhere(ctx context.Context) string {
 		above.Path, above.RawPath = above.Path[:at], ""
 		card := &target.Probe{URL: target.Join(above.String(), cardPath), Identity: target.Anonymous}
 		admin := &target.Probe{URL: target.Join(above.String(), "api/v2/admin/instances"), Identity: target.Anonymous}
-		d.run.Ask(ctx, card, admin)
+		d.Ask(ctx, card, admin)
 		if card.Answer.Status == http.StatusOK && readers.ReadCard(card.Answer.Body) != nil || target.Refused(admin) || len(target.Ready(admin.Answer)) > 0 {
 			return above.String()
 		}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package doctor looks at everything between here and a target that can keep a run from measuring it, one thing at a time, and says what
+// was seen and what to do about it. It plays no suites and gives no verdict on requirements: that is the runner's.
+package doctor
 
 import (
 	"context"
@@ -12,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -44,15 +47,23 @@ const (
 // mostSaid bounds one text of a check, in characters.
 const mostSaid = 600
 
+// Options say how a doctor looks.
+type Options struct {
+	Limits     target.Limits
+	RedactKeys []string    // members and headers whose values are shown nowhere
+	Told       func(Check) // called for each check as soon as it is done; may be nil
+}
+
 // Diagnose looks at everything between here and the target that can keep a run from measuring it: names, connections,
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
-// target's text in the diagnosis is on one line, bounded, and without secrets. told is called for each check as soon as it
-// is done; it may be nil. The error is a bug of the harness.
-func Diagnose(ctx context.Context, profile profiles.Profile, config Target, options Options, told func(Check)) (diagnosis *Diagnosis, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, withDefaults(options).MaxTime, target.ErrTimeIsUp)
+// target's text in the diagnosis is on one line, bounded, and without secrets. The error is a bug of the harness.
+func Diagnose(ctx context.Context, profile profiles.Profile, config target.Config, options Options) (diagnosis *Diagnosis, err error) {
+	d := &doctor{limits: options.Limits.Filled(), secrets: secrets.New(options.RedactKeys, config), told: options.Told,
+		said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}}
+	ctx, cancel := context.WithTimeoutCause(ctx, d.limits.Whole, target.ErrTimeIsUp)
 	defer cancel()
-	d := &doctor{run: newRun(profile, config, options), said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}, told: told}
-	defer d.run.close()
+	d.Open(profile, config, d.limits)
+	defer d.Client.Close()
 	d.said.Target = d.clean(d.said.Target)
 	if d.at, err = url.Parse(target.PlainURL(config.ExecutorURL)); err != nil {
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
@@ -81,12 +92,15 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config Target, opti
 
 // A doctor looks at a target. Each of its looks says whether it makes sense to go on.
 type doctor struct {
-	run   *run
-	at    *url.URL // as the operator gave it
-	said  *Diagnosis
-	told  func(Check)
-	first *target.Exchange // the first answer of the target
-	skew  skew
+	target.Agent
+
+	limits  target.Limits // with the defaults filled in
+	secrets *secrets.Redactor
+	at      *url.URL // as the operator gave it
+	said    *Diagnosis
+	told    func(Check)
+	first   *target.Exchange // the first answer of the target
+	skew    skew
 }
 
 // say notes what was seen, and what to do about it.
@@ -121,7 +135,7 @@ func (d *doctor) clean(text string) string {
 	if len(text) > 4*mostSaid { // before it is taken apart: a header can be a MiB long
 		text = text[:4*mostSaid]
 	}
-	text, _ = plaintext.Printable(d.run.secrets.Clean(text))
+	text, _ = plaintext.Printable(d.secrets.Clean(text))
 	text = plaintext.OneLine(text)
 	if utf8.RuneCountInString(text) <= mostSaid {
 		return text
@@ -133,7 +147,7 @@ func (d *doctor) clean(text string) string {
 // namesInstance says whether the operator has said which instance is meant.
 func (d *doctor) namesInstance() bool {
 	_, _, is := target.SplitInstance(d.said.Target)
-	return is || d.run.Config.Instance != ""
+	return is || d.Config.Instance != ""
 }
 
 // Failed lists the topics that fail, each once, in order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -24,26 +26,26 @@ const ptySubprotocol = "pty-ws.v1"
 // upgrades asks for a terminal. Without a session that the operator names it is one that does not exist: the executor's own
 // refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
 func (d *doctor) upgrades(ctx context.Context) bool {
-	if d.run.Card == nil {
+	if d.Card == nil {
 		d.note("upgrade", "not looked at: there is no card that declares terminals")
 		return true
 	}
-	if c := d.run.Card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
+	if c := d.Card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
 		d.note("upgrade", "not looked at: the card declares no terminals")
 		return true
 	}
-	session, named := freshID(), false
-	if len(d.run.Config.Sessions) > 0 {
-		session, named = d.run.Config.Sessions[0], true
+	session, named := uuid.Must(uuid.NewV7()).String(), false
+	if len(d.Config.Sessions) > 0 {
+		session, named = d.Config.Sessions[0], true
 	}
-	address, err := url.Parse(target.Join(d.run.Place.Base, "sessions/"+url.PathEscape(session)+"/attach"))
+	address, err := url.Parse(target.Join(d.Place.Base, "sessions/"+url.PathEscape(session)+"/attach"))
 	if err != nil {
 		d.note("upgrade", "not looked at: the address of a terminal cannot be made")
 		return true
 	}
-	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.run.options.Timeout,
-		Header: d.run.HandshakeHeader(address, []string{ptySubprotocol}, "instance")}
-	answer, tap := d.run.Client.Dialer.Shake(ctx, u)
+	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.limits.Request,
+		Header: d.HandshakeHeader(address, []string{ptySubprotocol}, "instance")}
+	answer, tap := d.Client.Dialer.Shake(ctx, u)
 	if ctx.Err() != nil {
 		if tap != nil {
 			tap.HangUp()
@@ -55,8 +57,8 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		d.upgraded(answer, u)
 		return true
 	}
-	plain := d.run.PlainGet(address.String(), "instance")
-	x := d.run.Send(ctx, plain)
+	plain := d.PlainGet(address.String(), "instance")
+	x := d.Send(ctx, plain)
 	d.notUpgraded(answer, x, named)
 	return true
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"encoding/json"
@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // An agentWard is a plain A2A server whose one task is open until it is cancelled.
@@ -69,7 +70,7 @@ func (a *agentWard) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 		fmt.Fprintf(out, a.card, a.address)
 	case a.foreign:
 		http.Error(out, "<html>nothing here", http.StatusNotFound)
-	case a.private && q.Header.Get("Authorization") != "Bearer "+fakeToken:
+	case a.private && q.Header.Get("Authorization") != "Bearer "+wardToken:
 		out.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(out, "", http.StatusUnauthorized)
 	case method == "SendMessage" && a.direct:
@@ -128,9 +129,9 @@ func TestDiagnosePlainServers(t *testing.T) {
 		"over HTTP+JSON": {&agentWard{card: restWard}, nil, "", "", patient, report.Passed,
 			[]string{`ok card: "ward", version "1"`, "ok interface: HTTP+JSON at http://127.0.0.1:", "ok credentials: without credentials: status is 404, TaskNotFound",
 				"ok stream: live", "ok compression: as it is", "note idle: not measured"}},
-		"over JSON-RPC, with a token": {&agentWard{card: rpcWard, private: true}, nil, fakeToken, "", patient, report.Passed,
+		"over JSON-RPC, with a token": {&agentWard{card: rpcWard, private: true}, nil, wardToken, "", patient, report.Passed,
 			[]string{"ok interface: JSONRPC at", "ok credentials: with the token: status is 200, TaskNotFound; without, status is 401", "ok stream: live"}},
-		"a token that nobody wants": {&agentWard{card: rpcWard}, nil, fakeToken, "", patient, report.Passed,
+		"a token that nobody wants": {&agentWard{card: rpcWard}, nil, wardToken, "", patient, report.Passed,
 			[]string{"warn credentials: and the same without", "ok stream: live"}},
 		"credentials that were not given": {&agentWard{card: rpcWard, private: true}, nil, "", "", patient, report.Unauthorized,
 			[]string{"fail credentials: without credentials: status is 401; WWW-Authenticate: Bearer -> give what the card asks for"}},
@@ -158,11 +159,11 @@ func TestDiagnosePlainServers(t *testing.T) {
 			server := httptest.NewServer(handler)
 			t.Cleanup(server.Close)
 			row.ward.address = server.URL
-			config := Target{ExecutorURL: server.URL + row.path, Tokens: map[string]string{}}
+			config := target.Config{ExecutorURL: server.URL + row.path, Tokens: map[string]string{}}
 			if row.token != "" {
 				config.Tokens["instance"] = row.token
 			}
-			d, err := Diagnose(t.Context(), profiles.Of(plainA2A), config, Options{Timeout: row.timeout}, nil)
+			d, err := Diagnose(t.Context(), profiles.Of("a2a-1.0"), config, Options{Limits: target.Limits{Request: row.timeout}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func (d *doctor) secured(ctx context.Context) bool {
 	}
 	state, err := d.handshake(ctx, d.at)
 	if err != nil {
-		problem, do := wire.Why(err, d.run.options.ConnectTimeout), "is this the port of the HTTPS server?"
+		problem, do := wire.Why(err, d.limits.Connect), "is this the port of the HTTPS server?"
 		var record tls.RecordHeaderError
 		if errors.As(err, &record) {
 			do = "does the port speak plain HTTP? then the address begins with http://"
@@ -54,7 +54,7 @@ func (d *doctor) secured(ctx context.Context) bool {
 // inTheClear warns of a token that others can read on the way.
 func (d *doctor) inTheClear() {
 	host := d.at.Hostname()
-	if len(d.run.Explicit) == 0 || host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" {
+	if len(d.Explicit) == 0 || host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" {
 		return
 	}
 	d.say("tls", Warning, "the address begins with http://, so tokens go over the network in the clear", "give the https:// address")
@@ -62,16 +62,16 @@ func (d *doctor) inTheClear() {
 
 // handshake shows what the server offers; nothing is sent over the connection, so nothing has to be trusted.
 func (d *doctor) handshake(ctx context.Context, to *url.URL) (tls.ConnectionState, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.run.options.ConnectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, d.limits.Connect)
 	defer cancel()
-	bare, err := d.run.Client.Dialer.LineTo(ctx, to)
+	bare, err := d.Client.Dialer.LineTo(ctx, to)
 	if err != nil {
 		return tls.ConnectionState{}, err
 	}
 	defer bare.Close()
 	config := &tls.Config{}
-	if d.run.Config.TLS != nil {
-		config = d.run.Config.TLS.Clone()
+	if d.Config.TLS != nil {
+		config = d.Config.TLS.Clone()
 	}
 	config.InsecureSkipVerify = true // trusted judges what comes
 	config.NextProtos = []string{"h2", "http/1.1"}
@@ -88,7 +88,7 @@ func (d *doctor) trusted(chain []*x509.Certificate) bool {
 	if len(chain) == 0 {
 		return d.stop(report.Unreachable, "certificate", "the server shows no certificate", "")
 	}
-	config := d.run.Config.TLS
+	config := d.Config.TLS
 	grade, ignored := Failing, ""
 	if config != nil && config.InsecureSkipVerify {
 		grade, ignored = Warning, " (--insecure lets it pass)"
@@ -133,8 +133,8 @@ func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)
 	case now.Before(leaf.NotBefore):
 		options.CurrentTime = leaf.NotBefore.Add(time.Minute)
 	}
-	if d.run.Config.TLS != nil {
-		options.Roots = d.run.Config.TLS.RootCAs
+	if d.Config.TLS != nil {
+		options.Roots = d.Config.TLS.RootCAs
 	}
 	for _, c := range chain[1:] {
 		options.Intermediates.AddCert(c)

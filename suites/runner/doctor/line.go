@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package doctor
 
 import (
 	"context"
@@ -64,9 +64,9 @@ func (d *doctor) line(ctx context.Context) bool {
 	for i, address := range addresses {
 		all.Go(func() {
 			began := time.Now()
-			conn, err := d.run.Client.Dialer.Dial(ctx, "tcp", net.JoinHostPort(address, wire.Port(to)))
+			conn, err := d.Client.Dialer.Dial(ctx, "tcp", net.JoinHostPort(address, wire.Port(to)))
 			if took[i] = time.Since(began); err != nil {
-				tries[i] = wire.Why(err, d.run.options.ConnectTimeout)
+				tries[i] = wire.Why(err, d.limits.Connect)
 				return
 			}
 			_ = conn.Close()
@@ -101,14 +101,14 @@ func (d *doctor) lookUp(ctx context.Context, host string) (addresses []string, o
 		d.note("dns", "%s is an address, so no name is looked up", host)
 		return []string{host}, true
 	}
-	within, cancel := context.WithTimeout(ctx, d.run.options.ConnectTimeout)
+	within, cancel := context.WithTimeout(ctx, d.limits.Connect)
 	defer cancel()
 	began := time.Now()
 	found, err := net.DefaultResolver.LookupHost(within, host)
 	took := time.Since(began)
 	switch {
 	case err != nil && within.Err() != nil:
-		return nil, d.stop(report.Unreachable, "dns", fmt.Sprintf("no answer about %s within %s", host, d.run.options.ConnectTimeout), "is the name server of this machine reachable?")
+		return nil, d.stop(report.Unreachable, "dns", fmt.Sprintf("no answer about %s within %s", host, d.limits.Connect), "is the name server of this machine reachable?")
 	case err != nil || len(found) == 0:
 		return nil, d.stop(report.Unreachable, "dns", "no address for "+host, "is the name right, and known to the name server of this machine?")
 	}
