@@ -212,6 +212,24 @@ func (o *operator) hook(ctx context.Context, limit time.Duration, name string, w
 	return result, err
 }
 
+// watchedRun is the observation of the hook whole-run. What was too long to be kept is a note of the test; where there was no room
+// for all answers, what holds of the others is not known to hold of every one.
+func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
+	var lists []string
+	for _, e := range judged(step) {
+		lists = append(lists, e.Subject.Tail().Head())
+	}
+	seen := p.run.witness.Seen(lists)
+	o.value("result", seen.Result)
+	if seen.Note != "" {
+		p.notes = append(p.notes, seen.Note)
+	}
+	if seen.Partly != "" {
+		o.partly = seen.Partly
+	}
+	return o
+}
+
 // askHook asks a hook, and learns the secrets of its answer.
 func (o *operator) askHook(ctx context.Context, name string, h target.Hook, with map[string]any) (any, error) {
 	if with == nil {

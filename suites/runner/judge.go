@@ -72,7 +72,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 			return false
 		}
 		if skip.Expected {
-			p.run.witness.unnamed(p.test.ID, o.request, o.get("status"))
+			p.run.witness.Unnamed(p.test.ID, o.request, o.get("status"))
 		}
 		p.skip(skipReason(skip.Reason, problem, o.request))
 		return false

@@ -23,6 +23,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -233,8 +234,9 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	} else {
 		done()
 	}
-	r.witness.keepAnswer(operationAnswer{body: make([]byte, 2000)})
-	if r.witness.unkept != 1 {
+	r.observers.Exchange(&observe.Exchange{Status: 200, Body: make([]byte, 2000),
+		Request: observe.Request{Operation: "GetTask", Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}})
+	if r.witness.Seen([]string{"tasks"}).Partly == "" {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := &weight{}

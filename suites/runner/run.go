@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
 )
 
 // A run is one profile being played against one target.
@@ -29,7 +30,7 @@ type run struct {
 	telling sync.Mutex      // one expectation at a time is told that was judged
 	secrets *secrets.Redactor
 	ends    time.Time // when its time is up; zero: it has no limit
-	witness *witness
+	witness *witness.Witness
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
@@ -89,9 +90,8 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
 	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
 	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
-	r.witness = newWitness(r.Explicit, held)
-	r.witness.settles = scale(time.Second, r.options.TimeFactor*r.options.HoldFactor)
-	r.observers = observe.List{r.witness.observer(r.Facts.Plain)}
+	r.witness = witness.New(r.Explicit, held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
+	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
 	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}

@@ -60,19 +60,13 @@ func withItem(seen map[string]any, binding string) map[string]any {
 	switch {
 	case binding == "JSONRPC":
 		item = readers.Member(item, "result")
-	case isError(item):
+	case readers.IsErrorItem(item):
 		item = nil
 	}
 	if item != nil && !assertions.IsMissing(item) {
 		seen["item"] = item
 	}
 	return seen
-}
-
-// isError says whether the data of an event is an error in the place of an item (AMB-33).
-func isError(data any) bool {
-	_, is := readers.Member(data, "error").(map[string]any)
-	return is || readers.IsProblem(data)
 }
 
 // told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
@@ -87,7 +81,7 @@ func (s *stream) observeCall(o *observation, c *target.Call) {
 	}
 	events := slices.Clip(s.events)
 	observeOperation(o, c, s.status, func() any { return refusal(o, events) })
-	if parsed := jsontext.Parse(s.raw); ok && len(events) == 0 && !isError(parsed) {
+	if parsed := jsontext.Parse(s.raw); ok && len(events) == 0 && !readers.IsErrorItem(parsed) {
 		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": readers.ClassEnvelope}
 		o.value("failure", failure)
 		o.value("result", assertions.Missing)
@@ -99,7 +93,7 @@ func (s *stream) observeCall(o *observation, c *target.Call) {
 // error that came as the only event (AMB-33).
 func refusal(o *observation, events []any) any {
 	if len(events) == 1 {
-		if only := readers.Member(events[0], "json"); isError(only) {
+		if only := readers.Member(events[0], "json"); readers.IsErrorItem(only) {
 			return only
 		}
 	}

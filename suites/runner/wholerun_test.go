@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
 )
 
 // What the hook whole-run shows is what all tests have seen, those that ran before it included.
@@ -75,7 +74,7 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
 		"GET /text":     answer(400, "application/problem+json", `{"status":"500"}`),
 		"GET /plain":    answer(502, "application/json", `{"status":1}`),
 		"GET /no-json":  answer(503, "text/plain", "down"),
-		"GET /too-long": answer(500, "text/plain", strings.Repeat("x", longestError+1)),
+		"GET /too-long": answer(500, "text/plain", strings.Repeat("x", witness.LongestError+1)),
 	}}
 	out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/fine"}, {request: "GET ${api}/same"}, {request: "GET ${api}/other"}, {request: "GET ${api}/text"}, {request: "GET ${api}/plain"}, {request: "GET ${api}/no-json"}, {request: "GET ${api}/too-long"}]}
@@ -98,27 +97,6 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
 `)
 	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 fail fail: result.errors[1] has request \"GET "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/other\" and status_repeated false, want no such element") {
 		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-// A target that does the same thing over and over does not fill the memory.
-func TestWholeRunIsBounded(t *testing.T) {
-	t.Parallel()
-	w := newWitness(map[string]string{"instance": fakeToken}, budget.Of(mostOfTarget))
-	for range 10 * mostWitnessed {
-		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(fakeToken))
-	}
-	for range 2 * mostErrors {
-		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, longestError))
-	}
-	if len(w.errors) > mostErrors || w.held.Held() > mostOfErrors {
-		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.held.Held())
-	}
-	result := w.result()
-	for _, name := range []string{"too_many_requests", "shown_tokens"} {
-		if kept := len(result[name].([]any)); kept != mostWitnessed {
-			t.Errorf("%s has %d elements, want %d", name, kept, mostWitnessed)
-		}
 	}
 }
 
@@ -174,11 +152,11 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
 // by them, or is blocked. What was looked at when it came is judged as ever.
 func TestWholeRunThatWasNotKept(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", longestError)
+	long := strings.Repeat("x", witness.LongestError)
 	f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{
 		"GET /long": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, long, http.StatusBadRequest) },
 		"GET /error": func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, long[:longestError-1], http.StatusBadRequest)
+			http.Error(w, long[:witness.LongestError-1], http.StatusBadRequest)
 		},
 	}}
 	suite := `
@@ -186,7 +164,7 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
   - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.media_type: application/json}}}}]}
   - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.status: 400}}}}]}
   - {id: T-004, test: d, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.shown_tokens: {length: 0}}}]}`
-	rows := make([]string, mostOfErrors/longestError+10)
+	rows := make([]string, witness.MostOfErrors/witness.LongestError+10)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("{name: r%d}", i)
 	}
@@ -233,7 +211,7 @@ func TestObjectsThatWereNotKept(t *testing.T) {
 			steps = append(steps, "{request: GetTask, params: {id: "+id+"}}")
 		}
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, mostObjects/3)
+			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, witness.MostObjects/3)
 			fmt.Fprintf(w, `{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"x","parts":[%s]}]}`, strings.TrimSuffix(parts, ","))
 		}}
 		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(steps, ", "), 1)); got != want {

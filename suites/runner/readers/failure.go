@@ -181,3 +181,9 @@ func classOfStatus(status int) string {
 	}
 	return ClassClient
 }
+
+// IsErrorItem says whether the data of an event is an error in the place of an item (AMB-33).
+func IsErrorItem(data any) bool {
+	_, is := Member(data, "error").(map[string]any)
+	return is || IsProblem(data)
+}

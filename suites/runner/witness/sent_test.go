@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package witness
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 		{"sent without a role", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
 		{"a message that is none", nil, `["hello"]`, "<nil> <nil>"},
 	} {
-		w := newWitness(nil, budget.Of(mostOfTarget))
+		w := New(nil, budget.Of(96<<20), 0)
 		ask := func(binding, operation, body, answer string) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
@@ -58,24 +58,6 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 	}
 }
 
-// A task has begun with the contextId with which it was seen first, and with the tenant that was named first.
-func TestTasksBeginWithAContextAndATenant(t *testing.T) {
-	t.Parallel()
-	c := &courses{of: map[string]*course{"t": {}}}
-	for _, step := range []struct {
-		key   string
-		shown any
-		want  string
-	}{{"other", "a", "<missing>"}, {"t", nil, "<missing>"}, {"t", "", "<missing>"}, {"t", "a", "a"}, {"t", "b", "a"}, {"t", nil, "a"}} {
-		context, tenant := c.beginning(step.key, map[string]any{"contextId": step.shown, "metadata": map[string]any{"tenant_id": step.shown}})
-		for _, got := range []any{context, tenant} {
-			if text, is := got.(string); is && text != step.want || !is && step.want != "<missing>" {
-				t.Errorf("after %v it began as %v, want %s", step.shown, got, step.want)
-			}
-		}
-	}
-}
-
 // What a history shows of a message that no server may take is marked as sent so: whoever took it broke one requirement.
 func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 	t.Parallel()
@@ -90,7 +72,7 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		{"an empty part", `{"messageId":"m","role":"ROLE_USER","parts":[{}]}`, `{"messageId":"m"}`, true},
 		{"another message", `{"messageId":"m","role":"user","parts":[]}`, `{"messageId":"n"}`, false},
 	} {
-		w := newWitness(nil, budget.Of(mostOfTarget))
+		w := New(nil, budget.Of(96<<20), 0)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
 		w.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
 			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
@@ -120,8 +102,8 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		{"well", "HTTP+JSON", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
 		{"refused", "HTTP+JSON", `{}`, `{"error":{"code":400}}`, `{"messageId":"theirs"}`, false},
 	} {
-		w := newWitness(nil, budget.Of(mostOfTarget))
-		o := w.observer(true)
+		w := New(nil, budget.Of(96<<20), 0)
+		o := w.Observer(true)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
 		send := observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version}
 		o.Asked(&send)

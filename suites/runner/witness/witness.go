@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package witness keeps what no single test is about: the errors, refusals and tokens that all answers of a run have shown, and the
+// objects of A2A that stood in them. A test that looks at the whole run judges it; what passes between a run and its target is told
+// by package observe. It gives no verdict.
+package witness
 
 import (
 	"bytes"
@@ -15,7 +18,6 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
@@ -28,14 +30,14 @@ const (
 	leastToken = 16
 	// mostWitnessed bounds what is kept of each kind: the first ones say it.
 	mostWitnessed = 20
-	// mostErrors and mostOfErrors bound the error answers that are kept, and their bodies taken together.
-	mostErrors, mostOfErrors = 4000, 8 << 20
-	// longestError is the longest body of an error answer that is kept.
-	longestError = 64 << 10
+	// mostErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
+	mostErrors, MostOfErrors = 4000, 8 << 20
+	// LongestError is the longest body of an error answer that is kept.
+	LongestError = 64 << 10
 )
 
-// A witness keeps what no single test is about.
-type witness struct {
+// A Witness keeps what no single test is about.
+type Witness struct {
 	mu       sync.Mutex
 	tokens   map[string]string // identity by token
 	refusals []any             // answers with status 429
@@ -67,8 +69,10 @@ type errorAnswer struct {
 	body   []byte
 }
 
-func newWitness(tokens map[string]string, held *budget.Budget) *witness {
-	w := &witness{tokens: map[string]string{}, held: held.Part(mostOfErrors), ofAnswers: held.Part(mostOfAnswers)}
+// New makes a witness that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
+// before for as long as settles says.
+func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Witness {
+	w := &Witness{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(mostOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			w.tokens[token] = identity
@@ -77,8 +81,8 @@ func newWitness(tokens map[string]string, held *budget.Budget) *witness {
 	return w
 }
 
-// observer is how the witness is told. Deliveries are kept of plain A2A servers alone, whose objects they hold.
-func (w *witness) observer(plain bool) observe.Observer {
+// Observer is how the witness is told. Deliveries are kept of plain A2A servers alone, whose objects they hold.
+func (w *Witness) Observer(plain bool) observe.Observer {
 	o := observe.Observer{
 		Asked: w.sends,
 		Exchange: func(x *observe.Exchange) {
@@ -107,7 +111,7 @@ func (w *witness) observer(plain bool) observe.Observer {
 }
 
 // answer looks at an answer, or at a part of one: a stream's body comes without its header.
-func (w *witness) answer(q *observe.Request, status int, header http.Header, body []byte) {
+func (w *Witness) answer(q *observe.Request, status int, header http.Header, body []byte) {
 	if status == http.StatusTooManyRequests {
 		refusal := about(q)
 		if lines := header.Values("Retry-After"); len(lines) > 0 {
@@ -137,8 +141,8 @@ func (w *witness) answer(q *observe.Request, status int, header http.Header, bod
 	}
 }
 
-// unnamed notes an answer that had to say which A2A error it is, and did not.
-func (w *witness) unnamed(test string, q *target.Request, status any) {
+// Unnamed notes an answer that had to say which A2A error it is, and did not.
+func (w *Witness) Unnamed(test string, q *target.Request, status any) {
 	refusal := map[string]any{"test": test, "request": q.Method + " " + q.URL}
 	refusal["status"] = status
 	if q.Call != nil {
@@ -151,7 +155,7 @@ func about(q *observe.Request) map[string]any {
 	return map[string]any{"test": q.Test, "request": q.Method + " " + q.URL}
 }
 
-func (w *witness) keep(list *[]any, v any) {
+func (w *Witness) keep(list *[]any, v any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(*list) < mostWitnessed {
@@ -159,11 +163,11 @@ func (w *witness) keep(list *[]any, v any) {
 	}
 }
 
-func (w *witness) keepError(e errorAnswer) {
+func (w *Witness) keepError(e errorAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case len(e.body) > longestError:
+	case len(e.body) > LongestError:
 		w.tooLong++
 	case len(w.errors) < mostErrors && w.held.Take(int64(len(e.body))):
 		w.errors = append(w.errors, e)
@@ -191,45 +195,42 @@ func (e errorAnswer) read() map[string]any {
 	return read
 }
 
-// watchedRun is the observation of the hook. What was too long to be kept is a note of the test; where there was no room
-// for all answers, what holds of the others is not known to hold of every one.
-func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
-	w := p.run.witness
+// Seen is what a test of the whole run may judge.
+type Seen struct {
+	Result map[string]any // what the hook whole-run answers
+	Note   string         // of the lists that are judged, what was too long to be kept; empty: nothing was
+	Partly string         // why what holds of these lists is not known to hold of everything that came; empty: it is
+}
+
+// lookedAt are the lists of what was looked at when it came. The others are read out of answers that are kept.
+var lookedAt = []string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}
+
+// Seen is what there is to see by now for a test that judges lists of the result.
+func (w *Witness) Seen(lists []string) Seen {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	o.value("result", w.result())
-	kept := keptLists(step)
+	s := Seen{Result: w.result()}
+	kept := slices.DeleteFunc(slices.Clone(lists), func(list string) bool { return slices.Contains(lookedAt, list) })
 	if len(kept) == 0 {
-		return o
+		return s
 	}
 	if w.tooLong > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong))
+		s.Note = fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong)
 	}
 	for _, kind := range kept {
 		if over := w.read.over[kind]; over > 0 {
-			o.partly = fmt.Sprintf("the run has come upon more different %s than it keeps for requirements about all of them: %d were not looked at",
+			s.Partly = fmt.Sprintf("the run has come upon more different %s than it keeps for requirements about all of them: %d were not looked at",
 				strings.ReplaceAll(kind, "_", " "), over)
 		}
 	}
 	if w.unkept > 0 {
-		o.partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", w.unkept)
+		s.Partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", w.unkept)
 	}
-	return o
-}
-
-// keptLists are the lists that a step judges of those that are read out of kept answers. The rest was looked at when it came.
-func keptLists(step *suites.Step) []string {
-	var kept []string
-	for _, e := range judged(step) {
-		if head := e.Subject.Tail().Head(); !slices.Contains([]string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}, head) {
-			kept = append(kept, head)
-		}
-	}
-	return kept
+	return s
 }
 
 // result is what the hook answers. The lock must be held.
-func (w *witness) result() map[string]any {
+func (w *Witness) result() map[string]any {
 	for _, e := range w.errors[len(w.readErrors):] {
 		w.readErrors = append(w.readErrors, e.read())
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package witness
 
 import (
 	"crypto/sha256"
@@ -24,8 +24,8 @@ const (
 	mostAnswered, mostOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept.
 	longestAnswered = 256 << 10
-	// mostObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
-	mostObjects = 60_000
+	// MostObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
+	MostObjects = 60_000
 )
 
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
@@ -44,7 +44,7 @@ type operationAnswer struct {
 }
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
-func (w *witness) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
+func (w *Witness) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
 	if q.Operation == "" || asksForOldVersion(q.Header) {
 		return
 	}
@@ -69,7 +69,7 @@ func asksForOldVersion(header []observe.Field) bool {
 }
 
 // delivery keeps what was delivered to a webhook of a plain A2A server.
-func (w *witness) delivery(test, request string, body []byte) {
+func (w *Witness) delivery(test, request string, body []byte) {
 	if len(body) > longestAnswered {
 		w.leftOut()
 		return
@@ -77,7 +77,7 @@ func (w *witness) delivery(test, request string, body []byte) {
 	w.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
 }
 
-func (w *witness) keepAnswer(a operationAnswer) {
+func (w *Witness) keepAnswer(a operationAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a.known = time.Now()
@@ -89,7 +89,7 @@ func (w *witness) keepAnswer(a operationAnswer) {
 }
 
 // leftOut notes an answer that is too long to be kept.
-func (w *witness) leftOut() {
+func (w *Witness) leftOut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.tooLong++
@@ -121,7 +121,7 @@ type objects struct {
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
-func (w *witness) readObjects() *objects {
+func (w *Witness) readObjects() *objects {
 	if w.read == nil {
 		w.read = &objects{book: consistency.Book{Settles: w.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
 			over: map[string]int{}}
@@ -156,7 +156,7 @@ func (o *objects) take(a operationAnswer) {
 	said.At, said.Result = at, result
 	if a.status == 0 {
 		said.Item = true
-		if !isError(parsed) {
+		if !readers.IsErrorItem(parsed) {
 			o.serves[route(a.operation, a.binding, said.Request)] = true
 		}
 		o.book.Add(said)
@@ -235,7 +235,7 @@ func withMembers(members, more map[string]any) map[string]any {
 // no room for it, it is over, unless one is kept that differs in the place alone: a long history is listed over and over.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
 	object := withMembers(seen, map[string]any{"value": v, "at": at})
-	if o.kept < mostObjects {
+	if o.kept < MostObjects {
 		o.kinds[kind], o.kept = append(o.kinds[kind], object), o.kept+1
 		return
 	}
@@ -262,7 +262,7 @@ func likeness(object map[string]any) [sha256.Size]byte {
 
 // item is a StreamResponse: that of a stream, or the body of a delivery.
 func (o *objects) item(seen map[string]any, at string, v any) {
-	if _, is := v.(map[string]any); !is || isError(v) { // an error in the place of an item is none (AMB-33)
+	if _, is := v.(map[string]any); !is || readers.IsErrorItem(v) { // an error in the place of an item is none (AMB-33)
 		return
 	}
 	o.add("items", seen, at, v)

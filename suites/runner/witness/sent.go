@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package witness
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
 // the requirements about those. An id that was sent with different texts tells nothing. It is asked when the message goes
 // out: a list may show it before its own answer comes.
-func (w *witness) sends(q *observe.Request) {
+func (w *Witness) sends(q *observe.Request) {
 	message, sends := messageOf(q)
 	if !sends {
 		return
@@ -43,7 +43,7 @@ func (w *witness) sends(q *observe.Request) {
 
 // sentWrongly remembers the id of a message of ours that no server may take; empty: it had none. A server that takes it
 // breaks the requirement which sent it, and what it shows of it breaks no other.
-func (w *witness) sentWrongly(id string) {
+func (w *Witness) sentWrongly(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.wrong == nil {
@@ -59,7 +59,7 @@ func (w *witness) sentWrongly(id string) {
 
 // beganWrongly remembers the task with which a server answers a message of ours that it may not take and that has no id: in
 // its history the message stands without one, or with one that the server has given it.
-func (w *witness) beganWrongly(q *observe.Request, answer []byte) {
+func (w *Witness) beganWrongly(q *observe.Request, answer []byte) {
 	if !sendsNameless(q) {
 		return
 	}
@@ -76,7 +76,7 @@ func (w *witness) beganWrongly(q *observe.Request, answer []byte) {
 }
 
 // answeredWrongly notes that nothing more comes of a message of ours without an id: its task is known now, if it has one.
-func (w *witness) answeredWrongly(q *observe.Request) {
+func (w *Witness) answeredWrongly(q *observe.Request) {
 	if sendsNameless(q) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
