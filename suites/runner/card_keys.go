@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -28,8 +29,8 @@ const (
 
 // cardKeys is the hook. Who wrote the card says where the keys are; so nobody is asked but the target's own host, and whom
 // the operator named.
-func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
-	o := newObservation()
+func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook) *subjects.Observation {
+	o := subjects.New()
 	with, err := c.expand(map[string]any(do.With))
 	if err != nil {
 		return unfilled(err)
@@ -44,7 +45,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 		x := c.exchange(ctx, c.keySetRequest(step, given))
 		set, problem := keySet(x)
 		if problem != "" {
-			o.blocked = "the key set of --jwks cannot be used: " + problem
+			o.Blocked = "the key set of --jwks cannot be used: " + problem
 			return o
 		}
 		keys = append(keys, set...)
@@ -85,7 +86,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 	}
 	shown, _ := jsontext.Marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
 	c.rec.record("hook", c.actor(step).name, hooks.CardKeys, "", shown)
-	o.value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
+	o.Value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
 	return o
 }
 

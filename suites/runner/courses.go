@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -142,16 +143,16 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		context, tenant = c.beginning(target.Origin(x.URL)+" "+id, members)
 		ended = c.end(x.URL, id, state)
 	}
-	o := newObservation()
-	o.value("task", task)
-	o.value("from", from)
-	o.value("whole", whole)
-	o.value("began_as", map[string]any{"contextId": context, "tenant": tenant})
-	o.value("ended_as", ended)
+	o := subjects.New()
+	o.Value("task", task)
+	o.Value("from", from)
+	o.Value("whole", whole)
+	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
+	o.Value("ended_as", ended)
 	if card := c.watches.Card; card != nil && card.Extensions != nil && c.watches.Place.Below(x.URL) {
-		o.value("declared", card.Extensions)
+		o.Value("declared", card.Extensions)
 	}
-	o.set("course", func() any {
+	o.Set("course", func() any {
 		list := []any{}
 		if before != nil {
 			list = append(list, before.value())

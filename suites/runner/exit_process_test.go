@@ -50,8 +50,8 @@ func TestExitIsTypedIntoAShell(t *testing.T) {
 		t.Parallel()
 		p := testPlayer(t, "http://127.0.0.1:1", Target{Hooks: map[string]Hook{target.ShellSessionHook: {Value: true}}})
 		const want = "exit-process by typing needs a socket, and no step before it has opened one for the default actor"
-		if o := (caller{p}).hook(p.ctx, &suites.Step{Do: ending}, ending); o.blocked != want {
-			t.Errorf("blocked: %q, want %q", o.blocked, want)
+		if o := (caller{p}).hook(p.ctx, &suites.Step{Do: ending}, ending); o.Blocked != want {
+			t.Errorf("blocked: %q, want %q", o.Blocked, want)
 		}
 	})
 }

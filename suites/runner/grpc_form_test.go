@@ -10,6 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -40,10 +41,10 @@ func TestFailuresOfGRPC(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newObservation()
+			o := subjects.New()
 			observeOperation(o, at, row.status, func() any { return jsontext.Parse([]byte(row.body)) })
-			failure := o.get("failure")
-			got := jsontext.Text(o.get("outcome"))
+			failure := o.Get("failure")
+			got := jsontext.Text(o.Get("outcome"))
 			if got != "processed" {
 				got = strings.Join([]string{got, readers.MemberText(failure, "name"), readers.MemberText(failure, "class"), jsontext.Text(readers.Member(failure, "status"))}, " ")
 			}

@@ -10,13 +10,12 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 const (
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
 	heavyRows = 1
-	// usualValue is how many bytes there are for each value in what executors answer, at least.
-	usualValue = 8
 	// mostHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
 	mostHeavy = 40 << 20
 	// mostWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
@@ -92,28 +91,22 @@ func (w *weight) holds(r *run) {
 
 // keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound. What is
 // heavy counts already, to the end of the row.
-func (w *weight) keep(r *run, o *observation) bool {
-	if o.heavy {
+func (w *weight) keep(r *run, o *subjects.Observation) bool {
+	if o.Heavy {
 		return !w.full()
 	}
-	w.again.Add(int64(o.size))
-	return r.repeated.Add(int64(o.size))
+	w.again.Add(int64(o.Size))
+	return r.repeated.Add(int64(o.Size))
 }
 
 // leave notes that it is kept no longer, and says the same.
-func (w *weight) leave(r *run, o *observation) bool {
-	if o.heavy {
+func (w *weight) leave(r *run, o *subjects.Observation) bool {
+	if o.Heavy {
 		return !w.full()
 	}
-	w.again.Add(-int64(o.size))
-	r.repeated.Give(int64(o.size))
+	w.again.Add(-int64(o.Size))
+	r.repeated.Give(int64(o.Size))
 	return r.repeated.Add(0)
-}
-
-// weighs is about how many bytes a body takes that is kept taken apart, beyond what bodies usually do: one of many small
-// values takes several times its length.
-func weighs(body []byte) int {
-	return len(body) + (sizeOfValue-1)*max(0, jsontext.Values(body)-len(body)/usualValue)
 }
 
 // drop gives the right back.

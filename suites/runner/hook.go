@@ -26,6 +26,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -101,23 +102,23 @@ func (o *operator) secondInstance(result any) any {
 }
 
 // hook is the verb: it asks what the operator lent under that name.
-func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *observation {
-	o := newObservation()
+func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *subjects.Observation {
+	o := subjects.New()
 	limit := c.within(step, hookTime)
 	if do.Name == hooks.Session {
 		id, reason, detail := c.run.operator.newSession(ctx, limit)
 		c.tellHook(step, hooks.Session, sessionError(id, detail))
 		if reason == "blocked" {
 			c.rec.record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
-			o.unsent = hookFailed(target.CreateSessionHook, detail)
+			o.Unsent = hookFailed(target.CreateSessionHook, detail)
 			return o
 		}
 		if id == "" {
-			o.skip = &report.Reason{Code: reason, Detail: detail}
+			o.Skip = &report.Reason{Code: reason, Detail: detail}
 			return o
 		}
 		c.created.noteSession(id)
-		o.value("result", map[string]any{"session_id": id})
+		o.Value("result", map[string]any{"session_id": id})
 		c.rec.record("hook", c.actor(step).name, "session "+id, "", nil)
 		return o
 	}
@@ -132,22 +133,22 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 		result, skip, problem := c.run.TakenTLSVersions(limited)
 		switch {
 		case skip != nil:
-			o.skip = skip
+			o.Skip = skip
 		case problem != "":
-			o.blocked = problem
+			o.Blocked = problem
 		default:
-			o.value("result", result)
+			o.Value("result", result)
 		}
 		return o
 	case target.InstanceTokenHook, hooks.ClientCert:
-		if o.skip = c.run.Lacks("hook:" + do.Name); o.skip == nil {
-			o.value("result", map[string]any{})
+		if o.Skip = c.run.Lacks("hook:" + do.Name); o.Skip == nil {
+			o.Value("result", map[string]any{})
 		}
 		return o
 	}
 	if reason := c.run.Lacks("hook:" + do.Name); reason != nil {
-		if o.skip = reason; do.Optional {
-			o.skip, o.enough = nil, reason
+		if o.Skip = reason; do.Optional {
+			o.Skip, o.Enough = nil, reason
 		}
 		return o
 	}
@@ -163,7 +164,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 	c.tellHook(step, do.Name, err)
 	if err != nil {
 		c.rec.record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
-		o.unsent = hookFailed(do.Name, err.Error())
+		o.Unsent = hookFailed(do.Name, err.Error())
 		return o
 	}
 	switch text, bare := result.(string); {
@@ -178,14 +179,14 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *ob
 	case do.Name == provisionHook:
 		if result, err = c.run.operator.provision(result); err != nil {
 			c.run.operator.failings.note(do.Name, err)
-			o.unsent = hookFailed(do.Name, err.Error())
+			o.Unsent = hookFailed(do.Name, err.Error())
 			return o
 		}
 	}
 	c.run.Lend(result)
 	shown, _ := jsontext.Marshal(withoutToken(result))
 	c.rec.record("hook", c.actor(step).name, do.Name, "", shown)
-	o.value("result", result)
+	o.Value("result", result)
 	return o
 }
 
@@ -214,18 +215,18 @@ func (o *operator) hook(ctx context.Context, limit time.Duration, name string, w
 
 // watchedRun is the observation of the hook whole-run. What was too long to be kept is a note of the test; where there was no room
 // for all answers, what holds of the others is not known to hold of every one.
-func (p *player) watchedRun(step *suites.Step, o *observation) *observation {
+func (p *player) watchedRun(step *suites.Step, o *subjects.Observation) *subjects.Observation {
 	var lists []string
 	for _, e := range judged(step) {
 		lists = append(lists, e.Subject.Tail().Head())
 	}
 	seen := p.run.witness.Seen(lists)
-	o.value("result", seen.Result)
+	o.Value("result", seen.Result)
 	if seen.Note != "" {
 		p.notes = append(p.notes, seen.Note)
 	}
 	if seen.Partly != "" {
-		o.partly = seen.Partly
+		o.Partly = seen.Partly
 	}
 	return o
 }

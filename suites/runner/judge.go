@@ -11,11 +11,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // judgeStep judges what a step saw and keeps what later steps need. It says whether the row goes on.
-func (p *player) judgeStep(step *suites.Step, o *observation) bool {
+func (p *player) judgeStep(step *suites.Step, o *subjects.Observation) bool {
 	for _, skip := range step.SkipUnless {
 		if !p.mayStay(step, skip, o) {
 			return false
@@ -23,7 +24,7 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 	}
 	for i := range step.Assume {
 		if problem := p.judge(step, &step.Assume[i], o, true); problem != nil {
-			p.remember(o.request)
+			p.remember(o.Request)
 			p.blockFor(step, step.Assume[i].At, "assume", problem, o)
 			return false
 		}
@@ -41,7 +42,7 @@ func (p *player) judgeStep(step *suites.Step, o *observation) bool {
 }
 
 // enough says whether the steps that follow are for other answers than this one.
-func (p *player) enough(step *suites.Step, o *observation) bool {
+func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 	if len(step.EnoughWhen) == 0 {
 		return false
 	}
@@ -54,7 +55,7 @@ func (p *player) enough(step *suites.Step, o *observation) bool {
 
 // mayStay says whether the row goes on after a skip_unless. A target that gave no answer has not shown that the
 // requirement does not apply to it.
-func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observation) bool {
+func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.Observation) bool {
 	for i := range skip.Unless {
 		e := &skip.Unless[i]
 		problem := p.judge(step, e, o, true)
@@ -64,17 +65,17 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *observati
 		if problem == nil {
 			continue
 		}
-		if o.noAnswer != "" && assertions.IsMissing(o.get("status")) {
-			p.remember(o.request)
+		if o.NoAnswer != "" && assertions.IsMissing(o.Get("status")) {
+			p.remember(o.Request)
 			before := p.reason
 			p.blockAt(e.At, "skip_unless", problem.sentence)
 			p.blockedBy(before, e.At, problem)
 			return false
 		}
 		if skip.Expected {
-			p.run.witness.Unnamed(p.test.ID, o.request, o.get("status"))
+			p.run.witness.Unnamed(p.test.ID, o.Request, o.Get("status"))
 		}
-		p.skip(skipReason(skip.Reason, problem, o.request))
+		p.skip(skipReason(skip.Reason, problem, o.Request))
 		return false
 	}
 	return true
@@ -121,11 +122,11 @@ func excerpt(long string) string {
 }
 
 // expectAll judges the requirement: what the verb itself asks for, and every expectation, also after one has failed.
-func (p *player) expectAll(step *suites.Step, o *observation) bool {
+func (p *player) expectAll(step *suites.Step, o *subjects.Observation) bool {
 	broken := 0
-	for _, b := range o.broken {
+	for _, b := range o.Broken {
 		broken++
-		p.broke(step, b.at, problemOf(b.subject, b.err, o), o)
+		p.broke(step, b.At, problemOf(b.Subject, b.Err, o), o)
 	}
 	for i := range step.Expect {
 		if problem := p.judge(step, &step.Expect[i], o, p.given); problem != nil {
@@ -133,15 +134,15 @@ func (p *player) expectAll(step *suites.Step, o *observation) bool {
 			p.broke(step, step.Expect[i].At, problem, o)
 		}
 	}
-	if broken == 0 && len(step.Expect) > 0 && o.request != nil && o.request.Lost {
+	if broken == 0 && len(step.Expect) > 0 && o.Request != nil && o.Request.Lost {
 		p.spared.Store(true)
 	}
 	return broken == 0 && p.reason == nil
 }
 
 // broke notes a broken requirement; under `given` it blocks instead.
-func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *observation) {
-	p.remember(o.request)
+func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, o *subjects.Observation) {
+	p.remember(o.Request)
 	if p.given {
 		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
@@ -150,7 +151,7 @@ func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, 
 }
 
 // soften judges what a ruling only warns of, or notes.
-func (p *player) soften(step *suites.Step, s *suites.Softened, o *observation) {
+func (p *player) soften(step *suites.Step, s *suites.Softened, o *subjects.Observation) {
 	if p.run.Config.PTYDialect != "" && unsaid[p.test.ID] == s.Ruling {
 		return
 	}
@@ -163,7 +164,7 @@ func (p *player) soften(step *suites.Step, s *suites.Softened, o *observation) {
 		if s.Note || p.test.Applies.Since != "" { // of what may be, a ruling can warn all the same
 			severity = report.Pass
 		}
-		p.remember(o.request)
+		p.remember(o.Request)
 		p.found(s.Expect[i].At, problem, severity, s.Ruling)
 	}
 }
@@ -205,8 +206,8 @@ type problem struct {
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
 
-func problemOf(subject string, err error, o *observation) *problem {
-	found := &problem{subject: subject, observed: err.Error(), request: o.request, status: statusOf(o)}
+func problemOf(subject string, err error, o *subjects.Observation) *problem {
+	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o)}
 	var p *assertions.Problem
 	if errors.As(err, &p) {
 		path := p.Path
@@ -214,7 +215,7 @@ func problemOf(subject string, err error, o *observation) *problem {
 			path = "." + path
 		}
 		found.subject, found.observed, found.expected = subject+path, p.Seen, p.Wanted
-		if outcome, is := o.get("outcome").(string); is && isNoFailure(subject, p.Seen) {
+		if outcome, is := o.Get("outcome").(string); is && isNoFailure(subject, p.Seen) {
 			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
 		}
 	}
@@ -222,7 +223,7 @@ func problemOf(subject string, err error, o *observation) *problem {
 	if found.expected != "" {
 		found.sentence += ", want " + found.expected
 	}
-	found.sentence += o.because()
+	found.sentence += o.Because()
 	return found
 }
 
@@ -233,16 +234,16 @@ func isNoFailure(subject, seen string) bool {
 }
 
 // judge judges one expectation; nil means that it holds. An error of the suite itself ends the row instead.
-func (p *player) judge(step *suites.Step, e *suites.Expectation, o *observation, given bool) *problem {
+func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Observation, given bool) *problem {
 	filled, err := p.fill(*e)
 	if err != nil {
 		p.failed(e.At, step.Do.Verb(), err)
 		return nil
 	}
-	got := o.at(filled.Subject)
+	got := o.At(filled.Subject)
 	err = p.run.options.tolerate(filled.Want, got)
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
-	if err == nil || o.partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
+	if err == nil || o.Partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
 		return nil
 	}
 	var no *assertions.Problem
@@ -330,13 +331,13 @@ func (r *run) judged(j Judgement) {
 }
 
 // holds says whether every expectation holds of what was seen. The error is one of the suite: a name nobody kept.
-func (p *player) holds(expectations []suites.Expectation, o *observation) (bool, error) {
+func (p *player) holds(expectations []suites.Expectation, o *subjects.Observation) (bool, error) {
 	for i := range expectations {
 		e, err := p.fill(expectations[i])
 		if err != nil {
 			return false, err
 		}
-		if fits, _ := p.run.options.fits(e.Want, o.at(e.Subject)); !fits { // what cannot be judged does not hold
+		if fits, _ := p.run.options.fits(e.Want, o.At(e.Subject)); !fits { // what cannot be judged does not hold
 			return false, nil
 		}
 	}
@@ -344,13 +345,13 @@ func (p *player) holds(expectations []suites.Expectation, o *observation) (bool,
 }
 
 // unmet finds the first expectation that does not hold.
-func (p *player) unmet(expectations []suites.Expectation, o *observation) (*suites.Expectation, error, error) {
+func (p *player) unmet(expectations []suites.Expectation, o *subjects.Observation) (*suites.Expectation, error, error) {
 	for i := range expectations {
 		e, err := p.fill(expectations[i])
 		if err != nil {
 			return nil, nil, err
 		}
-		if problem := p.run.options.tolerate(e.Want, o.at(e.Subject)); problem != nil {
+		if problem := p.run.options.tolerate(e.Want, o.At(e.Subject)); problem != nil {
 			return &expectations[i], problem, nil
 		}
 	}

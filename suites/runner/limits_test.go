@@ -25,6 +25,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -219,7 +220,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	r := p.run
 	r.answered.Add(mostOfTarget - 1000)
 	s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
-	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().blocked != errStreamsFull.Error() {
+	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().Blocked != errStreamsFull.Error() {
 		t.Error("a stream goes on")
 	}
 	s.release()
@@ -240,7 +241,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := &weight{}
-	if o := (&observation{size: 2000}); row.keep(r, o) || !row.leave(r, o) {
+	if o := (&subjects.Observation{Size: 2000}); row.keep(r, o) || !row.leave(r, o) {
 		t.Error("a poll keeps what there is no room for")
 	}
 	row.take(t.Context(), r, make([]byte, jsontext.Heavy+1))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -67,8 +68,8 @@ func (s *scope) holds(text string) bool {
 }
 
 // statusOf is the status of the answer that was seen; 0 is none.
-func statusOf(o *observation) int {
-	n, is := o.get("status").(json.Number)
+func statusOf(o *subjects.Observation) int {
+	n, is := o.Get("status").(json.Number)
 	if !is {
 		return 0
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -51,7 +52,7 @@ func (c caller) noticedHead(q *target.Request, status int, header http.Header) {
 	if status < 200 || status > 299 || !c.run.IsTarget(q.URL) {
 		return
 	}
-	uris, _ := echoed(header).([]any)
+	uris, _ := subjects.Echoed(header).([]any)
 	for _, uri := range uris {
 		c.run.Seen.Add("extension", uri.(string))
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // operate fills in an operation and puts it into the form of the binding.
-func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, *observation) {
+func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, *subjects.Observation) {
 	at := p.way.Over
 	if do.OnOther {
 		at = p.way.Other
@@ -55,18 +56,18 @@ func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, 
 
 // observeOperation adds what an operation shows whatever its binding: result, failure, outcome, and what the tolerant
 // readers find in the result.
-func observeOperation(o *observation, c *target.Call, status int, parsed func() any) {
-	o.set("failure", func() any {
+func observeOperation(o *subjects.Observation, c *target.Call, status int, parsed func() any) {
+	o.Set("failure", func() any {
 		failure := target.FailureOf(c, status, parsed())
 		if failure != nil {
 			failure["told"] = target.ToldBy(c, failure)
 		}
 		return orMissing(failure)
 	})
-	o.set("result", func() any { return target.ResultOf(c, status, parsed()) })
-	o.set("outcome", func() any { return outcomeOf(o.get("failure")) })
-	o.value("sent", sentOf(c, false))
-	o.reads(func() any { return o.get("result") })
+	o.Set("result", func() any { return target.ResultOf(c, status, parsed()) })
+	o.Set("outcome", func() any { return outcomeOf(o.Get("failure")) })
+	o.Value("sent", sentOf(c, false))
+	o.Reads(func() any { return o.Get("result") })
 }
 
 // sentOf is what an exchange tells of the request: whether a message went out without its envelope, and of an operation

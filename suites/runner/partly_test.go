@@ -121,8 +121,8 @@ func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
 			p.run.hooks.receivers["/partly"] = r
 			p.run.hooks.mu.Unlock()
 			post(t, base+"/partly", row.header, row.body)
-			if o, _, _ := r.observe(); (o.partly != "") != row.unkept {
-				t.Errorf("what is not known is %q", o.partly)
+			if o, _, _ := r.observe(); (o.Partly != "") != row.unkept {
+				t.Errorf("what is not known is %q", o.Partly)
 			}
 		})
 	}
@@ -152,8 +152,8 @@ func TestAConnectionThatWasEndedForItsLengthIsKnownInPart(t *testing.T) {
 					t.Fatal("the connection goes on")
 				}
 			}
-			if o := p.do(suites.Cut{}); (o.partly != "") != row.partly {
-				t.Errorf("what is not known is %q", o.partly)
+			if o := p.do(suites.Cut{}); (o.Partly != "") != row.partly {
+				t.Errorf("what is not known is %q", o.Partly)
 			}
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -106,24 +107,24 @@ func (p *player) playStep(step *suites.Step) bool {
 	}
 	p.seen = o
 	switch {
-	case o.skip != nil:
-		p.skip(*o.skip)
+	case o.Skip != nil:
+		p.skip(*o.Skip)
 		return false
-	case o.enough != nil:
-		p.notes = append(p.notes, fmt.Sprintf("what follows was not judged (%s): %s", o.enough.Code, o.enough.Detail))
+	case o.Enough != nil:
+		p.notes = append(p.notes, fmt.Sprintf("what follows was not judged (%s): %s", o.Enough.Code, o.Enough.Detail))
 		return false
-	case o.unsent != nil:
-		p.block(o.unsent.Detail, o.unsent.Cause)
+	case o.Unsent != nil:
+		p.block(o.Unsent.Detail, o.Unsent.Cause)
 		return false
-	case o.blocked != "":
-		p.blockAt(step.At, step.Do.Verb(), o.blocked)
+	case o.Blocked != "":
+		p.blockAt(step.At, step.Do.Verb(), o.Blocked)
 		return false
 	}
 	if !p.judgeStep(step, o) {
 		return false
 	}
-	if o.partly != "" {
-		p.block(o.partly, "more answers than are kept")
+	if o.Partly != "" {
+		p.block(o.Partly, "more answers than are kept")
 		return false
 	}
 	return true
@@ -159,14 +160,14 @@ func (p *player) interrupted() bool {
 }
 
 // act does what the step says. It returns false when that has ended the row.
-func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
+func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 	ctx, asks, talks := p.ctx, caller{p}, terminal{p}
 	listens := subscriber{asks}
 	switch do := step.Do.(type) {
 	case suites.Use:
-		p.seen = newObservation()
+		p.seen = subjects.New()
 		goOn = p.playSteps(do.Steps)
-		return p.seen.again(), goOn
+		return p.seen.Again(), goOn
 	case suites.Together:
 		return clients{p}.together(step, do)
 	case suites.Request:
@@ -176,7 +177,7 @@ func (p *player) act(step *suites.Step) (o *observation, goOn bool) {
 	case suites.Stream:
 		o = listens.stream(ctx, step, do)
 	case suites.Open:
-		if o = talks.open(ctx, step, do); o.get("status") == assertions.Number(http.StatusSwitchingProtocols) {
+		if o = talks.open(ctx, step, do); o.Get("status") == assertions.Number(http.StatusSwitchingProtocols) {
 			p.run.Seen.Add("binding", "WebSocket")
 		}
 	case suites.Send, suites.Type, suites.Receive, suites.Silence, suites.Close, suites.Cut:
@@ -230,15 +231,15 @@ func (p *player) closeAll() {
 }
 
 // keep makes parts of what was seen names for later steps. What is kept must be there.
-func (p *player) keep(step *suites.Step, o *observation) bool {
+func (p *player) keep(step *suites.Step, o *subjects.Observation) bool {
 	for _, k := range step.Keep {
-		v := o.at(k.Path)
+		v := o.At(k.Path)
 		if assertions.IsMissing(v) {
 			lacks := problemOf(k.Path.String(), &assertions.Problem{Seen: "is missing"}, o)
 			before := p.reason
 			p.blockAt(k.At, "keep", lacks.sentence)
 			p.blockedBy(before, k.At, lacks)
-			p.remember(o.request)
+			p.remember(o.Request)
 			return false
 		}
 		p.names.keep(k.Name, v)

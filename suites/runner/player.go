@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -40,9 +41,9 @@ type player struct {
 	branches  []*player       // whose sockets and streams end with ours
 	receivers map[string]*receiver
 
-	ahead    [][]*suites.Step  // what comes after the step that is being played, the nearest last
-	seen     *observation      // of the step played last
-	evidence []report.Evidence // of the row, once it is over
+	ahead    [][]*suites.Step      // what comes after the step that is being played, the nearest last
+	seen     *subjects.Observation // of the step played last
+	evidence []report.Evidence     // of the row, once it is over
 }
 
 // A rowVerdict is what was found in a row of a test so far.
@@ -170,7 +171,7 @@ func (v *rowVerdict) blockAt(at suites.Position, verb, problem string) {
 
 // blockFor is blockAt for an answer that is not as the step needs it. Tests that are blocked by the same answer to the
 // same request share the cause, wherever their suites ask for it.
-func (v *rowVerdict) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *observation) {
+func (v *rowVerdict) blockFor(step *suites.Step, at suites.Position, verb string, problem *problem, o *subjects.Observation) {
 	before := v.reason
 	request := requestLine(step.Do)
 	if request == "" {
@@ -179,7 +180,7 @@ func (v *rowVerdict) blockFor(step *suites.Step, at suites.Position, verb string
 		return
 	}
 	cause := fmt.Sprintf("%s: %s %s", request, problem.subject, problem.observed)
-	if status, is := o.get("status").(json.Number); is && status >= "400" {
+	if status, is := o.Get("status").(json.Number); is && status >= "400" {
 		cause = fmt.Sprintf("%s answers %s", request, status)
 	}
 	v.blockBy(at, verb, problem.sentence, cause)

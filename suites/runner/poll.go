@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
-func (c caller) poll(ctx context.Context, step *suites.Step, do suites.Poll) *observation {
+func (c caller) poll(ctx context.Context, step *suites.Step, do suites.Poll) *subjects.Observation {
 	q, o := c.prepare(step, do.Request)
 	if q == nil {
 		return o
@@ -54,7 +55,7 @@ func (c caller) poll(ctx context.Context, step *suites.Step, do suites.Poll) *ob
 }
 
 // lasts fills in the name in a wait. Without a wait, the observation says why there is none.
-func (c caller) lasts(d suites.Duration) (suites.Duration, *observation) {
+func (c caller) lasts(d suites.Duration) (suites.Duration, *subjects.Observation) {
 	if d.Text == "" {
 		return d, nil
 	}
@@ -76,7 +77,7 @@ func (c caller) lasts(d suites.Duration) (suites.Duration, *observation) {
 
 // allHold says whether the expectations hold of one answer of a poll that judges every one; the first answer of which
 // they do not is the one that is judged. What is expected of all answers together has to wait for the end.
-func (c caller) allHold(step *suites.Step, o *observation) bool {
+func (c caller) allHold(step *suites.Step, o *subjects.Observation) bool {
 	for _, e := range slices.Concat(step.Assume, step.Expect) {
 		if e.Subject.Head() == "answers" {
 			continue
@@ -96,8 +97,8 @@ type polling struct {
 	q       *target.Request // the next one, when it has been put together already
 	began   time.Time
 	end     time.Time // of the time within which something must hold; zero: no such time
-	last    *observation
-	answers []*observation
+	last    *subjects.Observation
+	answers []*subjects.Observation
 	size    int      // of their bodies
 	unkept  int      // answers that were left out: there were too many, or they were too long
 	states  []string // the states that were seen, in order, without repetition
@@ -120,25 +121,25 @@ func (run *polling) ask(ctx context.Context) bool {
 	}
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
-	run.size += run.last.size
+	run.size += run.last.Size
 	within := run.p.weight.keep(run.p.run, run.last)
 	for len(run.answers) > mostAnswers || (run.size > mostPolled || !within) && len(run.answers) > 2 {
 		middle := len(run.answers) / 2
-		run.size -= run.answers[middle].size
+		run.size -= run.answers[middle].Size
 		within = run.p.weight.leave(run.p.run, run.answers[middle])
 		run.answers = slices.Delete(run.answers, middle, middle+1)
 		run.unkept++
 	}
-	if state, is := assertions.MustPath("state").Find(run.last.get("task")).(string); is {
+	if state, is := assertions.MustPath("state").Find(run.last.Get("task")).(string); is {
 		if len(run.states) == 0 || run.states[len(run.states)-1] != state {
 			run.states = append(run.states, state)
 		}
 	}
-	return ctx.Err() == nil && run.last.unsent == nil
+	return ctx.Err() == nil && run.last.Unsent == nil
 }
 
 // until asks until the condition holds or the time is up. What the last answer lacks is then broken.
-func (run *polling) until(ctx context.Context, until []suites.Expectation, every, within time.Duration) *observation {
+func (run *polling) until(ctx context.Context, until []suites.Expectation, every, within time.Duration) *subjects.Observation {
 	run.end = run.began.Add(within)
 	for run.ask(ctx) {
 		unmet, problem, err := run.p.unmet(until, run.last)
@@ -150,7 +151,7 @@ func (run *polling) until(ctx context.Context, until []suites.Expectation, every
 		}
 		left := time.Until(run.end)
 		if left <= 0 {
-			run.last.breaks(unmet.At, unmet.Subject.String(), withHistory(problem, run, within))
+			run.last.Breaks(unmet.At, unmet.Subject.String(), withHistory(problem, run, within))
 			break
 		}
 		// The last question is asked when the time is up, so that an answer that comes just in time is seen.
@@ -174,19 +175,19 @@ func withHistory(err error, run *polling, within time.Duration) error {
 }
 
 // seen is the last answer, with all of them.
-func (run *polling) seen() *observation {
+func (run *polling) seen() *subjects.Observation {
 	o := run.last
 	if o == nil {
-		o = newObservation()
+		o = subjects.New()
 	}
 	answers := run.answers
 	if run.unkept > 0 && looksAt(run.step, "answers") {
-		o.blocked = fmt.Sprintf("%d of %d answers are not kept, they are too many or too long, and all of them have to be looked at", run.unkept, run.unkept+len(answers))
+		o.Blocked = fmt.Sprintf("%d of %d answers are not kept, they are too many or too long, and all of them have to be looked at", run.unkept, run.unkept+len(answers))
 	}
-	o.set("answers", func() any {
+	o.Set("answers", func() any {
 		list := make([]any, len(answers))
 		for i, answer := range answers {
-			list[i] = answer.all()
+			list[i] = answer.All()
 		}
 		return list
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -22,7 +23,7 @@ import (
 type caller struct{ *player }
 
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
-func (c caller) request(ctx context.Context, step *suites.Step, do suites.Request) *observation {
+func (c caller) request(ctx context.Context, step *suites.Step, do suites.Request) *subjects.Observation {
 	q, o := c.prepare(step, do)
 	if q == nil {
 		return o
@@ -35,14 +36,14 @@ func (c caller) request(ctx context.Context, step *suites.Step, do suites.Reques
 	if do.Otherwise != nil {
 		o = c.otherwise(ctx, step, do, o)
 	}
-	o.value("announced", c.run.Policy())
-	o.set("listed_instance", func() any { return listedInstance(o.get("json"), c.run.Place.IID) })
+	o.Value("announced", c.run.Policy())
+	o.Set("listed_instance", func() any { return listedInstance(o.Get("json"), c.run.Place.IID) })
 	return o
 }
 
 // otherwise sends the other form of a request that was refused. What is judged is the form that was taken; when neither
 // was, it is the first. Under `given` it does not matter which.
-func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Request, o *observation) *observation {
+func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Request, o *subjects.Observation) *subjects.Observation {
 	refused, err := c.holds(do.Otherwise.When, o)
 	if err != nil {
 		return unfilled(err)
@@ -50,7 +51,7 @@ func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Requ
 	if !refused {
 		return o
 	}
-	status := o.get("status")
+	status := o.Get("status")
 	do.Body = suites.Body{JSON: do.Otherwise.JSON, Given: true}
 	q, second := c.prepare(step, do)
 	if q == nil {
@@ -72,18 +73,18 @@ func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Requ
 }
 
 // observeRequest is what an exchange shows, with the request that led to it.
-func observeRequest(x *target.Exchange) *observation {
-	o := observeAnswer(x)
-	o.request = x.Request
+func observeRequest(x *target.Exchange) *subjects.Observation {
+	o := subjects.OfAnswer(x)
+	o.Request = x.Request
 	if c := x.Request.Call; c != nil && x.Status != 0 && x.Problem == "" {
-		observeOperation(o, c, x.Status, func() any { return o.get("json") })
+		observeOperation(o, c, x.Status, func() any { return o.Get("json") })
 	}
-	o.value("sent", sentOf(x.Request.Call, x.Request.Bare))
+	o.Value("sent", sentOf(x.Request.Call, x.Request.Bare))
 	return o
 }
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
-func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, *observation) {
+func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, *subjects.Observation) {
 	if do.Operation != "" {
 		return c.operate(step, do)
 	}
@@ -115,13 +116,13 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, 
 }
 
 // unfilled is the observation of a step that could not even be put together.
-func unfilled(err error) *observation {
-	o := newObservation()
+func unfilled(err error) *subjects.Observation {
+	o := subjects.New()
 	var skip *target.Skipped
 	if errors.As(err, &skip) {
-		o.skip = &skip.Reason
+		o.Skip = &skip.Reason
 	} else {
-		o.blocked = err.Error()
+		o.Blocked = err.Error()
 	}
 	return o
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -310,7 +311,7 @@ func (c *closing) value() any {
 		code, reason, clean = c.got.Closing()
 	}
 	return map[string]any{
-		"by": c.first, "clean": clean, "after": ms(c.at),
+		"by": c.first, "clean": clean, "after": subjects.Milliseconds(c.at),
 		"code": assertions.Number(int64(code)), "reason": reason,
 		"ended": c.ended, "truncated": c.broken,
 	}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // close says goodbye, or waits for the executor's. Then the executor has as long again to end the connection, which is
 // the server's part (RFC 6455 section 7.1.1); whether it did is `closed.ended`. Where it closed by itself, after an
 // error perhaps, it need not be quick: it gets goodbyeTime.
-func (t terminal) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *observation) error {
+func (t terminal) close(ctx context.Context, step *suites.Step, s *socket, do suites.Close, o *subjects.Observation) error {
 	reason, err := t.expandString(do.Reason)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (t terminal) close(ctx context.Context, step *suites.Step, s *socket, do su
 	}
 	s.observe(o, s.show(at))
 	if do.Wait && at.closing.first == "" {
-		o.breaks(step.At, "closed", &assertions.Problem{
+		o.Breaks(step.At, "closed", &assertions.Problem{
 			Seen:   fmt.Sprintf("is missing (the connection was still open after %s; %s)", limit, s.others(at)),
 			Wanted: "a Close frame of the executor",
 		})

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -95,8 +96,8 @@ func TestFraming(t *testing.T) {
 				judged := ""
 				for _, m := range s.messages {
 					messages = append(messages, string(m.Raw))
-					o := newObservation()
-					o.value("frame", m.Value())
+					o := subjects.New()
+					o.Value("frame", m.Value())
 					if !p.expectAll(judge, o) || len(p.findings) > 0 {
 						judged = oneObject.ID
 					}

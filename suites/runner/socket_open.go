@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -27,8 +28,8 @@ type terminal struct{ *player }
 
 // open does the handshake of an `open` step. On 101 the actor has a socket; so it has after a refusal, one that has
 // ended before it began, so that a later step can accept either a refusal or a close right after the upgrade.
-func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *observation {
-	o := newObservation()
+func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *subjects.Observation {
+	o := subjects.New()
 	actor := t.actor(step)
 	if actor.socket != nil {
 		actor.socket.goodbye(goodbyeTime)
@@ -37,21 +38,21 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 	}
 	u, err := t.upgrade(step, a)
 	if err != nil {
-		o.cannot(err)
+		o.Cannot(err)
 		return o
 	}
-	if o.unsent = t.run.Mute(u.Address.String()); o.unsent != nil {
+	if o.Unsent = t.run.Mute(u.Address.String()); o.Unsent != nil {
 		return o
 	}
 	if err := t.run.Client.Wait(ctx); err != nil {
-		o.blocked = "the run was given up"
+		o.Blocked = "the run was given up"
 		return o
 	}
 	var translation *ptyws.Compact
 	if t.run.Config.PTYDialect == DialectCompact {
 		translation = &ptyws.Compact{}
 		if translation.Replays, err = t.askedAhead(step, u.Address); err != nil {
-			o.cannot(err)
+			o.Cannot(err)
 			return o
 		}
 	}
@@ -73,13 +74,13 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 	case tap != nil:
 		t.rec.record("opened", actor.name, result.Line, headerText(result.Header), nil)
 		if err := s.start(tap); err != nil {
-			o.blocked = err.Error()
+			o.Blocked = err.Error()
 			return o
 		}
 	case result.Status != 0:
 		t.rec.record("response", actor.name, result.Line, headerText(result.Header), result.Body)
 	case ctx.Err() != nil:
-		o.blocked = "the run was given up"
+		o.Blocked = "the run was given up"
 		return o
 	default:
 		t.rec.record("note", actor.name, "no answer: "+result.Problem, "", nil)
@@ -89,14 +90,14 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *o
 	}
 	actor.socket = s
 	s.observe(o, s.now())
-	o.request = q
+	o.Request = q
 	caller(t).asked(q, result.Status, result.Ours)
 	if result.Problem != "" {
-		o.noAnswer = result.Problem
-		o.value("error", result.Problem)
+		o.NoAnswer = result.Problem
+		o.Value("error", result.Problem)
 	}
 	if result.Ours {
-		o.blocked = "the machine that runs the harness could not open the connection: " + result.Problem
+		o.Blocked = "the machine that runs the harness could not open the connection: " + result.Problem
 	}
 	return o
 }

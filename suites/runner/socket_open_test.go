@@ -129,7 +129,7 @@ func TestRefusedUpgrades(t *testing.T) {
 			o := p.do(suites.Open{URL: server.URL + "/agents/i/sessions/s/attach"})
 			see(t, o, "status", status)
 			see(t, o, "header.Sec-WebSocket-Version", "13")
-			if got, _ := o.get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != wire.MostRefusal {
+			if got, _ := o.Get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != wire.MostRefusal {
 				t.Errorf("text is %d bytes: %.20s", len(got), got)
 			}
 			// Later steps can accept the refusal, and cannot mistake it for a conversation.
@@ -139,7 +139,7 @@ func TestRefusedUpgrades(t *testing.T) {
 			works(t, p.do(suites.Close{Wait: true}))
 			breaks(t, p.do(receive("frame.op", "binding_hello")), "frame is missing", fmt.Sprintf("the upgrade was answered with %d", status))
 			breaks(t, p.do(suites.Send{JSON: map[string]any{"op": "ping"}}), "socket is not open: the upgrade was answered with")
-			if got := p.do(suites.Cut{}).get("closed"); got != o.get("closed") {
+			if got := p.do(suites.Cut{}).Get("closed"); got != o.Get("closed") {
 				t.Errorf("closed is %v on a connection that never was", got)
 			}
 		})
@@ -215,11 +215,11 @@ func TestOpenWithoutAnswer(t *testing.T) {
 				within = 100 * time.Millisecond
 			}
 			o := p.do(suites.Open{URL: test.url}, within)
-			if o.blocked != "" || !strings.Contains(o.noAnswer, test.why) {
-				t.Errorf("no answer is %q (blocked %q), want %q", o.noAnswer, o.blocked, test.why)
+			if o.Blocked != "" || !strings.Contains(o.NoAnswer, test.why) {
+				t.Errorf("no answer is %q (blocked %q), want %q", o.NoAnswer, o.Blocked, test.why)
 			}
 			breaks(t, p.do(receive("frame.op", "x")), "the upgrade got no answer")
-			if o := p.do(suites.Silence{For: suites.Duration{Min: time.Minute}}); o.blocked == "" {
+			if o := p.do(suites.Silence{For: suites.Duration{Min: time.Minute}}); o.Blocked == "" {
 				t.Error("silence was heard where nobody answered")
 			}
 		})
@@ -263,8 +263,8 @@ func TestOpenOverTLS(t *testing.T) {
 	see(t, p.do(suites.Cut{}), "closed.by", "harness")
 
 	p = testPlayer(t, server.URL, Target{})
-	if o := p.do(suites.Open{URL: strings.Replace(server.URL, "https", "wss", 1)}); !strings.Contains(o.noAnswer, "TLS") {
-		t.Errorf("an unknown authority gives %q", o.noAnswer)
+	if o := p.do(suites.Open{URL: strings.Replace(server.URL, "https", "wss", 1)}); !strings.Contains(o.NoAnswer, "TLS") {
+		t.Errorf("an unknown authority gives %q", o.NoAnswer)
 	}
 }
 
@@ -339,12 +339,12 @@ func TestSuiteErrorsOfOpen(t *testing.T) {
 		{URL: "${url}", Raw: &suites.RawHandshake{Omit: []string{"${nothing}"}}},
 	} {
 		o := p.do(open)
-		if o.blocked == "" || o.noAnswer != "" || strings.Contains(o.blocked, "secret") {
-			t.Errorf("%+v: blocked is %q, no answer %q", open, o.blocked, o.noAnswer)
+		if o.Blocked == "" || o.NoAnswer != "" || strings.Contains(o.Blocked, "secret") {
+			t.Errorf("%+v: blocked is %q, no answer %q", open, o.Blocked, o.NoAnswer)
 		}
 	}
-	if o := p.do(receive("frame.op", "x")); !strings.Contains(o.blocked, "no step before it has opened one for the default actor") {
-		t.Errorf("blocked is %q", o.blocked)
+	if o := p.do(receive("frame.op", "x")); !strings.Contains(o.Blocked, "no step before it has opened one for the default actor") {
+		t.Errorf("blocked is %q", o.Blocked)
 	}
 }
 

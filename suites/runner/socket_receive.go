@@ -12,13 +12,14 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 // receive waits until the condition fits. Where it is about a frame, that is the first one in arrival order that fits and
 // that no earlier receive has taken. Each frame is judged together with what had come until then, so that the outcome
 // does not depend on how much more has already arrived. A condition about the connection alone, such as its output,
 // takes the frame that made it hold; when it holds without one, it takes none.
-func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do suites.Receive, o *observation) error {
+func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do suites.Receive, o *subjects.Observation) error {
 	limit := t.within(step, t.run.options.Timeout)
 	w := newWaiter(ctx, s, limit)
 	defer w.stop()
@@ -44,7 +45,7 @@ func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do 
 		if fits, err := t.fitsNow(s, do.Until, w.state); err != nil || fits {
 			s.observe(o, s.show(w.state))
 			if w.state.messages > 0 && !asks(do.Until, "exchange") {
-				o.value("frame", s.frames(w.state.messages)[w.state.messages-1])
+				o.Value("frame", s.frames(w.state.messages)[w.state.messages-1])
 			}
 			return err
 		}
@@ -58,14 +59,14 @@ func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do 
 }
 
 // taken shows the frame that a receive took. The step ended when that frame came.
-func (s *socket) taken(o *observation, i int) {
+func (s *socket) taken(o *subjects.Observation, i int) {
 	s.mark = max(s.mark, i+1)
 	now := s.now()
 	s.seen = max(s.seen, i+1)
 	at := s.asOf(s.seen - 1)
 	at.closing = now.closing
 	s.observe(o, s.show(at))
-	o.value("frame", s.frames(i + 1)[i])
+	o.Value("frame", s.frames(i + 1)[i])
 }
 
 // show notes what a step is shown of the connection: never less than a step before it.
@@ -78,9 +79,9 @@ func (s *socket) show(at state) state {
 
 // fitsFrame says whether the condition holds of message i, as of its arrival, and because of it.
 func (t terminal) fitsFrame(s *socket, condition []suites.Expectation, i int) (bool, error) {
-	o := newObservation()
+	o := subjects.New()
 	s.observe(o, s.asOf(i))
-	o.set("frame", func() any { return s.frames(i + 1)[i] })
+	o.Set("frame", func() any { return s.frames(i + 1)[i] })
 	fits, err := t.holds(condition, o)
 	if err != nil || !fits || asks(condition, "frame") {
 		return fits, err
@@ -94,7 +95,7 @@ func (t terminal) fitsNow(s *socket, until []suites.Expectation, at state) (bool
 	if asks(until, "frame") {
 		return false, nil
 	}
-	o := newObservation()
+	o := subjects.New()
 	s.observe(o, at)
 	return t.holds(until, o)
 }
@@ -110,7 +111,7 @@ func asks(condition []suites.Expectation, subject string) bool {
 }
 
 // unfitted says that what a receive waited for did not come.
-func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *observation) error {
+func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *subjects.Observation) error {
 	ending := fmt.Sprintf("within %s", limit)
 	if over := s.over(at); over != "" {
 		ending = "before the end: " + over
@@ -120,11 +121,11 @@ func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectat
 	}
 	if asks(until, "frame") {
 		if softensAbsence(step) {
-			o.noAnswer = fmt.Sprintf("no frame fitted %s; %s", ending, s.others(at))
+			o.NoAnswer = fmt.Sprintf("no frame fitted %s; %s", ending, s.others(at))
 			return nil
 		}
 		wanted, err := t.wanted(until)
-		o.breaks(step.At, "frame", &assertions.Problem{
+		o.Breaks(step.At, "frame", &assertions.Problem{
 			Seen:   fmt.Sprintf("is missing (no frame fitted %s; %s)", ending, s.others(at)),
 			Wanted: wanted,
 		})
@@ -136,10 +137,10 @@ func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectat
 			return err
 		}
 		var problem *assertions.Problem
-		if err := e.Want.Judge(o.at(e.Subject)); errors.As(err, &problem) {
+		if err := e.Want.Judge(o.At(e.Subject)); errors.As(err, &problem) {
 			told := *problem
 			told.Seen += " (it did not fit " + ending + ")"
-			o.breaks(step.At, e.Subject.String(), &told)
+			o.Breaks(step.At, e.Subject.String(), &told)
 			return nil
 		} else if err != nil {
 			return err
@@ -179,7 +180,7 @@ func (t terminal) wanted(until []suites.Expectation) (string, error) {
 
 // silence waits, and breaks when something comes that fits. It looks at what came since the actor's previous step:
 // behind the frame that a receive took, or since the first byte of a send went out.
-func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *observation) error {
+func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *subjects.Observation) error {
 	quiet := t.hold(do.For)
 	w := newWaiter(ctx, s, quiet)
 	defer w.stop()
@@ -201,7 +202,7 @@ func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do 
 			if fits {
 				s.taken(o, next)
 				m := s.message(next)
-				o.breaks(step.At, "frame", &assertions.Problem{
+				o.Breaks(step.At, "frame", &assertions.Problem{
 					Seen:   fmt.Sprintf("is %s, %s after the upgrade", m.Brief(), m.At.Round(time.Millisecond)),
 					Wanted: "nothing for " + quiet.String(),
 				})
@@ -212,7 +213,7 @@ func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do 
 			if fits, err := t.fitsNow(s, do.Of, w.state); err != nil || fits {
 				s.mark = w.state.messages
 				s.observe(o, s.show(w.state))
-				o.breaks(step.At, do.Of[0].Subject.String(), &assertions.Problem{
+				o.Breaks(step.At, do.Of[0].Subject.String(), &assertions.Problem{
 					Seen: "fits what must not come", Wanted: "not within " + quiet.String()})
 				return err
 			}

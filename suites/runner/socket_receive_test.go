@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 // An echoing server sends these messages first, and then every text message back as it came.
@@ -65,8 +66,8 @@ func TestReceiveTakesTheFirstFrameThatFits(t *testing.T) {
 	see(t, works(t, p.do(receive("frame.op", "a"))), "frame.n", 3) // and what was taken is gone
 	o = p.do(receive("frame.op", "a"), 50*time.Millisecond)
 	breaks(t, o, "frame is missing (no frame fitted within 50ms; 1 other arrived: op c)", `, want op "a"`)
-	if !assertions.IsMissing(o.get("frame")) {
-		t.Errorf("frame is %v", o.get("frame"))
+	if !assertions.IsMissing(o.Get("frame")) {
+		t.Errorf("frame is %v", o.Get("frame"))
 	}
 	if got := listLength(o, "frames"); got != 4 {
 		t.Errorf("%d frames, want 4", got)
@@ -84,8 +85,8 @@ func TestAnExpiredWaitLeavesTheConnectionUsable(t *testing.T) {
 	}
 	works(t, p.do(raw(`{"n":7}`)))
 	see(t, works(t, p.do(receive("frame.n", 7))), "frame.n", 7)
-	if o := p.do(silence(time.Millisecond)); !assertions.IsMissing(o.get("closed")) {
-		t.Errorf("closed is %v", o.get("closed"))
+	if o := p.do(silence(time.Millisecond)); !assertions.IsMissing(o.Get("closed")) {
+		t.Errorf("closed is %v", o.Get("closed"))
 	}
 }
 
@@ -98,11 +99,11 @@ func TestASoftenedReceiveIsNotBrokenByNothing(t *testing.T) {
 	breaks(t, (terminal{p}).socketStep(p.ctx, step), "frame is missing", `want op "b"`)
 	step.Softened = append(step.Softened, suites.Softened{Ruling: "A2", Expect: cond("frame", "x")})
 	o := works(t, (terminal{p}).socketStep(p.ctx, step))
-	if !assertions.IsMissing(o.get("frame")) {
-		t.Errorf("frame is %v", o.get("frame"))
+	if !assertions.IsMissing(o.Get("frame")) {
+		t.Errorf("frame is %v", o.Get("frame"))
 	}
-	if want := " (no frame fitted within 50ms; 1 other arrived: op a)"; o.because() != want {
-		t.Errorf("the reason is %q, want %q", o.because(), want)
+	if want := " (no frame fitted within 50ms; 1 other arrived: op a)"; o.Because() != want {
+		t.Errorf("the reason is %q, want %q", o.Because(), want)
 	}
 }
 
@@ -117,7 +118,7 @@ func TestReceiveWaitsForWhatComesLater(t *testing.T) {
 	t.Cleanup(func() { close(send) })
 	p := testPlayer(t, url, Target{})
 	opened(t, p)
-	got := make(chan *observation)
+	got := make(chan *subjects.Observation)
 	go func() { got <- p.do(receive("frame.op", "late")) }()
 	send <- `{"op":"early"}`
 	send <- `{"op":"late"}`
@@ -233,8 +234,8 @@ func TestSilenceOnAConnectionThatEnds(t *testing.T) {
 	opened(t, p)
 	works(t, p.do(raw("x")))
 	o := p.do(silence(time.Minute))
-	if want := "silence could not be listened to: the connection was closed by the executor without a Close frame"; !hasPrefix(o.blocked, want) {
-		t.Errorf("blocked is %q, want %q", o.blocked, want)
+	if want := "silence could not be listened to: the connection was closed by the executor without a Close frame"; !hasPrefix(o.Blocked, want) {
+		t.Errorf("blocked is %q, want %q", o.Blocked, want)
 	}
 	// Somebody who has seen the loss may go on to say that nothing more came.
 	p = testPlayer(t, lost, Target{})
@@ -291,8 +292,8 @@ func TestReceiveOfAlternatives(t *testing.T) {
 	opened(t, p)
 	o := works(t, p.do(receive("exchange", either)))
 	see(t, o, "closed.code", 4400)
-	if !assertions.IsMissing(o.get("frame")) {
-		t.Errorf("frame is %v", o.get("frame"))
+	if !assertions.IsMissing(o.Get("frame")) {
+		t.Errorf("frame is %v", o.Get("frame"))
 	}
 	works(t, p.do(receive("frame.op", "x")))
 }
@@ -321,8 +322,8 @@ func TestGivenUpStepsSayNothingAboutTheTarget(t *testing.T) {
 	cancel()
 	for _, action := range []suites.Action{receive("frame.op", "x"), silence(time.Minute), suites.Close{Wait: true}} {
 		o := (terminal{p}).socketStep(ctx, &suites.Step{Do: action})
-		if o.blocked == "" || len(o.broken) != 0 {
-			t.Errorf("%s: blocked is %q, %d things are broken", action.Verb(), o.blocked, len(o.broken))
+		if o.Blocked == "" || len(o.Broken) != 0 {
+			t.Errorf("%s: blocked is %q, %d things are broken", action.Verb(), o.Blocked, len(o.Broken))
 		}
 	}
 }
@@ -337,8 +338,8 @@ func TestNamesInConditions(t *testing.T) {
 	works(t, p.do(suites.Receive{Until: named}))
 	named = cond("frame.id", "${nobody}")
 	named[0].Named = true
-	if o := p.do(suites.Receive{Until: named}, time.Millisecond); o.blocked == "" || len(o.broken) != 0 {
-		t.Errorf("a name nobody has kept: blocked is %q, %d things are broken", o.blocked, len(o.broken))
+	if o := p.do(suites.Receive{Until: named}, time.Millisecond); o.Blocked == "" || len(o.Broken) != 0 {
+		t.Errorf("a name nobody has kept: blocked is %q, %d things are broken", o.Blocked, len(o.Broken))
 	}
 }
 
@@ -350,7 +351,7 @@ func TestWireShowsBothDirections(t *testing.T) {
 	works(t, p.do(raw("yo")))
 	o := works(t, p.do(receive("frame.text", "yo")))
 	var got []string
-	for _, v := range o.get("wire").([]any) {
+	for _, v := range o.Get("wire").([]any) {
 		f := v.(map[string]any)
 		got = append(got, fmt.Sprintf("%v %v %v masked=%v", f["from"], f["opcode"], f["text"], f["masked"]))
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -34,12 +34,12 @@ const mostRepeated = 256 << 20
 const binaryMode = "pty-ws.v1.binary"
 
 // socketStep does a step on the actor's socket.
-func (t terminal) socketStep(ctx context.Context, step *suites.Step) *observation {
-	o := newObservation()
+func (t terminal) socketStep(ctx context.Context, step *suites.Step) *subjects.Observation {
+	o := subjects.New()
 	actor := t.actor(step)
 	s := actor.socket
 	if s == nil {
-		o.blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
+		o.Blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
 		return o
 	}
 	if s.tap != nil {
@@ -66,28 +66,18 @@ func (t terminal) socketStep(ctx context.Context, step *suites.Step) *observatio
 		err = fmt.Errorf("given up: %w", context.Cause(ctx))
 	}
 	if s.flooded() {
-		o.partly = errFlood.Error() // what holds of the frames that came is not known to hold of all
-		if len(o.broken) > 0 {
-			err = fmt.Errorf("%w: %s", errFlood, o.broken[0].err) // whether what was waited for would have come is not known
+		o.Partly = errFlood.Error() // what holds of the frames that came is not known to hold of all
+		if len(o.Broken) > 0 {
+			err = fmt.Errorf("%w: %s", errFlood, o.Broken[0].Err) // whether what was waited for would have come is not known
 		}
 	}
 	if s.full.Load() {
 		err = errFull // what the target would have done is not known
 	}
 	if err != nil {
-		o.cannot(err)
+		o.Cannot(err)
 	}
 	return o
-}
-
-// cannot notes that the step could not be done, which says nothing about the target.
-func (o *observation) cannot(err error) {
-	var skip *target.Skipped
-	if o.broken = nil; errors.As(err, &skip) {
-		o.skip = &skip.Reason
-		return
-	}
-	o.blocked = err.Error()
 }
 
 func actorName(name string) string {
@@ -98,7 +88,7 @@ func actorName(name string) string {
 }
 
 // send sends what a `send` step says. `sent` is the envelope as it went out.
-func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *observation) error {
+func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *subjects.Observation) error {
 	switch {
 	case do.Frames != nil:
 		return t.sendFrames(step, s, do.Frames, o)
@@ -122,7 +112,7 @@ func (t terminal) send(step *suites.Step, s *socket, do suites.Send, o *observat
 }
 
 // sendEnvelope fills in what every envelope has and this one does not name: a fresh id, the time, an empty payload.
-func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *observation, members map[string]any, omit []string) error {
+func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *subjects.Observation, members map[string]any, omit []string) error {
 	envelope := make(map[string]any, len(members)+3)
 	for name, v := range members {
 		envelope[name] = v
@@ -146,7 +136,7 @@ func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *observation, mem
 	if err != nil {
 		return err
 	}
-	o.value("sent", envelope)
+	o.Value("sent", envelope)
 	t.say(step, s, o, websocket.MessageText, message)
 	return nil
 }
@@ -155,7 +145,7 @@ func freshID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // typeAgain types once, so many times, or until something holds. The pace is no wait that the contract imposes: it is not
 // shortened.
-func (t terminal) typeAgain(ctx context.Context, step *suites.Step, s *socket, do suites.Type, o *observation) error {
+func (t terminal) typeAgain(ctx context.Context, step *suites.Step, s *socket, do suites.Type, o *subjects.Observation) error {
 	if do.Times == 0 && len(do.Until) == 0 {
 		return t.typeText(step, s, do, o)
 	}
@@ -214,7 +204,7 @@ func (t terminal) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, g
 }
 
 // typeText is terminal input in the mode that the handshake ended with.
-func (t terminal) typeText(step *suites.Step, s *socket, do suites.Type, o *observation) error {
+func (t terminal) typeText(step *suites.Step, s *socket, do suites.Type, o *subjects.Observation) error {
 	content, err := t.typed(do)
 	if err != nil {
 		return err
@@ -259,11 +249,11 @@ func (t terminal) typed(do suites.Type) ([]byte, error) {
 
 // say sends one message. That it could not be sent is not held against the target here: a connection that is closed while
 // we speak is what some requirements want to see. It shows in the evidence, and in whatever is waited for next.
-func (t terminal) say(step *suites.Step, s *socket, o *observation, kind websocket.MessageType, content []byte) {
+func (t terminal) say(step *suites.Step, s *socket, o *subjects.Observation, kind websocket.MessageType, content []byte) {
 	t.speak(step, s, o, func() error { return s.conn.Write(context.Background(), kind, content) })
 }
 
-func (t terminal) sendFrames(step *suites.Step, s *socket, frames []suites.WSFrame, o *observation) error {
+func (t terminal) sendFrames(step *suites.Step, s *socket, frames []suites.WSFrame, o *subjects.Observation) error {
 	made := make([][]byte, len(frames))
 	for i, f := range frames {
 		payload, err := t.framePayload(f)
@@ -309,12 +299,12 @@ func (t terminal) framePayload(f suites.WSFrame) ([]byte, error) {
 
 // speak does the writing of a step. What came before the first byte went out cannot be an answer to it, and what comes
 // afterwards can: that is where a silence behind this step begins.
-func (t terminal) speak(step *suites.Step, s *socket, o *observation, write func() error) {
+func (t terminal) speak(step *suites.Step, s *socket, o *subjects.Observation, write func() error) {
 	before := s.now()
 	s.mark = before.messages
 	s.observe(o, s.show(before))
 	if s.tap == nil {
-		o.breaks(step.At, "socket", &assertions.Problem{Seen: "is not open: " + s.over(before)})
+		o.Breaks(step.At, "socket", &assertions.Problem{Seen: "is not open: " + s.over(before)})
 		return
 	}
 	limit := t.within(step, t.run.options.Timeout)
@@ -324,7 +314,7 @@ func (t terminal) speak(step *suites.Step, s *socket, o *observation, write func
 	switch {
 	case err == nil:
 	case wire.IsOurs(err):
-		o.blocked = "the machine that runs the harness could not write: " + wire.Last(err)
+		o.Blocked = "the machine that runs the harness could not write: " + wire.Last(err)
 	default:
 		t.rec.record("note", s.actor, unsent(err, limit), "", nil)
 	}
@@ -339,7 +329,7 @@ func unsent(err error, limit time.Duration) string {
 }
 
 // cut loses the network, or falls silent.
-func (t terminal) cut(s *socket, do suites.Cut, o *observation) {
+func (t terminal) cut(s *socket, do suites.Cut, o *subjects.Observation) {
 	if do.Mute {
 		s.muted.Store(true)
 		s.disturb(observe.NoPongs)

@@ -46,9 +46,9 @@ func TestSendFillsInTheEnvelope(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			sent := works(t, p.do(test.send)).get("sent").(map[string]any)
+			sent := works(t, p.do(test.send)).Get("sent").(map[string]any)
 			o := works(t, p.do(receive("frame", word("present", true))))
-			got := maps.Clone(o.get("frame").(map[string]any))
+			got := maps.Clone(o.Get("frame").(map[string]any))
 			bytes := string(got["@bytes"].([]byte))
 			maps.DeleteFunc(got, func(name string, _ any) bool { return strings.HasPrefix(name, "@") })
 			if diff := cmp.Diff(sent, got); diff != "" {
@@ -93,7 +93,7 @@ func TestTypeGoesTheWayThatWasNegotiated(t *testing.T) {
 	p := testPlayer(t, echoing(t), Target{})
 	p.names.set("marker", "M1")
 	opened(t, p, "pty-ws.v1")
-	sent := works(t, p.do(suites.Type{Text: "echo ${marker}\n"})).get("sent").(map[string]any)
+	sent := works(t, p.do(suites.Type{Text: "echo ${marker}\n"})).Get("sent").(map[string]any)
 	o := works(t, p.do(receive("frame.op", "pty.session_input")))
 	see(t, o, "frame.payload.data", base64.StdEncoding.EncodeToString([]byte("echo M1\n")))
 	see(t, o, "frame.id", sent["id"])
@@ -115,7 +115,7 @@ func TestTypeAgainAndAgain(t *testing.T) {
 	works(t, p.do(suites.Type{Text: "${fresh.marker}\n", Times: 3}))
 	data := map[any]bool{}
 	for range 3 {
-		frame := works(t, p.do(receive("frame.op", "pty.session_input"))).get("frame").(map[string]any)
+		frame := works(t, p.do(receive("frame.op", "pty.session_input"))).Get("frame").(map[string]any)
 		data[frame["payload"].(map[string]any)["data"]] = true
 	}
 	if len(data) != 3 {
@@ -123,10 +123,10 @@ func TestTypeAgainAndAgain(t *testing.T) {
 	}
 
 	o := works(t, p.do(suites.Type{Text: "x", Every: suites.Duration{Min: time.Millisecond}, Until: receive("frames[5].op", "pty.session_input").Until}))
-	if n := len(o.get("frames").([]any)); n < 6 {
+	if n := len(o.Get("frames").([]any)); n < 6 {
 		t.Errorf("typed until there are 6 frames, and there are %d", n)
 	}
-	if o := p.do(suites.Type{Text: "x", Every: suites.Duration{Min: time.Hour}, Until: receive("frames[1000].op", "x").Until}); len(o.broken) == 0 {
+	if o := p.do(suites.Type{Text: "x", Every: suites.Duration{Min: time.Hour}, Until: receive("frames[1000].op", "x").Until}); len(o.Broken) == 0 {
 		t.Error("what never holds is no finding")
 	}
 }
@@ -267,7 +267,7 @@ func TestCloseSaysGoodbyeAndWaits(t *testing.T) {
 	see(t, o, "closed.clean", true)
 	see(t, o, "closed.ended", true)
 	closes := 0
-	for _, v := range o.get("wire").([]any) {
+	for _, v := range o.Get("wire").([]any) {
 		if f := v.(map[string]any); f["from"] == "harness" && f["opcode"] == json.Number("8") {
 			closes++
 		}
@@ -392,7 +392,7 @@ func TestSuiteErrorsOfSend(t *testing.T) {
 		suites.Type{Text: unknown},
 		suites.Close{Code: 1000, Reason: unknown},
 	} {
-		if o := p.do(action); o.blocked == "" {
+		if o := p.do(action); o.Blocked == "" {
 			t.Errorf("%#v was done", action)
 		}
 	}

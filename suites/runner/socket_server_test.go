@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -122,11 +123,11 @@ func testPlayer(t *testing.T, url string, config Target) *player {
 }
 
 // do plays one step on a socket.
-func (p *player) do(action suites.Action, within ...time.Duration) *observation {
+func (p *player) do(action suites.Action, within ...time.Duration) *subjects.Observation {
 	return p.doBy("", action, within...)
 }
 
-func (p *player) doBy(by string, action suites.Action, within ...time.Duration) *observation {
+func (p *player) doBy(by string, action suites.Action, within ...time.Duration) *subjects.Observation {
 	step := &suites.Step{By: by, Do: action}
 	if len(within) > 0 {
 		step.Within = suites.Duration{Min: within[0]}
@@ -138,11 +139,11 @@ func (p *player) doBy(by string, action suites.Action, within ...time.Duration) 
 }
 
 // opened opens a socket and fails the test unless the answer is 101.
-func opened(t *testing.T, p *player, offers ...string) *observation {
+func opened(t *testing.T, p *player, offers ...string) *subjects.Observation {
 	t.Helper()
 	o := p.do(suites.Open{URL: "${url}", Subprotocol: offers})
-	if got := o.get("status"); got != json.Number("101") {
-		t.Fatalf("status is %v: %s", got, o.noAnswer)
+	if got := o.Get("status"); got != json.Number("101") {
+		t.Fatalf("status is %v: %s", got, o.NoAnswer)
 	}
 	return o
 }
@@ -169,29 +170,29 @@ func word(name string, want any) assertions.Value {
 func receive(pairs ...any) suites.Receive { return suites.Receive{Until: cond(pairs...)} }
 
 // see fails the test unless the subject is what is wanted.
-func see(t *testing.T, o *observation, subject string, want any) {
+func see(t *testing.T, o *subjects.Observation, subject string, want any) {
 	t.Helper()
 	if n, is := want.(int); is {
 		want = assertions.Number(int64(n))
 	}
-	if got := o.at(assertions.MustPath(subject)); got != want {
+	if got := o.At(assertions.MustPath(subject)); got != want {
 		t.Errorf("%s is %v, want %v%s", subject, got, want, blockedBy(o))
 	}
 }
 
-func blockedBy(o *observation) string {
+func blockedBy(o *subjects.Observation) string {
 	s := ""
-	if o.blocked != "" {
-		s += "; blocked: " + o.blocked
+	if o.Blocked != "" {
+		s += "; blocked: " + o.Blocked
 	}
-	for _, b := range o.broken {
-		s += "; broken: " + b.subject + " " + b.err.Error()
+	for _, b := range o.Broken {
+		s += "; broken: " + b.Subject + " " + b.Err.Error()
 	}
 	return s
 }
 
 // works fails the test if the step could not be done, or broke.
-func works(t *testing.T, o *observation) *observation {
+func works(t *testing.T, o *subjects.Observation) *subjects.Observation {
 	t.Helper()
 	if s := blockedBy(o); s != "" {
 		t.Fatal(s)
@@ -200,12 +201,12 @@ func works(t *testing.T, o *observation) *observation {
 }
 
 // breaks fails the test unless the step broke with a sentence that holds all the parts.
-func breaks(t *testing.T, o *observation, parts ...string) {
+func breaks(t *testing.T, o *subjects.Observation, parts ...string) {
 	t.Helper()
-	if len(o.broken) != 1 {
-		t.Fatalf("%d things are broken, want 1%s", len(o.broken), blockedBy(o))
+	if len(o.Broken) != 1 {
+		t.Fatalf("%d things are broken, want 1%s", len(o.Broken), blockedBy(o))
 	}
-	sentence := o.broken[0].subject + " " + o.broken[0].err.Error()
+	sentence := o.Broken[0].Subject + " " + o.Broken[0].Err.Error()
 	for _, part := range parts {
 		if !strings.Contains(sentence, part) {
 			t.Errorf("finding %q does not hold %q", sentence, part)
@@ -214,8 +215,8 @@ func breaks(t *testing.T, o *observation, parts ...string) {
 }
 
 // lengths of lists in an observation.
-func listLength(o *observation, subject string) int {
-	list, _ := o.get(subject).([]any)
+func listLength(o *subjects.Observation, subject string) int {
+	list, _ := o.Get(subject).([]any)
 	return len(list)
 }
 

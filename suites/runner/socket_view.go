@@ -12,22 +12,23 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observe makes known what can be seen of the connection as of a state: of the handshake, and of what came until then.
 // `frame` is set by whoever takes one.
-func (s *socket) observe(o *observation, at state) {
+func (s *socket) observe(o *subjects.Observation, at state) {
 	h := s.handshake
 	if h.Status != 0 {
-		observeHead(o, h.Status, h.Header)
-		o.set("subprotocol", func() any { return s.subprotocol() })
-		o.set("text", func() any { return strings.ToValidUTF8(string(h.Body), "\uFFFD") })
+		o.SetHead(h.Status, h.Header)
+		o.Set("subprotocol", func() any { return s.subprotocol() })
+		o.Set("text", func() any { return strings.ToValidUTF8(string(h.Body), "\uFFFD") })
 	}
-	o.set("frames", func() any { return s.frames(at.messages) })
-	o.set("wire", func() any { return s.wireList(at.wire) })
-	o.set("output", func() any { return s.outputText(at.messages) })
-	o.set("closed", func() any { return at.closing.value() })
+	o.Set("frames", func() any { return s.frames(at.messages) })
+	o.Set("wire", func() any { return s.wireList(at.wire) })
+	o.Set("output", func() any { return s.outputText(at.messages) })
+	o.Set("closed", func() any { return at.closing.value() })
 }
 
 // subprotocol is what the answer selected, byte for byte; Missing when it selected none.

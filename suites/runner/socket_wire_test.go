@@ -96,7 +96,7 @@ func TestFramesThatOnlyTheTapSees(t *testing.T) {
 			p := testPlayer(t, writing(t, false, test.bytes), Target{})
 			opened(t, p)
 			o := works(t, p.do(receive("frame.text", test.frame), time.Second))
-			first := o.get("wire").([]any)[0].(map[string]any)
+			first := o.Get("wire").([]any)[0].(map[string]any)
 			if first[test.member] != test.want {
 				t.Errorf("%s is %v, want %v", test.member, first[test.member], test.want)
 			}
@@ -188,7 +188,7 @@ func TestHugeMessages(t *testing.T) {
 	p := testPlayer(t, url, Target{})
 	opened(t, p)
 	o := works(t, p.do(receive("frame.text", "next")))
-	first := o.get("frames").([]any)[0].(map[string]any)
+	first := o.Get("frames").([]any)[0].(map[string]any)
 	if got := len(first["@bytes"].([]byte)); got != mostMessage {
 		t.Errorf("%d bytes are kept, want %d", got, mostMessage)
 	}
@@ -217,8 +217,8 @@ func TestFloods(t *testing.T) {
 			p := testPlayer(t, url, Target{})
 			opened(t, p)
 			o := p.do(receive("frame.op", "never"), 30*time.Second)
-			if !strings.Contains(o.blocked, "more than the harness keeps came on one connection") || len(o.broken) > 0 {
-				t.Errorf("blocked is %q, broken %v", o.blocked, o.broken)
+			if !strings.Contains(o.Blocked, "more than the harness keeps came on one connection") || len(o.Broken) > 0 {
+				t.Errorf("blocked is %q, broken %v", o.Blocked, o.Broken)
 			}
 			see(t, o, "closed.by", "harness")
 		})

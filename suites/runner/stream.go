@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -70,14 +71,14 @@ const leastWatch = 5 * time.Second
 type subscriber struct{ caller }
 
 // stream is the verb: it opens an event stream and reads it as far as the step says.
-func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Stream) *observation {
+func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Stream) *subjects.Observation {
 	q, o := p.prepare(step, do.Request)
 	if q == nil {
 		return o
 	}
 	if mute := p.run.Mute(q.URL); mute != nil {
-		o = newObservation()
-		o.unsent = mute
+		o = subjects.New()
+		o.Unsent = mute
 		return o
 	}
 	q.Streamed = true
@@ -119,7 +120,7 @@ func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Str
 }
 
 // readOn reads a stream for what it was opened for.
-func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, within, hold time.Duration) *observation {
+func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, within, hold time.Duration) *subjects.Observation {
 	s.readRefusal(ctx, p.run.options.Timeout)
 	left := within - s.age()
 	if s.held > 0 {
@@ -132,7 +133,7 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 		ended := s.wait(ctx, left, s.ended)
 		o := s.observe()
 		if !ended {
-			o.breaks(step.At, "closed", &assertions.Problem{Seen: "is missing: the stream is still open after " + within.Round(time.Millisecond).String() + s.tally(),
+			o.Breaks(step.At, "closed", &assertions.Problem{Seen: "is missing: the stream is still open after " + within.Round(time.Millisecond).String() + s.tally(),
 				Wanted: "the end of the stream"})
 		}
 		return o
@@ -147,7 +148,7 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 }
 
 // untilHolds reads until a condition holds of what has arrived.
-func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, s *stream, left, within time.Duration) *observation {
+func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, s *stream, left, within time.Duration) *subjects.Observation {
 	timer := time.NewTimer(max(left, 0))
 	defer timer.Stop()
 	for {
@@ -180,21 +181,21 @@ func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, 
 		if err != nil {
 			return unfilled(err)
 		}
-		if o.partly != "" { // what was waited for may have been behind the cut
-			o.blocked = o.partly + ": " + lengthened(problem, s.tally()).Error()
+		if o.Partly != "" { // what was waited for may have been behind the cut
+			o.Blocked = o.Partly + ": " + lengthened(problem, s.tally()).Error()
 			return o
 		}
-		o.breaks(unmet.At, unmet.Subject.String(), lengthened(problem, late+s.tally()))
+		o.Breaks(unmet.At, unmet.Subject.String(), lengthened(problem, late+s.tally()))
 		return o
 	}
 }
 
 // awaitStream is `await: stream`: it reads on what was opened in the background.
-func (p subscriber) awaitStream(ctx context.Context, step *suites.Step, do suites.Await) *observation {
+func (p subscriber) awaitStream(ctx context.Context, step *suites.Step, do suites.Await) *subjects.Observation {
 	s := p.actor(step).stream
 	if s == nil {
-		o := newObservation()
-		o.blocked = "no stream is open in the background"
+		o := subjects.New()
+		o.Blocked = "no stream is open in the background"
 		return o
 	}
 	if len(do.Until) > 0 || do.UntilClosed {
@@ -214,7 +215,7 @@ func (p subscriber) awaitStream(ctx context.Context, step *suites.Step, do suite
 	}
 	o := p.readOn(ctx, step, s, s.age()+left, s.held-s.age())
 	if looks { // that it never holds is for expect to judge
-		o.broken = nil
+		o.Broken = nil
 	}
 	return o
 }

@@ -20,15 +20,15 @@ func TestStreamsShareWhatTheyMayHold(t *testing.T) {
 		return s.arrived(append([]byte(":"), bytes.Repeat([]byte("x"), length-1)...), &assertions.EventReader{})
 	}
 	alone := open()
-	if !fed(alone, mostStream-1) || alone.observe().blocked != "" {
+	if !fed(alone, mostStream-1) || alone.observe().Blocked != "" {
 		t.Error("a stream of the greatest length is refused")
 	}
 	second, third := open(), open()
-	if !fed(second, mostStreamed-mostStream) || fed(third, 1<<20) || third.observe().blocked != errStreamsFull.Error() {
+	if !fed(second, mostStreamed-mostStream) || fed(third, 1<<20) || third.observe().Blocked != errStreamsFull.Error() {
 		t.Error("three long streams are held")
 	}
 	small := open()
-	if !fed(small, freeStreamed) || small.observe().blocked != "" {
+	if !fed(small, freeStreamed) || small.observe().Blocked != "" {
 		t.Error("what every stream may send is refused")
 	}
 	for _, s := range []*stream{alone, second, third, third, small} {

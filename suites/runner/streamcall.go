@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -74,7 +75,7 @@ func (s *stream) told() bool { return len(s.events) > 0 || s.closed != nil }
 
 // observeCall adds how a streaming operation was answered, as far as that is known. What the tolerant readers find is for
 // the events to show. A stream that ends without an event is no answer. The lock must be held.
-func (s *stream) observeCall(o *observation, c *target.Call) {
+func (s *stream) observeCall(o *subjects.Observation, c *target.Call) {
 	ok := s.status >= 200 && s.status < 300
 	if ok && !s.told() {
 		return
@@ -83,15 +84,15 @@ func (s *stream) observeCall(o *observation, c *target.Call) {
 	observeOperation(o, c, s.status, func() any { return refusal(o, events) })
 	if parsed := jsontext.Parse(s.raw); ok && len(events) == 0 && !readers.IsErrorItem(parsed) {
 		failure := map[string]any{"status": assertions.Number(int64(s.status)), "class": readers.ClassEnvelope}
-		o.value("failure", failure)
-		o.value("result", assertions.Missing)
-		o.value("outcome", readers.ClassEnvelope)
+		o.Value("failure", failure)
+		o.Value("result", assertions.Missing)
+		o.Value("outcome", readers.ClassEnvelope)
 	}
 }
 
 // refusal is the answer that tells whether a streaming operation was processed: the body where it is no stream, and an
 // error that came as the only event (AMB-33).
-func refusal(o *observation, events []any) any {
+func refusal(o *subjects.Observation, events []any) any {
 	if len(events) == 1 {
 		if only := readers.Member(events[0], "json"); readers.IsErrorItem(only) {
 			return only
@@ -100,5 +101,5 @@ func refusal(o *observation, events []any) any {
 	if len(events) > 0 {
 		return map[string]any{"result": map[string]any{}}
 	}
-	return o.get("json")
+	return o.Get("json")
 }

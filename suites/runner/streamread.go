@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -99,7 +100,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	s.change(func() {
 		s.raw = append(s.raw, b...)
 		for _, c := range comments {
-			s.comments = append(s.comments, map[string]any{"text": c.Text, "at": ms(at)})
+			s.comments = append(s.comments, map[string]any{"text": c.Text, "at": subjects.Milliseconds(at)})
 		}
 		for _, e := range seen {
 			if len(s.events) == 0 {
@@ -147,7 +148,7 @@ func (s *stream) end(err error, headed bool) {
 	}
 	s.tellEnded(at, by == "harness", clean, problem, ours)
 	s.change(func() {
-		s.closed = map[string]any{"by": by, "clean": clean, "after": ms(at)}
+		s.closed = map[string]any{"by": by, "clean": clean, "after": subjects.Milliseconds(at)}
 		if s.problem == "" {
 			s.problem, s.ours = problem, ours
 		}

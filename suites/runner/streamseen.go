@@ -3,51 +3,51 @@
 package runner
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // observe makes known what has arrived on the stream so far. The observation does not change when more arrives.
-func (s *stream) observe() *observation {
+func (s *stream) observe() *subjects.Observation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o := newObservation()
-	o.request = s.request
-	o.value("took", time.Since(s.began))
+	o := subjects.New()
+	o.Request = s.request
+	o.Value("took", time.Since(s.began))
 	if c := s.request.Call; c != nil {
-		o.value("sent", sentOf(c, false)) // also of a request that is not answered
+		o.Value("sent", sentOf(c, false)) // also of a request that is not answered
 	}
 	if s.problem != "" {
-		o.noAnswer = s.problem
-		o.value("error", s.problem)
+		o.NoAnswer = s.problem
+		o.Value("error", s.problem)
 	}
 	if s.ours {
-		o.blocked = "the machine that runs the harness could not open the stream: " + s.problem
+		o.Blocked = "the machine that runs the harness could not open the stream: " + s.problem
 	}
 	if s.full {
-		o.blocked = errStreamsFull.Error() // what the target would have done is not known
+		o.Blocked = errStreamsFull.Error() // what the target would have done is not known
 	}
 	if s.over {
-		o.partly = errStreamLong.Error()
+		o.Partly = errStreamLong.Error()
 	}
 	if s.closed != nil {
-		o.value("closed", s.closed)
+		o.Value("closed", s.closed)
 	}
 	if s.status == 0 {
 		return o
 	}
-	observeHead(o, s.status, s.header)
-	observeBody(o, slices.Clip(s.raw), s.problem == "", nil)
-	o.value("headers_after", s.headedAt)
+	o.SetHead(s.status, s.header)
+	o.SetBody(slices.Clip(s.raw), s.problem == "", nil)
+	o.Value("headers_after", s.headedAt)
 	header := s.header
-	o.set("location", func() any {
+	o.Set("location", func() any {
 		return target.Location(&target.Exchange{Exchange: wire.Exchange{Header: header}, Request: s.request})
 	})
 	if c := s.request.Call; c != nil {
@@ -56,20 +56,20 @@ func (s *stream) observe() *observation {
 	if s.status < 200 || s.status > 299 {
 		return o // a refusal has no events, not even none
 	}
-	o.value("events", slices.Clip(s.events))
-	o.value("comments", slices.Clip(s.comments))
+	o.Value("events", slices.Clip(s.events))
+	o.Value("comments", slices.Clip(s.comments))
 	if len(s.events) > 0 && s.firstAt > 0 {
-		o.value("first_event_after", s.firstAt)
-		o.value("last_event_after", s.lastAt)
+		o.Value("first_event_after", s.firstAt)
+		o.Value("last_event_after", s.lastAt)
 	}
 	return o
 }
 
 // carry gives an observation what the verb asked for and did not see in an earlier one.
-func carry(to, from *observation) *observation {
-	to.broken, to.skip = from.broken, from.skip
-	if from.blocked != "" {
-		to.blocked = from.blocked
+func carry(to, from *subjects.Observation) *subjects.Observation {
+	to.Broken, to.Skip = from.Broken, from.Skip
+	if from.Blocked != "" {
+		to.Blocked = from.Blocked
 	}
 	return to
 }
@@ -80,7 +80,7 @@ func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any
 	if name == "" {
 		name = "message" // what an event without a name is called
 	}
-	seen := map[string]any{"name": name, "data": e.Data, "at": ms(at), "complete": complete}
+	seen := map[string]any{"name": name, "data": e.Data, "at": subjects.Milliseconds(at), "complete": complete}
 	if e.HasID {
 		seen["id"] = e.ID
 	}
@@ -114,5 +114,3 @@ func carries(seen map[string]any, parsed any, read func(any) (string, any)) {
 		}
 	}
 }
-
-func ms(d time.Duration) json.Number { return assertions.Number(d.Milliseconds()) }

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -96,19 +97,19 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 		Header: []suites.Header{{Name: "A2A-Extensions", Value: extensionURI}},
 	})
 	s := p.actor(step).socket
-	if o.blocked != "" || s == nil || s.tap == nil {
+	if o.Blocked != "" || s == nil || s.tap == nil {
 		return nil
 	}
 	joining := map[string]any{"op": "pty.join_session", "extensions": []any{extensionURI},
 		"payload": map[string]any{"role": "controller", "cols": 120, "rows": 30, "client_label": "h-A"}}
-	if err := p.sendEnvelope(step, s, newObservation(), joining, nil); err != nil {
+	if err := p.sendEnvelope(step, s, subjects.New(), joining, nil); err != nil {
 		return nil
 	}
 	if !comes(ctx, s, r.scaled(roleTime), func(at state) bool { return s.isController(at.messages) }) {
 		return nil
 	}
 	marker, err := p.expandString("${fresh.marker}")
-	if err != nil || p.typeText(step, s, suites.Type{Text: "echo " + marker + "\n"}, newObservation()) != nil {
+	if err != nil || p.typeText(step, s, suites.Type{Text: "echo " + marker + "\n"}, subjects.New()) != nil {
 		return nil
 	}
 	limit := r.scaled(echoTime)

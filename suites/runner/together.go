@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 // clients are those that do the steps of a `together`, each a player of its own.
@@ -27,7 +28,7 @@ type client struct{ *player }
 
 // together lets that many clients do the steps at once. Each has actors and names of its own; what it keeps can be seen
 // in its element of `branches`.
-func (c clients) together(step *suites.Step, do suites.Together) (*observation, bool) {
+func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Observation, bool) {
 	began := time.Now()
 	clients, err := c.number(do)
 	if err != nil {
@@ -95,20 +96,20 @@ func (c clients) together(step *suites.Step, do suites.Together) (*observation, 
 		}
 	}
 	took := time.Since(began)
-	o := newObservation()
+	o := subjects.New()
 	if within := c.within(step, 0); within > 0 && took > within+c.run.options.TimingTolerance {
-		o.breaks(step.At, "branches", &assertions.Problem{Seen: "took " + took.Round(time.Millisecond).String(), Wanted: "at most " + within.String()})
+		o.Breaks(step.At, "branches", &assertions.Problem{Seen: "took " + took.Round(time.Millisecond).String(), Wanted: "at most " + within.String()})
 	}
-	o.set("branches", func() any {
+	o.Set("branches", func() any {
 		list := make([]any, len(branches))
 		for i, branch := range branches {
 			list[i] = branch.shown()
 		}
 		return list
 	})
-	o.value("lasted", lasted)
+	o.Value("lasted", lasted)
 	if unkept.Load() {
-		o.blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, mostAgain>>20)
+		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, mostAgain>>20)
 	}
 	return o, c.gather(branches)
 }
@@ -201,7 +202,7 @@ func (c client) opened(from *player) bool {
 func (c client) shown() map[string]any {
 	members := c.names.own()
 	if c.seen != nil {
-		maps.Copy(members, c.seen.all())
+		maps.Copy(members, c.seen.All())
 	}
 	return members
 }

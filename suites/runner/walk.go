@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -18,8 +19,8 @@ const mostWalked = 16 << 20
 
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
-func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) *observation {
-	var pages []*observation
+func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) *subjects.Observation {
+	var pages []*subjects.Observation
 	ended, size, full := false, 0, false
 	passed := map[string]bool{}
 	for next := *q; ; {
@@ -27,12 +28,12 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		x := c.exchange(ctx, &sent)
 		last := observeRequest(x)
 		pages = append(pages, last)
-		size += last.size
+		size += last.Size
 		full = !c.weight.keep(c.run, last) || size > mostWalked
 		if x.Status != http.StatusOK && (q.Call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}
-		cursor, more := last.get("page_cursor").(string)
+		cursor, more := last.Get("page_cursor").(string)
 		if !more {
 			ended = true
 			break
@@ -48,7 +49,7 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		}
 		if full {
 			o := walked(pages, false)
-			o.blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), mostWalked>>20)
+			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), mostWalked>>20)
 			return o
 		}
 		passed[cursor] = true
@@ -66,21 +67,21 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 }
 
 // walked is the observation of the last page, with all of them.
-func walked(pages []*observation, ended bool) *observation {
+func walked(pages []*subjects.Observation, ended bool) *subjects.Observation {
 	pages = slices.Clip(pages)
 	o := pages[len(pages)-1]
-	o.value("walk_ended", ended)
-	o.set("pages", func() any {
+	o.Value("walk_ended", ended)
+	o.Set("pages", func() any {
 		list := make([]any, len(pages))
 		for i, page := range pages {
-			list[i] = page.all()
+			list[i] = page.All()
 		}
 		return list
 	})
-	o.set("listed", func() any {
+	o.Set("listed", func() any {
 		listed := []any{}
 		for _, page := range pages {
-			list, _ := page.get("tasks").([]any)
+			list, _ := page.Get("tasks").([]any)
 			listed = append(listed, list...)
 		}
 		return listed

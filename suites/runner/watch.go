@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -54,7 +55,7 @@ type offence struct {
 
 // A sighted is something that is watched: what it shows, and what it came with.
 type sighted struct {
-	*observation
+	seen    *subjects.Observation
 	what    string                  // kind of suites.Watched
 	said    func() string           // "POST https://... (TASK-020)"
 	request func() *target.Request  // that led to it, as reports show it; nil: none did
@@ -110,14 +111,14 @@ func (w *lookout) look(s sighted) {
 	}
 	run := w.player.run
 	for i := range w.where {
-		if fits, _ := run.options.fits(w.where[i].Want, s.at(w.where[i].Subject)); !fits {
+		if fits, _ := run.options.fits(w.where[i].Want, s.seen.At(w.where[i].Subject)); !fits {
 			return
 		}
 	}
 	w.seen++
 	for i := range w.wants {
 		want := &w.wants[i]
-		got := s.at(want.Subject)
+		got := s.seen.At(want.Subject)
 		if run.options.Judged != nil {
 			want.last = got
 		}
@@ -144,7 +145,7 @@ func (w *lookout) asksForCut() bool {
 func offenceOf(subject string, err error, s sighted) *offence {
 	o := &offence{err: err, said: s.said()}
 	if s.request != nil {
-		s.observation.request = s.request()
+		s.seen.Request = s.request()
 	}
 	if s.answer != nil {
 		o.answer = s.answer()
@@ -152,7 +153,7 @@ func offenceOf(subject string, err error, s sighted) *offence {
 	if s.shows != nil {
 		o.shows = s.shows()
 	}
-	o.problem = problemOf(subject, err, s.observation)
+	o.problem = problemOf(subject, err, s.seen)
 	return o
 }
 
@@ -210,8 +211,8 @@ func (p *player) watchStep(step *suites.Step) bool {
 		p.failed(step.At, "watch", err)
 		return false
 	}
-	o := newObservation()
-	o.value("seen", assertions.Number(int64(w.seen)))
+	o := subjects.New()
+	o.Value("seen", assertions.Number(int64(w.seen)))
 	p.seen = o
 	for _, skip := range step.SkipUnless {
 		if !p.mayStay(step, skip, o) {

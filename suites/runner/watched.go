@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -60,14 +61,14 @@ func (w *watches) watchExchange(x *observe.Exchange) {
 		w.watched(w.sightedAnswer(x))
 	case x.Cut && !x.Ours:
 		s := w.sightedAnswer(x)
-		s.value("cut", x.Problem)
+		s.seen.Value("cut", x.Problem)
 		s.partial = true
 		w.watched(s)
 	}
 }
 
 func (w *watches) sightedAnswer(x *observe.Exchange) sighted {
-	o := observeAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
+	o := subjects.OfAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
 	return w.sightedAs("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
 }
 
@@ -80,8 +81,8 @@ func (w *watches) watchHead(s *observe.Stream) {
 	if !w.watchesFor("answers") {
 		return
 	}
-	o := newObservation()
-	observeHead(o, s.Status, s.Header)
+	o := subjects.New()
+	o.SetHead(s.Status, s.Header)
 	w.watched(w.sightedAs("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
 }
 
@@ -94,8 +95,8 @@ func (w *watches) watchRefusal(c *observe.Connection) {
 	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !w.watchesFor("answers") {
 		return
 	}
-	o := newObservation()
-	observeHead(o, c.Status, c.Header)
+	o := subjects.New()
+	o.SetHead(c.Status, c.Header)
 	head := func() *target.Exchange {
 		return &target.Exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, Request: requestOf(&c.Request)}
 	}
@@ -107,10 +108,10 @@ func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	if !w.watchesFor("streams") || s.Binding == readers.BindingGRPC {
 		return
 	}
-	o := newObservation()
-	observeHead(o, s.Status, s.Header)
-	observeBody(o, end.Raw, end.Clean, nil)
-	o.set("events", func() any {
+	o := subjects.New()
+	o.SetHead(s.Status, s.Header)
+	o.SetBody(end.Raw, end.Clean, nil)
+	o.Set("events", func() any {
 		events := make([]any, 0, len(end.Events))
 		for _, e := range end.Events {
 			events = append(events, e.Seen)
@@ -125,7 +126,7 @@ func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	if n := len(end.Events); n > 0 {
 		idle -= end.Events[n-1].At
 	}
-	o.value("closed", map[string]any{"by": by, "clean": end.Clean, "after": ms(end.After), "idle": ms(idle)})
+	o.Value("closed", map[string]any{"by": by, "clean": end.Clean, "after": subjects.Milliseconds(end.After), "idle": subjects.Milliseconds(idle)})
 	w.watched(w.sightedAs("streams", &s.Request, func() *target.Exchange {
 		answer := headOf(s)
 		answer.Body = end.Raw
@@ -138,10 +139,10 @@ func (w *watches) watchDelivery(d *observe.Delivery) {
 	if d.Cut || !w.watchesFor("deliveries") {
 		return
 	}
-	o := newObservation()
-	o.set("delivery", func() any {
+	o := subjects.New()
+	o.Set("delivery", func() any {
 		parsed := jsontext.Parse(d.Body)
-		seen := map[string]any{"method": d.Method, "path": d.Path, "header": headerValues(d.Header), "headers": headerLines(d.Header),
+		seen := map[string]any{"method": d.Method, "path": d.Path, "header": subjects.HeaderValues(d.Header), "headers": subjects.HeaderLines(d.Header),
 			"text": strings.ToValidUTF8(string(d.Body), "\uFFFD"), "body": assertions.Body{Bytes: d.Body, JSON: parsed}}
 		if !assertions.IsMissing(parsed) {
 			seen["json"] = parsed
@@ -149,13 +150,13 @@ func (w *watches) watchDelivery(d *observe.Delivery) {
 		carries(seen, parsed, readers.Push)
 		return seen
 	})
-	w.watched(sighted{observation: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
+	w.watched(sighted{seen: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
 }
 
 // sightedAs is something that a request has led to.
-func (w *watches) sightedAs(what string, q *observe.Request, answer func() *target.Exchange, o *observation) sighted {
-	o.asked = &asked{site: w.Target, of: q}
-	return sighted{observation: o, what: what, answer: sync.OnceValue(answer),
+func (w *watches) sightedAs(what string, q *observe.Request, answer func() *target.Exchange, o *subjects.Observation) sighted {
+	o.Asks(w.Target, q)
+	return sighted{seen: o, what: what, answer: sync.OnceValue(answer),
 		request: func() *target.Request { return requestOf(q) },
 		said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
 }

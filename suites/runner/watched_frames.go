@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 // A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
@@ -138,7 +139,7 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	}
 	if ts, is := frame["ts"].(string); is && !replayed {
 		if said, err := time.Parse(time.RFC3339, ts); err == nil {
-			about["clock"] = ms(said.Sub(m.Arrived))
+			about["clock"] = subjects.Milliseconds(said.Sub(m.Arrived))
 		}
 	}
 	at := fmt.Sprintf("%s of connection %d in %s", name, c.ID, c.Test)
@@ -149,14 +150,14 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 		w.originals.compare(c, f, replayed, at, about)
 	}
 	v.frames++
-	o := newObservation()
-	o.value("frame", frame)
-	o.value("connection", about)
+	o := subjects.New()
+	o.Value("frame", frame)
+	o.Value("connection", about)
 	kind := "text"
 	if m.Opcode == byte(ws.OpBinary) {
 		kind = "binary"
 	}
-	return sighted{observation: o, what: "frames", said: func() string { return at }, shows: func() *entry {
+	return sighted{seen: o, what: "frames", said: func() string { return at }, shows: func() *entry {
 		return &entry{kind: "frame", actor: c.Actor, head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), body: m.Payload, size: m.Length}
 	}}
 }
@@ -273,15 +274,15 @@ func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) 
 	if end.ByHarness {
 		by = "harness"
 	}
-	o := newObservation()
-	o.value("closed", map[string]any{"by": by, "code": assertions.Number(int64(end.Code)), "reason": end.Reason, "clean": end.Clean, "after": ms(end.At)})
-	o.value("connection", map[string]any{"test": c.Test, "actor": c.Actor, "identity": c.Identity, "subprotocol": c.Subprotocol, "session": c.Session,
+	o := subjects.New()
+	o.Value("closed", map[string]any{"by": by, "code": assertions.Number(int64(end.Code)), "reason": end.Reason, "clean": end.Clean, "after": subjects.Milliseconds(end.At)})
+	o.Value("connection", map[string]any{"test": c.Test, "actor": c.Actor, "identity": c.Identity, "subprotocol": c.Subprotocol, "session": c.Session,
 		"provoked": c.HandMade || c.Disturbed() != 0})
 	at := fmt.Sprintf("the end of connection %d in %s", c.ID, c.Test)
 	if c.Actor != "" {
 		at = fmt.Sprintf("the end of connection %d, %s, in %s", c.ID, c.Actor, c.Test)
 	}
-	w.watched(sighted{observation: o, what: "closes", said: func() string { return at }, shows: func() *entry {
+	w.watched(sighted{seen: o, what: "closes", said: func() string { return at }, shows: func() *entry {
 		return &entry{kind: "note", actor: c.Actor, head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
 	}})
 }

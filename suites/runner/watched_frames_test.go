@@ -55,7 +55,7 @@ func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 			v.ask(m)
 			continue
 		}
-		about, _ := w.sighted(step.on, v, m).get("connection").(map[string]any)
+		about, _ := w.sighted(step.on, v, m).seen.Get("connection").(map[string]any)
 		for name, want := range step.want {
 			if got := fmt.Sprint(about[name]); got != want {
 				t.Errorf("%s: %s is %s, want %s", step.name, name, got, want)

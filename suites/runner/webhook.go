@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -40,18 +41,18 @@ type webhooks struct {
 }
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
-func (s subscriber) listen(step *suites.Step, do suites.Listen) *observation {
-	o := newObservation()
+func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observation {
+	o := subjects.New()
 	base, reason, err := s.run.webhook()
 	if reason != nil {
-		o.skip = reason
+		o.Skip = reason
 		return o
 	}
 	if err != nil {
-		o.blocked = "the webhook listener cannot be opened: " + wire.Last(err)
+		o.Blocked = "the webhook listener cannot be opened: " + wire.Last(err)
 		if _, lent := s.run.Config.Hooks["webhook"]; lent {
-			s.run.operator.failings.note("webhook", errors.New(o.blocked))
-			o.unsent = hookFailed("webhook", o.blocked)
+			s.run.operator.failings.note("webhook", errors.New(o.Blocked))
+			o.Unsent = hookFailed("webhook", o.Blocked)
 		}
 		return o
 	}

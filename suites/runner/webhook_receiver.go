@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -55,7 +56,7 @@ func (r *receiver) left(n int, at time.Time) {
 		return
 	}
 	seen := maps.Clone(r.requests[n].(map[string]any)) // the one that is there may be looked at just now
-	seen["left"] = ms(at.Sub(r.began))
+	seen["left"] = subjects.Milliseconds(at.Sub(r.began))
 	r.requests[n] = seen
 	r.delivered()
 }
@@ -75,9 +76,9 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 	if !r.room(len(body) + sizeOfValue*min(many, mostHookValues)) {
 		problem, body = wire.ErrTooLong, nil // it is answered, and not looked at
 	}
-	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": headerValues(got.Header),
-		"headers": headerLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
-		"at": ms(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
+	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": subjects.HeaderValues(got.Header),
+		"headers": subjects.HeaderLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
+		"at": subjects.Milliseconds(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
 	var parsed any = assertions.Missing
 	if many <= mostHookValues {
 		parsed = jsontext.Parse(body)
@@ -137,14 +138,14 @@ func (r *receiver) release() {
 }
 
 // await is the verb: it waits for what a receiver got, or reads on a background stream.
-func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Await) *observation {
+func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Await) *subjects.Observation {
 	if do.Name == "stream" {
 		return s.awaitStream(ctx, step, do)
 	}
 	r := s.receivers[do.Name]
 	if r == nil {
-		o := newObservation()
-		o.blocked = fmt.Sprintf("nothing listens as %q", do.Name)
+		o := subjects.New()
+		o.Blocked = fmt.Sprintf("nothing listens as %q", do.Name)
 		return o
 	}
 	if do.For != (suites.Duration{}) {
@@ -178,7 +179,7 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 			if refused := s.run.hooks.intake.told(); refused != "" {
 				told += "; in this run " + refused
 			}
-			o.breaks(unmet, subject, lengthened(problem, told))
+			o.Breaks(unmet, subject, lengthened(problem, told))
 			return o
 		}
 		select {
@@ -191,20 +192,20 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 }
 
 // observe is what has been delivered so far.
-func (r *receiver) observe() (o *observation, changed <-chan struct{}, n int) {
+func (r *receiver) observe() (o *subjects.Observation, changed <-chan struct{}, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o = newObservation()
-	o.value("requests", append([]any{}, r.requests...))
+	o = subjects.New()
+	o.Value("requests", append([]any{}, r.requests...))
 	if r.unkept > 0 {
-		o.partly = fmt.Sprintf("%d deliveries to this webhook were too many or too long to be kept, and were not looked at", r.unkept)
+		o.Partly = fmt.Sprintf("%d deliveries to this webhook were too many or too long to be kept, and were not looked at", r.unkept)
 	}
 	return o, r.changed, len(r.requests)
 }
 
 // watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without
 // a condition, what is expected has to hold all the while: nothing is looked at any more once it does not.
-func (s subscriber) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *observation {
+func (s subscriber) watch(ctx context.Context, step *suites.Step, do suites.Await, r *receiver) *subjects.Observation {
 	began := time.Now()
 	defer func() { s.waited.Add(int64(time.Since(began))) }()
 	// Deliveries that are on their way take the time that they take, however much the waits are shortened.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package subjects
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/textproto"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -14,44 +16,45 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// observeAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
-func observeAnswer(x *target.Exchange) *observation {
-	o := newObservation()
-	o.value("took", x.Took)
+// OfAnswer makes the subjects of an exchange known. Nothing is parsed before somebody asks.
+func OfAnswer(x *target.Exchange) *Observation {
+	o := New()
+	o.Value("took", x.Took)
 	if x.Problem != "" {
-		o.noAnswer = x.Problem
-		o.value("error", x.Problem)
+		o.NoAnswer = x.Problem
+		o.Value("error", x.Problem)
 	}
 	if x.Ours {
-		o.blocked = "the machine that runs the harness could not send the request: " + x.Problem
+		o.Blocked = "the machine that runs the harness could not send the request: " + x.Problem
 	}
 	if x.Problem == "" && strings.Contains(x.Header.Get("Content-Type"), "json") && !utf8.Valid(x.Body) {
-		o.noAnswer = "the body is no UTF-8, and so no JSON"
+		o.NoAnswer = "the body is no UTF-8, and so no JSON"
 	}
-	o.unsent = x.Unsent
+	o.Unsent = x.Unsent
 	if x.Status == 0 {
 		return o
 	}
-	observeHead(o, x.Status, x.Header)
-	o.heavy, o.size = jsontext.IsHeavy(x.Body), weighs(x.Body)
+	o.SetHead(x.Status, x.Header)
+	o.Heavy, o.Size = jsontext.IsHeavy(x.Body), jsontext.Weight(x.Body)
 	if x.Problem == "" { // what is there of a body that is not whole is evidence, and nothing to judge
-		observeBody(o, x.Body, true, x.JSON)
+		o.SetBody(x.Body, true, x.JSON)
 	}
-	o.set("location", func() any { return target.Location(x) })
+	o.Set("location", func() any { return target.Location(x) })
 	return o
 }
 
-func observeHead(o *observation, status int, header http.Header) {
-	o.value("status", assertions.Number(int64(status)))
-	o.set("header", func() any { return headerValues(header) })
-	o.set("headers", func() any { return headerLines(header) })
-	o.set("echoed", func() any { return echoed(header) })
+// SetHead sets the subjects of the head of an answer.
+func (o *Observation) SetHead(status int, header http.Header) {
+	o.Value("status", assertions.Number(int64(status)))
+	o.Set("header", func() any { return HeaderValues(header) })
+	o.Set("headers", func() any { return HeaderLines(header) })
+	o.Set("echoed", func() any { return Echoed(header) })
 }
 
-// observeBody sets the body as bytes, text and JSON, and what the tolerant readers find in it. What has not come to its
+// SetBody sets the body as bytes, text and JSON, and what the tolerant readers find in it. What has not come to its
 // end (RFC 9112, 8) or is no UTF-8 (RFC 8259, 8.1) is no JSON, whatever it looks like. parse is the body taken apart where
 // others ask for that as well; nil: nobody else does.
-func observeBody(o *observation, body []byte, whole bool, parse func() any) {
+func (o *Observation) SetBody(body []byte, whole bool, parse func() any) {
 	parsed := sync.OnceValue(func() any {
 		switch {
 		case !whole || !utf8.Valid(body):
@@ -61,11 +64,11 @@ func observeBody(o *observation, body []byte, whole bool, parse func() any) {
 		}
 		return jsontext.Parse(body)
 	})
-	o.value("bytes", body)
-	o.set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
-	o.set("json", parsed)
-	o.set("body", func() any { return assertions.Body{Bytes: body, JSON: parsed()} })
-	o.reads(parsed)
+	o.Value("bytes", body)
+	o.Set("text", func() any { return strings.ToValidUTF8(string(body), "\uFFFD") })
+	o.Set("json", parsed)
+	o.Set("body", func() any { return assertions.Body{Bytes: body, JSON: parsed()} })
+	o.Reads(parsed)
 }
 
 // spellings are header names that people do not write the way Go does. An object of headers has both, so that a suite
@@ -79,7 +82,8 @@ var spellings = map[string]string{
 	"X-Aiwg-Signature":       "X-AIWG-Signature",
 }
 
-func headerValues(header http.Header) map[string]any {
+// HeaderValues are the values of header lines by name, those of several lines in one.
+func HeaderValues(header http.Header) map[string]any {
 	members := make(map[string]any, len(header)+1)
 	for name, lines := range header {
 		setHeader(members, name, strings.Join(lines, ", "))
@@ -87,7 +91,8 @@ func headerValues(header http.Header) map[string]any {
 	return members
 }
 
-func headerLines(header http.Header) map[string]any {
+// HeaderLines are the values of header lines by name, in lists.
+func HeaderLines(header http.Header) map[string]any {
 	members := make(map[string]any, len(header)+1)
 	for name, lines := range header {
 		list := make([]any, len(lines))
@@ -118,8 +123,8 @@ func headerAt(members map[string]any, name assertions.Path) any {
 	return name.Tail().Find(v)
 }
 
-// echoed lists the extensions that an answer says it applied.
-func echoed(header http.Header) any {
+// Echoed lists the extensions that an answer says it applied.
+func Echoed(header http.Header) any {
 	list := []any{}
 	for _, line := range header.Values("A2A-Extensions") {
 		for uri := range strings.SplitSeq(line, ",") {
@@ -130,3 +135,6 @@ func echoed(header http.Header) any {
 	}
 	return list
 }
+
+// Milliseconds is a duration as suites read it, in milliseconds.
+func Milliseconds(d time.Duration) json.Number { return assertions.Number(d.Milliseconds()) }

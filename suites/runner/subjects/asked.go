@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package subjects
 
 import (
 	"bytes"
@@ -82,9 +82,9 @@ func (a *asked) make(name string) any {
 	case "text":
 		return strings.ToValidUTF8(string(q.Body), "\uFFFD")
 	case "header":
-		return headerValues(sentHeader(q))
+		return HeaderValues(sentHeader(q))
 	case "headers":
-		return headerLines(sentHeader(q))
+		return HeaderLines(sentHeader(q))
 	case "surface":
 		surface, _ := a.site.Place.SurfaceOf(q.URL)
 		return surface

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package subjects is what the steps of a test judge: an Observation, whose subjects (status, json, task, ...) stand under the names that
+// suites use, each computed when it is first asked for. It knows answers, and requests as observers are told of them; what streams,
+// terminals and verbs have seen is put in by the runner. Whether a subject is as it should be is not decided here.
+package subjects
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+)
+
+// An Observation is what a step saw: its subjects, each computed when it is first asked for, and what became of the
+// verb itself.
+type Observation struct {
+	mu       sync.Mutex
+	subjects map[string]*lazy
+	parsed   func() any // what the tolerant readers read; nil: there is nothing of the kind
+	asked    *asked     // the subject request, of what is watched; nil: it is none
+
+	Request  *target.Request // what was sent, so that a report can show how to send it again
+	Heavy    bool            // its body is heavy to hold
+	Size     int             // about what keeping it takes, in bytes
+	NoAnswer string          // the target gave no answer, or not a whole one, and why: "connection refused"
+	Broken   []Broken        // what the verb itself asks for and did not see; judged like an expectation
+	Blocked  string          // why the step could not be done, when that is not the target's doing
+	Partly   string          // why what held is not known to hold of all that it was asked of
+	Unsent   *report.Reason  // why the request was not sent; the same for all tests that it blocks
+	Skip     *report.Reason  // ends the test as skipped
+	Enough   *report.Reason  // ends the row with what it has judged
+}
+
+// A Broken is something the verb itself asks for: the condition of a receive, an until, a silence.
+type Broken struct {
+	At      suites.Position
+	Subject string // "frame", "task.state"
+	Err     error  // a *assertions.Problem where there is one
+}
+
+// A lazy subject is computed when it is first asked for.
+type lazy struct {
+	once sync.Once
+	read func() any // nil: v is there already
+	v    any
+}
+
+func (s *lazy) value() any {
+	if s.read != nil {
+		s.once.Do(func() { s.v = s.read() })
+	}
+	return s.v
+}
+
+// New is one that has seen nothing so far.
+func New() *Observation {
+	return &Observation{subjects: make(map[string]*lazy, 12)}
+}
+
+// Set makes a subject known; read is called at most once, when somebody asks.
+func (o *Observation) Set(name string, read func() any) { o.put(name, &lazy{read: read}) }
+
+// Value is set for a subject that costs nothing to compute.
+func (o *Observation) Value(name string, v any) { o.put(name, &lazy{v: v}) }
+
+func (o *Observation) put(name string, s *lazy) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.subjects[name] = s
+}
+
+// Reads lets the tolerant readers read that, instead of what they would have read.
+func (o *Observation) Reads(parsed func() any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for name := range readers.All {
+		delete(o.subjects, name)
+	}
+	o.parsed = parsed
+}
+
+// Get returns a subject, and Missing when the step did not see it.
+func (o *Observation) Get(name string) any {
+	o.mu.Lock()
+	s := o.subjects[name]
+	if s == nil && o.parsed != nil {
+		if read, parsed := readers.All[name], o.parsed; read != nil {
+			s = &lazy{read: func() any { return read(parsed()) }}
+			o.subjects[name] = s
+		}
+	}
+	o.mu.Unlock()
+	switch {
+	case s != nil:
+		return s.value() // without the lock: a list of answers reads the other subjects of this one
+	case o.asked != nil && name == "request":
+		return o.asked.all()
+	}
+	return assertions.Missing
+}
+
+// All is every subject that is there, as one object: the subject exchange, an element of pages, answers and branches.
+func (o *Observation) All() map[string]any {
+	o.mu.Lock()
+	names := slices.Collect(maps.Keys(o.subjects))
+	if o.parsed != nil {
+		for name := range readers.All {
+			if o.subjects[name] == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	o.mu.Unlock()
+	if o.asked != nil {
+		names = append(names, "request")
+	}
+	members := make(map[string]any, len(names))
+	for _, name := range names {
+		switch name {
+		case "pages", "listed", "walk_ended", "answers", "branches":
+			continue // they are made of such objects themselves
+		}
+		if v := o.Get(name); !assertions.IsMissing(v) {
+			members[name] = v
+		}
+	}
+	return members
+}
+
+// At returns what stands at a subject path: "json.status.state", "header.Sunset".
+func (o *Observation) At(subject assertions.Path) any {
+	head, rest := subject.Head(), subject.Tail()
+	if head == "exchange" {
+		if inner := rest.Head(); inner == "header" || inner == "headers" {
+			return o.At(rest)
+		}
+		return rest.Find(o.All())
+	}
+	if o.asked != nil && head == "request" && rest.Head() != "" {
+		return o.asked.at(rest)
+	}
+	found := o.Get(head)
+	if members, ok := found.(map[string]any); ok && (head == "header" || head == "headers") {
+		return headerAt(members, rest)
+	}
+	return rest.Find(found)
+}
+
+// Asks makes the subject request that of something that is watched.
+func (o *Observation) Asks(site *target.Target, q *observe.Request) {
+	o.asked = &asked{site: site, of: q}
+}
+
+// Breaks notes that what the verb itself asks for did not happen.
+func (o *Observation) Breaks(at suites.Position, subject string, err error) {
+	o.Broken = append(o.Broken, Broken{At: at, Subject: subject, Err: err})
+}
+
+// Cannot notes that the step could not be done, which says nothing about the target.
+func (o *Observation) Cannot(err error) {
+	var skip *target.Skipped
+	if o.Broken = nil; errors.As(err, &skip) {
+		o.Skip = &skip.Reason
+		return
+	}
+	o.Blocked = err.Error()
+}
+
+// Because says, after a problem, that there was no answer that could have been any better.
+func (o *Observation) Because() string {
+	switch {
+	case o.NoAnswer == "":
+		return ""
+	case assertions.IsMissing(o.Get("status")) && !strings.HasPrefix(o.NoAnswer, "no answer"):
+		return " (no answer: " + o.NoAnswer + ")"
+	}
+	return " (" + o.NoAnswer + ")"
+}
+
+// Again is the same observation for one more step to judge: what the verb asked for has been judged already.
+func (o *Observation) Again() *Observation {
+	o.Broken, o.Skip, o.Blocked, o.Unsent = nil, nil, "", nil
+	return o
+}
