@@ -75,6 +75,19 @@ var mistakes = []struct {
 8:60: members must be a mapping, not text
 8:73: members is written as keys that begin with a dot
 8:82: members must name at least one member`},
+	{"what skips, said by its contrary", withSteps("- request: GET ${base}\n  skip_unless: {a: {status: {not: 200}}, b: {json: {x: {not: 1}}}, c: {status: {not: 1, at_least: 2}, json.x: {not: 1}}}\n  skip_when: {d: {exchange: {not: {.status: 200}}}}"),
+		`8:23: say it positively: skip_when, without not, skips the test where the condition holds
+8:48: say it positively: skip_when, without not, skips the test where the condition holds
+9:21: say it positively: skip_unless, without not, skips the test where the condition does not hold`},
+	{"a skip_when about several subjects", withSteps("- request: GET ${base}\n  skip_when: {a: {status: 409, task.state: working}, b: {json: {x: 1, y: 2}}}"),
+		`8:21: skip_when takes one subject below a reason; what must hold of several is written below exchange: {.status: ..., .task.state: ...}
+8:60: skip_when takes one subject below a reason; what must hold of several is written below exchange: {.json.x: ..., .json.y: ...}`},
+	{"a skip_when of nothing", withSteps("- request: GET ${base}\n  skip_when: {A: {}, b: {statsu: 1}, c: {json.x: {}}}\n- type: x\n  skip_when: {a: {status: 1}}"),
+		`8:21: the reason "A" is not something like task-ended-too-fast or when-present:location
+8:24: A must name at least one subject
+8:32: there is no subject "statsu" (did you mean status?)
+8:56: there is no word in {}; {equals: {}} compares with an empty object
+10:25: a type step does not show status; it shows sent`},
 	{"dots that are no path", withSteps("- request: GET ${base}\n  expect: {json: {.: 1, ..a: 2}}"),
 		`8:25: "." is not the path of a member; write it like .a.b or .[0].a
 8:31: "..a" is not the path of a member; write it like .a.b or .[0].a`},

@@ -24,7 +24,13 @@ func init() {
 		{"within", "how long it may take", refSchema("wait"),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.wait(v, "within") }},
 		{"skip_unless", "by reason: the test is skipped for it when the condition does not hold", refSchema("skip_unless"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.SkipUnless = r.skipUnless(v) }},
+			func(r *reader, d *draft, v *yaml.Node) {
+				d.step.SkipUnless = append(d.step.SkipUnless, r.skips(v, "skip_unless", r.skipUnless)...)
+			}},
+		{"skip_when", "by reason: the test is skipped for it when the condition, about one subject, holds", refSchema("skip_when"),
+			func(r *reader, d *draft, v *yaml.Node) {
+				d.step.SkipUnless = append(d.step.SkipUnless, r.skips(v, "skip_when", r.skipWhen)...)
+			}},
 		{"assume", "must hold for the step to mean anything; otherwise the test is blocked", refSchema("condition"),
 			func(r *reader, d *draft, v *yaml.Node) { d.step.Assume = r.condition(v, "assume") }},
 		{"expect", "the requirement", refSchema("condition"),
@@ -118,7 +124,7 @@ func init() {
 // always are the options of every step; judging are those of a step that shows something.
 var (
 	always  = strings.Fields("by as note")
-	judging = strings.Fields("skip_unless assume expect softened keep enough_when")
+	judging = strings.Fields("skip_unless skip_when assume expect softened keep enough_when")
 )
 
 // untilHolds reads what a step goes on until: a condition, or closed.

@@ -10,7 +10,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// unmeasuredReasons are the reasons under skip_unless in the bundled suites that say that a requirement may apply and was
+// unmeasuredReasons are the reasons under skip_unless and skip_when in the bundled suites that say that a requirement may apply and was
 // not measured. --strict counts them; those of notForThisTarget in package report it does not.
 var unmeasuredReasons = []string{
 	"admin-token-refused", "announced-elsewhere", "answers-vary", "context-refused", "drove-elsewhere", "fault-cannot-be-armed", "hook-refused", "keyframes-too-far-apart", "limited-before",

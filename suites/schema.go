@@ -139,7 +139,8 @@ func definitions() schema {
 		"duration":     schema{"type": "string", "pattern": isDuration.String()},
 		"span":         schema{"type": "string", "pattern": "^" + durationForm + `(\.\.` + durationForm + ")?$"},
 		"wait":         schema{"anyOf": []any{refSchema("span"), schema{"type": "string", "pattern": namedTimeForm}}},
-		"skip_unless":  schema{"type": "object", "additionalProperties": refSchema("condition"), "propertyNames": schema{"pattern": isReason.String()}},
+		"skip_unless":  skipSchema(schema{"not": aloneNegated}),
+		"skip_when":    skipSchema(schema{"maxProperties": 1, "not": aloneNegated}),
 		"keep":         schema{"type": "object", "additionalProperties": schema{"type": "string"}, "propertyNames": schema{"pattern": isWord.String()}},
 		"until":        schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
 		"condition":    conditionSchema(),
@@ -156,6 +157,15 @@ func definitions() schema {
 	}
 	return all
 }
+
+// skipSchema admits conditions by reason.
+func skipSchema(also schema) schema {
+	return schema{"type": "object", "propertyNames": schema{"pattern": isReason.String()},
+		"additionalProperties": schema{"allOf": []any{refSchema("condition"), also}}}
+}
+
+// aloneNegated admits a condition that is the contrary of something, and no more.
+var aloneNegated = schema{"maxProperties": 1, "additionalProperties": schema{"type": "object", "maxProperties": 1, "required": []any{negation}}}
 
 // brokenBySchema admits faults, each with what a finding then says, alone or beside what else is said of it.
 func brokenBySchema() schema {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
 // Credentials are the identities that `as` and ${token.x} can name.
@@ -177,8 +179,9 @@ var softenedKeys = []entry[Softened]{
 		func(r *reader, s *Softened, v *yaml.Node) { s.Expect = r.condition(v, "expect") }},
 }
 
-func (r *reader) skipUnless(n *yaml.Node) []SkipUnless {
-	if !r.isMapping(n, "skip_unless") {
+// skips reads by reason what skips a test: skip_unless or skip_when, of which one reads the condition of a reason.
+func (r *reader) skips(n *yaml.Node, what string, one func(reason, condition *yaml.Node) []Expectation) []SkipUnless {
+	if !r.isMapping(n, what) {
 		return nil
 	}
 	all := make([]SkipUnless, 0, len(n.Content)/2)
@@ -186,9 +189,43 @@ func (r *reader) skipUnless(n *yaml.Node) []SkipUnless {
 		if !isReason.MatchString(key.Value) {
 			r.problem(key, "the reason %s is not something like task-ended-too-fast or when-present:location", quoted(key.Value))
 		}
-		all = append(all, SkipUnless{At: r.at(key), Reason: key.Value, Unless: r.condition(value, key.Value)})
+		all = append(all, SkipUnless{At: r.at(key), Reason: key.Value, Unless: one(key, value)})
 	}
 	return all
+}
+
+func (r *reader) skipUnless(reason, condition *yaml.Node) []Expectation {
+	unless := r.condition(condition, reason.Value)
+	if len(unless) == 1 && isNegation(unless[0].Want) {
+		r.problem(reason, "say it positively: skip_when, without not, skips the test where the condition holds")
+	}
+	return unless
+}
+
+// skipWhen reads what skips a test where it holds. Its negation is one condition, as long as it is about one subject.
+func (r *reader) skipWhen(reason, condition *yaml.Node) []Expectation {
+	when := r.condition(condition, reason.Value)
+	switch {
+	case len(when) > 1:
+		r.problem(reason, "skip_when takes one subject below a reason; what must hold of several is written below exchange: "+
+			"{.%s: ..., .%s: ...}", when[0].Subject, when[1].Subject)
+		return when
+	case len(when) == 1 && isNegation(when[0].Want):
+		r.problem(reason, "say it positively: skip_unless, without not, skips the test where the condition does not hold")
+	}
+	for i := range when {
+		at := when[i].Want.At
+		when[i].Want = assertions.Value{At: at, Checks: []assertions.Check{{At: at, Word: assertions.ByName(negation), Want: when[i].Want}}}
+	}
+	return when
+}
+
+// negation is the word for the contrary.
+const negation = "not"
+
+// isNegation says whether all that is wanted is the contrary of something.
+func isNegation(want assertions.Value) bool {
+	return len(want.Checks) == 1 && want.Checks[0].Word != nil && want.Checks[0].Word.Name == negation
 }
 
 func (r *reader) keep(n *yaml.Node) []Keep {

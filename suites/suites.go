@@ -14,8 +14,9 @@
 //   - `softened:` is a list of conditions that only warn (or note) when broken, each with the ruling that says so,
 //     beside an `expect:` that is the tolerant form. Nothing is switched off: both are judged, and both can be seen to
 //     say no.
-//   - `skip_unless:` ends a test as skipped, with the reason named, where the contract makes a requirement depend on
-//     what the target turns out to do (when-present:..., task-ended-too-fast).
+//   - `skip_unless:` and `skip_when:` end a test as skipped, with the reason named, where the contract makes a requirement
+//     depend on what the target turns out to do (when-present:..., task-ended-too-fast). There are two, so that a
+//     condition is always said positively; loaded, they are the same.
 //   - `let:` names a value once per test, `walk:` follows a list's cursor, `times:` counts a poll. They are verbs' options
 //     because words cannot send anything.
 //   - a request may name an operation of A2A in place of a method and a URL: the same requirement then holds for every
@@ -210,7 +211,8 @@ type Step struct {
 	names []nameRef // the ${names} in all of the above
 }
 
-// A SkipUnless ends the test as skipped, for Reason, when its conditions do not hold.
+// A SkipUnless ends the test as skipped, for Reason, when its conditions do not hold. `skip_when` is the one condition that
+// its own does not hold.
 type SkipUnless struct {
 	At       Position
 	Reason   string

@@ -66,7 +66,7 @@ var verbs = []verb{
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}, tellHook},
-	{"watch", "judges everything of that kind that passes between the run and its target, whichever test has caused it; of its step, skip_unless and assume judge seen",
+	{"watch", "judges everything of that kind that passes between the run and its target, whichever test has caused it; of its step, skip_unless, skip_when and assume judge seen",
 		enumSchema(Watched...), "where", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}

@@ -53,7 +53,7 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 	return held || err != nil
 }
 
-// mayStay says whether the row goes on after a skip_unless. A target that gave no answer has not shown that the
+// mayStay says whether the row goes on after a skip_unless, or a skip_when. A target that gave no answer has not shown that the
 // requirement does not apply to it.
 func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.Observation) bool {
 	for i := range skip.Unless {
@@ -81,7 +81,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 	return true
 }
 
-// skipReason is the reason of a skip_unless: what was seen, or what the operator should lend.
+// skipReason is the reason of a skip_unless or skip_when: what was seen, or what the operator should lend.
 func skipReason(code string, seen *problem, q *target.Request) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
 		return target.NoCue(cue)

@@ -59,7 +59,7 @@ func TestErrorsWithoutANameAreKeptForTheWholeRun(t *testing.T) {
 	}}
 	got, _ := playA2A(t, f, `tests:
   - {id: T-1, test: one, must: m, over: HTTP+JSON, steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}
-  - {id: T-2, test: two, must: m, over: HTTP+JSON, steps: [{request: ListTasks, skip_unless: {unnamed-error: {exchange: {not: {.failure.name: unnamed}}}}}]}
+  - {id: T-2, test: two, must: m, over: HTTP+JSON, steps: [{request: ListTasks, skip_when: {unnamed-error: {exchange: {.failure.name: unnamed}}}}]}
   - id: T-3
     test: three
     must: m

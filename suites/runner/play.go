@@ -88,7 +88,7 @@ func (p *player) playSteps(steps []*suites.Step) bool {
 	return true
 }
 
-// playStep does one step and judges what came of it: act, skip_unless, assume, expect, softened, keep.
+// playStep does one step and judges what came of it: act, skip_unless and skip_when, assume, expect, softened, keep.
 func (p *player) playStep(step *suites.Step) bool {
 	if p.interrupted() {
 		return false
