@@ -67,7 +67,7 @@ func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject strin
 func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
 	var words, members []string
 	for key := range pairs(n) {
-		if isInside(key.Value) || assertions.ByName(key.Value) != nil {
+		if isInside(key.Value) || key.Value == namedWord || assertions.ByName(key.Value) != nil {
 			words = append(words, key.Value)
 		} else {
 			members = append(members, key.Value)
@@ -83,38 +83,23 @@ func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
 	return len(words) > 0
 }
 
-// want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals. Keys that begin
-// with a dot are places inside it; together they are one check, as an element that any looks for must fit all of them.
+// want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals.
 func (r *reader) want(n *yaml.Node) assertions.Value {
-	value := assertions.Value{At: r.at(n)}
+	w := wanting{Value: assertions.Value{At: r.at(n)}}
 	if n.Kind != yaml.MappingNode {
 		if check, ok := r.check(n, "equals", n); ok {
-			value.Checks = append(value.Checks, check)
+			w.Checks = append(w.Checks, check)
 		}
-		return value
+		return w.Value
 	}
 	if len(n.Content) == 0 {
 		r.problem(n, "there is no word in {}; {equals: {}} compares with an empty object")
 	}
-	var inside assertions.Members
-	at := 0 // where the check of inside stands among the checks
-	for key, argument := range pairs(n) {
-		if isInside(key.Value) {
-			if inside == nil {
-				at = len(value.Checks)
-				value.Checks = append(value.Checks, assertions.Check{At: r.at(key), Word: assertions.ByName(membersWord)})
-			}
-			inside = append(inside, assertions.Member{At: r.at(key), Path: r.dotted(key), Want: r.want(argument)})
-			continue
-		}
-		if check, ok := r.check(key, key.Value, argument); ok {
-			value.Checks = append(value.Checks, check)
-		}
+	r.words(&w, n)
+	if w.inside != nil {
+		w.Checks[w.at].Want = w.inside
 	}
-	if inside != nil {
-		value.Checks[at].Want = inside
-	}
-	return value
+	return w.Value
 }
 
 // membersWord is the word that keys which begin with a dot stand for; by its name it is not written.

@@ -58,6 +58,19 @@ func TestDraftsAreJudgedAlone(t *testing.T) {
 			paths: []string{"p"}, advice: "p/shared.yaml:3:10: nothing uses the shared steps more",
 		},
 		{
+			name: "conditions that others may use", disk: map[string]string{"p/shared.yaml": "conditions: {ok: 200}\n" + shared, "p/a.yaml": good, "p/b.yaml": other},
+			paths: []string{"p/a.yaml"},
+		},
+		{
+			name: "conditions that nobody uses", disk: map[string]string{"p/shared.yaml": "conditions: {ok: 200}\n" + shared, "p/a.yaml": good},
+			paths: []string{"p"}, advice: "p/shared.yaml:1:14: nothing uses the condition ok",
+		},
+		{
+			name: "a suite of one's own with bundled conditions", bundled: map[string]string{"p/shared.yaml": "conditions: {ok: 200, no: 404}\n" + shared, "p/a.yaml": good},
+			disk:  map[string]string{"mine/own.yaml": "conditions: {fine: {is: ok}}\n" + strings.Replace(own, "{use: look}", "{use: look, expect: {status: {is: fine}}}", 1)},
+			paths: []string{"mine"},
+		},
+		{
 			name: "a working copy, where the program has a broken one", bundled: map[string]string{"p/shared.yaml": "{", "p/a.yaml": other},
 			disk: map[string]string{"p/shared.yaml": shared, "p/a.yaml": good}, paths: []string{"p"},
 		},

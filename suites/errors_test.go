@@ -4,6 +4,7 @@ package suites_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -36,6 +37,15 @@ func indented(text string, by int) string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.Trim(text, "\n"), "\n") {
 		b.WriteString(strings.Repeat(" ", by) + line + "\n")
+	}
+	return b.String()
+}
+
+// doubled are conditions each of which uses the one before it twice.
+func doubled(names ...string) string {
+	var b strings.Builder
+	for i := 1; i < len(names); i++ {
+		fmt.Fprintf(&b, "  %s: {all_of: [{is: %s}, {is: %s}]}\n", names[i], names[i-1], names[i-1])
 	}
 	return b.String()
 }
@@ -88,6 +98,33 @@ var mistakes = []struct {
 8:32: there is no subject "statsu" (did you mean status?)
 8:56: there is no word in {}; {equals: {}} compares with an empty object
 10:25: a type step does not show status; it shows sent`},
+	{"conditions that there are not", "conditions: {final: {one_of: [completed, failed]}}\n" + withSteps("- request: GET ${base}\n  expect: {task.state: {is: finl}, json.a: {not: {is: x}}, json.b: {si: final}}"),
+		`9:35: there is no condition "finl" (did you mean final?)
+9:61: there is no condition "x"
+9:75: there is no word "si" (a member is written ".si")`},
+	{"an unknown condition", "conditions: {final: {one_of: [completed, failed]}}\n" + withSteps("- request: GET ${base}\n  expect: {task.state: {is: finl}}"),
+		`9:35: there is no condition "finl" (did you mean final?)`},
+	{"names of conditions that are none", "conditions: {final: {one_of: [completed, failed]}}\n" + withSteps("- request: GET ${base}\n  expect: {json.b: {is: [final]}, json.c: {is: }, json.d: {each: {is: \"${case.x}\"}}}"),
+		`9:31: is must be text, not a list
+9:54: is must be text, not null
+9:77: there is no condition "${case.x}"`},
+	{"a condition that uses a later one", "conditions:\n  a: {is: b}\n  b: {not: {is: b}}\n" + withSteps("- request: GET ${base}\n  expect: {json.a: {is: a}, json.b: {is: b}}"),
+		`2:11: there is no condition "b" here; it gets its name later, at p/s.yaml:3:3
+3:17: there is no condition "b" here; it gets its name later, at p/s.yaml:3:3`},
+	{"odd conditions", "conditions:\n  A_b: 1\n  a: {is: b}\n  b: {is: b}\n  c: {}\n  d: {equls: 1}\n  e: {.: 1}\n  f: {is: d, length: {at_least: x}}\n" + withSteps("- request: GET ${base}\n  expect: {json.a: {is: f}, json.b: {is: a}}"),
+		`2:3: "A_b" cannot be the name of a condition: words in lower case, with hyphens between them, make one
+3:11: there is no condition "b" here; it gets its name later, at p/s.yaml:4:3
+4:11: there is no condition "b" here; it gets its name later, at p/s.yaml:4:3
+5:6: there is no word in {}; {equals: {}} compares with an empty object
+6:7: there is no word "equls" (did you mean equals?)
+7:7: "." is not the path of a member; write it like .a.b or .[0].a
+8:33: at_least: "x" is neither a number nor a duration such as "3s"`},
+	{"conditions that are a list", "conditions: [a]\n" + withSteps("- type: x"), `1:13: conditions must be a mapping, not a list`},
+	{"a condition with a name that nothing gives", "conditions: {mine: {equals: \"${task}\"}}\n" + withSteps("- request: GET ${base}\n  expect: {json.a: {is: mine}}\n  keep: {task: task.id}\n- request: GET ${base}\n  expect: {json.a: {is: mine}}"),
+		`9:31: nothing called ${task} is known here; it is only named later, at p/s.yaml:10:16`},
+	{"conditions that grow", "conditions:\n  a: {is_a: string}\n" + doubled("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k") + withSteps("- request: GET ${base}\n  expect: {json.a: {is: g}}"),
+		`10:21: the condition h grows to more than 200, with those that it uses
+10:30: the condition h grows to more than 200, with those that it uses`},
 	{"dots that are no path", withSteps("- request: GET ${base}\n  expect: {json: {.: 1, ..a: 2}}"),
 		`8:25: "." is not the path of a member; write it like .a.b or .[0].a
 8:31: "..a" is not the path of a member; write it like .a.b or .[0].a`},

@@ -46,6 +46,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(withSteps("- send: {a: &x 1, b: *x, <<: {c: 1}, ? [d] : e, f: !!str g}\n- use: x\n- {together: 2, steps: [{use: y}]}"))
 	f.Add(withTest("cases: [{a: 1}, x]\nlet: {b: \"${case.a} ${b\"}\nbroken_by: {x: \"(\"}"))
 	f.Add("shared:\n  a: [{use: a}]\nlifecycles: {x: {open: [y]}}\nuris: {z: 1}\n")
+	f.Add("conditions:\n  a: {one_of: [1]}\n  b: {all_of: [{is: a}, {is: b}], is: a, .x: {is: a}}\n" + withSteps("- request: GET ${base}\n  skip_when: {x: {json: {is: b}}}\n  skip_unless: {x: {status: {is: a, not: 1}}}"))
 	f.Add("- 1e\n- 1e+\n- -\n- .\n- 0x\n- \"\\ud800\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"s.yaml", "shared.yaml"} {

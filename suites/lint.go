@@ -4,6 +4,7 @@ package suites
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ func Lint(p *Profile) []Problem {
 	folders := map[string]bool{}
 	for _, s := range p.Suites {
 		folders[path.Dir(s.At.File)] = true
+		maps.Copy(l.used, s.used)
 		seen := map[string]Position{}
 		for _, t := range s.Tests {
 			l.test(t, ids)
@@ -44,10 +46,15 @@ func Lint(p *Profile) []Problem {
 		}
 	}
 	for _, s := range p.Suites {
-		// Own suites also know the shared steps of the bundled ones, which are none of their business.
+		// Own suites also know the shared steps and conditions of the bundled ones, which are none of their business.
 		for _, name := range sortedKeys(s.Shared) {
 			if steps := s.Shared[name]; len(steps) > 0 && folders[path.Dir(steps[0].At.File)] && p.usersKnown(steps[0].At) && !l.used[steps[0].At.String()] {
 				l.advise(steps[0].At, "nothing uses the shared steps %s", name)
+			}
+		}
+		for _, name := range sortedKeys(s.conditions) {
+			if at := s.conditions[name].at; folders[path.Dir(at.File)] && p.usersKnown(at) && !l.used[at.String()] {
+				l.advise(at, "nothing uses the condition %s", name)
 			}
 		}
 	}
@@ -56,7 +63,7 @@ func Lint(p *Profile) []Problem {
 
 type linter struct {
 	problems []Problem
-	used     map[string]bool // shared steps, by where the first of them stands
+	used     map[string]bool // shared steps, by where the first of them stands, and conditions, by where they got their names
 }
 
 func (l *linter) advise(at Position, format string, args ...any) {

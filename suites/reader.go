@@ -24,6 +24,12 @@ type reader struct {
 	problems []Problem
 	names    []nameRef // the ${names} read since takeNames
 	braces   int       // how many texts with ${ have been read
+
+	conditions map[string]*named
+	used       map[string]bool     // those of them that a place has used, by where they got their names
+	later      map[string]Position // those of the file that have no name yet
+	stands     *Position           // where the name stands whose condition is being read
+	grown      int                 // how many conditions have been read for it
 }
 
 // A nameRef is one use of a ${name}.
@@ -33,6 +39,9 @@ type nameRef struct {
 }
 
 func (r *reader) at(n *yaml.Node) Position {
+	if r.stands != nil {
+		return *r.stands
+	}
 	return Position{File: r.file, Line: n.Line, Col: n.Column}
 }
 

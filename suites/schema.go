@@ -51,6 +51,8 @@ func GenerateSchema() ([]byte, error) {
 		}
 		definitions["words"].(schema)["properties"].(schema)[word.Name] = described(argument, word.Means)
 	}
+	definitions["words"].(schema)["properties"].(schema)[namedWord] = described(textSchema(isConditionName),
+		"what conditions gives that name, as if it were written out here")
 	root := schema{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
 		"title":       "Conformance suite",
@@ -120,6 +122,7 @@ func definitions() schema {
 		"applies":    entriesSchema("When a requirement is judged", appliesKeys),
 		"broken_by":  brokenBySchema(),
 		"lifecycles": schema{"type": "object", "additionalProperties": entriesSchema("Lifecycle", lifecycleKeys)},
+		"conditions": schema{"type": "object", "minProperties": 1, "propertyNames": textSchema(isConditionName), "additionalProperties": refSchema("want")},
 		"softened":   listSchema(entriesSchema("Softened condition", softenedKeys, "ruling", "expect")),
 		"otherwise":  entriesSchema("Other form of a request", otherwiseKeys, "ruling", "when", "json"),
 		"handshake":  entriesSchema("Hand-made handshake", handshakeKeys),
@@ -145,7 +148,7 @@ func definitions() schema {
 		"until":        schema{"anyOf": []any{schema{"const": "closed"}, refSchema("condition")}},
 		"condition":    conditionSchema(),
 		"want":         schema{"if": schema{"type": "object"}, "then": refSchema("words")},
-		"word":         schema{"anyOf": []any{enumSchema(wordNames()...), schema{"pattern": `^\.`}}},
+		"word":         schema{"anyOf": []any{enumSchema(append([]string{namedWord}, wordNames()...)...), schema{"pattern": `^\.`}}},
 		"words": schema{"type": "object", "minProperties": 1, "additionalProperties": false, "properties": schema{},
 			"patternProperties": schema{dottedForm: described(refSchema("want"), assertions.ByName(membersWord).Means)}},
 		"members": schema{"type": "object", "minProperties": 1, "additionalProperties": refSchema("want"),

@@ -20,15 +20,19 @@ type common struct {
 	lifecycles map[string]Lifecycle
 	shared     map[string][]*Step
 	sharedAt   map[string]Position
+	conditions map[string]*named
+	used       map[string]bool // the conditions that shared.yaml itself uses
 }
 
 func (r *reader) common(n *yaml.Node, outer common) common {
 	c := common{header: outer.header, uris: copied(outer.uris), lifecycles: copied(outer.lifecycles),
-		shared: copied(outer.shared), sharedAt: copied(outer.sharedAt)}
-	// Shared steps may speak of addresses and lifecycles, so those come first, wherever they stand.
+		shared: copied(outer.shared), sharedAt: copied(outer.sharedAt),
+		conditions: copied(outer.conditions), used: copied(outer.used)}
+	// Shared steps may speak of addresses, lifecycles and conditions, so those come first, wherever they stand.
 	r.first(n, "uris", func(v *yaml.Node) { r.readURIs(&c, v) })
 	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, c.lifecycles) })
-	r.uris, r.life = c.uris, c.lifecycles
+	r.uris, r.life, r.conditions, r.used = c.uris, c.lifecycles, c.conditions, c.used
+	r.first(n, "conditions", r.readConditions)
 	readEntries(r, n, sharedFile, commonKeys, &c)
 	return c
 }
@@ -53,6 +57,8 @@ func init() {
 			func(r *reader, c *common, v *yaml.Node) { c.header = WithDefaults(r.defaultHeaders(v), c.header) }},
 		{"lifecycles", "graphs of states", refSchema("lifecycles"),
 			func(*reader, *common, *yaml.Node) {}}, // is read before all others
+		{"conditions", "what is wanted of a value, by a name: {is: final}", refSchema("conditions"),
+			func(*reader, *common, *yaml.Node) {}}, // is read before all others
 		{"shared", "steps by name, for use", refSchema("shared"),
 			func(r *reader, c *common, v *yaml.Node) { r.shared(v, c.shared, c.sharedAt) }},
 	}
@@ -76,9 +82,10 @@ func (r *reader) readURIs(c *common, n *yaml.Node) {
 // suite reads a suite file, and returns where its shared steps stand beside it.
 func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position) {
 	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
-		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared)}
+		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared), conditions: copied(outer.conditions), used: copied(outer.used)}
 	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, s.Lifecycles) })
-	r.uris, r.life = outer.uris, s.Lifecycles
+	r.uris, r.life, r.conditions, r.used = outer.uris, s.Lifecycles, s.conditions, s.used
+	r.first(n, "conditions", r.readConditions)
 	d := suiteDraft{suite: s, sharedAt: copied(outer.sharedAt)}
 	if !readEntries(r, n, "a suite", suiteKeys, &d) {
 		return s, d.sharedAt
@@ -131,6 +138,8 @@ func init() {
 		{"applies", "when the requirements of the suite are judged", refSchema("applies"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { d.suite.Applies = r.applies(v) }},
 		{"lifecycles", "graphs of states", refSchema("lifecycles"),
+			func(*reader, *suiteDraft, *yaml.Node) {}}, // is read before all others
+		{"conditions", "what is wanted of a value, by a name: {is: final}, beside those in the folder's shared.yaml", refSchema("conditions"),
 			func(*reader, *suiteDraft, *yaml.Node) {}}, // is read before all others
 		{"shared", "steps by name, for use, beside those in the folder's shared.yaml", refSchema("shared"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { r.shared(v, d.suite.Shared, d.sharedAt) }},

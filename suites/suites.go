@@ -17,6 +17,8 @@
 //   - `skip_unless:` and `skip_when:` end a test as skipped, with the reason named, where the contract makes a requirement
 //     depend on what the target turns out to do (when-present:..., task-ended-too-fast). There are two, so that a
 //     condition is always said positively; loaded, they are the same.
+//   - `conditions:` gives names to what is wanted of a value, for `is:`. A list of states that stands in fifty places is read
+//     once, and its name says why it is asked for; loaded, it is as if it were written out.
 //   - `let:` names a value once per test, `walk:` follows a list's cursor, `times:` counts a poll. They are verbs' options
 //     because words cannot send anything.
 //   - a request may name an operation of A2A in place of a method and a URL: the same requirement then holds for every
@@ -73,6 +75,9 @@ type Suite struct {
 	Tests      []*Test
 	Untested   []Untested
 	Outlined   bool // of its tests only ID, Name and At are known, see [LoadSelected]
+
+	conditions map[string]*named // those of the folder included
+	used       map[string]bool   // of those, by where they got their names; what shared.yaml itself uses included
 }
 
 // A Lifecycle is a graph of states: final ones are never left, initial ones never entered again.
