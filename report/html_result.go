@@ -208,7 +208,7 @@ func briefs(lines []string, most, length int) []string {
 
 // remedyText says what the operator can do about a skip; empty when the reason itself does.
 func remedyText(reason *Reason) string {
-	if strings.Contains(reason.Detail, "lend it") || strings.Contains(reason.Detail, "--") {
+	if strings.Contains(reason.Detail, "configuration file") || strings.Contains(reason.Detail, "--") {
 		return ""
 	}
 	return remedyLine(reason.Code)

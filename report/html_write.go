@@ -240,7 +240,7 @@ func (p *htmlPage) lists() node {
 			para(nil, chars("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured."+common)),
 			el("ul", class("reasons"), each(p.Blocks, said)))),
 		when(len(p.Skips)+len(p.Budgets) > 0, section("skipped", "Skipped, by reason",
-			para(nil, chars("Not measured: these requirements do not apply to this target, or the operator did not lend what they need.")),
+			para(nil, chars("Not measured: these requirements do not apply to this target, or something that they need is not configured.")),
 			el("ul", class("reasons"), each(p.Skips, func(r htmlReason) node {
 				return el("li", nil, para(nil, code(r.Text), when(r.Budget != "", chars(" "), strong("("+r.Budget+")"))), when(r.Do != "", para(nil, chars(r.Do))), r.links())
 			}), each(p.Budgets, func(s string) node { return el("li", nil, para(nil, chars(s))) })))),
@@ -255,7 +255,7 @@ func (p *htmlPage) reproduce() node {
 	return section("again", "How to reproduce",
 		para(nil, chars("The whole run, with credentials from "), code("AGENTIC_SANDBOX_CONFORMANCE_TOKEN"), chars(" and "), code("AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN"), chars(":")),
 		typed(p.Command),
-		when(p.Lent != "", para(nil, chars("Its operator lent besides, in the configuration file or by flags whose values are not recorded: "+p.Lent+"."))),
+		when(p.Lent != "", para(nil, chars("Also configured, in the configuration file or by flags whose values are not recorded: "+p.Lent+"."))),
 		para(nil, chars("One test: the same with "), code("--run ID"), chars(". What a test asks, in full: "), code(p.Tool+" explain ID"),
 			chars(". That the tests can fail is shown by "), code(p.Tool+" self-test"), chars(".")))
 }

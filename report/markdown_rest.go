@@ -79,7 +79,7 @@ func (m *markdown) skips() {
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
-		m.f("Not measured: these requirements do not apply to this target, or the operator did not lend what they need. `%s explain REASON` says more of each reason.\n\n", toolName)
+		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", toolName)
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
@@ -108,7 +108,7 @@ func (m *markdown) skipGroup(g *group) {
 		m.f(", counted under %s", code1(b.Code))
 	}
 	what := lend(g.key)
-	if r := g.results[0].Reason; r != nil && (strings.Contains(r.Detail, "lend it") || strings.Contains(r.Detail, "--")) {
+	if r := g.results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
 		what = "" // the reason says it more exactly
 	}
 	if what != "" {

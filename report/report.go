@@ -102,7 +102,7 @@ const (
 	Pass    Outcome = "pass"
 	Fail    Outcome = "fail"    // a MUST or MUST NOT was broken
 	Warn    Outcome = "warn"    // a SHOULD or SHOULD NOT was broken, or a ruling softens the level
-	Skip    Outcome = "skip"    // does not apply, or the operator did not lend what it needs; Reason says which
+	Skip    Outcome = "skip"    // does not apply, or something that it needs is not configured; Reason says which
 	Blocked Outcome = "blocked" // applies, but could not be exercised; Cause names the finding that blocks it
 )
 

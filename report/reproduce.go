@@ -16,7 +16,7 @@ func (m *markdown) reproduce() {
 	m.f("The whole run, with credentials from `AGENTIC_SANDBOX_CONFORMANCE_TOKEN` and `AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN`:\n\n")
 	m.f("%s\n", fenced("sh", show.Clip(m.run.command(), 8<<10)))
 	if lent := m.run.lent(); len(lent) > 0 {
-		m.f("Its operator lent besides, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
+		m.f("Also configured, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
 	}
 	m.f("One test: the same with `--run ID --report-out rerun/ID.md`. What a test asks, in full: `%s explain ID`.\n", toolName)
 	m.f("That the tests can fail is shown by `%s self-test`.\n", toolName)

@@ -92,12 +92,12 @@ func everyResult() []Result {
 		{
 			ID: "EXT-031", Name: "a_repeated_message_id_returns_the_first_task_after_a_restart", Surface: "extensions", Level: "MUST",
 			Requirement: "return the same task for a repeated messageId after a restart", Source: "idempotency/v1 6.3", Suite: "extensions.yaml:80",
-			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; lend it in the configuration file: hooks: {restart: {command: [...]}}"},
+			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; add it to the configuration file: hooks: {restart: {command: [...]}}"},
 		},
 		{
 			ID: "EXT-032", Name: "records_survive_a_restart", Surface: "extensions", Level: "MUST",
 			Requirement: "keep idempotency records over a restart", Source: "idempotency/v1 6.4", Suite: "extensions.yaml:99",
-			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; lend it in the configuration file: hooks: {restart: {command: [...]}}"},
+			Outcome: Skip, Reason: &Reason{Code: "no-hook:restart", Detail: "needs the hook restart; add it to the configuration file: hooks: {restart: {command: [...]}}"},
 		},
 		{
 			ID: "SSE-001", Name: "stream_begins_with_the_task", Surface: "sse", Level: "MUST",
@@ -178,7 +178,7 @@ func commonCauses() *Run {
 		found := f(i)
 		was.Repro = &Repro{Command: "agentic-sandbox-conformance --executor-url https://sandbox.example/ --run " + was.ID, Curl: found.Curl}
 		if was.Findings = []Finding{found}; outcome == Blocked {
-			was.Reason = &Reason{Code: "blocked", Detail: "preparation could not be done (request at " + found.At + "): " + found.Problem,
+			was.Reason = &Reason{Code: "blocked", Detail: "setup failed (request at " + found.At + "): " + found.Problem,
 				Cause: "POST {api}/messages:send answers 404", Finding: &found}
 			was.Findings = nil
 		}

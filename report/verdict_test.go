@@ -90,7 +90,7 @@ func TestOneLineIsOneVisibleLine(t *testing.T) {
 func TestLendSaysWhatToLend(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"no-hook:restart":     "lend the hook: an entry `restart` under `hooks:` in the configuration file",
+		"no-hook:restart":     "configure the hook: an entry `restart` under `hooks:` in the configuration file",
 		"no-cue:completed":    "an entry `completed` under `cues:`",
 		"no-token:operator":   "an entry `operator` under `tokens:`",
 		"claim:streaming":     "the card does not declare `streaming`",

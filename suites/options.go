@@ -116,7 +116,7 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, mostClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
 			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
-		{"optional", "where the hook is not lent, what the row has judged until here is enough", schema{"type": "boolean"},
+		{"optional", "where the hook is not configured, what the row has judged until here is enough", schema{"type": "boolean"},
 			func(r *reader, d *draft, v *yaml.Node) { d.optional = r.boolean(v, "optional") }},
 	}
 }

@@ -80,7 +80,7 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Source = r.sentence(v, "source") }},
 	{"applies", "when the requirement is judged, beside what the suite says", refSchema("applies"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Applies = r.applies(v) }},
-	{"slow", "how long the test waits by its nature; it is skipped when --max-wait is less", refSchema("duration"),
+	{"slow", "how long the test has to wait; it is skipped when --max-wait is less", refSchema("duration"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Slow = r.duration(v, "slow") }},
 	{"alone", "the test needs the target for itself", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Alone = r.boolean(v, "alone") }},

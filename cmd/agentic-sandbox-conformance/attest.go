@@ -23,7 +23,7 @@ func (a *app) attestCommand() *cobra.Command {
 	var key, out string
 	c := &cobra.Command{
 		Use:   "attest REPORT.json [FILE...]",
-		Short: "Sign a report: who held this key says that this is what the run found",
+		Short: "Sign a report (in-toto statement, DSSE envelope)",
 		Long: `Sign a JSON report, and with it further files such as its Markdown and JUnit forms: an in-toto statement with a test
 result, in a DSSE envelope, signed with an Ed25519 key of yours. To make a key, and the half of it that verifies:
 

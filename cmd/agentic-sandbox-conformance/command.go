@@ -126,11 +126,11 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	for name := range secretFlags {
 		if c.Flags().Changed(name) {
-			return usage("something stands behind the flags that belongs to none; a token is given without \"Bearer\", a header in quotes")
+			return usage("unexpected argument behind the flags; a token is given without \"Bearer\", a header in quotes")
 		}
 	}
 	if strings.Contains(args[0], "://") && isRun(c) {
-		return usage("an address stands behind the flags; the executor is named with --executor-url")
+		return usage("unexpected address behind the flags; give it with --executor-url")
 	}
 	if c.HasSubCommands() {
 		return unknownCommand(c, args[0])

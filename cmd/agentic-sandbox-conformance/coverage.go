@@ -27,12 +27,12 @@ func (a *app) coverageCommand() *cobra.Command {
 	var name, format, out string
 	c := &cobra.Command{
 		Use:   "coverage",
-		Short: "Say of every requirement of a contract whether it is tested, and what breaks it",
+		Short: "Show which requirements of a profile are tested, and by what",
 		Long: `Compare the contract's catalog of requirements with the bundled suites, requirement by requirement: whether it is
-tested, when it is judged, what has to be lent for it, and which faults of the reference executor its test catches.`,
+tested, when it is judged, what it needs to be configured, and which faults of the reference executor its test catches.`,
 		Args: noArguments,
 	}
-	c.Flags().StringVar(&name, "profile", defaultProfile, "contract: its `name`")
+	c.Flags().StringVar(&name, "profile", defaultProfile, "`name` of the profile")
 	c.Flags().StringVar(&format, "format", "markdown", "`form` to write: markdown or json")
 	c.Flags().StringVar(&out, "out", "-", "`file` to write to; - is standard output")
 	c.RunE = func(*cobra.Command, []string) error {

@@ -35,7 +35,7 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Run the suites against the bundled reference executor, on a loopback port",
 		Long: `Start the bundled reference executor in a process of its own on a loopback port, run the suites against it over
 real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held. Tests that
-wait long by their nature are skipped; --max-wait 90s judges them as well. With --profile a2a-1.0 it is the plain A2A 1.0
+have to wait long are skipped; --max-wait 90s judges them as well. With --profile a2a-1.0 it is the plain A2A 1.0
 server that is started and judged.
 
 To see what a failure looks like:

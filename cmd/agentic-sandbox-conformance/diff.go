@@ -20,7 +20,7 @@ func (a *app) diffCommand() *cobra.Command {
 	var allowUnmeasured bool
 	c := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
-		Short: "Say what changed between two JSON reports",
+		Short: "Show what changed between two JSON reports",
 		Long: `Say what changed between two JSON reports: what fails, holds, warns or is measured now and did not or was not before,
 waivers, and tests that were added, removed, or ask something else. What makes the runs less comparable stands on top:
 another target, other suites, other flags.

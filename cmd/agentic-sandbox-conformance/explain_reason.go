@@ -46,7 +46,7 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 
 // explainLending says what an operator lends under a name, and how: for each profile that has it otherwise.
 func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) {
-	fmt.Fprintf(w, "  The operator lends no %s %s.\n\n", kind, name)
+	fmt.Fprintf(w, "  No %s %s is configured.\n\n", kind, name)
 	var all []docs.Lending
 	for _, p := range profiles {
 		if l, there := docs.LendingFor(p.Name, kind, name); there && !slices.Contains(all, l) {
@@ -58,7 +58,7 @@ func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) 
 		if l.Profile != "" {
 			of = " for " + l.Profile
 		}
-		fmt.Fprintf(w, "What to lend%s\n  %s.\n", of, explain.Plain(l.What))
+		fmt.Fprintf(w, "What to configure%s\n  %s.\n", of, explain.Plain(l.What))
 		if l.Gets != "" {
 			fmt.Fprintf(w, "  It is told: %s.\n", explain.Plain(l.Gets))
 		}

@@ -39,7 +39,7 @@ With --profile a2a-1.0 it is a plain A2A 1.0 server, in memory, and the URL is t
 
 --list-faults prints a fault a line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
 run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
-be lent before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
+be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
 "slow:30s" for how to run it (without tokens, with --production, with --max-wait 30s).
 
 Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
@@ -48,7 +48,7 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&config.Listen, "listen", "127.0.0.1:0", "`host:port` to listen on; port 0 is any free one")
-	f.StringVar(&config.Profile, "profile", defaultProfile, "contract to serve: its `name`")
+	f.StringVar(&config.Profile, "profile", defaultProfile, "`name` of the profile to serve")
 	f.StringVar(&config.Token, "token", "", "`token` that opens the instances; without any token there is no authentication")
 	f.StringVar(&config.AdminToken, "admin-token", "", "`token` that opens everything")
 	f.StringVar(&config.OperatorToken, "operator-token", "", "valid `token` without admin rights")

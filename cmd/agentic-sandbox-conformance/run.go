@@ -328,7 +328,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	}
 	if failed != nil {
 		run.Verdict = report.Incomplete
-		run.Because = "the harness has a bug, nothing here can be relied on: " + failed.Error()
+		run.Because = "internal error, do not rely on these results: " + failed.Error()
 	}
 	p.gate.Judge(run)
 	return run, failed

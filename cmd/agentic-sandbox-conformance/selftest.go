@@ -31,7 +31,7 @@ a fault, and so shows what else it changes. Without either, everything is played
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.Profile, "profile", defaultProfile, "profile to prove: its `name`")
+	f.StringVar(&o.Profile, "profile", defaultProfile, "`name` of the profile to prove")
 	f.StringSliceVar(&patterns, "run", nil, "play only tests whose id or name matches a `glob`, and their faults: fast, but what else the faults change is not seen")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")

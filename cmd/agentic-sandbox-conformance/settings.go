@@ -72,7 +72,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.adminURL, "admin-url", "", "`URL` of the admin surface (default: derived)")
 		f.StringVar(&s.jwks, "jwks", "", "`URL` or file with the key set (default: derived)")
 		f.StringVar(&s.tenant, "tenant", "", "tenant `id` the requests are made for")
-		f.StringVar(&s.profile, "profile", defaultProfile, "contract that the target claims to keep: its `name`")
+		f.StringVar(&s.profile, "profile", defaultProfile, "`name` of the profile to test against")
 		f.BoolVar(&s.production, "production", false, "judge the production-only requirements too")
 		f.StringVar(&s.implCommit, "impl-commit", "", "`commit` of the implementation under test, for the report")
 	})
@@ -93,14 +93,14 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.DurationVar(&s.connectTimeout, "connect-timeout", 5*time.Second, "longest wait for a connection")
 		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "longest wait for one answer")
 		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "longest time of the whole run")
-		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "longest wait that the contract may impose on one test")
+		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "skip tests that have to wait longer than this")
 		f.Float64Var(&s.rateLimit, "rate-limit", 0, "most requests per second; 0 is no limit")
 	})
 	s.group("Choose", func(f *pflag.FlagSet) {
-		f.StringSliceVar(&s.run, "run", nil, "only tests whose id or name matches a `glob`")
-		f.StringSliceVar(&s.skip, "skip", nil, "without tests whose id or name matches a `glob`")
-		f.StringSliceVar(&s.surface, "surface", nil, "only tests of these `surfaces`")
-		f.StringSliceVar(&s.level, "level", nil, "only requirements of these `levels`: must, should, may")
+		f.StringSliceVar(&s.run, "run", nil, "run only tests whose id or name matches a `glob`")
+		f.StringSliceVar(&s.skip, "skip", nil, "skip tests whose id or name matches a `glob`")
+		f.StringSliceVar(&s.surface, "surface", nil, "run only tests of these `surfaces`")
+		f.StringSliceVar(&s.level, "level", nil, "run only tests of requirements of these `levels`: must, should, may")
 		f.StringArrayVar(&s.suiteDir, "suite-dir", nil, "`folder` with suites of your own; repeatable")
 	})
 	s.group("Expect", func(f *pflag.FlagSet) {
@@ -113,8 +113,8 @@ func newSettings(on *pflag.FlagSet) *settings {
 	})
 	s.group("Policy", func(f *pflag.FlagSet) {
 		f.StringVar(&s.baseline, "baseline", "", "YAML `file` with failures that are known and accepted for now")
-		f.StringVar(&s.skipBudget, "skip-budget", "", "YAML `file` with the most skips for each reason")
-		f.BoolVar(&s.strict, "strict", false, "a warning, and whatever may apply and was not measured, is no pass")
+		f.StringVar(&s.skipBudget, "skip-budget", "", "YAML `file` that limits the skips for each reason")
+		f.BoolVar(&s.strict, "strict", false, "treat warnings, and requirements that may apply and were not measured, as not passing")
 	})
 	s.group("Diagnose", func(f *pflag.FlagSet) {
 		f.StringVar(&s.ptyDialect, "pty-dialect", "", "read this `dialect` of the terminals instead of pty-ws/v1: compact")
@@ -124,7 +124,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.Uint64Var(&s.seed, "seed", 0, "seed of the harness's own choices; 0: from the clock")
 		f.BoolVar(&s.shuffle, "shuffle", false, "run the tests in an order that the seed decides")
 		f.BoolVar(&s.failFast, "fail-fast", false, "stop after the first failure")
-		f.DurationVar(&s.timingTolerance, "timing-tolerance", 500*time.Millisecond, "how much too early or late is still in time")
+		f.DurationVar(&s.timingTolerance, "timing-tolerance", 500*time.Millisecond, "tolerance of timing checks")
 		f.Float64Var(&s.timeFactor, "time-factor", 1, "multiplies every time bound")
 	})
 	s.group("Report", func(f *pflag.FlagSet) {

@@ -156,7 +156,7 @@ func TestExplainOperations(t *testing.T) {
 		},
 		"A2A-REST-005": {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
 		"no-cue:rejected": {
-			"What to lend for a2a-1.0\n  refuses the work: the task ends as rejected.\n",
+			"What to configure for a2a-1.0\n  refuses the work: the task ends as rejected.\n",
 			"  cues:\n    rejected: \"what you would tell the agent so that it does this\"\n",
 		},
 		"claim:two-bindings":      {"  A2A-EQ-001  two_bindings_know_the_same_tasks\n"},

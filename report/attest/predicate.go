@@ -162,7 +162,7 @@ func follows(run *report.Run) error {
 	if settled.Verdict != run.Verdict {
 		return fmt.Errorf("the verdict does not follow from the cases: the report says %s, the cases give %s", run.Verdict, settled.Verdict)
 	}
-	s, bug := run.Summary, strings.HasPrefix(run.Because, "the harness has a bug")
+	s, bug := run.Summary, strings.HasPrefix(run.Because, "internal error")
 	switch {
 	// A broken requirement decides the verdict, unless a bug of the harness makes all of it worthless.
 	case run.Verdict == report.Incomplete && s.Fail > 0 && !bug:

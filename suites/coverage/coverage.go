@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package coverage compares the suites of a profile with the catalog of its requirements: of every requirement it says
-// whether it is tested, when it is judged, what has to be lent for it, and which faults its test catches. What a run has
+// whether it is tested, when it is judged, what it needs to be configured, and which faults its test catches. What a run has
 // measured is a matter of the report.
 package coverage
 

@@ -23,7 +23,7 @@ func (c *Coverage) Markdown(program string) []byte {
   for it. **missing**: its test is still to be written. **unlisted**: a test without a requirement in the catalog.
 - *Judged* says when it applies: always, or when all of the conditions hold. A condition that only shows while the test
   runs is in italics: it then ends as skipped, for that reason.
-- *Lend* is what you have to lend for it: hooks, cues, tokens and terminal sessions ([for operators](operators.md)).
+- *Needs* is what you have to configure for it: hooks, cues, tokens and terminal sessions ([for operators](operators.md)).
 - *Broken by* are the faults of the reference executor under which the test has been seen to fail for the right reason; in
   brackets where no failure, but only a warning or a note, becomes of it.
 
@@ -37,7 +37,7 @@ func (c *Coverage) Markdown(program string) []byte {
 	}
 	c.totals(&b)
 	for _, s := range c.Surfaces {
-		fmt.Fprintf(&b, "\n## %s\n\n| Id | Level | Requirement | Judged | Lend | Broken by |\n|---|---|---|---|---|---|\n", mdText(s.Surface))
+		fmt.Fprintf(&b, "\n## %s\n\n| Id | Level | Requirement | Judged | Needs | Broken by |\n|---|---|---|---|---|---|\n", mdText(s.Surface))
 		for i := range c.Requirements {
 			if row := &c.Requirements[i]; row.Surface == s.Surface {
 				fmt.Fprintln(&b, row.markdown())
@@ -135,7 +135,7 @@ func conditionInWords(condition string) string {
 		}
 		return "when the card declares the binding " + what
 	case "needs-driver":
-		return "when the cue " + strings.ReplaceAll(what, ":", "-") + " is lent"
+		return "when the cue " + strings.ReplaceAll(what, ":", "-") + " is configured"
 	case "needs-hook":
 		return map[string]string{"credentials": "with credentials", "second-principal": "with the credentials of a second principal",
 			"limited-principal": "with credentials that may do less"}[what]

@@ -66,7 +66,7 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 
 // tooSlow is the reason not to play what has to wait so long.
 func tooSlow(wait, most time.Duration) *report.Reason {
-	return &report.Reason{Code: "slow", Detail: fmt.Sprintf("waits %s by its nature, longer than the %s that --max-wait allows; run it with --max-wait %s",
+	return &report.Reason{Code: "slow", Detail: fmt.Sprintf("has to wait %s, longer than the %s that --max-wait allows; run it with --max-wait %s",
 		wait.Round(time.Second), most, wait.Round(time.Second))}
 }
 

@@ -196,7 +196,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 func (o *operator) hook(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
 	h, lent := o.Config.Hooks[name]
 	if !lent {
-		return nil, fmt.Errorf("%s was not lent", name)
+		return nil, fmt.Errorf("%s is not configured", name)
 	}
 	if err := o.failings.givenUp(name); err != nil {
 		return nil, err

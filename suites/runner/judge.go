@@ -91,7 +91,7 @@ func skipReason(code string, seen *problem, q *target.Request) report.Reason {
 		if q != nil && q.IsGRPC() {
 			about = "A2A-GRPC-005"
 		}
-		return report.Reason{Code: code, Detail: "the error does not say which one it is (" + about + " is about that): " + excerpt(seen.sentence)}
+		return report.Reason{Code: code, Detail: "the error response has no error code (" + about + " is about that): " + excerpt(seen.sentence)}
 	}
 	if code == hookRefused {
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}

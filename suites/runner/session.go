@@ -85,7 +85,7 @@ func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, ski
 	}
 	have := ""
 	if len(list) > 0 {
-		have = fmt.Sprintf("the %d sessions that were lent are used up; ", len(list))
+		have = fmt.Sprintf("the %d sessions that were provided are used up; ", len(list))
 	}
 	return "", "no-session", target.NoSession(have, probe)
 }

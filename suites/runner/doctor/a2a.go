@@ -169,7 +169,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 func (d *doctor) notAtWork(state string) {
 	do := ""
 	if d.Profile.Finds == profiles.AnAgent {
-		do = "a message that keeps the agent at work for some seconds can be lent: cues: {long-running: \"...\"} in the configuration file"
+		do = "a message that keeps the agent at work for some seconds can be configured: cues: {long-running: \"...\"} in the configuration file"
 	}
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
 }
@@ -202,7 +202,7 @@ func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, stat
 		return id, state, ""
 	}
 	if _, is := readers.Member(result, "message").(map[string]any); is {
-		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be lent: cues: {long-running: \"...\"}"
+		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be configured: cues: {long-running: \"...\"}"
 	}
 	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.Binding, target.Answered(x))
 }

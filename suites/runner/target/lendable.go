@@ -16,12 +16,12 @@ func NoHook(name string) report.Reason {
 		entry, what = known.Entry, ", "+known.What
 	}
 	return report.Reason{Code: "no-hook:" + name,
-		Detail: fmt.Sprintf("needs the hook %s; lend it in the configuration file: hooks: {%s: %s}%s", name, name, entry, what)}
+		Detail: fmt.Sprintf("needs the hook %s; add it to the configuration file: hooks: {%s: %s}%s", name, name, entry, what)}
 }
 
 // NoSession says how terminal sessions can be lent; why is what was tried, and before it what has run out.
 func NoSession(before, why string) string {
 	known, _ := hooks.Of(CreateSessionHook)
-	return fmt.Sprintf("%sneeds a terminal session that nobody is attached to; lend some with --session ID, or in the configuration file: "+
+	return fmt.Sprintf("%sneeds a terminal session that nobody is attached to; name some with --session ID, or add to the configuration file: "+
 		"hooks: {%s: %s}, %s (%s)", before, CreateSessionHook, known.Entry, known.What, why)
 }

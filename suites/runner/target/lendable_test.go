@@ -24,7 +24,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| (.*)$").FindAllStringSubmatch(table, -1) {
 		name, says := row[1], row[2]
 		documented[name] = true
-		if strings.Contains(says, "this is no hook to lend") {
+		if strings.Contains(says, "this is no hook to configure") {
 			continue
 		}
 		known, _ := hooks.Of(name)
@@ -34,7 +34,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 		if statement := strings.Contains(says, "the statement `{value: true}`"); statement != (known.Entry == "{value: true}") {
 			t.Errorf("a skip tells to lend %s as %s; docs/operators.md says %q", name, known.Entry, says)
 		}
-		want := "needs the hook " + name + "; lend it in the configuration file: hooks: {" + name + ": " + known.Entry + "}, " + known.What
+		want := "needs the hook " + name + "; add it to the configuration file: hooks: {" + name + ": " + known.Entry + "}, " + known.What
 		if got := NoHook(name); got.Code != "no-hook:"+name || got.Detail != want {
 			t.Errorf("%s: got %q %q, want %q", name, got.Code, got.Detail, want)
 		}
@@ -48,7 +48,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 			t.Errorf("docs/operators.md documents the hook %s: %t; it is built in: %t", h.Name, documented[h.Name], h.BuiltIn)
 		}
 	}
-	if got, want := NoHook("house-rule").Detail, "needs the hook house-rule; lend it in the configuration file: hooks: {house-rule: {command: [...]}}"; got != want {
+	if got, want := NoHook("house-rule").Detail, "needs the hook house-rule; add it to the configuration file: hooks: {house-rule: {command: [...]}}"; got != want {
 		t.Errorf("of a hook that only other suites know: got %q, want %q", got, want)
 	}
 }

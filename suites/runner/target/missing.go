@@ -105,11 +105,11 @@ func NoCue(name string) report.Reason {
 		what = said
 	}
 	return report.Reason{Code: "no-cue:" + name, Detail: "needs " + what +
-		fmt.Sprintf("; lend it in the configuration file: cues: {%s: \"...\"}", name)}
+		fmt.Sprintf("; add it to the configuration file: cues: {%s: \"...\"}", name)}
 }
 
 func (t *Target) noToken(identity string) report.Reason {
-	lend := fmt.Sprintf("lend it in the configuration file: tokens: {%s: \"${%s}\"}", identity, TokenVariable(identity))
+	lend := fmt.Sprintf("add it to the configuration file: tokens: {%s: \"${%s}\"}", identity, TokenVariable(identity))
 	switch identity {
 	case "instance":
 		lend = "give it with --token"
