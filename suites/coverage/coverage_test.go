@@ -177,7 +177,7 @@ func TestCoverageOfNoSuites(t *testing.T) {
 		"**These suites are not complete: 361 of 361 requirements have no test yet.**",
 		"| A2A-CARD-020 | MUST (warning) | ",
 		" **missing** | when the card declares the binding HTTP+JSON or when the card declares the binding JSONRPC | – | – |\n",
-		" **missing** | when the cue artifact-raw is lent or when the cue artifact-url is lent | – | – |\n",
+		" **missing** | when the cue artifact-raw is configured or when the cue artifact-url is configured | – | – |\n",
 		" **missing** | when the card does not declare streaming | – | – |\n",
 		" **missing** | when the card declares two bindings, when the card declares streaming | `cue:completed` | – |\n",
 		" **missing** | when the card declares pushNotifications | `hook:webhook`, `cue:long-running` | – |\n",
