@@ -63,8 +63,8 @@ func TestSessionsOfTheOperatorsListComeFirst(t *testing.T) {
 		}
 	}
 	id, reason, detail := r.operator.newSession(context.Background(), hookTime)
-	if want := "the 2 sessions that were provided are used up; needs a terminal session that nobody is attached to; lend some with --session ID, " +
-		"or in the configuration file: hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session " +
+	if want := "the 2 sessions that were provided are used up; needs a terminal session that nobody is attached to; name some with --session ID, " +
+		"or add to the configuration file: hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session " +
 		"(an attach to a fresh session id was answered with 404 Not Found)"; id != "" || reason != "no-session" || detail != want {
 		t.Errorf("got %q %q %q, want %q", id, reason, detail, want)
 	}
