@@ -47,6 +47,24 @@ func TestWhatSkipsIsOneListInTheOrderOfTheFile(t *testing.T) {
 	}
 }
 
+// What a finding is told under is the word of the file.
+func TestWhatSkipsKeepsItsWord(t *testing.T) {
+	t.Parallel()
+	profile, err := load(map[string]string{"s.yaml": withSteps(`- {request: "GET ${base}", skip_unless: {a: {status: 200}, b: {status: {not: {one_of: [1, 2]}, less_than: 500}}}, ` +
+		`skip_when: {c: {status: 201}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range profile.Tests()[0].Steps[0].SkipUnless {
+		skip := &profile.Tests()[0].Steps[0].SkipUnless[i]
+		got = append(got, skip.Reason+" "+skip.Word())
+	}
+	if diff := cmp.Diff([]string{"a skip_unless", "b skip_unless", "c skip_when"}, got); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
 // wordsOf writes what is wanted, so that two ways of writing it can be compared.
 func wordsOf(v assertions.Value) string {
 	all := make([]string, len(v.Checks))

@@ -220,6 +220,14 @@ func (r *reader) skipWhen(reason, condition *yaml.Node) []Expectation {
 	return when
 }
 
+// Word is the word that the reason stands under in the file: skip_when or skip_unless, which takes no lone negation.
+func (s *SkipUnless) Word() string {
+	if len(s.Unless) == 1 && isNegation(s.Unless[0].Want) {
+		return "skip_when"
+	}
+	return "skip_unless"
+}
+
 // negation is the word for the contrary.
 const negation = "not"
 

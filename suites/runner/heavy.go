@@ -27,6 +27,10 @@ const (
 var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB, or of very many values, take more than %d MiB together", mostHeavy>>20),
 	Cause: "the answers of the target are too long"}
 
+// noRoom is why a row ends that waits for its turn, where those that wait have got more than a run may hold.
+var noRoom = &report.Reason{Code: "blocked", Detail: "not measured: the answers to this test and to others that were played beside it are longer than what is held of them at once; play it with --jobs 1",
+	Cause: "the answers of the target are too long"}
+
 // A weight is a row's right to hold heavy answers, asked for with the first of them.
 type weight struct {
 	once  sync.Once
@@ -40,7 +44,18 @@ type weight struct {
 }
 
 // full says whether the row has got more than it may hold.
-func (w *weight) full() bool { return w.total.Load() > mostHeavy || w.over.Load() }
+func (w *weight) full() bool { return w.tooMuch() != nil }
+
+// tooMuch is why the row ends when it has got more than it may hold; nil while it has not.
+func (w *weight) tooMuch() *report.Reason {
+	switch {
+	case w.total.Load() > mostHeavy:
+		return tooHeavy
+	case w.over.Load():
+		return noRoom
+	}
+	return nil
+}
 
 // take waits for the right, when an answer with that body needs it. The answer is complete by then, so that the wait is
 // in none of its times.

@@ -76,6 +76,9 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 		for i := range waiting {
 			if waiting[i].full() {
 				full++
+				if waiting[i].tooMuch() != noRoom {
+					t.Error("a row is said to have got too much itself")
+				}
 			}
 		}
 		if want := len(waiting) - mostWaiting/len(body); full != want {

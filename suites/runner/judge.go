@@ -68,7 +68,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 		if o.NoAnswer != "" && assertions.IsMissing(o.Get("status")) {
 			p.remember(o.Request)
 			before := p.reason
-			p.blockAt(e.At, "skip_unless", problem.sentence)
+			p.blockAt(e.At, skip.Word(), problem.sentence)
 			p.blockedBy(before, e.At, problem)
 			return false
 		}

@@ -133,8 +133,8 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		if mute := c.run.Mute(q.URL); mute != nil {
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: mute}
 		}
-		if c.weight.full() {
-			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: tooHeavy}
+		if much := c.weight.tooMuch(); much != nil {
+			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
 		c.tellAsked(q)
 		x := c.run.Do(ctx, q)
