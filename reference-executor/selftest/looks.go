@@ -23,7 +23,7 @@ type doubt struct {
 	results []report.Result
 }
 
-// furtherLooks settles the doubts: a few at a time, and what is still in doubt then one after the other.
+// furtherLooks settles the doubts: a few at a time, and what is still in doubt then one after the other with nothing beside it.
 func (p *prover) furtherLooks() error {
 	for _, atOnce := range []int{2 * runtime.NumCPU(), 1} { // most of their time is waiting
 		doubts := p.doubts
@@ -47,7 +47,9 @@ func (p *prover) lookAgain(d doubt, last bool) error {
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
-	again, err := p.under(d.fault, d.in, p.again(d))
+	in := d.in
+	in.quiet = last
+	again, err := p.under(d.fault, in, p.again(d))
 	if err != nil {
 		p.problem(2, d.fault, "cannot be tried again (%s deployment): %v", d.in.name, err)
 		return nil
@@ -91,6 +93,7 @@ func (p *prover) passesAlone(t *suites.Test) bool {
 			continue
 		}
 		all := p.options.Focused && looksAround(t)
+		d.quiet = true
 		run, err := p.play(p.ctx, d, nil, func(other *suites.Test) bool { return other == t || all && d.judges(other) }, func(j runner.Judgement) { p.judged(j, true) })
 		if err != nil {
 			continue

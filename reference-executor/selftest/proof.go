@@ -33,12 +33,14 @@ type deployment struct {
 	name   string
 	judges func(*suites.Test) bool
 
-	// serve sets a server up, with faults, and what its operator lends. consulted, when it is not nil, is told every point
+	// serve sets a server up, with faults, and what its operator configures. consulted, when it is not nil, is told every point
 	// of behaviour that is asked.
 	serve func(faults []string, consulted func(point string)) (subject, error)
 
 	// behind sets a correct server up whose traffic passes through a proxy; nil where it cannot.
 	behind func(*mutants.Traffic) (subject, error)
+
+	quiet bool // its trials have the machine to themselves
 }
 
 // A subject is a reference server under test, with the operator behind it.
