@@ -71,7 +71,7 @@ func (w *weight) take(ctx context.Context, r *run, body []byte) {
 	w.once.Do(func() {
 		select {
 		case r.heavy <- struct{}{}:
-			w.holds(r)
+			w.got(r)
 		case <-ctx.Done():
 		}
 	})
@@ -92,8 +92,15 @@ func (w *weight) count(r *run, n int64) {
 	}
 }
 
-// holds notes that the row has got the right, and counts what it has among what is looked at.
-func (w *weight) holds(r *run) {
+// holds says whether the row has the right.
+func (w *weight) holds() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held
+}
+
+// got notes that the row has got the right, and counts what it has among what is looked at.
+func (w *weight) got(r *run) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.held = true

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 	"testing/synctest"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -99,6 +102,51 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 			t.Errorf("%d bytes were not given back", n)
 		}
 	})
+}
+
+// TestNobodyLooksAtWhatCameTooLate: what was waiting when the time of the run was up is not taken apart any more. All of it at
+// once would take as much memory as the turns save, and hold the report up.
+func TestNobodyLooksAtWhatCameTooLate(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		body        string
+		over, right bool
+		told        int
+	}{
+		"a light one, behind the end":                {`[1]`, true, false, 1},
+		"a heavy one, while the run goes on":         {strings.Repeat(" ", 2<<20), false, true, 1},
+		"a heavy one that had its turn at the end":   {strings.Repeat(" ", 2<<20), true, true, 1},
+		"a heavy one that waited until the end came": {strings.Repeat(" ", 2<<20), true, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := testPlayer(t, "http://127.0.0.1:1", Target{})
+			if !row.right {
+				p.run.heavy <- struct{}{} // another row has it
+			}
+			ctx, end := context.WithCancelCause(t.Context())
+			defer end(nil)
+			if p.ctx = ctx; row.over && !row.right {
+				end(target.ErrTimeIsUp)
+			}
+			p.weight.take(p.ctx, p.run, []byte(row.body))
+			if row.over {
+				end(target.ErrTimeIsUp)
+			}
+			told := 0
+			p.run.observers = observe.List{{Exchange: func(*observe.Exchange) { told++ }}}
+			x := &target.Exchange{Request: &target.Request{}}
+			x.Request.URL = "http://127.0.0.1:1/v1/x"
+			x.Status, x.Body = 200, []byte(row.body)
+			p.tellExchange(x)
+			if told != row.told {
+				t.Errorf("observers were told of %d, want %d", told, row.told)
+			}
+			if x.JSON == nil {
+				t.Error("nothing takes it apart any more, though somebody may ask")
+			}
+		})
+	}
 }
 
 func TestReadBounded(t *testing.T) {
