@@ -124,23 +124,65 @@ func (m *matcher) at(v *view, i int) int {
 
 // after is at where the first byte of patterns stands at i.
 func (m *matcher) after(first byte, v *view, i, best int) int {
-	if i+1 >= len(v.text) || v.text[i+1] == '\r' || v.text[i+1] == '\n' {
-		return longest(m.first[first], v, i, best)
+	if i+1 < len(v.text) && isOrdinary[v.text[i+1]] {
+		return m.before(first, v, i, i+1, best)
 	}
-	if isIntroducer(v.text[i+1]) && v.escapes(i+1) {
-		for _, r := range v.readings(i + 1) {
-			if head := pair(first, fold(r.means[0])); m.pairs[head>>6]&(1<<(head&63)) != 0 {
-				best = longest(m.heads[head], v, i, best)
-			}
+	for _, p := range seconds(v.text, i+1) {
+		best = m.before(first, v, i, p, best)
+	}
+	return best
+}
+
+// before is after where the second byte of patterns stands at p.
+func (m *matcher) before(first byte, v *view, i, p, best int) int {
+	if !isOrdinary[v.text[p]] && v.escapes(p) {
+		for _, r := range v.readings(p) {
+			best = m.headed(pair(first, fold(r.means[0])), v, i, best)
 		}
 		return best
 	}
-	for _, second := range alphabets(fold(v.text[i+1])) {
-		if head := pair(first, second); m.pairs[head>>6]&(1<<(head&63)) != 0 {
-			best = longest(m.heads[head], v, i, best)
-		}
+	for _, second := range alphabets(fold(v.text[p])) {
+		best = m.headed(pair(first, second), v, i, best)
 	}
 	return best
+}
+
+// headed is at for the patterns that begin with two bytes.
+func (m *matcher) headed(head uint16, v *view, i, best int) int {
+	if m.pairs[head>>6]&(1<<(head&63)) == 0 {
+		return best
+	}
+	return longest(m.heads[head], v, i, best)
+}
+
+// mostSeconds bounds the places at which the second byte of a secret is looked for, behind breaks behind breaks.
+const mostSeconds = 8
+
+// seconds are the places at which a text may go on that may have been broken at p: p, and wherever a walk would go from there.
+func seconds(text string, p int) []int {
+	if p >= len(text) {
+		return nil
+	}
+	all := []int{p}
+	add := func(p int) {
+		if p < len(text) && len(all) < mostSeconds && !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	for n := 0; n < len(all); n++ {
+		p := all[n]
+		if isOrdinary[text[p]] {
+			continue
+		}
+		for _, k := range []kind{plainText, inHex, inBytes} {
+			behind := behindBreak(text, p, k)
+			if k == inHex {
+				add(behindOffset(text, behind))
+			}
+			add(behind)
+		}
+	}
+	return all
 }
 
 // alphabets are the bytes of patterns that a byte of a text may stand for.
