@@ -97,20 +97,26 @@ type folding struct {
 	says func(key string, deeds []*deed) (says, fix string)
 }
 
+// A causeRun is a run while its causes are looked for.
+type causeRun struct {
+	*Run
+	deeds [][]deed // of each result
+}
+
 // fold computes the causes, and notes with each result the one it belongs to.
 func (r *Run) fold() {
 	r.Causes = nil
-	all := make([][]deed, len(r.Results))
+	run := &causeRun{r, make([][]deed, len(r.Results))}
 	for i := range r.Results {
 		r.Results[i].Cause = ""
-		all[i] = r.Results[i].deeds()
+		run.deeds[i] = r.Results[i].deeds()
 	}
-	first, rest, last := r.foldings()
-	r.foldEach(first, all)
-	r.foldRoots(all)
-	r.foldEach(rest, all)
-	r.foldBehind(all)
-	r.foldEach(last, all)
+	first, rest, last := run.foldings()
+	run.foldEach(first)
+	run.foldRoots()
+	run.foldEach(rest)
+	run.foldBehind()
+	run.foldEach(last)
 	broken := map[string]int{}
 	for i := range r.Results {
 		if r.Results[i].Outcome == Fail {
@@ -122,15 +128,15 @@ func (r *Run) fold() {
 	})
 }
 
-func (r *Run) foldEach(foldings []folding, all [][]deed) {
+func (r *causeRun) foldEach(foldings []folding) {
 	for _, f := range foldings {
 		groups := map[string][]int{}
 		var keys []string
-		for i := range all {
-			if len(all[i]) == 0 || r.Results[i].Cause != "" {
+		for i := range r.deeds {
+			if len(r.deeds[i]) == 0 || r.Results[i].Cause != "" {
 				continue
 			}
-			key := f.common(all[i])
+			key := f.common(r.deeds[i])
 			if key == "" {
 				continue
 			}
@@ -140,19 +146,19 @@ func (r *Run) foldEach(foldings []folding, all [][]deed) {
 			groups[key] = append(groups[key], i)
 		}
 		for _, key := range keys {
-			r.foldGroup(&f, key, groups[key], all)
+			r.foldGroup(&f, key, groups[key])
 		}
 	}
 }
 
-func (r *Run) foldGroup(f *folding, key string, members []int, all [][]deed) {
+func (r *causeRun) foldGroup(f *folding, key string, members []int) {
 	if len(members) < fewestFolded {
 		return
 	}
 	var deeds []*deed
 	for _, i := range members {
-		for k := range all[i] {
-			deeds = append(deeds, &all[i][k])
+		for k := range r.deeds[i] {
+			deeds = append(deeds, &r.deeds[i][k])
 		}
 	}
 	if f.holds != nil && !f.holds(deeds) {
@@ -203,7 +209,7 @@ func (f *folding) acrossRoutes(deeds []deed) string {
 // foldings are the kinds of causes that this run can have, in the order in which they are looked for: first what is not
 // there at all, and, behind the roots that the suites describe, what answers have in common, and at last what is blocked for a reason that no
 // finding names.
-func (r *Run) foldings() (first, rest, last []folding) {
+func (r *causeRun) foldings() (first, rest, last []folding) {
 	card, dialect, routes := slices.Concat(r.olderFoldings(), r.noCardFoldings()), r.dialectFoldings(), r.routeFoldings()
 	first = slices.Concat(card, dialect, routes)
 	if r.deadAround() { // the card is not all that is not there
@@ -221,7 +227,7 @@ func (r *Run) foldings() (first, rest, last []folding) {
 }
 
 // noCardFoldings are for a target whose card the runner could not read.
-func (r *Run) noCardFoldings() []folding {
+func (r *causeRun) noCardFoldings() []folding {
 	var all []folding
 	for i := range r.Preflight {
 		p := &r.Preflight[i]
@@ -244,7 +250,7 @@ func (r *Run) noCardFoldings() []folding {
 }
 
 // dialectFoldings are for what a finding of the runner names as the cause of others.
-func (r *Run) dialectFoldings() []folding {
+func (r *causeRun) dialectFoldings() []folding {
 	named := map[string]bool{}
 	for i := range r.Results {
 		for k := range r.Results[i].Findings {
@@ -280,4 +286,4 @@ func blockedSays(key string, deeds []*deed) (string, string) {
 }
 
 // addressed is what --executor-url leads to, in the words of the profile.
-func (r *Run) addressed() string { return profiles.Of(r.Suites.Profile).Address }
+func (r *causeRun) addressed() string { return profiles.Of(r.Suites.Profile).Address }

@@ -12,27 +12,27 @@ import (
 
 // foldBehind puts what is blocked under what blocks it: a test that needs first what another test is about is blocked with the
 // very finding that the other one fails with. The other one may have more findings; the blocked one has just this.
-func (r *Run) foldBehind(all [][]deed) {
+func (r *causeRun) foldBehind() {
 	failing := map[string]int{} // the first result that fails with a finding
-	for i := range all {
-		for k := range all[i] {
-			if d := &all[i][k]; !d.blocked {
+	for i := range r.deeds {
+		for k := range r.deeds[i] {
+			if d := &r.deeds[i][k]; !d.blocked {
 				if key := behindKey(d); key != "" && !contains(failing, key) {
 					failing[key] = i
 				}
 			}
 		}
 	}
-	for i := range all {
-		if r.Results[i].Cause != "" || len(all[i]) != 1 || !all[i][0].blocked {
+	for i := range r.deeds {
+		if r.Results[i].Cause != "" || len(r.deeds[i]) != 1 || !r.deeds[i][0].blocked {
 			continue
 		}
-		key := behindKey(&all[i][0])
+		key := behindKey(&r.deeds[i][0])
 		before, found := failing[key]
 		if key == "" || !found {
 			continue
 		}
-		c := r.causeOf(before, all, key)
+		c := r.causeOf(before, key)
 		r.Results[i].Cause = c.ID
 		c.Tests = append(c.Tests, r.Results[i].ID)
 		r.inSuiteOrder(c.Tests)
@@ -50,7 +50,7 @@ func behindKey(d *deed) string {
 }
 
 // causeOf is the cause of a failing result, made when it stands alone.
-func (r *Run) causeOf(failing int, all [][]deed, key string) *Cause {
+func (r *causeRun) causeOf(failing int, key string) *Cause {
 	id := r.Results[failing].Cause
 	if id == "" {
 		sum := sha256.Sum256([]byte(CauseFinding + "\x00" + key))
@@ -64,8 +64,8 @@ func (r *Run) causeOf(failing int, all [][]deed, key string) *Cause {
 		return &r.Causes[at]
 	}
 	var deeds []*deed
-	for k := range all[failing] {
-		if d := &all[failing][k]; behindKey(d) == key {
+	for k := range r.deeds[failing] {
+		if d := &r.deeds[failing][k]; behindKey(d) == key {
 			deeds = append(deeds, d)
 		}
 	}
@@ -78,7 +78,7 @@ func (r *Run) causeOf(failing int, all [][]deed, key string) *Cause {
 }
 
 // inSuiteOrder sorts ids of tests as the results are.
-func (r *Run) inSuiteOrder(ids []string) {
+func (r *causeRun) inSuiteOrder(ids []string) {
 	at := make(map[string]int, len(r.Results))
 	for i := range r.Results {
 		at[r.Results[i].ID] = i

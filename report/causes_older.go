@@ -15,7 +15,7 @@ var changedInCards = regexp.MustCompile(`\b(supportedInterfaces|interfaces\.|pro
 	`|securitySchemes|securityRequirements|security|authentication|supports(Authenticated)?Extended(Agent)?Card|stateTransitionHistory)\b`)
 
 // olderFoldings are for a target that speaks an earlier version: what its card has in the form of that version.
-func (r *Run) olderFoldings() []folding {
+func (r *causeRun) olderFoldings() []folding {
 	var all []folding
 	for i := range r.Preflight {
 		p := &r.Preflight[i]

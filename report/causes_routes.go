@@ -53,7 +53,7 @@ type branch struct {
 }
 
 // branches are the paths under which routes were asked.
-func (r *Run) branches() map[string]*branch {
+func (r *causeRun) branches() map[string]*branch {
 	all := map[string]*branch{}
 	for i := range r.Routes {
 		route := &r.Routes[i]
@@ -93,7 +93,7 @@ func pathOf(route string) []string {
 }
 
 // routeFoldings are for routes that never work: alone, or together with all others below a path.
-func (r *Run) routeFoldings() []folding {
+func (r *causeRun) routeFoldings() []folding {
 	branches, known := r.branches(), map[string]*Route{}
 	for i := range r.Routes {
 		known[r.Routes[i].Route] = &r.Routes[i]
@@ -151,7 +151,7 @@ func highest(branches map[string]*branch, route *Route, conduct string) string {
 }
 
 // deadAround says whether the card is missing together with everything around it.
-func (r *Run) deadAround() bool {
+func (r *causeRun) deadAround() bool {
 	branches := r.branches()
 	for i := range r.Preflight {
 		for k := range r.Routes {

@@ -46,7 +46,7 @@ type suspect struct {
 // enough tests show it, one that leads it among them, and of those that it would have to break none passes or was left out of
 // the run. A test with findings
 // of other kinds as well shows the root, and still stands for itself.
-func (r *Run) foldRoots(all [][]deed) {
+func (r *causeRun) foldRoots() {
 	at := map[string]int{}
 	for i := range r.Results {
 		at[r.Results[i].ID] = i
@@ -59,7 +59,7 @@ func (r *Run) foldRoots(all [][]deed) {
 	for len(left) > 0 {
 		var best *suspect
 		left = slices.DeleteFunc(left, func(root *Root) bool {
-			s := r.suspected(root, all, at, signs)
+			s := r.suspected(root, at, signs)
 			if s != nil && (best == nil || len(s.foldable) > len(best.foldable)) {
 				best = s
 			}
@@ -79,12 +79,12 @@ func (r *Run) foldRoots(all [][]deed) {
 }
 
 // suspected is the root with the tests that show it, nil when it cannot be claimed.
-func (r *Run) suspected(root *Root, all [][]deed, at map[string]int, signs map[*RootSign]*regexp.Regexp) *suspect {
+func (r *causeRun) suspected(root *Root, at map[string]int, signs map[*RootSign]*regexp.Regexp) *suspect {
 	s := &suspect{Root: root}
 	led := false
 	for k := range root.Signs {
 		sign := &root.Signs[k]
-		some, whole := sign.results(r, at)
+		some, whole := sign.results(r.Run, at)
 		if !whole && !sign.Sometimes { // nobody knows whether it would pass
 			return nil
 		}
@@ -95,8 +95,8 @@ func (r *Run) suspected(root *Root, all [][]deed, at map[string]int, signs map[*
 				if !sign.Sometimes {
 					return nil
 				}
-			case r.Results[i].Cause == "" && len(all[i]) > 0 && !slices.Contains(s.shown, i):
-				some, every := root.told(id, all[i], signs)
+			case r.Results[i].Cause == "" && len(r.deeds[i]) > 0 && !slices.Contains(s.shown, i):
+				some, every := root.told(id, r.deeds[i], signs)
 				if !some {
 					continue
 				}
