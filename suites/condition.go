@@ -12,7 +12,7 @@ import (
 )
 
 // condition compiles a mapping from subjects to what is wanted of them.
-func (r *reader) condition(n *yaml.Node, what string) []Expectation {
+func (r *conditions) condition(n *yaml.Node, what string) []Expectation {
 	if !r.isMapping(n, what) {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (r *reader) condition(n *yaml.Node, what string) []Expectation {
 	return all
 }
 
-func (r *reader) expectation(key *yaml.Node, subject assertions.Path, wanted *yaml.Node) Expectation {
+func (r *conditions) expectation(key *yaml.Node, subject assertions.Path, wanted *yaml.Node) Expectation {
 	before := r.braces
 	want := r.want(wanted)
 	return Expectation{At: r.at(key), Subject: subject, Want: want, Named: r.braces > before}
@@ -42,7 +42,7 @@ func (r *reader) expectation(key *yaml.Node, subject assertions.Path, wanted *ya
 
 // members makes an expectation of each member below a subject, so that each is judged and reported by itself:
 // `json: {id: x, status.state: y}` are two, of json.id and of json.status.state.
-func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject string, wanted *yaml.Node) []Expectation {
+func (r *conditions) members(all []Expectation, subjectKey *yaml.Node, subject string, wanted *yaml.Node) []Expectation {
 	if len(wanted.Content) == 0 {
 		r.problem(wanted, "%s names nothing that is wanted; {equals: {}} compares with an empty object", subject)
 	}
@@ -64,7 +64,7 @@ func (r *reader) members(all []Expectation, subjectKey *yaml.Node, subject strin
 
 // holdsWords says whether a mapping below a subject such as json holds words for the subject itself, as in
 // `json: {is_a: object}` and `json: {.id: x}`, or members. What holds both could be read either way, and is refused.
-func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
+func (r *conditions) holdsWords(n *yaml.Node, subject string) bool {
 	var words, members []string
 	for key := range pairs(n) {
 		if isInside(key.Value) || key.Value == namedWord || assertions.ByName(key.Value) != nil {
@@ -84,7 +84,7 @@ func (r *reader) holdsWords(n *yaml.Node, subject string) bool {
 }
 
 // want compiles what is wanted of one subject: a mapping of words, or a plain value, which means equals.
-func (r *reader) want(n *yaml.Node) assertions.Value {
+func (r *conditions) want(n *yaml.Node) assertions.Value {
 	w := wanting{Value: assertions.Value{At: r.at(n)}}
 	if n.Kind != yaml.MappingNode {
 		if check, ok := r.check(n, "equals", n); ok {
@@ -109,7 +109,7 @@ const membersWord = "members"
 func isInside(key string) bool { return strings.HasPrefix(key, ".") }
 
 // dotted is the path of a key that begins with a dot: `.status.state`, `.[0].kid`, `.["runtime.kind"]`.
-func (r *reader) dotted(key *yaml.Node) assertions.Path {
+func (r *conditions) dotted(key *yaml.Node) assertions.Path {
 	text := key.Value[1:]
 	if text == "" || text[0] == '.' {
 		r.problem(key, "%s is not the path of a member; write it like .a.b or .[0].a", quoted(key.Value))
@@ -118,7 +118,7 @@ func (r *reader) dotted(key *yaml.Node) assertions.Path {
 	return r.path(key, text)
 }
 
-func (r *reader) check(key *yaml.Node, name string, argument *yaml.Node) (assertions.Check, bool) {
+func (r *conditions) check(key *yaml.Node, name string, argument *yaml.Node) (assertions.Check, bool) {
 	word := assertions.ByName(name)
 	if name == membersWord {
 		r.problem(key, "members is written as keys that begin with a dot%s", dottedLike(argument))
@@ -142,7 +142,7 @@ func dottedLike(n *yaml.Node) string {
 }
 
 // argument compiles what stands behind a word.
-func (r *reader) argument(word *assertions.Word, n *yaml.Node) any {
+func (r *conditions) argument(word *assertions.Word, n *yaml.Node) any {
 	before, problems := r.braces, len(r.problems)
 	var want any
 	switch word.Takes {
@@ -171,7 +171,7 @@ func (r *reader) argument(word *assertions.Word, n *yaml.Node) any {
 	return want
 }
 
-func (r *reader) literal(n *yaml.Node, what, schema string) any {
+func (r *conditions) literal(n *yaml.Node, what, schema string) any {
 	value := r.value(n)
 	if err := fits(schema, value); err != nil {
 		r.problem(n, "%s: %v", what, err)
@@ -179,7 +179,7 @@ func (r *reader) literal(n *yaml.Node, what, schema string) any {
 	return value
 }
 
-func (r *reader) inside(n *yaml.Node, what string) assertions.Members {
+func (r *conditions) inside(n *yaml.Node, what string) assertions.Members {
 	if !r.isMapping(n, what) {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (r *reader) inside(n *yaml.Node, what string) assertions.Members {
 	return members
 }
 
-func (r *reader) arguments(word *assertions.Word, n *yaml.Node) assertions.NamedArgs {
+func (r *conditions) arguments(word *assertions.Word, n *yaml.Node) assertions.NamedArgs {
 	named := assertions.NamedArgs{}
 	if !r.isMapping(n, word.Name) {
 		return named
@@ -225,7 +225,7 @@ func (r *reader) arguments(word *assertions.Word, n *yaml.Node) assertions.Named
 }
 
 // lifecycle puts a lifecycle in the place of its name: words know no suites.
-func (r *reader) lifecycle(n *yaml.Node, name string) any {
+func (r *conditions) lifecycle(n *yaml.Node, name string) any {
 	l, known := r.life[name]
 	if !known {
 		r.problem(n, "there is no lifecycle %s%s", quoted(name), didYouMean(name, sortedKeys(r.life)))

@@ -24,7 +24,7 @@ var (
 )
 
 // duration reads a time such as 500ms, 5s or 2m.
-func (r *reader) duration(n *yaml.Node, what string) time.Duration {
+func (r *nodes) duration(n *yaml.Node, what string) time.Duration {
 	before := len(r.problems)
 	text := r.text(n, what)
 	d, err := parseDuration(text)
@@ -35,7 +35,7 @@ func (r *reader) duration(n *yaml.Node, what string) time.Duration {
 }
 
 // span reads a time or a range of times, 12s..40s.
-func (r *reader) span(n *yaml.Node, what string) Duration {
+func (r *nodes) span(n *yaml.Node, what string) Duration {
 	before := len(r.problems)
 	text := r.text(n, what)
 	if len(r.problems) > before {
@@ -55,7 +55,7 @@ func (r *reader) span(n *yaml.Node, what string) Duration {
 }
 
 // wait reads how long something goes on: a time, a range of times, or a time whose number a name gives, ${seconds}s.
-func (r *reader) wait(n *yaml.Node, what string) Duration {
+func (r *conditions) wait(n *yaml.Node, what string) Duration {
 	if n.Kind == yaml.ScalarNode && isNamedTime.MatchString(n.Value) {
 		return Duration{Text: r.template(n, what)}
 	}

@@ -236,7 +236,7 @@ func (l *loader) suite(file string, text []byte, outer common) (*Suite, []Proble
 
 func readCommon(file string, text []byte, outer common) (common, []Problem) {
 	root, problems := parse(file, text)
-	r := &reader{file: file, problems: problems}
+	r := newReader(file, problems)
 	if root == nil {
 		return outer, problems
 	}
@@ -249,7 +249,7 @@ func readSuite(file string, text []byte, outer common) (*Suite, []Problem) {
 	if root == nil {
 		return nil, problems
 	}
-	r := &reader{file: file, problems: problems}
+	r := newReader(file, problems)
 	s, sharedAt := r.suite(root, outer)
 	own := common{uris: s.URIs, shared: s.Shared, sharedAt: sharedAt}
 	r.problems = append(r.problems, checkAlone(file, own)...)

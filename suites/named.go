@@ -27,7 +27,7 @@ type named struct {
 }
 
 // readConditions adds the conditions of a file to those that it knows. Each may use those before it.
-func (r *reader) readConditions(n *yaml.Node) {
+func (r *conditions) readConditions(n *yaml.Node) {
 	if !r.isMapping(n, "conditions") {
 		return
 	}
@@ -39,7 +39,7 @@ func (r *reader) readConditions(n *yaml.Node) {
 		if !isConditionName.MatchString(key.Value) {
 			r.problem(key, "%s cannot be the name of a condition: words in lower case, with hyphens between them, make one", quoted(key.Value))
 		}
-		if first, twice := r.conditions[key.Value]; twice {
+		if first, twice := r.known[key.Value]; twice {
 			r.problem(key, "a condition called %s is already in %s", key.Value, first.at)
 			continue
 		}
@@ -49,15 +49,15 @@ func (r *reader) readConditions(n *yaml.Node) {
 		if len(r.problems) > problems {
 			want = nil
 		}
-		r.conditions[key.Value] = &named{r.at(key), want}
+		r.known[key.Value] = &named{r.at(key), want}
 		delete(r.later, key.Value)
 	}
 }
 
 // named adds what a name stands for.
-func (r *reader) named(w *wanting, n *yaml.Node) {
+func (r *conditions) named(w *wanting, n *yaml.Node) {
 	name := r.text(n, namedWord)
-	c, known := r.conditions[name]
+	c, known := r.known[name]
 	if !known {
 		if name != "" {
 			r.problem(n, "there is no condition %s%s", quoted(name), r.nameMeant(name))
@@ -87,11 +87,11 @@ func (r *reader) named(w *wanting, n *yaml.Node) {
 	}
 }
 
-func (r *reader) nameMeant(name string) string {
+func (r *conditions) nameMeant(name string) string {
 	if at, later := r.later[name]; later {
 		return fmt.Sprintf(" here; it gets its name later, at %s", at)
 	}
-	return didYouMean(name, sortedKeys(r.conditions))
+	return didYouMean(name, sortedKeys(r.known))
 }
 
 // A wanting is a value while its words are being read.
@@ -103,7 +103,7 @@ type wanting struct {
 
 // words adds what a mapping of words wants. Keys that begin with a dot are places inside it; together they are one check, as
 // an element that any looks for must fit all of them.
-func (r *reader) words(w *wanting, n *yaml.Node) {
+func (r *conditions) words(w *wanting, n *yaml.Node) {
 	for key, argument := range pairs(n) {
 		switch {
 		case isInside(key.Value):

@@ -128,7 +128,7 @@ var (
 )
 
 // untilHolds reads what a step goes on until: a condition, or closed.
-func (r *reader) untilHolds(n *yaml.Node) (until []Expectation, closed bool) {
+func (r *conditions) untilHolds(n *yaml.Node) (until []Expectation, closed bool) {
 	if n.Kind == yaml.ScalarNode {
 		return nil, r.choice(n, "until", "closed") == "closed"
 	}
@@ -136,7 +136,7 @@ func (r *reader) untilHolds(n *yaml.Node) (until []Expectation, closed bool) {
 }
 
 // base64 reads bytes. What holds names can only be checked once they are filled in.
-func (r *reader) base64(n *yaml.Node) string {
+func (r *conditions) base64(n *yaml.Node) string {
 	before := r.braces
 	text := r.template(n, "base64")
 	if _, err := base64.StdEncoding.DecodeString(text); err != nil && r.braces == before {
@@ -145,7 +145,7 @@ func (r *reader) base64(n *yaml.Node) string {
 	return text
 }
 
-func (r *reader) answers(n *yaml.Node) (statuses []int, never bool) {
+func (r *nodes) answers(n *yaml.Node) (statuses []int, never bool) {
 	if n.Kind == yaml.ScalarNode {
 		return nil, r.choice(n, "answers", "never") == "never"
 	}
@@ -162,11 +162,11 @@ func (r *reader) answers(n *yaml.Node) (statuses []int, never bool) {
 // envelopeMembers are the members of an envelope that the harness fills in.
 var envelopeMembers = []string{"id", "ts", "payload"}
 
-func (r *reader) omitted(n *yaml.Node) []string {
+func (r *nodes) omitted(n *yaml.Node) []string {
 	return r.texts(n, "omit", func(one *yaml.Node) string { return r.choice(one, "omit", envelopeMembers...) })
 }
 
-func (r *reader) withMembers(n *yaml.Node) map[string]any {
+func (r *conditions) withMembers(n *yaml.Node) map[string]any {
 	if !r.isMapping(n, "with") {
 		return nil
 	}

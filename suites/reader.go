@@ -17,19 +17,34 @@ import (
 
 // A reader turns the nodes of one file into our types. It never stops at a problem: it notes it and reads on, so that an
 // author sees all of them at once.
-type reader struct {
-	file     string
-	uris     map[string]string    // for paths, in which ${uri.x} may stand
-	life     map[string]Lifecycle // for words, which are given the lifecycle that a suite names
-	problems []Problem
-	names    []nameRef // the ${names} read since takeNames
-	braces   int       // how many texts with ${ have been read
+type reader struct{ conditions }
 
-	conditions map[string]*named
-	used       map[string]bool     // those of them that a place has used, by where they got their names
-	later      map[string]Position // those of the file that have no name yet
-	stands     *Position           // where the name stands whose condition is being read
-	grown      int                 // how many conditions have been read for it
+// newReader begins with a file, of which problems may be known already.
+func newReader(file string, problems []Problem) *reader {
+	r := &reader{}
+	r.file, r.problems = file, problems
+	return r
+}
+
+// conditions reads values and what is wanted of them: whatever may have ${names} in it.
+type conditions struct {
+	nodes
+	uris   map[string]string    // for paths, in which ${uri.x} may stand
+	life   map[string]Lifecycle // for words, which are given the lifecycle that a suite names
+	names  []nameRef            // the ${names} read since takeNames
+	braces int                  // how many texts with ${ have been read
+
+	known map[string]*named
+	used  map[string]bool     // those of them that a place has used, by where they got their names
+	later map[string]Position // those of the file that have no name yet
+	grown int                 // how many conditions have been read for the one whose name stands in the file
+}
+
+// nodes reads what stands in a file as it is, and notes what is wrong with it.
+type nodes struct {
+	file     string
+	stands   *Position // where the name stands whose condition is being read
+	problems []Problem
 }
 
 // A nameRef is one use of a ${name}.
@@ -38,19 +53,19 @@ type nameRef struct {
 	at   Position
 }
 
-func (r *reader) at(n *yaml.Node) Position {
+func (r *nodes) at(n *yaml.Node) Position {
 	if r.stands != nil {
 		return *r.stands
 	}
 	return Position{File: r.file, Line: n.Line, Col: n.Column}
 }
 
-func (r *reader) problem(n *yaml.Node, format string, args ...any) {
+func (r *nodes) problem(n *yaml.Node, format string, args ...any) {
 	r.problems = append(r.problems, Problem{r.at(n), fmt.Sprintf(format, args...)})
 }
 
 // takeNames returns the names that have been read since it was last called.
-func (r *reader) takeNames() []nameRef {
+func (r *conditions) takeNames() []nameRef {
 	taken := r.names
 	r.names = nil
 	return taken
@@ -108,7 +123,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-func (r *reader) isMapping(n *yaml.Node, what string) bool {
+func (r *nodes) isMapping(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.MappingNode {
 		r.problem(n, "%s must be a mapping, not %s", what, kindOf(n))
 		return false
@@ -116,7 +131,7 @@ func (r *reader) isMapping(n *yaml.Node, what string) bool {
 	return true
 }
 
-func (r *reader) isList(n *yaml.Node, what string) bool {
+func (r *nodes) isList(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.SequenceNode {
 		r.problem(n, "%s must be a list, not %s", what, kindOf(n))
 		return false
@@ -146,7 +161,7 @@ func kindOf(n *yaml.Node) string {
 }
 
 // text reads a text in which ${ has no meaning.
-func (r *reader) text(n *yaml.Node, what string) string {
+func (r *nodes) text(n *yaml.Node, what string) string {
 	value, err := any(nil), error(nil)
 	if n.Kind == yaml.ScalarNode {
 		value, err = scalar(n)
@@ -166,7 +181,7 @@ func (r *reader) text(n *yaml.Node, what string) string {
 }
 
 // sentence reads a text that must say something.
-func (r *reader) sentence(n *yaml.Node, what string) string {
+func (r *nodes) sentence(n *yaml.Node, what string) string {
 	before := len(r.problems)
 	text := strings.TrimSpace(r.text(n, what))
 	if text == "" && len(r.problems) == before {
@@ -176,7 +191,7 @@ func (r *reader) sentence(n *yaml.Node, what string) string {
 }
 
 // form reads a text of a given form; like is an example for the message.
-func (r *reader) form(n *yaml.Node, what string, form *regexp.Regexp, like string) string {
+func (r *nodes) form(n *yaml.Node, what string, form *regexp.Regexp, like string) string {
 	before := len(r.problems)
 	text := r.text(n, what)
 	if !form.MatchString(text) && len(r.problems) == before {
@@ -186,7 +201,7 @@ func (r *reader) form(n *yaml.Node, what string, form *regexp.Regexp, like strin
 }
 
 // choice reads one of a few words.
-func (r *reader) choice(n *yaml.Node, what string, choices ...string) string {
+func (r *nodes) choice(n *yaml.Node, what string, choices ...string) string {
 	before := len(r.problems)
 	text := r.text(n, what)
 	for _, c := range choices {
@@ -200,7 +215,7 @@ func (r *reader) choice(n *yaml.Node, what string, choices ...string) string {
 	return ""
 }
 
-func (r *reader) boolean(n *yaml.Node, what string) bool {
+func (r *nodes) boolean(n *yaml.Node, what string) bool {
 	if n.Kind == yaml.ScalarNode {
 		if value, err := scalar(n); err == nil {
 			if is, ok := value.(bool); ok {
@@ -212,7 +227,7 @@ func (r *reader) boolean(n *yaml.Node, what string) bool {
 	return false
 }
 
-func (r *reader) integer(n *yaml.Node, what string, least, most int) int {
+func (r *nodes) integer(n *yaml.Node, what string, least, most int) int {
 	if n.Kind == yaml.ScalarNode {
 		if value, err := scalar(n); err == nil {
 			if number, ok := value.(json.Number); ok {
@@ -229,14 +244,14 @@ func (r *reader) integer(n *yaml.Node, what string, least, most int) int {
 }
 
 // template reads a text with ${names} in it.
-func (r *reader) template(n *yaml.Node, what string) string {
+func (r *conditions) template(n *yaml.Node, what string) string {
 	text := r.text(n, what)
 	r.collect(n, text)
 	return text
 }
 
 // collect notes the names in a text.
-func (r *reader) collect(n *yaml.Node, text string) {
+func (r *conditions) collect(n *yaml.Node, text string) {
 	if !strings.Contains(text, "${") {
 		return
 	}
@@ -248,7 +263,7 @@ func (r *reader) collect(n *yaml.Node, text string) {
 }
 
 // value reads a JSON value with ${names} in its texts.
-func (r *reader) value(n *yaml.Node) any {
+func (r *conditions) value(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		members := make(map[string]any, len(n.Content)/2)
@@ -277,7 +292,7 @@ func (r *reader) value(n *yaml.Node) any {
 }
 
 // texts reads one text or a list of texts.
-func (r *reader) texts(n *yaml.Node, what string, one func(*yaml.Node) string) []string {
+func (r *nodes) texts(n *yaml.Node, what string, one func(*yaml.Node) string) []string {
 	if n.Kind != yaml.SequenceNode {
 		return []string{one(n)}
 	}
@@ -292,7 +307,7 @@ func (r *reader) texts(n *yaml.Node, what string, one func(*yaml.Node) string) [
 }
 
 // path reads a path. Of the names only ${uri.x} may stand in it, because that is known while loading.
-func (r *reader) path(n *yaml.Node, text string) assertions.Path {
+func (r *conditions) path(n *yaml.Node, text string) assertions.Path {
 	if strings.Contains(text, "${") {
 		filled, err := Expand(text, func(name string) (any, error) {
 			uri, known := r.uris[strings.TrimPrefix(name, "uri.")]

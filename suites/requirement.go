@@ -50,7 +50,7 @@ func (r *reader) test(n *yaml.Node, suite *Suite) *Test {
 }
 
 // hasLevel checks that exactly one key carries the sentence.
-func (r *reader) hasLevel(n *yaml.Node, what string) {
+func (r *nodes) hasLevel(n *yaml.Node, what string) {
 	first := ""
 	for key := range pairs(n) {
 		for _, l := range levels {
@@ -179,7 +179,7 @@ func (r *reader) brokenBy(n *yaml.Node) []Breakage {
 }
 
 // pattern reads a regular expression that a finding must match.
-func (r *reader) pattern(n *yaml.Node) string {
+func (r *nodes) pattern(n *yaml.Node) string {
 	text := r.sentence(n, "says")
 	// Parsing finds every mistake; compiling a thousand of these on each start would only cost time.
 	if !strings.ContainsAny(text, `\+*?()|[]{}^$`) {

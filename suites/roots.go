@@ -41,7 +41,7 @@ const leastShowing = 2
 // roots reads the file of roots.
 func readRoots(file string, text []byte) ([]*Root, []Problem) {
 	n, problems := parse(file, text)
-	r := &reader{file: file, problems: problems}
+	r := newReader(file, problems)
 	if n == nil {
 		return nil, problems
 	}
@@ -138,7 +138,7 @@ var rootKeys = []entry[Root]{
 		}},
 }
 
-func (r *reader) ids(n *yaml.Node, what string) []string {
+func (r *nodes) ids(n *yaml.Node, what string) []string {
 	return r.texts(n, what, func(one *yaml.Node) string { return r.form(one, what, isID, "CARD-022") })
 }
 

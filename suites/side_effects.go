@@ -32,7 +32,7 @@ func (p *Profile) Beside(fault string) []string {
 
 func readSideEffects(file string, text []byte) ([]SideEffect, []Problem) {
 	n, problems := parse(file, text)
-	r := &reader{file: file, problems: problems}
+	r := newReader(file, problems)
 	if n == nil {
 		return nil, problems
 	}

@@ -113,7 +113,7 @@ func hasMembers(name string) bool {
 }
 
 // isSubject says whether a path begins with a subject, and goes on with a member that the subject has.
-func (r *reader) isSubject(key *yaml.Node, path assertions.Path) bool {
+func (r *conditions) isSubject(key *yaml.Node, path assertions.Path) bool {
 	s := subjectCalled(path.Head())
 	if s == nil {
 		r.problem(key, "there is no subject %s%s", quoted(path.Head()), didYouMean(path.Head(), subjectNames()))

@@ -31,14 +31,14 @@ func (r *reader) common(n *yaml.Node, outer common) common {
 	// Shared steps may speak of addresses, lifecycles and conditions, so those come first, wherever they stand.
 	r.first(n, "uris", func(v *yaml.Node) { r.readURIs(&c, v) })
 	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, c.lifecycles) })
-	r.uris, r.life, r.conditions, r.used = c.uris, c.lifecycles, c.conditions, c.used
+	r.uris, r.life, r.known, r.used = c.uris, c.lifecycles, c.conditions, c.used
 	r.first(n, "conditions", r.readConditions)
 	readEntries(r, n, sharedFile, commonKeys, &c)
 	return c
 }
 
 // first reads the value of one key before the others are read.
-func (r *reader) first(n *yaml.Node, name string, read func(v *yaml.Node)) {
+func (r *nodes) first(n *yaml.Node, name string, read func(v *yaml.Node)) {
 	for key, value := range pairs(n) {
 		if n.Kind == yaml.MappingNode && key.Value == name {
 			read(value)
@@ -84,7 +84,7 @@ func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position)
 	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
 		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared), conditions: copied(outer.conditions), used: copied(outer.used)}
 	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, s.Lifecycles) })
-	r.uris, r.life, r.conditions, r.used = outer.uris, s.Lifecycles, s.conditions, s.used
+	r.uris, r.life, r.known, r.used = outer.uris, s.Lifecycles, s.conditions, s.used
 	r.first(n, "conditions", r.readConditions)
 	d := suiteDraft{suite: s, sharedAt: copied(outer.sharedAt)}
 	if !readEntries(r, n, "a suite", suiteKeys, &d) {
