@@ -22,7 +22,7 @@ func playDialect(t *testing.T, read string, chosen func(*suites.Test) bool, faul
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{profile: profile, proof: sandbox}
+	p := &trials{profile: profile, proof: sandbox}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	run, err := p.play(ctx, setup{
@@ -168,7 +168,7 @@ func TestTheBindingIsNotReadAsADialect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{profile: profile, proof: sandbox}
+	p := &trials{profile: profile, proof: sandbox}
 	run, err := p.play(t.Context(), setup{
 		name:   "read as the compact PTY dialect",
 		target: func(target *runner.Target, _ *operator) { target.PTYDialect = runner.DialectCompact },

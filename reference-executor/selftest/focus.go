@@ -93,7 +93,7 @@ func sortedNames(set map[string]bool) []string {
 }
 
 // asked are the deployments that the correct executor is played in: all, or those in which a test is judged that is asked for.
-func (p *prover) asked() []deployment {
+func (p *trials) asked() []deployment {
 	if !p.options.Focused {
 		return p.proof.deployments
 	}

@@ -38,7 +38,7 @@ func TestFaultsDoNotHideEachOther(t *testing.T) {
 			defer cancel()
 			ids := strings.Fields(c.test)
 			chosen := func(test *suites.Test) bool { return slices.Contains(ids, test.ID) }
-			p := &prover{profile: bundled(t, anyAgent.profile), proof: anyAgent}
+			p := &trials{profile: bundled(t, anyAgent.profile), proof: anyAgent}
 			looksWrong(t, func() string {
 				run, err := p.play(ctx, anyAgent.deployments[0], strings.Fields(c.faults), chosen, nil)
 				if err != nil {

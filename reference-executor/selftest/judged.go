@@ -17,7 +17,7 @@ type said struct {
 }
 
 // judged remembers which expectations under steps exist, and which have said no.
-func (p *prover) judged(j runner.Judgement, correct bool) {
+func (p *trials) judged(j runner.Judgement, correct bool) {
 	if j.Given || j.Expectation == nil {
 		return
 	}

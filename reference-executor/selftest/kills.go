@@ -61,7 +61,7 @@ func (p *prover) conformant() error {
 }
 
 // asks says whether a test is looked at: all are, but for a quick look at a few.
-func (p *prover) asks(t *suites.Test) bool {
+func (p *trials) asks(t *suites.Test) bool {
 	return !p.options.Alone || len(p.options.Tests) == 0 || slices.Contains(p.options.Tests, t.ID)
 }
 
@@ -151,7 +151,7 @@ func (p *prover) faults() error {
 
 // home names the deployment in which a test is tried: the first where it passes with nothing noted, else the first where
 // it passes; "" when it passes nowhere, which rule 1 has reported.
-func (p *prover) home(t *suites.Test) string {
+func (p *trials) home(t *suites.Test) string {
 	noted := ""
 	for _, d := range p.proof.deployments {
 		r, ran := p.healthy[d.name][t.ID]
@@ -168,7 +168,7 @@ func (p *prover) home(t *suites.Test) string {
 	return noted
 }
 
-func (p *prover) wanted(t *suites.Test, b suites.Breakage) bool {
+func (p *trials) wanted(t *suites.Test, b suites.Breakage) bool {
 	if len(p.options.Tests) > 0 && !slices.Contains(p.options.Tests, t.ID) {
 		return false
 	}
@@ -268,7 +268,7 @@ func (p *prover) doubtful(fault string, d deployment, also func(id string) bool,
 }
 
 // sentence is what a result says for the stated reason, and did not say on the correct executor; "" when nothing.
-func (p *prover) sentence(says *regexp.Regexp, t *suites.Test, d deployment, r report.Result) string {
+func (p *trials) sentence(says *regexp.Regexp, t *suites.Test, d deployment, r report.Result) string {
 	if r.Outcome == report.Blocked || r.Outcome == report.Skip || slices.ContainsFunc(sentences(p.healthy[d.name][t.ID]), says.MatchString) {
 		return ""
 	}
@@ -285,7 +285,7 @@ func names(t *suites.Test, fault string) int {
 }
 
 // collateral says which tests a fault may change though they do not name it: those of side_effects.yaml, by id or pattern.
-func (p *prover) collateral(fault string) func(id string) bool {
+func (p *trials) collateral(fault string) func(id string) bool {
 	patterns := p.profile.Beside(fault)
 	return func(id string) bool {
 		return slices.ContainsFunc(patterns, func(pattern string) bool {
@@ -296,7 +296,7 @@ func (p *prover) collateral(fault string) func(id string) bool {
 }
 
 // sideEffect notes that a fault changes a test that does not name it.
-func (p *prover) sideEffect(fault, id string) {
+func (p *trials) sideEffect(fault, id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.effects == nil {
@@ -318,12 +318,12 @@ func sentences(r report.Result) []string {
 
 // costly says whether a test takes so much that it is played only under the faults it names: the slow ones, which a run
 // with the default --max-wait does not play either, and those that the proof names.
-func (p *prover) costly(t *suites.Test) bool {
+func (p *trials) costly(t *suites.Test) bool {
 	return t.Slow > 15*time.Second || slices.Contains(p.proof.costly, t.ID)
 }
 
 // plays says whether a test is played in a deployment under faults.
-func (p *prover) plays(d deployment, t *suites.Test) bool {
+func (p *trials) plays(d deployment, t *suites.Test) bool {
 	return d.judges(t) && (!p.proof.homesOnly || p.home(t) == d.name)
 }
 

@@ -115,7 +115,7 @@ func (p *prover) passesAlone(t *suites.Test) bool {
 }
 
 // correct plays a deployment of the correct executor: the tests that are asked for, or all of them.
-func (p *prover) correct(d deployment, all bool) (*report.Run, error) {
+func (p *trials) correct(d deployment, all bool) (*report.Run, error) {
 	return p.play(p.ctx, d, nil, func(t *suites.Test) bool { return d.judges(t) && (all || p.asks(t)) }, func(j runner.Judgement) { p.judged(j, true) })
 }
 

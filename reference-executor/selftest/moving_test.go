@@ -30,7 +30,7 @@ func TestTasksThatMoveHideNoFault(t *testing.T) {
 		})
 	}
 	chosen := func(test *suites.Test) bool { return test.ID == "A2A-REST-053" }
-	run, err := (&prover{profile: bundled(t, anyAgent.profile), proof: anyAgent}).play(ctx, moving, []string{"later-pages-ignore-their-size"}, chosen, nil)
+	run, err := (&trials{profile: bundled(t, anyAgent.profile), proof: anyAgent}).play(ctx, moving, []string{"later-pages-ignore-their-size"}, chosen, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

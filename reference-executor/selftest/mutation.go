@@ -126,7 +126,7 @@ func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, withi
 }
 
 // through plays tests against a correct server whose traffic passes through a proxy.
-func (p *prover) through(ctx context.Context, d deployment, traffic *mutants.Traffic, options runner.Options) (*report.Run, error) {
+func (p *trials) through(ctx context.Context, d deployment, traffic *mutants.Traffic, options runner.Options) (*report.Run, error) {
 	defer traffic.Close()
 	s, err := d.behind(traffic)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *prover) through(ctx context.Context, d deployment, traffic *mutants.Tra
 }
 
 // record plays every test alone through a proxy that notes what passes, and says in which deployment each is at home.
-func (p *prover) record() (*mutants.Recording, map[string]deployment, error) {
+func (p *trials) record() (*mutants.Recording, map[string]deployment, error) {
 	recording, homes := mutants.NewRecording(), map[string]deployment{}
 	var g errgroup.Group
 	g.SetLimit(p.options.Workers)
@@ -176,7 +176,7 @@ func (p *prover) record() (*mutants.Recording, map[string]deployment, error) {
 }
 
 // recordIn is what a test was seen to use in a deployment; nil when it does not pass there.
-func (p *prover) recordIn(d deployment, t *suites.Test) (*mutants.Recording, error) {
+func (p *trials) recordIn(d deployment, t *suites.Test) (*mutants.Recording, error) {
 	if !d.judges(t) {
 		return nil, nil
 	}

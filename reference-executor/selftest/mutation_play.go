@@ -343,7 +343,7 @@ func lastName(part string) string {
 var beginsTest = regexp.MustCompile(`(?m)^ *- id: (\S+)`)
 
 // testTexts are the tests of the profile as their files say them.
-func (p *prover) testTexts() (map[string]string, error) {
+func (p *trials) testTexts() (map[string]string, error) {
 	texts := map[string]string{}
 	files, err := fs.Glob(p.options.Suites, p.profile.Name+"/*.yaml")
 	if err != nil {

@@ -79,7 +79,7 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 			defer cancel()
 			chosen := func(test *suites.Test) bool { return slices.Contains(slices.Collect(maps.Keys(c.want)), test.ID) }
 			looksWrong(t, func() string {
-				run, err := (&prover{profile: profile, proof: sandbox}).play(ctx, setups[at].deployment(), strings.Fields(c.faults), chosen, nil)
+				run, err := (&trials{profile: profile, proof: sandbox}).play(ctx, setups[at].deployment(), strings.Fields(c.faults), chosen, nil)
 				if err != nil {
 					return err.Error()
 				}

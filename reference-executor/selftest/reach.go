@@ -78,7 +78,7 @@ func (p *prover) reaches() error {
 }
 
 // isHome says whether a fault is going to be tried in a deployment.
-func (p *prover) isHome(d deployment) bool {
+func (p *trials) isHome(d deployment) bool {
 	return slices.ContainsFunc(p.profile.Tests(), func(t *suites.Test) bool {
 		return p.home(t) == d.name && slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return p.wanted(t, b) })
 	})

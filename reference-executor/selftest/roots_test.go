@@ -19,7 +19,7 @@ import (
 func TestRootsHaveWhatTheirFaultsChange(t *testing.T) {
 	t.Parallel()
 	for _, name := range Profiles() {
-		p := &prover{profile: bundled(t, name)}
+		p := &trials{profile: bundled(t, name)}
 		for _, root := range p.profile.Roots {
 			if len(root.Faults) == 0 {
 				t.Errorf("%s: the root %s has no fault that shows it", root.At, root.Name)
@@ -86,7 +86,7 @@ func TestTwoFaultsAreNoRoot(t *testing.T) {
 		t.Run(c.root, func(t *testing.T) {
 			t.Parallel()
 			chosen := func(test *suites.Test) bool { return slices.Contains(strings.Fields(c.tests), test.ID) }
-			run, err := (&prover{profile: bundled(t, sandbox.profile), proof: sandbox}).play(t.Context(), setups[0].deployment(), strings.Fields(c.faults), chosen, nil)
+			run, err := (&trials{profile: bundled(t, sandbox.profile), proof: sandbox}).play(t.Context(), setups[0].deployment(), strings.Fields(c.faults), chosen, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

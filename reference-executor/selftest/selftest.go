@@ -171,7 +171,7 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}
+	p := &prover{trials: trials{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}}
 	if o.Focused {
 		p.focus = &Focus{Tests: o.Tests}
 	}
@@ -181,17 +181,27 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	return p, nil
 }
 
-// prover is one self-test in progress.
-type prover struct {
+// trials are what one self-test in progress has to try with, and what it has seen so far. Every rule stands on them.
+type trials struct {
 	ctx     context.Context
 	options Options
 	proof   *proof
 	profile *suites.Profile
 	tests   map[string]*suites.Test
 	healthy map[string]map[string]report.Result // deployment, test id
-	reach   map[string]*reach                   // by deployment; not for a narrow self-test
 
 	mu       sync.Mutex
+	problems []Problem
+	effects  map[string][]string // by fault, if options.Update
+	saidNo   map[string]bool     // by position of the expectation
+	said     map[string]said     // the last judgement of each, on the correct executor
+}
+
+// prover is one self-test in progress.
+type prover struct {
+	trials
+	reach map[string]*reach // by deployment; not for a narrow self-test
+
 	kills    []Kill
 	tried    map[string]bool
 	notAsked int
@@ -202,19 +212,15 @@ type prover struct {
 	roots    claims // of rule 9
 	claimed  int
 	sets     *faultsets.Report // of rule 8
-	problems []Problem
-	effects  map[string][]string // by fault, if options.Update
-	saidNo   map[string]bool     // by position of the expectation
-	said     map[string]said     // the last judgement of each, on the correct executor
 }
 
-func (p *prover) problem(rule int, at, format string, args ...any) {
+func (p *trials) problem(rule int, at, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.problems = append(p.problems, Problem{Rule: rule, At: at, Says: fmt.Sprintf(format, args...)})
 }
 
-func (p *prover) progress(format string, args ...any) {
+func (p *trials) progress(format string, args ...any) {
 	if p.options.Progress == nil {
 		return
 	}

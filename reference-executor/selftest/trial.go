@@ -26,7 +26,7 @@ type trial struct {
 }
 
 // begin sets a trial up, which has to be played to end. consulted, when it is not nil, is told what the server asks its behaviour.
-func (p *prover) begin(ctx context.Context, d deployment, faults []string, consulted func(point string)) (*trial, error) {
+func (p *trials) begin(ctx context.Context, d deployment, faults []string, consulted func(point string)) (*trial, error) {
 	enter, leave := machine.RLock, machine.RUnlock
 	if d.quiet {
 		enter, leave = machine.Lock, machine.Unlock
@@ -53,7 +53,7 @@ func (t *trial) play(profile *suites.Profile, chosen func(*suites.Test) bool, ju
 }
 
 // play plays the chosen tests of the profile against a fresh server with the given faults.
-func (p *prover) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
+func (p *trials) play(ctx context.Context, d deployment, faults []string, chosen func(*suites.Test) bool, judged func(runner.Judgement)) (*report.Run, error) {
 	t, err := p.begin(ctx, d, faults, nil)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ func TestAQuietTrialIsAlone(t *testing.T) {
 	begun, over := make(chan string), make(chan string, 3)
 	beside := make(chan struct{})
 	trial := func(name string, quiet bool) {
-		p := &prover{}
+		p := &trials{}
 		p.begin(t.Context(), deployment{quiet: quiet, serve: func([]string, func(string)) (subject, error) {
 			begun <- name
 			<-beside
