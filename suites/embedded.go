@@ -8,7 +8,9 @@ import (
 	"slices"
 )
 
-//go:embed a2a-1.0/*.yaml agentic-sandbox-v2/*.yaml
+// A folder with suites is a profile: nothing else names it here.
+//
+//go:embed */*.yaml
 var embedded embed.FS
 
 // Embedded holds the bundled suites, one folder a profile, for [LoadProfile].

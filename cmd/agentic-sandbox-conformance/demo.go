@@ -59,7 +59,7 @@ To see what a failure looks like:
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		server, is := referenceServers[s.profile]
 		if !is {
-			return knownProfile(s.profile)
+			return noReferenceServer(s.profile)
 		}
 		if err := knownFaultsOf(s.profile, server.faults(), faults); err != nil {
 			return err

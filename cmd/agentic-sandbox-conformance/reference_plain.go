@@ -53,7 +53,7 @@ func onLoopback(listen string) bool {
 // servedProfile refuses a profile that is not served, and flags that mean nothing for it.
 func servedProfile(c *cobra.Command, profile string, plainOnly []string) error {
 	if _, is := referenceServers[profile]; !is {
-		return knownProfile(profile)
+		return noReferenceServer(profile)
 	}
 	var stray error
 	c.Flags().Visit(func(flag *pflag.Flag) {

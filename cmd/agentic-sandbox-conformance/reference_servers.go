@@ -4,6 +4,9 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
@@ -19,7 +22,7 @@ type referenceServer struct {
 	demo   func(ctx context.Context, faults []string, seed uint64) (demonstrated, error)
 }
 
-// What a demonstrated operator runs is judged, with what the operator lends.
+// What a demonstrated operator runs is judged, with what the operator configures.
 type demonstrated interface {
 	target(ctx context.Context) (runner.Target, error)
 	close()
@@ -29,6 +32,14 @@ type demonstrated interface {
 var referenceServers = map[string]referenceServer{
 	defaultProfile: {faults: executor.Faults, demo: startOperatorOfDemo},
 	plainProfile:   {faults: plainserver.Faults, demo: startPlainOperator},
+}
+
+// noReferenceServer is why nothing is served or demonstrated of a profile that the table does not name.
+func noReferenceServer(profile string) error {
+	if err := knownProfile(profile); err != nil {
+		return err
+	}
+	return usage("there is no reference server of profile %s; there is one of %s", profile, strings.Join(slices.Sorted(maps.Keys(referenceServers)), ", "))
 }
 
 // startOperatorOfDemo starts the bundled executor, with its operator.

@@ -48,7 +48,11 @@ func Weakness(t *suites.Test, b suites.Breakage) int {
 // fix says what an implementer has to look at: what each answer has to show, and which mistakes are known.
 func (p *page) fix(t *suites.Test) {
 	fmt.Fprintln(p.w, "How to fix")
-	p.line(1, "Required by "+strings.TrimSuffix(t.Source, ".")+":")
+	required := "What is required:"
+	if t.Source != "" {
+		required = "Required by " + strings.TrimSuffix(t.Source, ".") + ":"
+	}
+	p.line(1, required)
 	p.toShow(t.Steps, map[string]bool{})
 	if len(t.BrokenBy) > 0 {
 		var mistakes []string

@@ -28,6 +28,8 @@ func (d *doctor) answers(ctx context.Context) bool {
 	switch {
 	case d.Profile.Finds == profiles.AnAgent:
 		p.URL = target.CardAddresses(d.said.Target)[0]
+	case d.Profile.Finds == profiles.AServer:
+		p.URL = d.said.Target
 	case !d.namesInstance():
 		p.URL = target.Join(d.said.Target, ".well-known/jwks.json")
 	}

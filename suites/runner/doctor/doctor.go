@@ -69,11 +69,13 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 		return nil, fmt.Errorf("bug: the address was not checked: %w", err)
 	}
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
-	if profile.Finds == profiles.AnAgent {
-		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams, d.idle)
-	} else {
-		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades, d.idle)
+	switch profile.Finds {
+	case profiles.AnAgent:
+		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams)
+	case profiles.AnExecutor:
+		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades)
 	}
+	looks = append(looks, d.idle)
 	for _, look := range looks {
 		goOn := look(ctx)
 		if ctx.Err() != nil {
