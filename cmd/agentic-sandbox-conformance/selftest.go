@@ -61,7 +61,7 @@ a fault, and so shows what else it changes. Without either, everything is played
 		if playMutants.wanted() {
 			return a.mutantsCommand(c.Context(), o, playMutants, dir, quiet)
 		}
-		profile, err := loadSelected(o.Profile, func(_, _ string) bool { return false }) // ids and names are enough here
+		profile, err := loadSelected(o.Profile, func(_, _ string) bool { return len(o.Faults) > 0 }) // ids and names are enough otherwise
 		if err != nil {
 			return err
 		}
@@ -69,6 +69,9 @@ a fault, and so shows what else it changes. Without either, everything is played
 			return nothingToProve(o.Profile)
 		}
 		if o.Tests, err = matching(patterns, profile.Tests()); err != nil {
+			return err
+		}
+		if err := namedFaults(profile.Tests(), o); err != nil {
 			return err
 		}
 		o.Focused = len(o.Tests) > 0
@@ -105,6 +108,21 @@ func setsOf(o *selftest.Options, patterns []string, mutants bool) error {
 		return usage("mutants are chosen by --mutant, --sample and --variation, which --run and --fault have no say in")
 	case o.SetsOnly:
 		o.Many = max(o.Many, 1)
+	}
+	return nil
+}
+
+// namedFaults refuses a fault that none of the chosen tests names: it would not be played, and the self-test would say that
+// nothing is wrong.
+func namedFaults(tests []*suites.Test, o selftest.Options) error {
+	for _, fault := range o.Faults {
+		names := func(t *suites.Test) bool {
+			return slices.Contains(o.Tests, t.ID) && slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return b.Fault == fault })
+		}
+		if len(o.Tests) > 0 && !slices.ContainsFunc(tests, names) {
+			return usage("--fault %s: no test that --run chooses names it; what it does to them is shown by: %s demo --profile %s --run %s --fault %s",
+				fault, program, o.Profile, strings.Join(o.Tests, ","), fault)
+		}
 	}
 	return nil
 }

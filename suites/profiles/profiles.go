@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package profiles is the table of what each profile brings besides its suites, its catalog and its rulings: how its target is
-// found and looked at first, and the words in which reports speak of it. A profile more is a folder of suites and a row here.
+// found and looked at first, and the words in which reports speak of it. A profile more is a folder of suites, its catalog in
+// suites/catalog, and a row here.
 //
 // What proves a profile, its reference server with the faults and the deployments, stands in reference-executor/selftest, since
 // neither side may know the other.
