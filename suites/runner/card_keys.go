@@ -85,7 +85,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 		}
 	}
 	shown, _ := jsontext.Marshal(map[string]any{"canonical_forms": forms, "keys": keyIDs(keys), "can_be_checked": can, "cannot": cannot})
-	c.rec.record("hook", c.actor(step).name, hooks.CardKeys, "", shown)
+	c.rec.Record("hook", c.actor(step).name, hooks.CardKeys, "", shown)
 	o.Value("result", map[string]any{"card": card, "keys": keys, "sets": sets, "checked": listOfTexts(can), "unchecked": listOfTexts(cannot)})
 	return o
 }

@@ -109,7 +109,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 		id, reason, detail := c.run.operator.newSession(ctx, limit)
 		c.tellHook(step, hooks.Session, sessionError(id, detail))
 		if reason == "blocked" {
-			c.rec.record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
+			c.rec.Record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
 			o.Unsent = hookFailed(target.CreateSessionHook, detail)
 			return o
 		}
@@ -119,7 +119,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 		}
 		c.created.noteSession(id)
 		o.Value("result", map[string]any{"session_id": id})
-		c.rec.record("hook", c.actor(step).name, "session "+id, "", nil)
+		c.rec.Record("hook", c.actor(step).name, "session "+id, "", nil)
 		return o
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
@@ -163,7 +163,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	result, err := c.created.askInTurn(ctx, do.Name, func() (any, error) { return c.run.operator.hook(ctx, limit, do.Name, members) })
 	c.tellHook(step, do.Name, err)
 	if err != nil {
-		c.rec.record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
+		c.rec.Record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
 		o.Unsent = hookFailed(do.Name, err.Error())
 		return o
 	}
@@ -185,7 +185,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	}
 	c.run.Lend(result)
 	shown, _ := jsontext.Marshal(withoutToken(result))
-	c.rec.record("hook", c.actor(step).name, do.Name, "", shown)
+	c.rec.Record("hook", c.actor(step).name, do.Name, "", shown)
 	o.Value("result", result)
 	return o
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -255,7 +256,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 }
 
 // newPlayer is a player for one row of a test.
-func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *recorder) *player {
+func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: &r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
 		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }

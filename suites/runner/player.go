@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -27,7 +28,7 @@ type player struct {
 	last   bool            // it is the last row that is played
 	until  *suites.Step    // from this one on, the steps are left for later; nil: none are
 	later  []*suites.Step  // these
-	rec    *recorder
+	rec    *evidence.Recorder
 	actors map[string]*actor
 	gate   func() // what the body of the next request waits for; nil: nothing
 

@@ -140,7 +140,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		x := c.run.Do(ctx, q)
 		c.weight.take(ctx, c.run, x.Body)
 		c.noticedLoss(q)
-		c.rec.recordExchange(x)
+		c.rec.Exchange(x)
 		c.asked(q, x.Status, x.Ours)
 		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {
 			c.contact.Note(q.URL, target.Whole(x))

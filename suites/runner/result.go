@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -22,7 +23,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	played := make([]*player, len(rows))
 	spent := make([]time.Duration, len(rows)) // before the watches could judge
 	play := func(i int) {
-		p := r.newPlayer(ctx, t, &recorder{began: began})
+		p := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
 		p.last = i == len(rows)-1
 		if b := r.begun.take(t, i); b != nil {
 			p = b.player
@@ -32,13 +33,13 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.playRow(rows[i])
 		}
 		if p.lost.Load() && !p.foundAfterLoss() {
-			p = r.newPlayer(ctx, t, &recorder{began: began})
+			p = r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
 			p.apart, p.last = true, i == len(rows)-1
 			p.playRow(rows[i])
 		}
 		r.Feel(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
-			p.evidence = p.rec.evidence(r.secrets, p.row, &r.shown)
+			p.evidence = p.rec.Report(r.secrets, p.row, &r.shown)
 		}
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done
 		played[i] = p

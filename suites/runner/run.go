@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -43,7 +44,7 @@ type run struct {
 	echo     terminalEcho
 	dialects dialects
 	form     sendForm
-	shown    shown         // how much of the bodies the report shows
+	shown    evidence.Room // how much of the bodies the report shows
 	received *budget.Part  // bytes that open connections hold
 	streamed *budget.Part  // bytes that open streams hold
 	answered *budget.Part  // bytes of heavy answers that are looked at

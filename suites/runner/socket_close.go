@@ -32,7 +32,7 @@ func (t terminal) close(ctx context.Context, step *suites.Step, s *socket, do su
 	if !do.Wait && before.closing.sent == nil && !before.closing.ended {
 		s.mark = before.messages
 		if err := s.sayClose(do.Code, reason, limit); err != nil {
-			t.rec.record("note", s.actor, unsent(err, limit), "", nil)
+			t.rec.Record("note", s.actor, unsent(err, limit), "", nil)
 		}
 	}
 	at := s.until(ctx, limit, func(c closing) bool { return c.got != nil })

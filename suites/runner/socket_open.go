@@ -57,9 +57,9 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 		}
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
-	t.rec.record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
+	t.rec.Record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
 	result, tap := t.run.Client.Dialer.Shake(ctx, u)
-	s := newSocket(result, actor.name, t.rec.record)
+	s := newSocket(result, actor.name, t.rec.Record)
 	s.held, s.compact, s.guard = t.run.received, translation, t.run.Guard
 	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
@@ -72,18 +72,18 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	}
 	switch {
 	case tap != nil:
-		t.rec.record("opened", actor.name, result.Line, headerText(result.Header), nil)
+		t.rec.Record("opened", actor.name, result.Line, headerText(result.Header), nil)
 		if err := s.start(tap); err != nil {
 			o.Blocked = err.Error()
 			return o
 		}
 	case result.Status != 0:
-		t.rec.record("response", actor.name, result.Line, headerText(result.Header), result.Body)
+		t.rec.Record("response", actor.name, result.Line, headerText(result.Header), result.Body)
 	case ctx.Err() != nil:
 		o.Blocked = "the run was given up"
 		return o
 	default:
-		t.rec.record("note", actor.name, "no answer: "+result.Problem, "", nil)
+		t.rec.Record("note", actor.name, "no answer: "+result.Problem, "", nil)
 	}
 	if !result.Ours {
 		t.contact.Note(u.Address.String(), result.Status != 0 && !result.Late)

@@ -308,7 +308,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	if err != nil || result.Status != 101 {
 		t.Fatalf("status %d: %v", result.Status, err)
 	}
-	s := newSocket(result, "", p.rec.record)
+	s := newSocket(result, "", p.rec.Record)
 	if err := s.start(&wire.Tap{Line: line, Bare: line, Early: early}); err != nil {
 		t.Fatal(err)
 	}

@@ -316,7 +316,7 @@ func (t terminal) speak(step *suites.Step, s *socket, o *subjects.Observation, w
 	case wire.IsOurs(err):
 		o.Blocked = "the machine that runs the harness could not write: " + wire.Last(err)
 	default:
-		t.rec.record("note", s.actor, unsent(err, limit), "", nil)
+		t.rec.Record("note", s.actor, unsent(err, limit), "", nil)
 	}
 }
 
@@ -333,11 +333,11 @@ func (t terminal) cut(s *socket, do suites.Cut, o *subjects.Observation) {
 	if do.Mute {
 		s.muted.Store(true)
 		s.disturb(observe.NoPongs)
-		t.rec.record("note", s.actor, "Pings are not answered from here on", "", nil)
+		t.rec.Record("note", s.actor, "Pings are not answered from here on", "", nil)
 	} else if do.Deaf && s.tap != nil {
 		s.disturb(observe.NotRead)
 		s.tap.Pause()
-		t.rec.record("note", s.actor, "nothing is read until the next step", "", nil)
+		t.rec.Record("note", s.actor, "nothing is read until the next step", "", nil)
 	} else if s.tap != nil {
 		s.disturb(observe.HungUp)
 		s.hangUp()

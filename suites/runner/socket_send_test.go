@@ -246,9 +246,9 @@ func TestAServerThatDoesNotRead(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 	var notes []string
-	for _, e := range p.rec.entries {
-		if e.kind == "note" {
-			notes = append(notes, e.head)
+	for _, e := range p.rec.Report(p.run.secrets, "", &p.run.shown) {
+		if e.Kind == "note" {
+			notes = append(notes, e.Head)
 		}
 	}
 	if diff := cmp.Diff([]string{"not all of it was sent: the executor did not take it within 100ms"}, notes); diff != "" {
@@ -350,9 +350,9 @@ func TestActorsHaveSocketsOfTheirOwn(t *testing.T) {
 	works(t, p.doBy("bob", raw("from bob")))
 	works(t, p.doBy("bob", receive("frame.text", "from bob")))
 	works(t, p.doBy("alice", receive("frame.text", "from alice")))
-	for _, e := range p.rec.entries {
-		if e.kind == "frame" && string(e.body) != "from "+e.actor {
-			t.Errorf("%s is shown to have received %q", e.actor, e.body)
+	for _, e := range p.rec.Report(p.run.secrets, "", &p.run.shown) {
+		if e.Kind == "frame" && e.Body != "from "+e.Actor {
+			t.Errorf("%s is shown to have received %q", e.Actor, e.Body)
 		}
 	}
 }
@@ -365,9 +365,9 @@ func TestEvidenceOfASocket(t *testing.T) {
 	works(t, p.do(receive("frame.text", "hi\x1b[31m")))
 	works(t, p.do(suites.Close{Code: 1000, Reason: "done"}))
 	var got []string
-	for _, e := range p.rec.entries {
-		head, _, _ := strings.Cut(e.head, " after ")
-		got = append(got, e.kind+": "+head)
+	for _, e := range p.rec.Report(p.run.secrets, "", &p.run.shown) {
+		head, _, _ := strings.Cut(e.Head, " after ")
+		got = append(got, e.Kind+": "+head)
 	}
 	want := []string{"request: GET / HTTP/1.1", "opened: HTTP/1.1 101 Switching Protocols", "frame-sent: text, 7 bytes", "frame: text, 7 bytes",
 		`frame-sent: close, 6 bytes, code 1000 "done"`, `frame: close, 6 bytes, code 1000 "done"`, `closed: by the harness with 1000 "done"`}

@@ -22,6 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -109,7 +110,7 @@ func testPlayer(t *testing.T, url string, config Target) *player {
 	r := newRun(profiles.Of("test"), config, Options{Timeout: 5 * time.Second})
 	r.Place = target.PlaceOf(config, target.Origin(url), strings.TrimRight(url, "/"), "")
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
-	p := r.newPlayer(context.Background(), test, &recorder{began: time.Now()})
+	p := r.newPlayer(context.Background(), test, &evidence.Recorder{Began: time.Now()})
 	p.names.set("url", url)
 	t.Cleanup(func() {
 		for _, a := range p.actors {

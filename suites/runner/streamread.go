@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -27,7 +28,7 @@ var (
 func (p subscriber) openStream(q *target.Request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
 	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
-	p.rec.recordRequest(q)
+	p.rec.Request(q)
 	p.tellAsked(q)
 	go func() {
 		defer close(s.done)
@@ -64,7 +65,7 @@ func (s *stream) read(ctx context.Context) {
 		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 		s.headedAt = time.Since(s.began)
 	})
-	s.p.rec.add(entry{kind: "response", actor: s.request.Actor, head: s.line, got: s.header})
+	s.p.rec.Add(evidence.Entry{Kind: "response", Actor: s.request.Actor, Head: s.line, Got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
@@ -115,7 +116,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
 	})
 	for i, e := range events {
-		s.p.rec.record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
+		s.p.rec.Record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readers.Event(dataOf(seen[i])); !assertions.IsMissing(task) {
 			s.p.created.noteTask(s.request, task)
 		}
@@ -154,13 +155,13 @@ func (s *stream) end(err error, headed bool) {
 		}
 	})
 	if len(s.events) == 0 && len(s.raw) > 0 {
-		s.p.rec.record("note", s.request.Actor, "what came instead of events", "", s.raw)
+		s.p.rec.Record("note", s.request.Actor, "what came instead of events", "", s.raw)
 	}
 	closed := fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond))
 	if s.request.IsGRPC() && s.problem != "" {
 		closed += ": " + s.problem
 	}
-	s.p.rec.record("closed", s.request.Actor, closed, "", nil)
+	s.p.rec.Record("closed", s.request.Actor, closed, "", nil)
 }
 
 func (s *stream) change(what func()) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -87,7 +88,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	if id == "" {
 		return nil
 	}
-	p := terminal{r.newPlayer(ctx, t, &recorder{began: time.Now()})}
+	p := terminal{r.newPlayer(ctx, t, &evidence.Recorder{Began: time.Now()})}
 	defer p.clear()
 	defer p.weight.drop(r)
 	p.created.noteSession(id)

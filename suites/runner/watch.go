@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -50,7 +51,7 @@ type offence struct {
 	err     error
 	said    string
 	answer  *target.Exchange
-	shows   *entry
+	shows   *evidence.Entry
 }
 
 // A sighted is something that is watched: what it shows, and what it came with.
@@ -60,7 +61,7 @@ type sighted struct {
 	said    func() string           // "POST https://... (TASK-020)"
 	request func() *target.Request  // that led to it, as reports show it; nil: none did
 	answer  func() *target.Exchange // it came with; nil: with none
-	shows   func() *entry           // what it is on a connection; nil: it came with an answer
+	shows   func() *evidence.Entry  // what it is on a connection; nil: it came with an answer
 	partial bool                    // it did not come to its end: only for who asks for the subject cut
 }
 
@@ -268,10 +269,10 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 		found.sentence += ", want " + found.expected
 	}
 	if p.last && want.first.answer != nil {
-		p.rec.recordExchange(want.first.answer)
+		p.rec.Exchange(want.first.answer)
 	}
 	if p.last && want.first.shows != nil {
-		p.rec.add(*want.first.shows)
+		p.rec.Add(*want.first.shows)
 	}
 	p.remember(want.first.problem.request)
 	switch {

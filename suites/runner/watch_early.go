@@ -10,6 +10,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 )
 
 // A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
@@ -102,7 +103,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 	rows := r.rowsOf(t)
 	row := func(i int) {
 		began := time.Now()
-		p := r.newPlayer(ctx, t, &recorder{began: began})
+		p := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
 		p.last, p.until = i == len(rows)-1, t.Steps[slices.IndexFunc(t.Steps, looksBack)]
 		p.playRow(rows[i])
 		if p.lost.Load() {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -157,8 +158,8 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	if m.Opcode == byte(ws.OpBinary) {
 		kind = "binary"
 	}
-	return sighted{seen: o, what: "frames", said: func() string { return at }, shows: func() *entry {
-		return &entry{kind: "frame", actor: c.Actor, head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), body: m.Payload, size: m.Length}
+	return sighted{seen: o, what: "frames", said: func() string { return at }, shows: func() *evidence.Entry {
+		return &evidence.Entry{Kind: "frame", Actor: c.Actor, Head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), Body: m.Payload, Size: m.Length}
 	}}
 }
 
@@ -282,7 +283,7 @@ func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) 
 	if c.Actor != "" {
 		at = fmt.Sprintf("the end of connection %d, %s, in %s", c.ID, c.Actor, c.Test)
 	}
-	w.watched(sighted{seen: o, what: "closes", said: func() string { return at }, shows: func() *entry {
-		return &entry{kind: "note", actor: c.Actor, head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
+	w.watched(sighted{seen: o, what: "closes", said: func() string { return at }, shows: func() *evidence.Entry {
+		return &evidence.Entry{Kind: "note", Actor: c.Actor, Head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
 	}})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -88,7 +89,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 		seen["json"] = parsed
 	}
 	carries(seen, parsed, readers.Push)
-	r.player.rec.add(entry{kind: "webhook", actor: r.name, head: got.Method + " " + got.URL.Path, got: got.Header, body: body, size: int64(len(body))})
+	r.player.rec.Add(evidence.Entry{Kind: "webhook", Actor: r.name, Head: got.Method + " " + got.URL.Path, Got: got.Header, Body: body, Size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	status, n = 200, len(r.requests)

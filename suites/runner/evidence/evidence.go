@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package evidence keeps what passed between the harness and its target while one row of a test was played, and makes of it what a
+// report shows: without secrets, and within bounds of a row and of the whole run. What any of it means is not its affair.
+package evidence
 
 import (
 	"cmp"
@@ -35,14 +37,14 @@ const (
 	fewEntries       = 200    // are shown, the first and the last ones
 )
 
-// A shown counts the bytes of bodies, and the entries, that the report shows.
-type shown struct {
-	atomic.Int64
+// A Room counts the bytes of bodies, and the entries, that the report shows.
+type Room struct {
+	bytes   atomic.Int64
 	entries atomic.Int64
 }
 
 // most says how many of so many entries there is room for.
-func (s *shown) most(n int) int {
+func (s *Room) most(n int) int {
 	if n <= fewEntries || s.entries.Add(int64(n)) <= mostEntriesOfRun {
 		return n
 	}
@@ -51,84 +53,90 @@ func (s *shown) most(n int) int {
 }
 
 // room takes so many bytes of the room that is left, and says whether there was as much.
-func (s *shown) room(n int) bool {
-	if s.Add(int64(n)) <= mostOfRun {
+func (s *Room) room(n int) bool {
+	if s.bytes.Add(int64(n)) <= mostOfRun {
 		return true
 	}
-	s.Add(-int64(n))
+	s.bytes.Add(-int64(n))
 	return false
 }
 
 // left is how much room there is.
-func (s *shown) left() int { return int(max(0, mostOfRun-s.Load())) }
+func (s *Room) left() int { return int(max(0, mostOfRun-s.bytes.Load())) }
 
-// A recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
+// A Recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
 // is made of them only when somebody wants to read the evidence.
-type recorder struct {
+type Recorder struct {
+	Began time.Time // when the row began: the times of the evidence count from there
+
 	mu      sync.Mutex
-	began   time.Time
-	entries []entry
+	entries []Entry
 	kept    int
 	dropped int
 }
 
-type entry struct {
-	at           time.Duration
-	kind, actor  string
-	head, header string
-	sent         []suites.Header // of a request
-	got          http.Header     // of an answer
-	body         []byte
-	size         int64  // full length of the body
-	digest       string // of the full body, when only its beginning was kept
+// An Entry is one thing that passed. Secrets may be in it.
+type Entry struct {
+	Kind, Actor string      // kind is one of report.Evidence's
+	Head        string      // one line
+	Got         http.Header // of an answer
+	Body        []byte      // must not change any more
+	Size        int64       // full length of the body
+
+	at     time.Duration
+	header string          // lines of a header that was not taken apart
+	sent   []suites.Header // of a request
+	digest string          // of the full body, when only its beginning was kept
 }
 
-func (r *recorder) add(e entry) {
+// Add keeps an entry that has just passed. Without a recorder it keeps nothing.
+func (r *Recorder) Add(e Entry) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	e.at = time.Since(r.began)
+	e.at = time.Since(r.Began)
 	if len(r.entries) >= mostEntries {
 		r.dropped++
 		return
 	}
-	if r.kept+len(e.body) > mostKept && len(e.body) > keptBegin {
-		e.digest = digest(e.body)
-		e.body = slices.Clone(e.body[:keptBegin])
+	if r.kept+len(e.Body) > mostKept && len(e.Body) > keptBegin {
+		e.digest = digest(e.Body)
+		e.Body = slices.Clone(e.Body[:keptBegin])
 	}
-	r.kept += len(e.body)
+	r.kept += len(e.Body)
 	r.entries = append(r.entries, e)
 }
 
-// record keeps one thing that passed between harness and target. kind is one of report.Evidence's; head is one line.
+// Record keeps one thing that passed between harness and target. kind is one of report.Evidence's; head is one line.
 // Secrets may be in it: they are taken out before anything is shown. body must not change afterwards.
-func (r *recorder) record(kind, actor, head, header string, body []byte) {
-	r.add(entry{kind: kind, actor: actor, head: head, header: header, body: body, size: int64(len(body))})
+func (r *Recorder) Record(kind, actor, head, header string, body []byte) {
+	r.Add(Entry{Kind: kind, Actor: actor, Head: head, header: header, Body: body, Size: int64(len(body))})
 }
 
-// recordExchange keeps a request and its answer.
-func (r *recorder) recordExchange(x *target.Exchange) {
-	r.recordRequest(x.Request)
-	r.recordAnswer(x)
+// Exchange keeps a request and its answer.
+func (r *Recorder) Exchange(x *target.Exchange) {
+	r.Request(x.Request)
+	r.answer(x)
 }
 
-func (r *recorder) recordRequest(q *target.Request) {
-	r.add(entry{kind: "request", actor: q.Actor, head: q.Method + " " + q.URL, sent: q.Header, body: q.Body, size: int64(len(q.Body))})
+// Request keeps a request whose answer is kept by itself.
+func (r *Recorder) Request(q *target.Request) {
+	r.Add(Entry{Kind: "request", Actor: q.Actor, Head: q.Method + " " + q.URL, sent: q.Header, Body: q.Body, Size: int64(len(q.Body))})
 }
 
-func (r *recorder) recordAnswer(x *target.Exchange) {
+func (r *Recorder) answer(x *target.Exchange) {
 	if x.Status != 0 {
-		r.add(entry{kind: "response", actor: x.Request.Actor, head: x.Line, got: x.Header, body: x.Body, size: int64(len(x.Body))})
+		r.Add(Entry{Kind: "response", Actor: x.Request.Actor, Head: x.Line, Got: x.Header, Body: x.Body, Size: int64(len(x.Body))})
 	}
 	if x.Problem != "" {
-		r.record("note", x.Request.Actor, x.Problem, "", nil)
+		r.Record("note", x.Request.Actor, x.Problem, "", nil)
 	}
 }
 
-// evidence is what was recorded, for a report.
-func (r *recorder) evidence(hidden *secrets.Redactor, row string, run *shown) []report.Evidence {
+// Report is what was recorded, for a report: without what is to be hidden, under the name of the row, and as far as the run has room.
+func (r *Recorder) Report(hidden *secrets.Redactor, row string, run *Room) []report.Evidence {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []report.Evidence
@@ -146,10 +154,10 @@ func (r *recorder) evidence(hidden *secrets.Redactor, row string, run *shown) []
 			continue
 		}
 		e := &r.entries[i]
-		long := min(len(e.body), mostShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
+		long := min(len(e.Body), mostShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
 		shown := e.shown(hidden, !long)
 		if room -= len(shown.Body); long || shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
-			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.body))
+			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.Body))
 			shown.Body, shown.Binary = "", false
 		}
 		all = append(all, shown)
@@ -161,15 +169,15 @@ func (r *recorder) evidence(hidden *secrets.Redactor, row string, run *shown) []
 }
 
 // shown is an entry as reports show it, with or without its body.
-func (e *entry) shown(hidden *secrets.Redactor, body bool) report.Evidence {
-	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.actor, Kind: e.kind, Head: plaintext.OneLine(hidden.Clean(e.head)),
-		BodyBytes: e.size}
+func (e *Entry) shown(hidden *secrets.Redactor, body bool) report.Evidence {
+	shown := report.Evidence{AtMS: e.at.Milliseconds(), Actor: e.Actor, Kind: e.Kind, Head: plaintext.OneLine(hidden.Clean(e.Head)),
+		BodyBytes: e.Size}
 	var lines []string
 	for _, h := range e.sent {
 		lines = append(lines, plaintext.OneLine(hidden.Header(h.Name, h.Value)))
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.got)) {
-		for _, value := range e.got[name] {
+	for _, name := range slices.Sorted(maps.Keys(e.Got)) {
+		for _, value := range e.Got[name] {
 			lines = append(lines, plaintext.OneLine(hidden.Header(name, value)))
 		}
 	}
@@ -188,11 +196,11 @@ func (e *entry) shown(hidden *secrets.Redactor, body bool) report.Evidence {
 		shown.SHA256 = e.digest
 		return shown
 	}
-	shown.Body, shown.Binary = plaintext.Printable(hidden.Clean(string(e.body[:min(len(e.body), keptBegin)])))
-	if len(shown.Body) > mostShown || len(e.body) > keptBegin || e.digest != "" {
+	shown.Body, shown.Binary = plaintext.Printable(hidden.Clean(string(e.Body[:min(len(e.Body), keptBegin)])))
+	if len(shown.Body) > mostShown || len(e.Body) > keptBegin || e.digest != "" {
 		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], ""))
 		if shown.SHA256 = e.digest; shown.SHA256 == "" {
-			shown.SHA256 = digest(e.body)
+			shown.SHA256 = digest(e.Body)
 		}
 	}
 	return shown
