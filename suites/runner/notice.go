@@ -33,8 +33,8 @@ func (p caller) noticed(x *target.Exchange) {
 	if x.Request.Method != http.MethodPost || x.Status > 299 {
 		return
 	}
-	for _, send := range sends {
-		if strings.Contains(x.Request.URL, send.path) {
+	for _, send := range target.SendPaths {
+		if strings.Contains(x.Request.URL, send.Path) {
 			p.created.noteTask(x.Request, readers.Task(jsontext.Parse(x.Body)))
 			return
 		}

@@ -96,7 +96,6 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
 	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}
-	r.watches.Target = &r.Target
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }

@@ -106,8 +106,8 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 }
 
 func sendsMessage(address string) bool {
-	for _, send := range sends {
-		if strings.Contains(address, send.path) {
+	for _, send := range target.SendPaths {
+		if strings.Contains(address, send.Path) {
 			return true
 		}
 	}

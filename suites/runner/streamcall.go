@@ -48,26 +48,11 @@ func (p subscriber) head(ctx context.Context, s *stream, within time.Duration) (
 
 // eventOf is an event as suites see it; of an operation with the StreamResponse that it carries, whatever the binding.
 func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any {
-	seen := eventOf(e, at, complete)
+	seen := subjects.OfEvent(e, at, complete)
 	if s.request.Call == nil {
 		return seen
 	}
-	return withItem(seen, s.request.Call.At.Binding)
-}
-
-// withItem adds to an event of an operation the StreamResponse that it carries, if it carries one.
-func withItem(seen map[string]any, binding string) map[string]any {
-	item := seen["json"]
-	switch {
-	case binding == "JSONRPC":
-		item = readers.Member(item, "result")
-	case readers.IsErrorItem(item):
-		item = nil
-	}
-	if item != nil && !assertions.IsMissing(item) {
-		seen["item"] = item
-	}
-	return seen
+	return subjects.WithItem(seen, s.request.Call.At.Binding)
 }
 
 // told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.

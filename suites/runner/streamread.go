@@ -117,7 +117,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	})
 	for i, e := range events {
 		s.p.rec.Record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
-		if _, task := readers.Event(dataOf(seen[i])); !assertions.IsMissing(task) {
+		if _, task := readers.Event(subjects.EventData(seen[i])); !assertions.IsMissing(task) {
 			s.p.created.noteTask(s.request, task)
 		}
 	}

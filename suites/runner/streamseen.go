@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/assertions"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -72,45 +69,4 @@ func carry(to, from *subjects.Observation) *subjects.Observation {
 		to.Blocked = from.Blocked
 	}
 	return to
-}
-
-// eventOf is an event as suites see it.
-func eventOf(e assertions.Event, at time.Duration, complete bool) map[string]any {
-	name := e.Name
-	if name == "" {
-		name = "message" // what an event without a name is called
-	}
-	seen := map[string]any{"name": name, "data": e.Data, "at": subjects.Milliseconds(at), "complete": complete}
-	if e.HasID {
-		seen["id"] = e.ID
-	}
-	if e.Retry != "" {
-		seen["retry"] = e.Retry
-	}
-	parsed := jsontext.Parse([]byte(e.Data))
-	if !assertions.IsMissing(parsed) {
-		seen["json"] = parsed
-	}
-	carries(seen, parsed, readers.Event)
-	return seen
-}
-
-// dataOf is the data of an event that suites see, as JSON; Missing where it is none.
-func dataOf(seen map[string]any) any {
-	if data, is := seen["json"]; is {
-		return data
-	}
-	return assertions.Missing
-}
-
-// carries adds what an event or a push delivery carries.
-func carries(seen map[string]any, parsed any, read func(any) (string, any)) {
-	kind, task := read(parsed)
-	seen["kind"] = kind
-	if members, is := task.(map[string]any); is {
-		seen["task"] = members
-		if state, has := members["state"]; has {
-			seen["state"] = state
-		}
-	}
 }

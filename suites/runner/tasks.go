@@ -70,12 +70,6 @@ func (c *created) reads(address string) bool {
 	return there
 }
 
-// sends are the ends of the paths that create a task, and what a cancel of it puts behind the task's id.
-var sends = []struct{ path, cancel string }{
-	{"/messages:send", "/cancel"}, {"/messages:stream", "/cancel"},
-	{"/message:send", ":cancel"}, {"/message:stream", ":cancel"},
-}
-
 // noteEnd drops a task that was read and has ended.
 func (c *created) noteEnd(task any) {
 	id, _ := readers.Member(task, "id").(string)
@@ -100,12 +94,12 @@ func (c *created) noteTask(q *target.Request, task any) {
 		return
 	}
 	path := target.SentPath(q.URL)
-	for _, send := range sends {
-		if base, is := strings.CutSuffix(path, send.path); is && id != "" {
+	for _, send := range target.SendPaths {
+		if base, is := strings.CutSuffix(path, send.Path); is && id != "" {
 			if !strings.Contains(base, "/agents/") && !c.run.Facts.Plain { // another surface let a message through
 				base = c.run.Place.API
 			}
-			c.add(id, &target.Request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.cancel, Header: target.WithoutHeader(q.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: q.Identity})
+			c.add(id, &target.Request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.Cancel, Header: target.WithoutHeader(q.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: q.Identity})
 			return
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/sights"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -54,22 +55,8 @@ type offence struct {
 	shows   *evidence.Entry
 }
 
-// A sighted is something that is watched: what it shows, and what it came with.
-type sighted struct {
-	seen    *subjects.Observation
-	what    string                  // kind of suites.Watched
-	said    func() string           // "POST https://... (TASK-020)"
-	request func() *target.Request  // that led to it, as reports show it; nil: none did
-	answer  func() *target.Exchange // it came with; nil: with none
-	shows   func() *evidence.Entry  // what it is on a connection; nil: it came with an answer
-	partial bool                    // it did not come to its end: only for who asks for the subject cut
-}
-
 // watches are all of a run.
-type watches struct {
-	*target.Target
-	all []*lookout
-}
+type watches struct{ all []*lookout }
 
 // watchAll sets up the watches of the tests that will be played.
 func (r *run) watchAll(tests []*suites.Test) {
@@ -81,20 +68,20 @@ func (r *run) watchAll(tests []*suites.Test) {
 		}
 	}
 	if len(r.watches.all) > 0 {
-		r.observers = append(r.observers, r.watches.watching())
+		r.observers = append(r.observers, sights.Observer(&r.Target, r.watches.watchesFor, r.watches.watched))
 	}
 }
 
 // watched lets every watch of that kind look at something.
-func (l *watches) watched(s sighted) {
+func (l *watches) watched(s sights.Sight) {
 	for _, w := range l.all {
-		if w.do.What == s.what {
+		if w.do.What == s.What {
 			w.look(s)
 		}
 	}
 }
 
-// wants says whether somebody watches things of a kind.
+// watchesFor says whether somebody watches things of a kind.
 func (l *watches) watchesFor(what string) bool {
 	for _, w := range l.all {
 		if w.do.What == what {
@@ -104,22 +91,22 @@ func (l *watches) watchesFor(what string) bool {
 	return false
 }
 
-func (w *lookout) look(s sighted) {
+func (w *lookout) look(s sights.Sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.ready() || s.partial && !w.asksForCut() {
+	if !w.ready() || s.Partial && !w.asksForCut() {
 		return
 	}
 	run := w.player.run
 	for i := range w.where {
-		if fits, _ := run.options.fits(w.where[i].Want, s.seen.At(w.where[i].Subject)); !fits {
+		if fits, _ := run.options.fits(w.where[i].Want, s.Seen.At(w.where[i].Subject)); !fits {
 			return
 		}
 	}
 	w.seen++
 	for i := range w.wants {
 		want := &w.wants[i]
-		got := s.seen.At(want.Subject)
+		got := s.Seen.At(want.Subject)
 		if run.options.Judged != nil {
 			want.last = got
 		}
@@ -143,18 +130,18 @@ func (w *lookout) asksForCut() bool {
 }
 
 // offenceOf is what reports show of something that does not fit.
-func offenceOf(subject string, err error, s sighted) *offence {
-	o := &offence{err: err, said: s.said()}
-	if s.request != nil {
-		s.seen.Request = s.request()
+func offenceOf(subject string, err error, s sights.Sight) *offence {
+	o := &offence{err: err, said: s.Said()}
+	if s.Request != nil {
+		s.Seen.Request = s.Request()
 	}
-	if s.answer != nil {
-		o.answer = s.answer()
+	if s.Answer != nil {
+		o.answer = s.Answer()
 	}
-	if s.shows != nil {
-		o.shows = s.shows()
+	if s.Shows != nil {
+		o.shows = s.Shows()
 	}
-	o.problem = problemOf(subject, err, s.seen)
+	o.problem = problemOf(subject, err, s.Seen)
 	return o
 }
 

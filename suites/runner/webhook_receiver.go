@@ -88,7 +88,7 @@ func (r *receiver) took(got *http.Request, body []byte, problem error, at time.T
 	if !assertions.IsMissing(parsed) {
 		seen["json"] = parsed
 	}
-	carries(seen, parsed, readers.Push)
+	subjects.Carried(seen, parsed, readers.Push)
 	r.player.rec.Add(evidence.Entry{Kind: "webhook", Actor: r.name, Head: got.Method + " " + got.URL.Path, Got: got.Header, Body: body, Size: int64(len(body))})
 	r.mu.Lock()
 	defer r.mu.Unlock()

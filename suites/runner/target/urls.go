@@ -76,6 +76,12 @@ func SentPath(address string) string {
 	return address
 }
 
+// SendPaths are the ends of the paths that create a task, and what a cancel of it puts behind the task's id.
+var SendPaths = []struct{ Path, Cancel string }{
+	{"/messages:send", "/cancel"}, {"/messages:stream", "/cancel"},
+	{"/message:send", ":cancel"}, {"/message:stream", ":cancel"},
+}
+
 // IsLoopback says whether a URL leads to this machine, so that what listens here can be reached from there.
 func IsLoopback(address string) bool {
 	u, err := url.Parse(address)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package sights
 
 import (
 	"net/http"
@@ -25,9 +25,9 @@ const (
 
 // courses remember in which states the tasks of a run were seen.
 type courses struct {
-	watches *watches
-	mu      sync.Mutex
-	of      map[string]*course // by origin and id
+	viewer *viewer
+	mu     sync.Mutex
+	of     map[string]*course // by origin and id
 
 	ended map[string]string // the state in which a task was first seen to have ended, by id
 }
@@ -56,7 +56,7 @@ func (c *courses) exchange(x *observe.Exchange) {
 		return
 	}
 	from := showsTasks(&x.Request)
-	if surface, _ := c.watches.Place.SurfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
+	if surface, _ := c.viewer.Place.SurfaceOf(x.URL); from == "" || surface == "admin" || surface == "v1" {
 		return
 	}
 	parsed := x.JSON()
@@ -77,8 +77,8 @@ func (c *courses) exchange(x *observe.Exchange) {
 // showsTasks says what shows a task in the answer to a request; empty: nothing.
 func showsTasks(q *observe.Request) string {
 	path := target.SentPath(q.URL)
-	for _, send := range sends {
-		if strings.HasSuffix(path, send.path) {
+	for _, send := range target.SendPaths {
+		if strings.HasSuffix(path, send.Path) {
 			return "send"
 		}
 	}
@@ -98,7 +98,7 @@ func showsTasks(q *observe.Request) string {
 
 // event shows the task of an event. When it was made nobody knows: it may have been on its way for a while.
 func (c *courses) event(s *observe.Stream, e *observe.Event) {
-	if kind, task := readers.Event(dataOf(e.Seen)); !assertions.IsMissing(task) {
+	if kind, task := readers.Event(subjects.EventData(e.Seen)); !assertions.IsMissing(task) {
 		c.show(task, "event", kind == readers.KindTask, time.Time{}, time.Now(), &observe.Exchange{Request: s.Request, Began: s.Began, Status: s.Status, Header: s.Header, Body: []byte(e.Data)})
 	}
 }
@@ -126,7 +126,7 @@ func (c *courses) delivery(d *observe.Delivery) {
 	}
 }
 
-// show lets the watches look at a task, and remembers its state. asked is the time since when the state must have been so;
+// show shows a task, and remembers its state. asked is the time since when the state must have been so;
 // zero: it is not known. whole is whether it is a Task, and not an update of one.
 func (c *courses) show(task any, from string, whole bool, asked, known time.Time, x *observe.Exchange) {
 	members, is := task.(map[string]any)
@@ -149,7 +149,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.Value("whole", whole)
 	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.Value("ended_as", ended)
-	if card := c.watches.Card; card != nil && card.Extensions != nil && c.watches.Place.Below(x.URL) {
+	if card := c.viewer.Card; card != nil && card.Extensions != nil && c.viewer.Place.Below(x.URL) {
 		o.Value("declared", card.Extensions)
 	}
 	o.Set("course", func() any {
@@ -162,7 +162,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		}
 		return list
 	})
-	c.watches.watched(c.watches.sightedAs("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o))
+	c.viewer.show(c.viewer.sightOf("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o))
 }
 
 // note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was

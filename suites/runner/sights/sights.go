@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package sights makes of what passes between a run and its target the things that tests of the whole run look at: answers, streams,
+// deliveries, tasks, frames and closes, each with what must be known of what came before to judge it. It judges nothing.
+package sights
 
 import (
 	"fmt"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -18,8 +21,27 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// watching is how the watches are told of the run.
-func (w *watches) watching() observe.Observer {
+// A Sight is something that is looked at: what it shows, and what it came with.
+type Sight struct {
+	Seen    *subjects.Observation
+	What    string                  // kind of suites.Watched
+	Said    func() string           // "POST https://... (TASK-020)"
+	Request func() *target.Request  // that led to it, as reports show it; nil: none did
+	Answer  func() *target.Exchange // it came with; nil: with none
+	Shows   func() *evidence.Entry  // what it is on a connection; nil: it came with an answer
+	Partial bool                    // it did not come to its end: only for who asks for the subject cut
+}
+
+// A viewer makes the sights.
+type viewer struct {
+	*target.Target
+	wanted func(what string) bool
+	show   func(Sight)
+}
+
+// Observer makes sights of what it is told of a target, of the kinds that are wanted, and shows each of them.
+func Observer(t *target.Target, wanted func(what string) bool, show func(Sight)) observe.Observer {
+	w := &viewer{t, wanted, show}
 	o := observe.Observer{
 		Exchange:         w.watchExchange,
 		StreamOpened:     w.watchHead,
@@ -28,14 +50,14 @@ func (w *watches) watching() observe.Observer {
 		ConnectionEnded:  w.watchClose,
 		Delivery:         w.watchDelivery,
 	}
-	if w.watchesFor("tasks") {
-		courses := &courses{watches: w, of: map[string]*course{}}
+	if w.wanted("tasks") {
+		courses := &courses{viewer: w, of: map[string]*course{}}
 		o.Exchange = func(x *observe.Exchange) { w.watchExchange(x); courses.exchange(x) }
 		o.StreamEvent = courses.event
 		o.Message = courses.message
 		o.Delivery = func(d *observe.Delivery) { w.watchDelivery(d); courses.delivery(d) }
 	}
-	if w.watchesFor("frames") && w.Config.PTYDialect == "" {
+	if w.wanted("frames") && w.Config.PTYDialect == "" {
 		frames := newFrameWatch(w)
 		tasks := o.Message
 		o.Message = func(c *observe.Connection, m *observe.Message) {
@@ -54,22 +76,22 @@ func (w *watches) watching() observe.Observer {
 
 // watchExchange shows an answer. What did not come is for the test that asked to judge; what did not come to its end is
 // shown to those who ask for it.
-func (w *watches) watchExchange(x *observe.Exchange) {
+func (w *viewer) watchExchange(x *observe.Exchange) {
 	switch {
-	case !w.watchesFor("answers"):
+	case !w.wanted("answers"):
 	case x.IsWhole():
-		w.watched(w.sightedAnswer(x))
+		w.show(w.answer(x))
 	case x.Cut && !x.Ours:
-		s := w.sightedAnswer(x)
-		s.seen.Value("cut", x.Problem)
-		s.partial = true
-		w.watched(s)
+		s := w.answer(x)
+		s.Seen.Value("cut", x.Problem)
+		s.Partial = true
+		w.show(s)
 	}
 }
 
-func (w *watches) sightedAnswer(x *observe.Exchange) sighted {
+func (w *viewer) answer(x *observe.Exchange) Sight {
 	o := subjects.OfAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
-	return w.sightedAs("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
+	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
 }
 
 func answerOf(x *observe.Exchange) *target.Exchange {
@@ -77,13 +99,13 @@ func answerOf(x *observe.Exchange) *target.Exchange {
 }
 
 // watchHead shows the head of an event stream as an answer.
-func (w *watches) watchHead(s *observe.Stream) {
-	if !w.watchesFor("answers") {
+func (w *viewer) watchHead(s *observe.Stream) {
+	if !w.wanted("answers") {
 		return
 	}
 	o := subjects.New()
 	o.SetHead(s.Status, s.Header)
-	w.watched(w.sightedAs("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
+	w.show(w.sightOf("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
 }
 
 func headOf(s *observe.Stream) *target.Exchange {
@@ -91,8 +113,8 @@ func headOf(s *observe.Stream) *target.Exchange {
 }
 
 // watchRefusal shows the head of the answer to an upgrade that was refused as an answer: what its body holds is nobody's affair.
-func (w *watches) watchRefusal(c *observe.Connection) {
-	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !w.watchesFor("answers") {
+func (w *viewer) watchRefusal(c *observe.Connection) {
+	if c.Ours || c.Status == 0 || c.Status == http.StatusSwitchingProtocols || !w.wanted("answers") {
 		return
 	}
 	o := subjects.New()
@@ -100,12 +122,12 @@ func (w *watches) watchRefusal(c *observe.Connection) {
 	head := func() *target.Exchange {
 		return &target.Exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, Request: requestOf(&c.Request)}
 	}
-	w.watched(w.sightedAs("answers", &c.Request, head, o))
+	w.show(w.sightOf("answers", &c.Request, head, o))
 }
 
 // watchStream shows an event stream when it is over.
-func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
-	if !w.watchesFor("streams") || s.Binding == readers.BindingGRPC {
+func (w *viewer) watchStream(s *observe.Stream, end *observe.StreamEnd) {
+	if !w.wanted("streams") || s.Binding == readers.BindingGRPC {
 		return
 	}
 	o := subjects.New()
@@ -127,7 +149,7 @@ func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 		idle -= end.Events[n-1].At
 	}
 	o.Value("closed", map[string]any{"by": by, "clean": end.Clean, "after": subjects.Milliseconds(end.After), "idle": subjects.Milliseconds(idle)})
-	w.watched(w.sightedAs("streams", &s.Request, func() *target.Exchange {
+	w.show(w.sightOf("streams", &s.Request, func() *target.Exchange {
 		answer := headOf(s)
 		answer.Body = end.Raw
 		return answer
@@ -135,8 +157,8 @@ func (w *watches) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 }
 
 // watchDelivery shows what a webhook receiver got.
-func (w *watches) watchDelivery(d *observe.Delivery) {
-	if d.Cut || !w.watchesFor("deliveries") {
+func (w *viewer) watchDelivery(d *observe.Delivery) {
+	if d.Cut || !w.wanted("deliveries") {
 		return
 	}
 	o := subjects.New()
@@ -147,18 +169,18 @@ func (w *watches) watchDelivery(d *observe.Delivery) {
 		if !assertions.IsMissing(parsed) {
 			seen["json"] = parsed
 		}
-		carries(seen, parsed, readers.Push)
+		subjects.Carried(seen, parsed, readers.Push)
 		return seen
 	})
-	w.watched(sighted{seen: o, what: "deliveries", said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
+	w.show(Sight{Seen: o, What: "deliveries", Said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
 }
 
-// sightedAs is something that a request has led to.
-func (w *watches) sightedAs(what string, q *observe.Request, answer func() *target.Exchange, o *subjects.Observation) sighted {
+// sightOf is something that a request has led to.
+func (w *viewer) sightOf(what string, q *observe.Request, answer func() *target.Exchange, o *subjects.Observation) Sight {
 	o.Asks(w.Target, q)
-	return sighted{seen: o, what: what, answer: sync.OnceValue(answer),
-		request: func() *target.Request { return requestOf(q) },
-		said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
+	return Sight{Seen: o, What: what, Answer: sync.OnceValue(answer),
+		Request: func() *target.Request { return requestOf(q) },
+		Said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
 }
 
 // requestOf is a request as reports show it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package sights
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 // What a watch knows of a frame depends on the frames of its connection, and of its session.
 func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 	t.Parallel()
-	w := newFrameWatch(&watches{})
+	w := newFrameWatch(&viewer{})
 	live, late := &observe.Connection{ID: 1, Session: "s"}, &observe.Connection{ID: 2, Session: "s"}
 	for _, step := range []struct {
 		name string
@@ -55,7 +55,7 @@ func TestWatchedFramesKnowTheirConnection(t *testing.T) {
 			v.ask(m)
 			continue
 		}
-		about, _ := w.sighted(step.on, v, m).seen.Get("connection").(map[string]any)
+		about, _ := w.sight(step.on, v, m).Seen.Get("connection").(map[string]any)
 		for name, want := range step.want {
 			if got := fmt.Sprint(about[name]); got != want {
 				t.Errorf("%s: %s is %s, want %s", step.name, name, got, want)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package sights
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ import (
 // A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
 // connection and its session to judge it.
 type frameWatch struct {
-	watches   *watches
+	viewer    *viewer
 	mu        sync.Mutex
 	of        map[*observe.Connection]*conversation
 	originals originals
@@ -46,8 +46,8 @@ type conversation struct {
 	left      bool              // a goodbye has come
 }
 
-func newFrameWatch(l *watches) *frameWatch {
-	return &frameWatch{watches: l, of: map[*observe.Connection]*conversation{}, originals: originals{of: map[string]map[int64]original{}}}
+func newFrameWatch(v *viewer) *frameWatch {
+	return &frameWatch{viewer: v, of: map[*observe.Connection]*conversation{}, originals: originals{of: map[string]map[int64]original{}}}
 }
 
 func (w *frameWatch) conversation(c *observe.Connection) *conversation {
@@ -78,7 +78,7 @@ func (w *frameWatch) message(c *observe.Connection, m *observe.Message) {
 		v.ask(m)
 		return
 	}
-	w.watches.watched(w.sighted(c, v, m))
+	w.viewer.show(w.sight(c, v, m))
 }
 
 // ask remembers a message of ours.
@@ -104,8 +104,8 @@ func isUUID7(text string) bool {
 	return err == nil && len(text) == len(id.String()) && id.Version() == 7
 }
 
-// sighted is a message of the target as suites judge it.
-func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.Message) sighted {
+// sight is a message of the target as suites judge it.
+func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Message) Sight {
 	frame := (&ptyws.Message{Opcode: ws.OpCode(m.Opcode), At: m.At, Raw: m.Payload, Length: m.Length, Members: m.JSON, Unread: m.Unread}).Value()
 	f := readStreamFrame(frame)
 	replayed := v.isReplayed(f)
@@ -158,7 +158,7 @@ func (w *frameWatch) sighted(c *observe.Connection, v *conversation, m *observe.
 	if m.Opcode == byte(ws.OpBinary) {
 		kind = "binary"
 	}
-	return sighted{seen: o, what: "frames", said: func() string { return at }, shows: func() *evidence.Entry {
+	return Sight{Seen: o, What: "frames", Said: func() string { return at }, Shows: func() *evidence.Entry {
 		return &evidence.Entry{Kind: "frame", Actor: c.Actor, Head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), Body: m.Payload, Size: m.Length}
 	}}
 }
@@ -267,8 +267,8 @@ func wholeAt(of any, name string) *int64 {
 }
 
 // watchClose shows the end of a terminal connection.
-func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
-	if c.Session == "" || c.Status != http.StatusSwitchingProtocols || !w.watchesFor("closes") {
+func (w *viewer) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
+	if c.Session == "" || c.Status != http.StatusSwitchingProtocols || !w.wanted("closes") {
 		return
 	}
 	by := "executor"
@@ -283,7 +283,7 @@ func (w *watches) watchClose(c *observe.Connection, end *observe.ConnectionEnd) 
 	if c.Actor != "" {
 		at = fmt.Sprintf("the end of connection %d, %s, in %s", c.ID, c.Actor, c.Test)
 	}
-	w.watched(sighted{seen: o, what: "closes", said: func() string { return at }, shows: func() *evidence.Entry {
+	w.show(Sight{Seen: o, What: "closes", Said: func() string { return at }, Shows: func() *evidence.Entry {
 		return &evidence.Entry{Kind: "note", Actor: c.Actor, Head: fmt.Sprintf("%s: code %d, %s", at, end.Code, by)}
 	}})
 }
