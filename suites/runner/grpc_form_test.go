@@ -6,13 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What a call was answered is judged like the answers of the other bindings: by the reason, else by the code.
@@ -52,17 +49,5 @@ func TestFailuresOfGRPC(t *testing.T) {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})
-	}
-}
-
-// A call cannot be repeated with curl.
-func TestCallsAreRepeatedWithGrpcurl(t *testing.T) {
-	t.Parallel()
-	r := newRun(profiles.Of("a2a-1.0"), Target{Tokens: map[string]string{"instance": "token-of-the-operator"}}, Options{})
-	q := &target.Request{Request: wire.Request{Body: []byte(`{"id":"it's"}`), Header: []suites.Header{{Name: "content-type", Value: "application/grpc"}, {Name: "a2a-version", Value: "1.0"},
-		{Name: "authorization", Value: "Bearer token-of-the-operator"}}}, Call: &target.Call{Operation: "GetTask", At: &target.Endpoint{Binding: readers.BindingGRPC, URL: "http://127.0.0.1:5000"}}, Identity: "instance"}
-	want := `grpcurl -proto a2a.proto -max-time 30 -plaintext -H 'a2a-version: 1.0' -H "authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_TOKEN" -d '{"id":"it'\''s"}' 127.0.0.1:5000 lf.a2a.v1.A2AService/GetTask`
-	if got, _, _ := strings.Cut(r.repro.curl(q), " # "); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -192,7 +192,7 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
 	if problem.request != nil {
-		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.curl(problem.request)
+		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
 	return found
 }

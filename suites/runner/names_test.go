@@ -5,8 +5,6 @@ package runner
 import (
 	"encoding/base64"
 	"errors"
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -14,7 +12,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 func TestNames(t *testing.T) {
@@ -84,28 +81,5 @@ func TestFillersHaveTheirSize(t *testing.T) {
 		if v, err := filler(size); err != nil || len(v.(string)) != want {
 			t.Errorf("${filler.%s}: %v", size, err)
 		}
-	}
-}
-
-func TestReproIsRunnable(t *testing.T) {
-	t.Parallel()
-	r := newRun(profiles.Of("a2a-1.0"), Target{ExecutorURL: "http://u:p@h/", Instance: "a b", Production: true, RequireAuth: true, Tenant: "t",
-		Tokens: map[string]string{"instance": fakeToken, "operator": "oooo"}, Header: http.Header{"Cookie": {"cccc"}}}, Options{})
-	want := `agentic-sandbox-conformance --executor-url http://h --profile a2a-1.0 --instance 'a b' --tenant t --token "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" --production --require-auth --run T-001 --report-out rerun/T-001.md`
-	if got := r.repro.rerun("T-001"); got != want {
-		t.Errorf("rerun is %s", got)
-	}
-	q := &target.Request{Request: wire.Request{Method: "POST", URL: "http://h/a?b=" + fakeToken, Raw: true, Body: []byte(`{"a":"it's"}`), Header: []suites.Header{{Name: "Authorization", Value: "Bearer oooo"}, {Name: "X", Value: "$HOME `x`"}, {Name: "Cookie", Value: "cccc"}}}, Redirects: 1, Identity: "operator"}
-	want = `curl -isS --path-as-is -X POST -H "Authorization: Bearer $AGENTIC_SANDBOX_CONFORMANCE_OPERATOR_TOKEN" -H 'X: $HOME ` + "`x`" + `' -H 'Cookie: [redacted]' --data-binary '{"a":"it'\''s"}' 'http://h/a?b=[redacted]' # the target has seen this one and may answer otherwise now; --run plays the whole test again`
-	if got := r.repro.curl(q); got != want {
-		t.Errorf("curl is %s", got)
-	}
-	q.Header = []suites.Header{{Name: "Sec-WebSocket-Protocol", Value: "pty-ws.v1, bearer." + base64.RawURLEncoding.EncodeToString([]byte(fakeToken))}}
-	if got, want := r.repro.curl(q), `-H "Sec-WebSocket-Protocol: pty-ws.v1, bearer.$(printf %s "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" | base64 | tr '+/' '-_' | tr -d '=\n')" `; !strings.Contains(got, want) {
-		t.Errorf("curl is %s", got)
-	}
-	q.Body = []byte(strings.Repeat("x", mostCurlBody+1))
-	if got := r.repro.curl(q); !strings.Contains(got, "--data-binary @body 'http://h/a?b=[redacted]' # body: a file with the 8193 bytes") {
-		t.Errorf("curl is %s", got)
 	}
 }

@@ -251,13 +251,13 @@ func (p *player) keep(step *suites.Step, o *subjects.Observation) bool {
 // remember keeps how to repeat the request that a finding is about.
 func (v *rowVerdict) remember(q *target.Request) {
 	if v.curl == "" && q != nil {
-		v.curl = v.repro.curl(q)
+		v.curl = v.repro.Curl(q)
 	}
 }
 
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
-	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: &r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
+	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
 		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -49,7 +50,7 @@ type player struct {
 
 // A rowVerdict is what was found in a row of a test so far.
 type rowVerdict struct {
-	repro    *repro
+	repro    *repro.Commands
 	row      string // names the row of the test's table in findings
 	given    bool   // what is being played is preparation
 	findings []report.Finding

@@ -235,5 +235,5 @@ func (r *run) repeatable(result *report.Result) {
 	if result.Repro == nil {
 		result.Repro = &report.Repro{}
 	}
-	result.Repro.Command = r.repro.rerun(result.ID)
+	result.Repro.Command = r.repro.Rerun(result.ID)
 }

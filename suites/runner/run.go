@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
@@ -40,7 +41,7 @@ type run struct {
 
 	hooks    webhooks
 	operator operator
-	repro    repro
+	repro    *repro.Commands
 	echo     terminalEcho
 	dialects dialects
 	form     sendForm
@@ -95,7 +96,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
-	r.repro = repro{Agent: &r.Agent, options: &r.options, secrets: r.secrets}
+	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package repro says how a reader of a report plays again what was played: one test with the program, or one request with curl or
+// grpcurl. Tokens are named in the commands, and never written.
+package repro
 
 import (
 	"encoding/base64"
@@ -21,46 +23,57 @@ import (
 // mostCurlBody is how long a body may be to stand in a command line.
 const mostCurlBody = 8 << 10
 
-// repro says how a reader of the report plays again what was played.
-type repro struct {
-	*target.Agent
-	options *Options
+// Commands writes the commands that play again what was played against one target.
+type Commands struct {
+	agent   *target.Agent
 	secrets *secrets.Redactor
+	again   Again
 }
 
-// rerun is the command that plays one test again.
-func (c *repro) rerun(id string) string {
-	words := slices.Clone(c.options.Rerun)
+// Again is what the program that runs says of its own command line.
+type Again struct {
+	Words     []string // of the command that plays against the target; nil: run, with its URL
+	Arguments []string // that repeat what the target does not say, such as "--max-wait", "1m0s"
+}
+
+// New writes commands for a target. The target may still be looked at: what is known of it is read when a command is written.
+func New(agent *target.Agent, hidden *secrets.Redactor, again Again) *Commands {
+	return &Commands{agent, hidden, again}
+}
+
+// Rerun is the command that plays one test again.
+func (c *Commands) Rerun(id string) string {
+	words := slices.Clone(c.again.Words)
 	if words == nil {
 		words = c.runAgain()
 	}
 	// To reports of its own: the one that shows this command stays as it is.
-	for _, word := range append(slices.Clone(c.options.Again), "--run", id, "--report-out", "rerun/"+id+".md") {
+	for _, word := range append(slices.Clone(c.again.Arguments), "--run", id, "--report-out", "rerun/"+id+".md") {
 		words = append(words, shellWord(word))
 	}
 	return strings.Join(words, " ")
 }
 
 // runAgain is the command that runs against the target, with the tokens named.
-func (c *repro) runAgain() []string {
-	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(target.PlainURL(c.Config.ExecutorURL))}
-	instance := c.Config.Instance
-	if _, _, named := target.SplitInstance(target.PlainURL(c.Config.ExecutorURL)); instance == "" && !named {
-		instance = c.ChosenInstance
+func (c *Commands) runAgain() []string {
+	words := []string{"agentic-sandbox-conformance", "--executor-url", shellWord(target.PlainURL(c.agent.Config.ExecutorURL))}
+	instance := c.agent.Config.Instance
+	if _, _, named := target.SplitInstance(target.PlainURL(c.agent.Config.ExecutorURL)); instance == "" && !named {
+		instance = c.agent.ChosenInstance
 	}
-	if c.Profile.Name != "" && c.Profile.Name != profiles.Default {
-		words = append(words, "--profile", shellWord(c.Profile.Name))
+	if c.agent.Profile.Name != "" && c.agent.Profile.Name != profiles.Default {
+		words = append(words, "--profile", shellWord(c.agent.Profile.Name))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--instance", instance}, {"--admin-url", target.PlainURL(c.Config.AdminURL)},
-		{"--jwks", c.Config.JWKS}, {"--tenant", c.Config.Tenant},
+		{"--instance", instance}, {"--admin-url", target.PlainURL(c.agent.Config.AdminURL)},
+		{"--jwks", c.agent.Config.JWKS}, {"--tenant", c.agent.Config.Tenant},
 	} {
 		if flag.value != "" {
 			words = append(words, flag.name, shellWord(flag.value))
 		}
 	}
 	for _, identity := range []string{"instance", "admin"} {
-		if c.Given(identity) {
+		if c.agent.Given(identity) {
 			flag := "--token"
 			if identity == "admin" {
 				flag = "--admin-token"
@@ -68,28 +81,28 @@ func (c *repro) runAgain() []string {
 			words = append(words, flag, `"$`+target.TokenVariables[identity]+`"`)
 		}
 	}
-	if c.Config.Production {
+	if c.agent.Config.Production {
 		words = append(words, "--production")
 	}
-	if c.Config.RequireAuth {
+	if c.agent.Config.RequireAuth {
 		words = append(words, "--require-auth")
 	}
 	return words
 }
 
-// curl is a command line that sends a request again. Tokens are named, never written.
-func (c *repro) curl(q *target.Request) string {
+// Curl is a command line that sends a request again. Tokens are named, never written.
+func (c *Commands) Curl(q *target.Request) string {
 	if q.IsGRPC() {
 		return c.grpcurl(q)
 	}
 	words := []string{"curl", "-isS"}
-	if c.Config.TLS != nil && c.Config.TLS.InsecureSkipVerify {
+	if c.agent.Config.TLS != nil && c.agent.Config.TLS.InsecureSkipVerify {
 		words = append(words, "-k")
 	}
 	if q.Raw {
 		words = append(words, "--path-as-is")
 	}
-	follows := q.Redirects > 0 && !c.Config.ShowsOwnHeader(q)
+	follows := q.Redirects > 0 && !c.agent.Config.ShowsOwnHeader(q)
 	if q.First != nil && follows { // the answer is that of the last one of a chain
 		q = q.First
 	}
@@ -133,13 +146,13 @@ func (c *repro) curl(q *target.Request) string {
 
 // grpcurl is a command line that makes a call of gRPC again. The message is described by the proto file of A2A, which is
 // the reader's to lend: servers need not describe themselves.
-func (c *repro) grpcurl(q *target.Request) string {
+func (c *Commands) grpcurl(q *target.Request) string {
 	words := []string{"grpcurl", "-proto", "a2a.proto", "-max-time", "30"}
 	address, secured := strings.CutPrefix(q.Call.At.URL, "https://")
 	if !secured {
 		address = strings.TrimPrefix(address, "http://")
 		words = append(words, "-plaintext")
-	} else if c.Config.TLS != nil && c.Config.TLS.InsecureSkipVerify {
+	} else if c.agent.Config.TLS != nil && c.agent.Config.TLS.InsecureSkipVerify {
 		words = append(words, "-insecure")
 	}
 	for _, h := range q.Header {
@@ -157,10 +170,10 @@ func (c *repro) grpcurl(q *target.Request) string {
 		" # a2a.proto: of the A2A specification; a member that it does not have went out as a field of its own"
 }
 
-func (c *repro) curlHeader(name, value, identity string) string {
+func (c *Commands) curlHeader(name, value, identity string) string {
 	if textproto.CanonicalMIMEHeaderKey(name) == "Authorization" {
 		for _, whose := range identities(identity) {
-			if token := c.Token(whose); token != "" && value == "Bearer "+token {
+			if token := c.agent.Token(whose); token != "" && value == "Bearer "+token {
 				return `"` + name + `: Bearer $` + target.TokenVariable(whose) + `"`
 			}
 		}
@@ -169,7 +182,7 @@ func (c *repro) curlHeader(name, value, identity string) string {
 		return shellWord(c.secrets.Header(name, value))
 	}
 	for _, whose := range identities(identity) { // a token among the subprotocols
-		token := c.Token(whose)
+		token := c.agent.Token(whose)
 		if before, after, found := strings.Cut(value, base64.RawURLEncoding.EncodeToString([]byte(token))); found && len(token) >= redact.Least {
 			return fmt.Sprintf(`"%s: %s$(printf %%s "$%s" | base64 | tr '+/' '-_' | tr -d '=\n')%s"`, name, c.secrets.Clean(before), target.TokenVariable(whose), c.secrets.Clean(after))
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package repro
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 
 // freshBody is the body of a request as a word of a command. The target may answer a messageId that it has seen from its
 // memory, for a day, so the command makes another one; except where the request repeated a message, when that is the point.
-func (c *repro) freshBody(q *target.Request) (word string, fresh bool) {
+func (c *Commands) freshBody(q *target.Request) (word string, fresh bool) {
 	body := c.secrets.Clean(string(q.Body))
 	at := target.MessageID.FindAllStringSubmatchIndex(body, 2)
 	if q.Repeats || len(at) != 1 {
