@@ -146,5 +146,5 @@ func (d *dialects) blocked(results []report.Result) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s, which blocks %s", d.met, counted(n, "requirement", "requirements"))
+	return fmt.Sprintf("%s, which blocks %s", d.met, plaintext.Counted(n, "requirement", "requirements"))
 }

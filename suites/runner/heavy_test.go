@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -197,17 +198,17 @@ func TestClientsHoldSoMuch(t *testing.T) {
 // A client of many is held to the end of its test for what it has opened, not for what it saw.
 func TestWhichClientsAreHeld(t *testing.T) {
 	t.Parallel()
-	held := &receiver{}
-	from := &player{receivers: map[string]*receiver{"a": held}}
+	held := &webhooks.Receiver{}
+	from := &player{receivers: map[string]*webhooks.Receiver{"a": held}}
 	for _, row := range []struct {
 		name   string
 		branch player
 		want   bool
 	}{
-		{"one that asked", player{actors: map[string]*actor{"": {}}, receivers: map[string]*receiver{"a": held}}, false},
+		{"one that asked", player{actors: map[string]*actor{"": {}}, receivers: map[string]*webhooks.Receiver{"a": held}}, false},
 		{"one with a terminal", player{actors: map[string]*actor{"": {socket: &socket{}}}, receivers: from.receivers}, true},
 		{"one with a stream", player{actors: map[string]*actor{"": {stream: &stream{}}}, receivers: from.receivers}, true},
-		{"one with a receiver", player{receivers: map[string]*receiver{"a": {}}}, true},
+		{"one with a receiver", player{receivers: map[string]*webhooks.Receiver{"a": {}}}, true},
 		{"one whose clients have something", player{branches: []*player{{}}, receivers: from.receivers}, true},
 	} {
 		if got := (client{&row.branch}).opened(from); got != row.want {

@@ -308,6 +308,9 @@ func (o *operator) posted(ctx context.Context, h target.Hook, input []byte) (any
 	return jsonOrText(x.Body)
 }
 
+// mostHookValues bounds the JSON values of an answer of a hook.
+const mostHookValues = 50_000
+
 // jsonOrText is what a hook answered. JSON of more values than anybody waits for is not taken apart: a hook that answers it
 // is broken.
 func jsonOrText(b []byte) (any, error) {

@@ -116,7 +116,7 @@ func (o *operator) brokenHooks(results []report.Result) []string {
 	}
 	var lines []string
 	for name, n := range blocked {
-		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, counted(n, "test", "tests"), o.failings.first(name)))
+		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, plaintext.Counted(n, "test", "tests"), o.failings.first(name)))
 	}
 	slices.Sort(lines)
 	return lines

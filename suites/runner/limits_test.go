@@ -27,6 +27,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -230,10 +231,14 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Errorf("a connection goes on: %v", err)
 	}
 	c.release()
-	if _, done, err := r.hooks.intake.read(strings.NewReader(strings.Repeat("a", 2000))); err == nil {
-		t.Error("a delivery is taken")
-	} else {
-		done()
+	base, err := r.hooks.Open("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.close)
+	answer, err := http.Post(base+r.hooks.Listen(webhooks.Terms{}).Path, "text/plain", strings.NewReader(strings.Repeat("a", 2000)))
+	if err != nil || answer.Body.Close() != nil || answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a delivery is taken: %v", err)
 	}
 	r.observers.Exchange(&observe.Exchange{Status: 200, Body: make([]byte, 2000),
 		Request: observe.Request{Operation: "GetTask", Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}})

@@ -197,13 +197,6 @@ func (s *socket) disturb(how int32) {
 	}
 }
 
-// tellDelivery tells the observers what a webhook receiver got.
-func (r *receiver) tellDelivery(got *http.Request, body []byte, d observe.Delivery) {
-	d.Source = observe.Source{Test: r.player.test.ID, Row: r.player.row}
-	d.Receiver, d.Method, d.Path, d.Header, d.Body = r.name, got.Method, got.URL.EscapedPath(), got.Header, body
-	r.player.run.observers.Delivery(&d)
-}
-
 // tellHook tells them that a hook was asked.
 func (p *player) tellHook(step *suites.Step, name string, err error) {
 	told := observe.Hook{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: p.actor(step).name, Given: p.given}, Name: name}

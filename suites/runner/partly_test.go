@@ -93,41 +93,6 @@ func TestStreamsThatAreCutAreNoFinding(t *testing.T) {
 	}
 }
 
-func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		header func(http.Header)
-		body   string
-		unkept bool
-	}{
-		"an ordinary delivery": {nil, "{}", false},
-		"one that is too long": {nil, strings.Repeat("x", mostDelivery+1), true},
-		"one of 201 header lines": {func(h http.Header) {
-			for i := range mostLines + 1 {
-				h.Add("X-Line", fmt.Sprint(i))
-			}
-		}, "{}", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := testPlayer(t, "http://127.0.0.1:1", Target{})
-			t.Cleanup(p.run.close)
-			base, err := p.run.hooks.open("", "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := &receiver{player: p, changed: make(chan struct{}), intake: &p.run.hooks.intake}
-			p.run.hooks.mu.Lock()
-			p.run.hooks.receivers["/partly"] = r
-			p.run.hooks.mu.Unlock()
-			post(t, base+"/partly", row.header, row.body)
-			if o, _, _ := r.observe(); (o.Partly != "") != row.unkept {
-				t.Errorf("what is not known is %q", o.Partly)
-			}
-		})
-	}
-}
-
 func TestAConnectionThatWasEndedForItsLengthIsKnownInPart(t *testing.T) {
 	t.Parallel()
 	frame := ws.MustCompileFrame(ws.NewTextFrame([]byte(strings.Repeat("x", 64<<10))))

@@ -16,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
 // playRow plays the test once, from preparation to the last step.
@@ -227,7 +228,7 @@ func (p *player) closeAll() {
 		}
 	}
 	for _, r := range p.receivers {
-		p.run.hooks.forget(r.path)
+		p.run.hooks.Forget(r.Path)
 	}
 }
 
@@ -257,7 +258,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
-	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*receiver{},
+	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
 		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
 // A player plays one row of a test, or one branch of a `together`.
@@ -41,7 +42,7 @@ type player struct {
 	contact   *target.Contact // whether the target answered
 	weight    *weight         // whether heavy answers may be held
 	branches  []*player       // whose sockets and streams end with ours
-	receivers map[string]*receiver
+	receivers map[string]*webhooks.Receiver
 
 	ahead    [][]*suites.Step      // what comes after the step that is being played, the nearest last
 	seen     *subjects.Observation // of the step played last

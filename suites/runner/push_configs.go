@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -109,7 +110,7 @@ func (c *created) addList(name string, l *listing) {
 
 // deleteConfigs deletes what push configurations the row has registered. When all are gone, the executor owes its
 // receivers nothing any more.
-func (c *created) deleteConfigs(receivers map[string]*receiver) {
+func (c *created) deleteConfigs(receivers map[string]*webhooks.Receiver) {
 	c.mu.Lock()
 	lists := c.lists
 	c.lists = nil
@@ -123,7 +124,7 @@ func (c *created) deleteConfigs(receivers map[string]*receiver) {
 	c.mu.Unlock()
 	if c.cleanUp(configs) {
 		for _, r := range receivers {
-			c.run.hooks.cancelled(r.path)
+			c.run.hooks.Cancelled(r.Path)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
 )
 
@@ -39,7 +40,7 @@ type run struct {
 	watches     watches      // of the tests that are played
 	begun       beginnings   // of tests that watch
 
-	hooks    webhooks
+	hooks    *webhooks.Listener
 	operator operator
 	repro    *repro.Commands
 	echo     terminalEcho
@@ -91,7 +92,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	held := budget.Of(mostOfTarget)
 	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
 	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
-	r.hooks.intake = intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
+	r.hooks = webhooks.New(held)
 	r.witness = witness.New(r.Explicit, held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
@@ -119,7 +120,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	r.watchAll(tests)
 	if stop == nil {
 		// What is delivered when the time is up is nobody's: taking it in would hold up the report.
-		defer context.AfterFunc(ctx, r.hooks.close)()
+		defer context.AfterFunc(ctx, r.hooks.Close)()
 		out.Results = r.playAll(ctx, tests)
 		r.settleWebhooks(ctx, out)
 	} else {
@@ -142,7 +143,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 }
 
 func (r *run) close() {
-	r.hooks.close()
+	r.hooks.Close()
 	r.operator.orphans.Close()
 	r.Client.Close()
 }

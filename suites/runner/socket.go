@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -193,7 +194,7 @@ func (s *socket) fragment(f *wire.Frame) {
 		n := ptyws.Elements(m.Raw)
 		s.elements += n
 		// Room for it is asked for before it is taken apart: of many connections each would have one such message otherwise.
-		if s.elements <= mostElements && s.charge(int64(n)*sizeOfValue) {
+		if s.elements <= mostElements && s.charge(int64(n)*jsontext.SizeOfValue) {
 			m.Members = ptyws.Object(m.Raw)
 		} else {
 			m.Unread = true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -115,7 +116,7 @@ func (c *created) noteTerminalTask(id string) {
 
 // cancelTasks cancels what the row has created, so that a second run finds what the first one found; push configurations
 // go first, so that nobody is told. It is no part of the test: what it answers is not looked at.
-func (c *created) cancelTasks(receivers map[string]*receiver) {
+func (c *created) cancelTasks(receivers map[string]*webhooks.Receiver) {
 	c.deleteConfigs(receivers)
 	c.mu.Lock()
 	tasks := c.tasks

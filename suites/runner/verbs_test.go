@@ -357,28 +357,6 @@ func TestWebhook(t *testing.T) {
 - {await: hooks, until: {requests: {length: 2}}, within: 50ms}`)
 }
 
-func TestListenAddress(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[string][2]string{
-		"":                       {"127.0.0.1:0", "http://127.0.0.1:0"},
-		"http://10.1.2.3:9000":   {"10.1.2.3:9000", "http://10.1.2.3:9000"},
-		"ci.example:9000":        {"ci.example:9000", "http://ci.example:9000"},
-		"http://ci.example/hook": {"ci.example:0", "http://ci.example:0/hook"},
-		"http://127.0.0.1:9000/": {"127.0.0.1:9000", "http://127.0.0.1:9000/"},
-		"http://[::1]:9000":      {"[::1]:9000", "http://[::1]:9000"},
-	} {
-		bind, outside, err := listenAddress(given)
-		if err != nil || bind != want[0] || outside.String() != want[1] {
-			t.Errorf("%q listens at %s as %s: %v", given, bind, outside, err)
-		}
-	}
-	for _, given := range []string{"https://ci.example", "http://", "::"} {
-		if _, _, err := listenAddress(given); err == nil {
-			t.Errorf("%q is taken", given)
-		}
-	}
-}
-
 // TestMain plays the operator's command when the test starts itself.
 func hookCommand() {
 	switch os.Getenv("HOOK_TEST") {

@@ -4,12 +4,12 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -49,9 +49,9 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	dialect := r.dialects.blocked(out.Results)
 	switch {
 	case s.Fail > 0 && dialect != "":
-		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
+		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
 	case s.Fail > 0:
-		out.Verdict, out.Because = report.Failed, counted(s.Fail, "requirement is broken", "requirements are broken")+r.Facts.Foreign
+		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+r.Facts.Foreign
 	case dialect != "": // what it blocks counts as broken (ruling A56)
 		out.Verdict, out.Because = report.Failed, dialect
 	case cut != "":
@@ -61,7 +61,7 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	case len(hooks) > 0:
 		out.Verdict, out.Because = report.Incomplete, hooks[0]
 	case blocked > 0:
-		out.Verdict, out.Because = report.Incomplete, counted(blocked, "requirement applies but could not be exercised", "requirements apply but could not be exercised")
+		out.Verdict, out.Because = report.Incomplete, plaintext.Counted(blocked, "requirement applies but could not be exercised", "requirements apply but could not be exercised")
 	case len(unmeasured) > 0:
 		out.Verdict, out.Because = report.Incomplete, "nothing was measured on "+strings.Join(unmeasured, ", ")
 	case s.Measured() == 0:
@@ -70,14 +70,14 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 		out.Verdict = report.Passed
 		out.Because = "every MUST that was measured holds"
 		if s.Waived > 0 {
-			out.Because += " but " + counted(s.Waived, "that is waived", "that are waived")
+			out.Because += " but " + plaintext.Counted(s.Waived, "that is waived", "that are waived")
 		}
-		out.Because += ": " + counted(s.Pass, "test passed", "tests passed")
+		out.Because += ": " + plaintext.Counted(s.Pass, "test passed", "tests passed")
 		if s.Warn > 0 {
-			out.Because += ", " + counted(s.Warn, "with a warning", "with warnings")
+			out.Because += ", " + plaintext.Counted(s.Warn, "with a warning", "with warnings")
 		}
 		if s.Skip > 0 {
-			out.Because += ", " + counted(s.Skip, "skipped", "skipped")
+			out.Because += ", " + plaintext.Counted(s.Skip, "skipped", "skipped")
 		}
 	}
 }
@@ -87,13 +87,6 @@ func (r *run) waive(result *report.Result) {
 	if w, accepted := r.options.Waivers[result.ID]; accepted && result.Outcome == report.Fail {
 		result.Waiver = &w
 	}
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // cutShort says why the run ended early; "" when it did not.

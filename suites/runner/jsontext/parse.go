@@ -21,7 +21,7 @@ const (
 
 // Taken apart, a value takes about so many bytes beside its text, and an object so many more.
 const (
-	sizeOfValue  = 48
+	SizeOfValue  = 48
 	sizeOfObject = 240
 )
 
@@ -32,7 +32,7 @@ func IsHeavy(body []byte) bool {
 
 // Apart is about how many bytes a body takes together with its values: one of many small objects takes many times its length.
 func Apart(body []byte) int {
-	return len(body) + sizeOfValue*Values(body) + sizeOfObject*bytes.Count(body, []byte{'{'})
+	return len(body) + SizeOfValue*Values(body) + sizeOfObject*bytes.Count(body, []byte{'{'})
 }
 
 // Parse is the value of a body that is exactly one JSON text, and Missing for any other.

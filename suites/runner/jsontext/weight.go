@@ -8,5 +8,5 @@ const usualValue = 8
 // Weight is about how many bytes a body takes that is kept taken apart, beyond what bodies usually do: one of many small
 // values takes several times its length.
 func Weight(body []byte) int {
-	return len(body) + (sizeOfValue-1)*max(0, Values(body)-len(body)/usualValue)
+	return len(body) + (SizeOfValue-1)*max(0, Values(body)-len(body)/usualValue)
 }

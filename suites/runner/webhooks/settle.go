@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package webhooks
 
 import (
 	"context"
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // A run ends when its deliveries are over: what an executor has still to deliver, or tries again, would hold up those of the
@@ -53,12 +51,12 @@ func (d *deliveries) end(path string, status int) {
 	d.tell()
 }
 
-// cancelled notes that the configuration of a receiver was deleted, so that nothing is owed to it.
-func (w *webhooks) cancelled(path string) {
-	w.traffic.mu.Lock()
-	defer w.traffic.mu.Unlock()
-	delete(w.traffic.owed, path)
-	w.traffic.tell()
+// Cancelled notes that the configuration of a receiver was deleted, so that nothing is owed to it.
+func (l *Listener) Cancelled(path string) {
+	l.traffic.mu.Lock()
+	defer l.traffic.mu.Unlock()
+	delete(l.traffic.owed, path)
+	l.traffic.tell()
 }
 
 // tell wakes who waits; the lock is held.
@@ -112,25 +110,21 @@ func (d *deliveries) settle(ctx context.Context, quiet, owed, busy time.Duration
 	}
 }
 
-// settleWebhooks waits until the deliveries are over that the run has caused, and says so where they are not.
-func (r *run) settleWebhooks(ctx context.Context, out *report.Run) {
-	if !r.hooks.opened() {
-		return
+// Settle waits until the deliveries are over that the run has caused, and returns what is to be said of them in its report. held is
+// how long a wait lasts in this run.
+func (l *Listener) Settle(ctx context.Context, held func(time.Duration) time.Duration) (warnings []string) {
+	if !l.opened() {
+		return nil
 	}
-	held := func(d time.Duration) time.Duration {
-		return max(quietTime, scale(d, r.options.TimeFactor*r.options.HoldFactor))
+	if refused := l.Refused(); refused != "" {
+		warnings = append(warnings, refused)
 	}
-	if refused := r.hooks.intake.told(); refused != "" {
-		out.Warnings = append(out.Warnings, refused)
+	least := func(d time.Duration) time.Duration { return max(quietTime, held(d)) }
+	if why := l.traffic.settle(ctx, quietTime, least(owedTime), least(busyTime)); why != "" {
+		warnings = append(warnings, why+": another run against the same target may meet them")
 	}
-	if why := r.hooks.traffic.settle(ctx, quietTime, held(owedTime), held(busyTime)); why != "" {
-		out.Warnings = append(out.Warnings, why+": another run against the same target may meet them")
-	}
+	return warnings
 }
 
-// opened says whether there has been a listener at all.
-func (w *webhooks) opened() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.server != nil
-}
+// Refused is what was refused, in a sentence; empty: nothing was.
+func (l *Listener) Refused() string { return l.intake.told() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package webhooks
 
 import (
 	"bufio"
@@ -13,37 +13,36 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
-// listening is the listener of a run, with the address of one receiver.
-func listening(t *testing.T) (w *webhooks, address string) {
+// mostOfAll is what the budget of a test has room for.
+const mostOfAll = 96 << 20
+
+// listening is a listener, with the address of one receiver.
+func listening(t *testing.T) (l *Listener, address string) {
 	t.Helper()
-	r := newRun(profiles.Of("test"), Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
-	r.Place.Root = "http://127.0.0.1:1"
-	t.Cleanup(r.close)
-	base, err := r.hooks.open("", "")
+	l = New(budget.Of(mostOfAll))
+	t.Cleanup(l.Close)
+	base, err := l.Open("", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := "/receiver"
-	r.hooks.forget(path)
-	return &r.hooks, base + path
+	return l, base + l.Discard()
 }
 
 // What a target sends over a bound is refused, counted, and said.
 func TestWhatIsOverABoundIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		send func(t *testing.T, w *webhooks, address string) string // the status that came, or what came instead
+		send func(t *testing.T, w *Listener, address string) string // the status that came, or what came instead
 		want string
 		told string
 	}{
 		"an ordinary delivery": {
-			func(t *testing.T, _ *webhooks, address string) string { return post(t, address, nil, "{}") }, "200", ""},
+			func(t *testing.T, _ *Listener, address string) string { return post(t, address, nil, "{}") }, "200", ""},
 		"201 lines of a header": {
-			func(t *testing.T, _ *webhooks, address string) string {
+			func(t *testing.T, _ *Listener, address string) string {
 				return post(t, address, func(h http.Header) {
 					for i := range mostLines + 1 {
 						h.Add("X-Line", fmt.Sprint(i))
@@ -51,11 +50,11 @@ func TestWhatIsOverABoundIsRefused(t *testing.T) {
 				}, "{}")
 			}, "431", tooManyLines},
 		"a header of 100 KiB": {
-			func(t *testing.T, _ *webhooks, address string) string {
+			func(t *testing.T, _ *Listener, address string) string {
 				return post(t, address, func(h http.Header) { h.Set("X-Long", strings.Repeat("a", 100<<10)) }, "{}")
 			}, "431", neverCame},
 		"no HTTP": {
-			func(t *testing.T, _ *webhooks, address string) string {
+			func(t *testing.T, _ *Listener, address string) string {
 				return sentRaw(t, address, "\x16\x03\x01 hello\r\n\r\n")
 			}, "400", neverCame},
 	} {
@@ -67,7 +66,7 @@ func TestWhatIsOverABoundIsRefused(t *testing.T) {
 			}
 			told := ""
 			for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-				if told = w.intake.told(); told != "" || row.told == "" {
+				if told = w.Refused(); told != "" || row.told == "" {
 					break
 				}
 			}
@@ -96,9 +95,9 @@ func TestConnectionsToWebhooksAreBounded(t *testing.T) {
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n", u.Path)
 		held = append(held, conn)
 	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.HasPrefix(w.intake.told(), "50 requests to webhooks were refused"); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); !strings.HasPrefix(w.Refused(), "50 requests to webhooks were refused"); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("the run says %q, want 50 connections refused", w.intake.told())
+			t.Fatalf("the run says %q, want 50 connections refused", w.Refused())
 		}
 	}
 	for _, conn := range held {
@@ -117,8 +116,8 @@ func TestConnectionsToWebhooksAreBounded(t *testing.T) {
 
 func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 	t.Parallel()
-	held := budget.Of(mostOfTarget)
-	i := intake{arriving: held.Part(mostArriving), kept: held.Part(mostHookKept)}
+	held := budget.Of(mostOfAll)
+	i := intake{arriving: held.Part(mostArriving), kept: held.Part(mostKept)}
 	text, done, err := i.read(strings.NewReader(strings.Repeat("a", 1000)))
 	if len(text) != 1000 || err != nil || i.arriving.Held() != 1000 {
 		t.Errorf("%d bytes, %v; %d are arriving", len(text), err, i.arriving.Held())
@@ -133,12 +132,12 @@ func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 	if done(); i.arriving.Held() != mostArriving-10 {
 		t.Errorf("%d bytes are arriving", i.arriving.Held())
 	}
-	r := &receiver{intake: &i}
-	i.kept.Take(mostHookKept - 10)
+	r := &Receiver{intake: &i}
+	i.kept.Take(mostKept - 10)
 	if r.room(11) || !r.room(10) {
 		t.Error("more is kept than there is room for")
 	}
-	if r.release(); i.kept.Held() != mostHookKept-10 {
+	if r.release(); i.kept.Held() != mostKept-10 {
 		t.Errorf("%d bytes are kept", i.kept.Held())
 	}
 }
@@ -175,4 +174,36 @@ func sentRaw(t *testing.T, address, text string) string {
 	}
 	answer.Body.Close()
 	return fmt.Sprint(answer.StatusCode)
+}
+
+func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		header func(http.Header)
+		body   string
+		unkept bool
+	}{
+		"an ordinary delivery": {nil, "{}", false},
+		"one that is too long": {nil, strings.Repeat("x", mostDelivery+1), true},
+		"one of 201 header lines": {func(h http.Header) {
+			for i := range mostLines + 1 {
+				h.Add("X-Line", fmt.Sprint(i))
+			}
+		}, "{}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := New(budget.Of(mostOfAll))
+			t.Cleanup(l.Close)
+			base, err := l.Open("", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := l.Listen(Terms{Guard: func(string) {}})
+			post(t, base+r.Path, row.header, row.body)
+			if o, _, _ := r.Observe(); (o.Partly != "") != row.unkept {
+				t.Errorf("what is not known is %q", o.Partly)
+			}
+		})
+	}
 }

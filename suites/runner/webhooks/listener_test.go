@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package webhooks
 
 import (
 	"net"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
 // The listener for webhooks is open at the address that the operator gave, and at no other of this machine.
@@ -37,24 +39,24 @@ func TestWhereWebhooksAreListenedFor(t *testing.T) {
 // An address that is none of this machine is an error that says what to do, not a listener at all addresses.
 func TestAnAddressOfAnotherMachineIsNotListenedAt(t *testing.T) {
 	t.Parallel()
-	var w webhooks
-	base, err := w.open("http://192.0.2.7:0", "") // TEST-NET-1, RFC 5737
+	var w Listener
+	base, err := w.Open("http://192.0.2.7:0", "") // TEST-NET-1, RFC 5737
 	if w.server != nil {
 		defer w.server.Close()
 	}
 	if err == nil || !strings.Contains(err.Error(), `listen: "0.0.0.0:PORT"`) {
 		t.Errorf("listens for %q, %v, want an error with what to do", base, err)
 	}
-	var forwarded webhooks
-	base, err = forwarded.open("http://192.0.2.7:18080", "127.0.0.1:0")
+	var forwarded Listener
+	base, err = forwarded.Open("http://192.0.2.7:18080", "127.0.0.1:0")
 	if err != nil || base != "http://192.0.2.7:18080" {
 		t.Fatalf("behind a forwarded port: %q, %v", base, err)
 	}
 	forwarded.server.Close()
 	// The same port of another address stays free; others on this machine may take it now and then.
 	for range 5 {
-		var own webhooks
-		if base, err = own.open("127.0.0.2:0", ""); err != nil {
+		var own Listener
+		if base, err = own.Open("127.0.0.2:0", ""); err != nil {
 			t.Skipf("this machine has one loopback address only: %v", err)
 		}
 		_, port, _ := net.SplitHostPort(strings.TrimPrefix(base, "http://"))
@@ -66,4 +68,49 @@ func TestAnAddressOfAnotherMachineIsNotListenedAt(t *testing.T) {
 		}
 	}
 	t.Errorf("a listener for %s takes the port at 127.0.0.1 as well", base)
+}
+
+func TestListenAddress(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string][2]string{
+		"":                       {"127.0.0.1:0", "http://127.0.0.1:0"},
+		"http://10.1.2.3:9000":   {"10.1.2.3:9000", "http://10.1.2.3:9000"},
+		"ci.example:9000":        {"ci.example:9000", "http://ci.example:9000"},
+		"http://ci.example/hook": {"ci.example:0", "http://ci.example:0/hook"},
+		"http://127.0.0.1:9000/": {"127.0.0.1:9000", "http://127.0.0.1:9000/"},
+		"http://[::1]:9000":      {"[::1]:9000", "http://[::1]:9000"},
+	} {
+		bind, outside, err := listenAddress(given)
+		if err != nil || bind != want[0] || outside.String() != want[1] {
+			t.Errorf("%q listens at %s as %s: %v", given, bind, outside, err)
+		}
+	}
+	for _, given := range []string{"https://ci.example", "http://", "::"} {
+		if _, _, err := listenAddress(given); err == nil {
+			t.Errorf("%q is taken", given)
+		}
+	}
+}
+
+// A path is known as long as the listener is, whatever stands before and behind its name.
+func TestPathsAreKnownWhenNobodyLooksAnyMore(t *testing.T) {
+	t.Parallel()
+	l := New(budget.Of(mostOfAll))
+	l.receivers = map[string]*Receiver{}
+	r := l.Listen(Terms{})
+	if found, own := l.find("/before" + r.Path + "/behind"); found != r || own != r.Path {
+		t.Errorf("found %v, %q", found, own)
+	}
+	l.Forget(r.Path)
+	if found, own := l.find("/before" + r.Path + "/behind"); found != nil || own != r.Path {
+		t.Errorf("found %v, %q", found, own)
+	}
+	if _, own := l.find("/y"); own != "" {
+		t.Error("a path that nobody gave out is known")
+	}
+	select {
+	case <-r.gone:
+	default:
+		t.Error("it is not told that it is gone")
+	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package webhooks
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -26,16 +27,15 @@ const (
 // Bounds of what the listener takes in, over all connections: a target may send what it likes to addresses that a run has
 // given it.
 const (
-	mostSenders      = 200      // connections at once
-	mostArriving     = 32 << 20 // bytes of bodies that are being read or looked at
-	mostHookKept     = 24 << 20 // bytes of what all receivers keep
-	mostLines        = 200      // lines of a header
-	mostHeaderBytes  = 64 << 10 // of all of them
-	mostHookValues   = 50_000   // JSON values of one delivery that are taken apart
-	sizeOfValue      = 48       // bytes that one takes, about
-	headerTime       = 10 * time.Second
-	bodyTime         = 30 * time.Second
-	mostHookIdleTime = 5 * time.Second
+	mostSenders     = 200      // connections at once
+	mostArriving    = 32 << 20 // bytes of bodies that are being read or looked at
+	mostKept        = 24 << 20 // bytes of what all receivers keep
+	mostLines       = 200      // lines of a header
+	mostHeaderBytes = 64 << 10 // of all of them
+	mostValues      = 50_000   // JSON values of one delivery that are taken apart
+	headerTime      = 10 * time.Second
+	bodyTime        = 30 * time.Second
+	idleTime        = 5 * time.Second
 )
 
 // Why a delivery was refused.
@@ -80,7 +80,7 @@ func (i *intake) told() string {
 	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s refused (%s)", counted(total, "request to webhooks was", "requests to webhooks were"), strings.Join(why, "; "))
+	return fmt.Sprintf("%s refused (%s)", plaintext.Counted(total, "request to webhooks was", "requests to webhooks were"), strings.Join(why, "; "))
 }
 
 // follow is the server's hook for connections. One on which a request began that never got to its handler was refused by the
