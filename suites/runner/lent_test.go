@@ -69,10 +69,10 @@ func TestRuntimeDownHook(t *testing.T) {
 		want  string
 	}{
 		"not lent":            {want: "T-001 skip no-hook:runtime-down\nT-002 skip no-hook:runtime-down"},
-		"the instance itself": {hooks: map[string]Hook{runtimeDownHook: {Command: []string{"true"}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
-		"said in a word":      {hooks: map[string]Hook{runtimeDownHook: {Value: "stopped"}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
-		"said otherwise":      {hooks: map[string]Hook{runtimeDownHook: {Value: map[string]any{"stopped": true}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
-		"another executor":    {hooks: map[string]Hook{runtimeDownHook: {Value: map[string]any{"url": other}}}, want: "T-001 fail fail: result.url is \"" + other + "\", want \"BASE\"\nT-002 pass"},
+		"the instance itself": {hooks: map[string]Hook{target.RuntimeDownHook: {Command: []string{"true"}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
+		"said in a word":      {hooks: map[string]Hook{target.RuntimeDownHook: {Value: "stopped"}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
+		"said otherwise":      {hooks: map[string]Hook{target.RuntimeDownHook: {Value: map[string]any{"stopped": true}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
+		"another executor":    {hooks: map[string]Hook{target.RuntimeDownHook: {Value: map[string]any{"url": other}}}, want: "T-001 fail fail: result.url is \"" + other + "\", want \"BASE\"\nT-002 pass"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -126,7 +126,7 @@ func needsHook(t *suites.Test) bool {
 
 // partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the
 // instance under test, and who is shut down need not come back.
-var partings = []string{"hook:rate-limit", "hook:" + runtimeDownHook, "hook:shutdown"}
+var partings = []string{"hook:rate-limit", "hook:" + target.RuntimeDownHook, "hook:shutdown"}
 
 // parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
 func parting(t *suites.Test) int {

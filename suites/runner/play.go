@@ -206,8 +206,7 @@ func (p *player) clear() {
 	p.closeAll()
 	p.created.cancelTasks(p.receivers)
 	p.notes = append(p.notes, p.created.undoAdmin()...)
-	p.created.endSessions()
-	p.created.endTurns()
+	p.created.endHooks()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }
 
@@ -259,7 +258,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
-		created: &created{run: r, ctx: ctx}, waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
+		created: r.newCreated(ctx), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.

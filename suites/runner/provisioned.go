@@ -75,7 +75,7 @@ func (c *created) undoAdmin() (left []string) {
 		cancel()
 	}
 	for _, one := range instances {
-		limit := time.Duration(c.run.operator.provisionLimit.Load())
+		limit := c.run.operator.ProvisionLimit()
 		if limit == 0 || c.ctx.Err() != nil { // an interrupted run does not wait long
 			limit = 10 * time.Second
 		}

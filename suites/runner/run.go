@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -41,7 +42,7 @@ type run struct {
 	begun       beginnings   // of tests that watch
 
 	hooks    *webhooks.Listener
-	operator operator
+	operator *operator.Operator
 	repro    *repro.Commands
 	echo     terminalEcho
 	dialects dialects
@@ -96,7 +97,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.witness = witness.New(r.Explicit, held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
-	r.operator.Target, r.operator.secrets = &r.Target, r.secrets
+	r.operator = operator.New(&r.Target, r.secrets)
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
 	r.heavy = make(chan struct{}, heavyRows)
 	return r
@@ -126,7 +127,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	} else {
 		out.Results = r.notMeasured(tests, *stop)
 	}
-	out.Warnings = append(out.Warnings, r.operator.brokenHooks(out.Results)...)
+	out.Warnings = append(out.Warnings, r.operator.Warnings(out.Results)...)
 	r.dialects.fold(out.Results)
 	for i := range out.Results {
 		r.waive(&out.Results[i])
@@ -144,7 +145,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 
 func (r *run) close() {
 	r.hooks.Close()
-	r.operator.orphans.Close()
+	r.operator.Close()
 	r.Client.Close()
 }
 

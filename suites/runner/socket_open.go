@@ -4,9 +4,7 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -162,7 +160,7 @@ func (t terminal) upgrade(step *suites.Step, a suites.Open) (wire.Upgrade, error
 		return wire.Upgrade{}, err
 	}
 	u := wire.Upgrade{Method: "GET", Limit: t.within(step, t.run.options.Timeout)}
-	if u.Address, err = httpAddress(address); err != nil {
+	if u.Address, err = wire.UpgradeURL(address); err != nil {
 		return wire.Upgrade{}, err
 	}
 	offers, err := t.offers(a.Subprotocol)
@@ -225,33 +223,6 @@ func (n *namer) expandHeader(header []suites.Header) ([]suites.Header, error) {
 		filled[i].Value = value
 	}
 	return filled, nil
-}
-
-// httpAddress reads the URL of an upgrade; ws and wss are read as http and https. The error does not repeat the URL, which
-// may carry a token.
-func httpAddress(text string) (*url.URL, error) {
-	u, err := url.Parse(text)
-	if err != nil {
-		var parse *url.Error
-		if errors.As(err, &parse) {
-			err = parse.Err
-		}
-		return nil, fmt.Errorf("not a URL: %w", err)
-	}
-	switch u.Scheme {
-	case "ws":
-		u.Scheme = "http"
-	case "wss":
-		u.Scheme = "https"
-	case "http", "https":
-	default:
-		return nil, fmt.Errorf("scheme %q is none of ws, wss, http, https", u.Scheme)
-	}
-	if u.Hostname() == "" {
-		return nil, errors.New("the URL of the upgrade names no host")
-	}
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	return u, nil
 }
 
 // closeSockets ends what the test has left open, properly where the executor plays along, and within goodbyeTime. Where the time

@@ -302,7 +302,7 @@ func TestTunnelsThroughAProxy(t *testing.T) {
 	if q.Method != "CONNECT" || q.Host != host || q.Header.Get("Proxy-Authorization") != "Basic bWU6cGFzcw==" {
 		t.Errorf("the proxy was asked %s %s with %v", q.Method, q.Host, q.Header)
 	}
-	address, _ := httpAddress(config)
+	address, _ := wire.UpgradeURL(config)
 	u := wire.Upgrade{Method: "GET", Address: address, Header: p.run.HandshakeHeader(address, nil, target.Anonymous), Limit: time.Second}
 	result, early, err := wire.ExchangeHead(line, u)
 	if err != nil || result.Status != 101 {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
@@ -26,8 +27,9 @@ const mostCancelled = 500
 // created is what a row of a test has created: tasks and their push configurations, objects of the storage, instances,
 // terminal sessions.
 type created struct {
-	run *run
-	ctx context.Context // of the row
+	run   *run
+	ctx   context.Context // of the row
+	hooks *operator.Row
 
 	mu      sync.Mutex
 	tasks   map[string]*target.Request // by id: the request that cancels it
@@ -36,8 +38,17 @@ type created struct {
 	objects map[string]*target.Request // by address: the request that deletes it
 
 	instances []target.Provisioning
-	sessions  []string
-	turns     map[string]*rowTurn // by hook: the turns that the row has taken
+}
+
+func (r *run) newCreated(ctx context.Context) *created {
+	return &created{run: r, ctx: ctx, hooks: r.operator.NewRow()}
+}
+
+// endHooks ends what the hooks of the row have made, and lets others ask them.
+func (c *created) endHooks() {
+	defer c.hooks.EndTurns()
+	defer c.run.Guard("ending sessions")
+	c.hooks.EndSessions(func(limit time.Duration) (context.Context, context.CancelFunc) { return c.run.undoing(c.ctx, limit) })
 }
 
 // add notes a task and how to cancel it.

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -84,14 +85,14 @@ func types(t *suites.Test) bool {
 // tryEcho types a marker into a new session. Only where the role to type was given, and the marker did not come back, has
 // it shown something; whatever else goes wrong is for the tests to find.
 func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
-	id, _, _ := r.operator.newSession(ctx, hookTime)
+	id, _, _ := r.operator.NewSession(ctx, operator.HookTime)
 	if id == "" {
 		return nil
 	}
 	p := terminal{r.newPlayer(ctx, t, &evidence.Recorder{Began: time.Now()})}
 	defer p.clear()
 	defer p.weight.drop(r)
-	p.created.noteSession(id)
+	p.created.hooks.Made(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{
 		URL: target.Join(r.Place.Base, "sessions/"+id+"/attach"), Subprotocol: []string{"pty-ws.v1"},

@@ -3,13 +3,7 @@
 package runner
 
 import (
-	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -42,45 +36,6 @@ func TestSentPath(t *testing.T) {
 	} {
 		if got := target.SentPath(address); got != want {
 			t.Errorf("%s: got %q, want %q", address, got, want)
-		}
-	}
-}
-
-// A session that create-session has made is ended by end-session; one of the operator's list stays.
-func TestSessionsThatWereMadeAreEnded(t *testing.T) {
-	t.Parallel()
-	var ended []string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
-		var with struct {
-			ID string `json:"session_id"`
-		}
-		body, _ := io.ReadAll(q.Body)
-		if err := json.Unmarshal(body, &with); err != nil {
-			t.Errorf("%s: %v", body, err)
-		}
-		ended = append(ended, with.ID)
-	}))
-	t.Cleanup(server.Close)
-	made := Hook{URL: server.URL + "/create"}
-	end := Hook{URL: server.URL + "/end"}
-	for _, row := range []struct {
-		target Target
-		want   []string
-	}{
-		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made, target.EndSessionHook: end}}, []string{"s1", "s2"}},
-		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made, target.EndSessionHook: end}, Sessions: []string{"s1"}}, []string{"s2"}},
-		{Target{Hooks: map[string]Hook{target.CreateSessionHook: {Value: []any{"s1", "s2"}}, target.EndSessionHook: end}}, nil},
-		{Target{Hooks: map[string]Hook{target.CreateSessionHook: made}}, nil},
-		{Target{Hooks: map[string]Hook{target.EndSessionHook: end}}, nil},
-	} {
-		ended = nil
-		c := &created{run: sessionRun(server.URL, row.target), ctx: t.Context()}
-		c.noteSession("s1")
-		c.noteSession("s2")
-		c.endSessions()
-		c.endSessions()
-		if diff := cmp.Diff(row.want, ended); diff != "" {
-			t.Errorf("%+v: sessions ended (-want +got):\n%s", row.target, diff)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	if r.Facts.Older != "" {
 		defer func() { out.Because = r.Facts.Older + "; " + out.Because }()
 	}
-	s, hooks := out.Summary, r.operator.brokenHooks(out.Results)
+	s, hooks := out.Summary, r.operator.Warnings(out.Results)
 	dialect := r.dialects.blocked(out.Results)
 	switch {
 	case s.Fail > 0 && dialect != "":

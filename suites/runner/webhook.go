@@ -36,8 +36,7 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 	if err != nil {
 		o.Blocked = "the webhook listener cannot be opened: " + wire.Last(err)
 		if _, lent := s.run.Config.Hooks["webhook"]; lent {
-			s.run.operator.failings.note("webhook", errors.New(o.Blocked))
-			o.Unsent = hookFailed("webhook", o.Blocked)
+			o.Unsent = s.run.operator.Failed("webhook", errors.New(o.Blocked))
 		}
 		return o
 	}

@@ -101,6 +101,9 @@ type Hook struct {
 	Parallel bool // tests may ask it at the same time
 }
 
+// RuntimeDownHook stops the runtime behind the instance, or behind another one whose URL it answers.
+const RuntimeDownHook = "runtime-down"
+
 // ExitProcessHook ends the process of a terminal session with an exit code.
 const ExitProcessHook = "exit-process"
 

@@ -241,3 +241,30 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip calls the function.
 func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
+
+// UpgradeURL reads the URL of an upgrade; ws and wss are read as http and https. The error does not repeat the URL, which
+// may carry a token.
+func UpgradeURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		return nil, fmt.Errorf("not a URL: %w", err)
+	}
+	switch u.Scheme {
+	case "ws":
+		u.Scheme = "http"
+	case "wss":
+		u.Scheme = "https"
+	case "http", "https":
+	default:
+		return nil, fmt.Errorf("scheme %q is none of ws, wss, http, https", u.Scheme)
+	}
+	if u.Hostname() == "" {
+		return nil, errors.New("the URL of the upgrade names no host")
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	return u, nil
+}

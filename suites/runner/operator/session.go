@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package operator
 
 import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -28,49 +29,14 @@ type sessions struct {
 	probe  string
 }
 
-// endSessionTime bounds the ending of one session.
-const endSessionTime = 10 * time.Second
-
-// endSessionsTime bounds it together with waiting for the turn to ask.
-const endSessionsTime = time.Minute
-
-// endSessions ends the sessions that the hook has made for this row, where the operator lends how. As with all that is
-// undone, what it says is no part of the test: a session may have ended by itself.
-func (c *created) endSessions() {
-	c.mu.Lock()
-	sessions := c.sessions
-	c.sessions = nil
-	c.mu.Unlock()
-	defer c.run.Guard("ending sessions")
-	for _, id := range sessions {
-		ctx, cancel := c.run.undoing(c.ctx, endSessionsTime)
-		c.askInTurn(ctx, target.EndSessionHook, func() (any, error) {
-			return c.run.operator.hook(ctx, endSessionTime, target.EndSessionHook, map[string]any{"session_id": id})
-		})
-		cancel()
-	}
-}
-
-// noteSession notes a session that is to be ended with the row: one that the hook has made.
-func (c *created) noteSession(id string) {
-	making, lent := c.run.Config.Hooks[target.CreateSessionHook]
-	_, ends := c.run.Config.Hooks[target.EndSessionHook]
-	if !lent || !ends || isList(making.Value) || slices.Contains(c.run.Config.Sessions, id) {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sessions = append(c.sessions, id)
-}
-
-// newSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
+// NewSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
 // for, and what the operator could lend; or "blocked", and how the hook failed that should have made one.
-func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
-	list := o.Config.LentSessions()
+func (o *Operator) NewSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
+	list := o.target.Config.LentSessions()
 	if id, ok := o.sessions.next(list); ok {
 		return id, "", ""
 	}
-	if hook, lent := o.Config.Hooks[target.CreateSessionHook]; lent && !isList(hook.Value) {
+	if hook, lent := o.target.Config.Hooks[target.CreateSessionHook]; lent && !isList(hook.Value) {
 		answer, err := o.create(ctx, hook, limit)
 		if err != nil {
 			return "", "blocked", err.Error()
@@ -91,7 +57,7 @@ func (o *operator) newSession(ctx context.Context, limit time.Duration) (id, ski
 }
 
 // create asks the hook that makes sessions, one at a time.
-func (o *operator) create(ctx context.Context, hook target.Hook, limit time.Duration) (any, error) {
+func (o *Operator) create(ctx context.Context, hook target.Hook, limit time.Duration) (any, error) {
 	if hook.InTurns() {
 		release, err := o.turns.take(ctx, target.CreateSessionHook)
 		if err != nil {
@@ -99,7 +65,7 @@ func (o *operator) create(ctx context.Context, hook target.Hook, limit time.Dura
 		}
 		defer release()
 	}
-	return o.hook(ctx, limit, target.CreateSessionHook, nil)
+	return o.ask(ctx, limit, target.CreateSessionHook, nil)
 }
 
 func (s *sessions) next(list []string) (string, bool) {
@@ -128,14 +94,14 @@ func (s *sessions) onDemand(ctx context.Context, probe func(context.Context) (bo
 
 // probeSession attaches to a session that cannot exist. A target that lets us in makes sessions on demand; that it
 // should have refused is for the requirement about unknown sessions to say.
-func (o *operator) probeSession(ctx context.Context) (bool, string) {
-	address, err := httpAddress(target.Join(o.Place.Base, "sessions/"+freshID()+"/attach"))
+func (o *Operator) probeSession(ctx context.Context) (bool, string) {
+	address, err := wire.UpgradeURL(target.Join(o.target.Place.Base, "sessions/"+freshID()+"/attach"))
 	if err != nil {
 		return false, err.Error()
 	}
-	result, tap := o.Client.Dialer.Shake(ctx, wire.Upgrade{
-		Method: http.MethodGet, Address: address, Limit: o.Limit,
-		Header: o.HandshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
+	result, tap := o.target.Client.Dialer.Shake(ctx, wire.Upgrade{
+		Method: http.MethodGet, Address: address, Limit: o.target.Limit,
+		Header: o.target.HandshakeHeader(address, []string{"pty-ws.v1"}, "instance"),
 	})
 	if tap != nil {
 		tap.HangUp()
@@ -154,3 +120,6 @@ func isList(v any) bool {
 	}
 	return false
 }
+
+// freshID is an id that no session has.
+func freshID() string { return uuid.Must(uuid.NewV7()).String() }

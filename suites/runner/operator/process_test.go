@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package operator
 
 import (
 	"context"
@@ -14,21 +14,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A hook may print what it likes: the beginning of it is kept, of both streams.
 func TestOutputOfHooksIsBounded(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
-	r := newRun(profiles.Of("test"), Target{Hooks: map[string]Hook{
+	r := asked("", target.Config{Hooks: map[string]target.Hook{
 		"much":  {Command: []string{"sh", "-c", "head -c 60000000 /dev/zero | tr '\\0' a"}},
 		"loud":  {Command: []string{"sh", "-c", "head -c 60000000 /dev/zero | tr '\\0' a >&2; exit 3"}},
 		"quiet": {Command: []string{"sh", "-c", "echo done"}},
-	}}, Options{})
+	}})
 	for _, name := range []string{"much", "loud"} {
-		got, err := r.operator.hook(t.Context(), time.Minute, name, nil)
+		got, err := r.ask(t.Context(), time.Minute, name, nil)
 		if text, _ := got.(string); len(text) > process.MaxOutput || name == "much" && len(text) != process.MaxOutput {
 			t.Errorf("%s: %d bytes were kept, want at most %d", name, len(text), process.MaxOutput)
 		}
@@ -36,7 +36,7 @@ func TestOutputOfHooksIsBounded(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got, err := r.operator.hook(t.Context(), time.Minute, "quiet", nil); got != "done" || err != nil {
+	if got, err := r.ask(t.Context(), time.Minute, "quiet", nil); got != "done" || err != nil {
 		t.Errorf("quiet: %v, %v", got, err)
 	}
 	if _, is := any(new(process.Output)).(io.ReaderFrom); is {
@@ -49,7 +49,7 @@ func TestAHookTakesItsChildrenAlong(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
 	file := filepath.Join(t.TempDir(), "child")
-	r := newRun(profiles.Of("test"), Target{Hooks: map[string]Hook{"slow": {Command: []string{"sh", "-c", "sleep 600 & echo $! > " + file + "; wait"}}}}, Options{})
+	r := asked("", target.Config{Hooks: map[string]target.Hook{"slow": {Command: []string{"sh", "-c", "sleep 600 & echo $! > " + file + "; wait"}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil && childOf(file) == 0 {
@@ -58,7 +58,7 @@ func TestAHookTakesItsChildrenAlong(t *testing.T) {
 		cancel()
 	}()
 	began := time.Now()
-	if _, err := r.operator.hook(ctx, time.Minute, "slow", nil); err == nil {
+	if _, err := r.ask(ctx, time.Minute, "slow", nil); err == nil {
 		t.Error("a hook that was given up gave an answer")
 	}
 	if took := time.Since(began); took > 20*time.Second {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package operator
 
 import (
 	"encoding/json"
@@ -11,14 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/orphans"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -31,18 +28,6 @@ const mostTries = 3
 
 // blockedByHook begins the cause of all tests that are blocked by a hook of the operator.
 const blockedByHook = "a hook of the operator failed: "
-
-// An operator is who lends what the target alone cannot show: hooks and sessions.
-type operator struct {
-	*target.Target
-	secrets  *secrets.Redactor
-	orphans  orphans.Keeper // the processes of hooks
-	failings failings
-	turns    turns
-	sessions sessions
-
-	provisionLimit atomic.Int64 // how long the operator lets a provisioning take; 0: not known
-}
 
 // failings are the hooks that have failed.
 type failings struct {
@@ -99,13 +84,19 @@ func (f *failings) first(name string) string {
 	return "it failed"
 }
 
-// hookFailed is the reason why tests are blocked by a hook that was lent and does not do what it has to.
-func hookFailed(name, said string) *report.Reason {
+// Broken is the reason why tests are blocked by a hook that is configured and does not do what it has to.
+func Broken(name, said string) *report.Reason {
 	return &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the hook %s failed: %s", name, said), Cause: blockedByHook + name}
 }
 
-// brokenHooks says of each hook that failed how many tests it has blocked, one sentence a hook, sorted by name.
-func (o *operator) brokenHooks(results []report.Result) []string {
+// Failed notes that a hook has failed after it was asked, and returns the reason why tests are blocked by it.
+func (o *Operator) Failed(name string, err error) *report.Reason {
+	o.failings.note(name, err)
+	return Broken(name, err.Error())
+}
+
+// Warnings says of each hook that failed how many tests it has blocked, one sentence a hook, sorted by name.
+func (o *Operator) Warnings(results []report.Result) []string {
 	blocked := map[string]int{}
 	for i := range results {
 		if result := &results[i]; result.Outcome == report.Blocked && result.Reason != nil {
@@ -123,7 +114,7 @@ func (o *operator) brokenHooks(results []report.Result) []string {
 }
 
 // said quotes the beginning of what a hook said, without secrets.
-func (o *operator) said(text string) string {
+func (o *Operator) said(text string) string {
 	text = strings.Join(strings.Fields(plaintext.OneLine(o.secrets.Clean(strings.ToValidUTF8(text, "\uFFFD")))), " ")
 	if text == "" {
 		return "it said nothing"
@@ -135,7 +126,7 @@ func (o *operator) said(text string) string {
 }
 
 // commandFailed says how a command has ended that did not end well, and what it said, on standard error if it did there.
-func (o *operator) commandFailed(err error, complaint, out string) error {
+func (o *Operator) commandFailed(err error, complaint, out string) error {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return fmt.Errorf("it cannot be started: %s", plaintext.OneLine(o.secrets.Clean(err.Error())))
@@ -148,7 +139,7 @@ func (o *operator) commandFailed(err error, complaint, out string) error {
 
 // sensible returns an error where a hook's answer is not what docs/operators.md asks of it. Members beyond those that are
 // read are free.
-func (o *operator) sensible(name string, result any) error {
+func (o *Operator) sensible(name string, result any) error {
 	wanted := ""
 	switch name {
 	case target.CreateSessionHook:
@@ -159,7 +150,7 @@ func (o *operator) sensible(name string, result any) error {
 		if !isAddress(readers.Member(result, "url")) {
 			wanted = "JSON with the url of an executor"
 		}
-	case runtimeDownHook:
+	case target.RuntimeDownHook:
 		if address, is := readers.Member(result, "url").(string); is && !isAddress(address) {
 			wanted = "the url of an instance, or none"
 		}
@@ -185,7 +176,7 @@ func (o *operator) sensible(name string, result any) error {
 	}
 	shown, _ := result.(string)
 	if result != nil && shown == "" {
-		if b, err := jsontext.Marshal(withoutToken(result)); err == nil && string(b) != `""` {
+		if b, err := jsontext.Marshal(Shown(result)); err == nil && string(b) != `""` {
 			shown = string(b)
 		}
 	}
