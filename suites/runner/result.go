@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 )
 
 // playTest plays every row of a test and puts together what they amount to.
@@ -161,7 +162,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 		switch o := p.outcome(); {
 		case o == report.Fail:
 			worst = report.Fail
-		case p.reason != nil && endsRun(p.reason.Code):
+		case p.reason != nil && verdict.EndsRun(p.reason.Code):
 			cut = first(cut, p.reason)
 		case o == report.Blocked:
 			blocked = first(blocked, p.reason)
@@ -221,11 +222,6 @@ func first(have, next *report.Reason) *report.Reason {
 	return next
 }
 
-// endsRun says whether a reason is about the run, not about the test.
-func endsRun(code string) bool {
-	return code == "interrupted" || code == "time-is-up" || code == "fail-fast"
-}
-
 // repeatable says how to see a result again; what passed needs no repeating.
 func (r *run) repeatable(result *report.Result) {
 	if result.Outcome == report.Pass || result.Outcome == report.Skip {
@@ -236,4 +232,11 @@ func (r *run) repeatable(result *report.Result) {
 		result.Repro = &report.Repro{}
 	}
 	result.Repro.Command = r.repro.Rerun(result.ID)
+}
+
+// waive puts on a failure that it is accepted for now. It stays a failure.
+func (r *run) waive(result *report.Result) {
+	if w, accepted := r.options.Waivers[result.ID]; accepted && result.Outcome == report.Fail {
+		result.Waiver = &w
+	}
 }

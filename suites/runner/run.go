@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
 )
@@ -133,11 +134,11 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		r.waive(&out.Results[i])
 	}
 	out.Routes = r.Routes.Report(r.secrets.Clean)
-	out.Roots = rootsOf(r.profile.Roots, out.Results)
+	out.Roots = verdict.Roots(r.profile.Roots, out.Results)
 	r.describe(out)
 	r.TellCredentials(out)
-	r.audit(out, tests)
-	r.conclude(ctx, out, tests)
+	verdict.Claims(&r.Agent, out, tests)
+	verdict.Conclude(ctx, &r.Agent, out, r.operator.Warnings(out.Results), r.dialects.blocked(out.Results))
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
 	r.secrets.Report(out)
 	return out, r.allBugs()

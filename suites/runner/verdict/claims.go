@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package verdict
 
 import (
 	"cmp"
@@ -16,16 +16,16 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// audit holds what the card declares against what was measured of it, and adds what was seen without being declared.
-func (r *run) audit(out *report.Run, tests []*suites.Test) {
-	if r.Card != nil {
-		out.Claims = append(out.Claims, r.Card.Claims...)
+// Claims holds what the card declares against what was measured of it, and adds what was seen without being declared.
+func Claims(a *target.Agent, out *report.Run, tests []*suites.Test) {
+	if a.Card != nil {
+		out.Claims = append(out.Claims, a.Card.Claims...)
 	}
-	for _, seen := range r.Seen.All() {
+	for _, seen := range a.Seen.All() {
 		declared := slices.ContainsFunc(out.Claims, func(c report.Claim) bool {
 			return c.Kind == seen.Kind && strings.EqualFold(c.Name, seen.Name)
 		})
-		if !declared && !(seen.Kind == "binding" && r.Card == nil) {
+		if !declared && !(seen.Kind == "binding" && a.Card == nil) {
 			out.Claims = append(out.Claims, report.Claim{Name: seen.Name, Kind: seen.Kind})
 		}
 	}
@@ -35,11 +35,11 @@ func (r *run) audit(out *report.Run, tests []*suites.Test) {
 	}
 	for i := range out.Claims {
 		claim := &out.Claims[i]
-		claim.Seen = r.Seen.Has(claim.Kind, claim.Name)
+		claim.Seen = a.Seen.Has(claim.Kind, claim.Name)
 		measure(claim, topics, out.Results)
 	}
-	slices.SortFunc(out.Claims, func(a, b report.Claim) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	slices.SortFunc(out.Claims, func(one, two report.Claim) int {
+		return cmp.Or(strings.Compare(one.Kind, two.Kind), strings.Compare(one.Name, two.Name))
 	})
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package verdict
 
 import (
 	"path"
@@ -10,8 +10,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// rootsOf are the roots that the results may have: those of which at least two tests did not pass.
-func rootsOf(roots []*suites.Root, results []report.Result) []report.Root {
+// Roots are the roots that the results may have: those of which at least two tests did not pass.
+func Roots(roots []*suites.Root, results []report.Result) []report.Root {
 	var open []string
 	for i := range results {
 		if o := results[i].Outcome; o != report.Pass && o != report.Skip {

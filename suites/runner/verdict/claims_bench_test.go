@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package verdict
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // A card may declare thousands of extensions, and the audit comes when the time of the run is up.
@@ -23,9 +23,6 @@ func BenchmarkAuditOfManyClaims(b *testing.B) {
 		card.Claims = append(card.Claims, report.Claim{Kind: "extension", Name: fmt.Sprintf("https://agent.example/extensions/%d", i), Declared: true})
 	}
 	for b.Loop() {
-		r := newRun(profiles.Of("agentic-sandbox-v2"), Target{ExecutorURL: "http://127.0.0.1:1"}, Options{})
-		r.Card = card
-		r.audit(&report.Run{Results: make([]report.Result, len(tests))}, tests)
-		r.close()
+		Claims(&target.Agent{Target: target.Target{Card: card}}, &report.Run{Results: make([]report.Result, len(tests))}, tests)
 	}
 }

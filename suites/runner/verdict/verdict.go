@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package verdict says what a run comes to, once its tests have been played: the verdict and why it is that one, what became of the
+// claims of the card, and what several failures may have in common.
+package verdict
 
 import (
 	"context"
@@ -8,13 +10,13 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// conclude gives the verdict, with the sentence that says why.
-func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Test) {
+// Conclude gives the verdict, with the sentence that says why. hooks says which hooks have failed, and dialect what a dialect of
+// terminals has kept from being judged; empty: none was met.
+func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []string, dialect string) {
 	out.Count()
 	cut := cutShort(ctx, out)
 	if cut != "" {
@@ -30,28 +32,27 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 		}
 	}
 	unmeasured, closed := unmeasuredSurfaces(out.Results)
-	if r.LeavesGRPC() {
+	if a.LeavesGRPC() {
 		out.Partial = append(out.Partial, "GRPC is declared, which this build does not drive")
-		if len(r.Endpoints) > 0 { // what is judged over another binding; a build is for the operator to choose
+		if len(a.Endpoints) > 0 { // what is judged over another binding; a build is for the operator to choose
 			unmeasured = slices.DeleteFunc(unmeasured, func(surface string) bool { return surface == "a2a-grpc" })
 		}
 	}
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
-	if r.Facts.Plain && r.Card == nil && r.Facts.CardFinding != nil {
-		defer func() { out.Because = r.Facts.CardFinding.Problem + "; " + out.Because }()
+	if a.Facts.Plain && a.Card == nil && a.Facts.CardFinding != nil {
+		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
 	}
-	if r.Facts.Older != "" {
-		defer func() { out.Because = r.Facts.Older + "; " + out.Because }()
+	if a.Facts.Older != "" {
+		defer func() { out.Because = a.Facts.Older + "; " + out.Because }()
 	}
-	s, hooks := out.Summary, r.operator.Warnings(out.Results)
-	dialect := r.dialects.blocked(out.Results)
+	s := out.Summary
 	switch {
 	case s.Fail > 0 && dialect != "":
 		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
 	case s.Fail > 0:
-		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+r.Facts.Foreign
+		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+a.Facts.Foreign
 	case dialect != "": // what it blocks counts as broken (ruling A56)
 		out.Verdict, out.Because = report.Failed, dialect
 	case cut != "":
@@ -82,18 +83,11 @@ func (r *run) conclude(ctx context.Context, out *report.Run, tests []*suites.Tes
 	}
 }
 
-// waive puts on a failure that it is accepted for now. It stays a failure.
-func (r *run) waive(result *report.Result) {
-	if w, accepted := r.options.Waivers[result.ID]; accepted && result.Outcome == report.Fail {
-		result.Waiver = &w
-	}
-}
-
 // cutShort says why the run ended early; "" when it did not.
 func cutShort(ctx context.Context, out *report.Run) string {
 	code := ""
 	for i := range out.Results {
-		if reason := out.Results[i].Reason; reason != nil && endsRun(reason.Code) {
+		if reason := out.Results[i].Reason; reason != nil && EndsRun(reason.Code) {
 			code = reason.Code
 			break
 		}
@@ -141,4 +135,9 @@ func unmeasuredSurfaces(results []report.Result) (missing, closed []string) {
 		}
 	}
 	return missing, closed
+}
+
+// EndsRun says whether a reason is about the run, not about the test.
+func EndsRun(code string) bool {
+	return code == "interrupted" || code == "time-is-up" || code == "fail-fast"
 }
