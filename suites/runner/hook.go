@@ -30,7 +30,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 			o.Skip = &report.Reason{Code: reason, Detail: detail}
 			return o
 		}
-		c.created.hooks.Made(id)
+		c.hooks.Made(id)
 		o.Value("result", map[string]any{"session_id": id})
 		c.rec.Record("hook", c.actor(step).name, "session "+id, "", nil)
 		return o
@@ -73,7 +73,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	if do.Name == target.ExitProcessHook && c.run.Config.TypesExit() {
 		return terminal(c).typeExit(step, members)
 	}
-	result, err := c.created.hooks.Ask(ctx, limit, do.Name, members)
+	result, err := c.hooks.Ask(ctx, limit, do.Name, members)
 	c.tellHook(step, do.Name, err)
 	if err != nil {
 		c.rec.Record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)

@@ -6,39 +6,15 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // noticed takes from an exchange what later steps of the run have to know: what is to be undone, and what was shown.
 func (p caller) noticed(x *target.Exchange) {
-	p.created.noteAdmin(x)
+	p.created.Noticed(x)
 	p.tellExchange(x)
-	if x.Request.Call == nil {
-		p.created.noteConfig(x.Request, x.Status, x.Body)
-	}
-	if x.Status == 0 || !p.run.IsTarget(x.Request.URL) {
-		return
-	}
 	p.noticedHead(x.Request, x.Status, x.Header)
-	if c := x.Request.Call; c != nil {
-		p.created.noteOperation(c, x.Request, x.Status, jsontext.Parse(x.Body))
-		return
-	}
-	if x.Request.Method == http.MethodGet && x.Status == http.StatusOK && p.created.reads(x.Request.URL) {
-		p.created.noteEnd(readers.Task(jsontext.Parse(x.Body)))
-	}
-	if x.Request.Method != http.MethodPost || x.Status > 299 {
-		return
-	}
-	for _, send := range target.SendPaths {
-		if strings.Contains(x.Request.URL, send.Path) {
-			p.created.noteTask(x.Request, readers.Task(jsontext.Parse(x.Body)))
-			return
-		}
-	}
 }
 
 // noticedLoss remembers that nobody can know what became of a request: the connection it went out on had been kept.

@@ -101,52 +101,6 @@ func outcomeOf(failure any) any {
 	return readers.Member(failure, "class")
 }
 
-// noteOperation notes what an operation has created, and drops what it has ended.
-func (p *created) noteOperation(c *target.Call, q *target.Request, status int, body any) {
-	result := target.ResultOf(c, status, body)
-	switch c.Operation {
-	case "SendMessage", "SendStreamingMessage", "SubscribeToTask", "GetTask", "CancelTask":
-		p.noteCalledTask(c, q, readers.Task(result))
-	case "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig":
-		p.noteCalledConfig(c, q, target.FailureOf(c, status, body) == nil, result)
-	}
-}
-
-// noteCalledTask notes a task that an operation has started, or drops one that has ended.
-func (p *created) noteCalledTask(c *target.Call, q *target.Request, task any) {
-	id := readers.MemberText(task, "id")
-	if id == "" {
-		return
-	}
-	if readers.IsFinal(readers.MemberText(task, "state")) {
-		p.forget(id)
-		return
-	}
-	if c.Operation == "SendMessage" || c.Operation == "SendStreamingMessage" {
-		if undo := p.undoing(q, &target.Call{Operation: "CancelTask", At: c.At, Given: true, Params: map[string]any{"id": id}}); undo != nil {
-			p.add(id, undo)
-		}
-	}
-}
-
-// undoing is an operation that undoes what a request has done, with the same credentials.
-func (p *created) undoing(q *target.Request, c *target.Call) *target.Request {
-	undo, err := p.run.Called(c)
-	if err != nil {
-		p.run.Bug(err)
-		return nil
-	}
-	for _, h := range q.Header {
-		undo.Header = append(target.WithoutHeader(undo.Header, h.Name), h)
-	}
-	undo.Header = target.WithoutHeader(undo.Header, "Accept")
-	if undo.Body == nil && !undo.IsGRPC() {
-		undo.Header = target.WithoutHeader(undo.Header, "Content-Type")
-	}
-	undo.Identity, undo.Limit, undo.Shares = q.Identity, target.CancelTime, true
-	return undo
-}
-
 // nextPage is a request for the page of a list that a token leads to.
 func (c caller) nextPage(q *target.Request, name, token string) (*target.Request, error) {
 	members, _ := q.Call.Params.(map[string]any)

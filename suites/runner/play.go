@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -16,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
@@ -201,12 +203,24 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 	return o, true
 }
 
+// endHooks ends what the hooks of the row have made, and lets others ask them.
+func (p *player) endHooks() {
+	defer p.hooks.EndTurns()
+	defer p.run.Guard("ending sessions")
+	p.hooks.EndSessions(func(limit time.Duration) (context.Context, context.CancelFunc) { return p.run.undoing(p.ctx, limit) })
+}
+
 // clear ends everything the row has opened, and undoes what it has created.
 func (p *player) clear() {
 	p.closeAll()
-	p.created.cancelTasks(p.receivers)
-	p.notes = append(p.notes, p.created.undoAdmin()...)
-	p.created.endHooks()
+	if p.created.DeleteConfigs() {
+		for _, r := range p.receivers {
+			p.run.hooks.Cancelled(r.Path)
+		}
+	}
+	p.created.CancelTasks()
+	p.notes = append(p.notes, p.created.Decommission(p.run.operator.ProvisionLimit())...)
+	p.endHooks()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }
 
@@ -258,7 +272,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
-		created: r.newCreated(ctx), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
+		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
 }
 
 // outcome is what the row amounts to.

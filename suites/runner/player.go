@@ -14,10 +14,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
@@ -34,7 +36,8 @@ type player struct {
 	actors map[string]*actor
 	gate   func() // what the body of the next request waits for; nil: nothing
 
-	created   *created        // what is to be undone at the end
+	created   *undo.Created   // what is to be undone at the end
+	hooks     *operator.Row   // as the row asks them
 	waited    *atomic.Int64   // time spent in waits that the contract imposes
 	apart     bool            // every request that cannot be sent again has a connection of its own
 	lost      *atomic.Bool    // such a request got no answer on a kept connection

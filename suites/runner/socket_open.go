@@ -66,7 +66,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 		s.observers.ConnectionOpened(s.observed)
 	}
 	if strings.HasPrefix(u.Address.String(), t.run.Place.Base+"/") {
-		s.started = t.created.noteTerminalTask
+		s.started = t.created.TerminalTask
 	}
 	switch {
 	case tap != nil:

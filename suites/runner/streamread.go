@@ -118,7 +118,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 	for i, e := range events {
 		s.p.rec.Record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))
 		if _, task := readers.Event(subjects.EventData(seen[i])); !assertions.IsMissing(task) {
-			s.p.created.noteTask(s.request, task)
+			s.p.created.Task(s.request, task)
 		}
 	}
 	return goOn

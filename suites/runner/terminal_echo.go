@@ -92,7 +92,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	p := terminal{r.newPlayer(ctx, t, &evidence.Recorder{Began: time.Now()})}
 	defer p.clear()
 	defer p.weight.drop(r)
-	p.created.hooks.Made(id)
+	p.hooks.Made(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{
 		URL: target.Join(r.Place.Base, "sessions/"+id+"/attach"), Subprotocol: []string{"pty-ws.v1"},

@@ -5,6 +5,8 @@ package runner
 import (
 	"context"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
 )
 
 // afterEnd is how long a run may go on undoing what its tests have done when its time is up (--max-time): all of it together.
@@ -22,4 +24,13 @@ func (r *run) lastly(limit time.Duration) time.Duration {
 		return limit
 	}
 	return min(limit, max(0, time.Until(r.ends)+afterEnd))
+}
+
+// undoBounds are those of what a row undoes.
+func (r *run) undoBounds(ctx context.Context) undo.Bounds {
+	return undo.Bounds{
+		Undoing: func(limit time.Duration) (context.Context, context.CancelFunc) { return r.undoing(ctx, limit) },
+		Limit:   r.scaled,
+		Wait:    func(d time.Duration) time.Duration { return scale(d, r.options.TimeFactor*r.options.HoldFactor) },
+	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package undo
 
 import (
 	"net/http"
@@ -17,13 +17,13 @@ import (
 const decommissionEvery = 250 * time.Millisecond
 
 // noteAdmin notes what a request has created on the admin surface: an instance, or an object of the storage.
-func (c *created) noteAdmin(x *target.Exchange) {
-	if x.Status < 200 || x.Status > 299 || !c.run.IsTarget(x.Request.URL) {
+func (c *Created) noteAdmin(x *target.Exchange) {
+	if x.Status < 200 || x.Status > 299 || !c.target.IsTarget(x.Request.URL) {
 		return
 	}
 	path := target.SentPath(x.Request.URL)
-	switch isObject := strings.HasPrefix(path, target.Join(c.run.Place.Admin, "storage")+"/"); {
-	case x.Request.Method == http.MethodPost && path == target.Join(c.run.Place.Admin, "instances"):
+	switch isObject := strings.HasPrefix(path, target.Join(c.target.Place.Admin, "storage")+"/"); {
+	case x.Request.Method == http.MethodPost && path == target.Join(c.target.Place.Admin, "instances"):
 		one := target.Provisioning{}
 		one.Name, _ = readers.Member(jsontext.Parse(x.Request.Body), "name").(string)
 		answer := jsontext.Parse(x.Body)
@@ -41,7 +41,7 @@ func (c *created) noteAdmin(x *target.Exchange) {
 	}
 }
 
-func (c *created) provision(one target.Provisioning) {
+func (c *Created) provision(one target.Provisioning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.instances) < mostCancelled {
@@ -50,7 +50,7 @@ func (c *created) provision(one target.Provisioning) {
 }
 
 // store notes an object and how to delete it; nil: it is deleted.
-func (c *created) store(path string, remove *target.Request) {
+func (c *Created) store(path string, remove *target.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.objects == nil {
@@ -61,27 +61,28 @@ func (c *created) store(path string, remove *target.Request) {
 	}
 }
 
-// undoAdmin deletes the objects and decommissions the instances that the row has created. As with tasks, what is answered
-// is no part of the test; but the operator is told of an instance that stays, since it costs something.
-func (c *created) undoAdmin() (left []string) {
+// Decommission deletes the objects and decommissions the instances that the row has created. As with tasks, what is answered
+// is no part of the test; but the operator is told of an instance that stays, since it costs something. provisioning is how
+// long the operator lets one take; 0: it is not known.
+func (c *Created) Decommission(provisioning time.Duration) (left []string) {
 	c.mu.Lock()
 	objects, instances := c.objects, c.instances
 	c.objects, c.instances = nil, nil
 	c.mu.Unlock()
-	defer c.run.Guard("undoing what was created on the admin surface")
+	defer c.target.Guard("undoing what was created on the admin surface")
 	for _, q := range objects {
-		ctx, cancel := c.run.undoing(c.ctx, target.CancelTime)
-		c.run.Send(ctx, q)
+		ctx, cancel := c.bounds.Undoing(target.CancelTime)
+		c.target.Send(ctx, q)
 		cancel()
 	}
 	for _, one := range instances {
-		limit := c.run.operator.ProvisionLimit()
+		limit := provisioning
 		if limit == 0 || c.ctx.Err() != nil { // an interrupted run does not wait long
 			limit = 10 * time.Second
 		}
-		limit = scale(limit, c.run.options.TimeFactor)
-		ctx, cancel := c.run.undoing(c.ctx, limit+target.CancelTime)
-		if trouble := c.run.Decommission(ctx, one, scale(decommissionEvery, c.run.options.TimeFactor*c.run.options.HoldFactor), time.Now().Add(limit)); trouble != "" {
+		limit = c.bounds.Limit(limit)
+		ctx, cancel := c.bounds.Undoing(limit + target.CancelTime)
+		if trouble := c.target.Decommission(ctx, one, c.bounds.Wait(decommissionEvery), time.Now().Add(limit)); trouble != "" {
 			left = append(left, trouble)
 		}
 		cancel()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package undo
 
 import (
 	"net/http"
@@ -11,7 +11,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 )
 
 // What a row has registered must not be delivered to once the row is over: an executor may deliver from one queue, and try
@@ -31,9 +30,9 @@ type listing struct {
 
 // noteConfig notes a push configuration that an answer names, and drops one that the test itself has deleted. Status is 0
 // where nothing was answered.
-func (c *created) noteConfig(q *target.Request, status int, body []byte) {
+func (c *Created) noteConfig(q *target.Request, status int, body []byte) {
 	path := target.SentPath(q.URL)
-	if !strings.Contains(path, configs) || !c.run.IsTarget(q.URL) {
+	if !strings.Contains(path, configs) || !c.target.IsTarget(q.URL) {
 		return
 	}
 	succeeded := status >= 200 && status <= 299
@@ -43,36 +42,36 @@ func (c *created) noteConfig(q *target.Request, status int, body []byte) {
 	case q.Method == http.MethodPost && strings.HasSuffix(path, configs):
 		remove := func(id string) (string, *target.Request) {
 			path := path + "/" + url.PathEscape(id)
-			return path, c.run.AsOf(q, http.MethodDelete, path)
+			return path, c.target.AsOf(q, http.MethodDelete, path)
 		}
 		if id, _ := readers.Member(jsontext.Parse(body), "id").(string); id != "" && succeeded {
 			c.addConfig(remove(id))
 			return
 		}
-		c.addList(path, &listing{list: c.run.AsOf(q, http.MethodGet, path), remove: remove,
+		c.addList(path, &listing{list: c.target.AsOf(q, http.MethodGet, path), remove: remove,
 			read: func(x *target.Exchange) any { return readers.Configs(jsontext.Parse(x.Body)) }})
 	}
 }
 
 // noteCalledConfig is noteConfig for the operations of a plain A2A server.
-func (p *created) noteCalledConfig(c *target.Call, q *target.Request, processed bool, result any) {
-	task := readers.MemberText(c.Params, "taskId")
+func (c *Created) noteCalledConfig(call *target.Call, q *target.Request, processed bool, result any) {
+	task := readers.MemberText(call.Params, "taskId")
 	switch {
 	case task == "":
-	case c.Operation == "DeleteTaskPushNotificationConfig" && processed:
-		p.addConfig(task+"/"+readers.MemberText(c.Params, "id"), nil)
-	case c.Operation == "CreateTaskPushNotificationConfig":
+	case call.Operation == "DeleteTaskPushNotificationConfig" && processed:
+		c.addConfig(task+"/"+readers.MemberText(call.Params, "id"), nil)
+	case call.Operation == "CreateTaskPushNotificationConfig":
 		remove := func(id string) (string, *target.Request) {
-			return task + "/" + id, p.undoing(q, &target.Call{Operation: "DeleteTaskPushNotificationConfig", At: c.At, Given: true,
+			return task + "/" + id, c.undoing(q, &target.Call{Operation: "DeleteTaskPushNotificationConfig", At: call.At, Given: true,
 				Params: map[string]any{"taskId": task, "id": id}})
 		}
 		if id := readers.MemberText(result, "id"); id != "" && processed {
-			p.addConfig(remove(id))
+			c.addConfig(remove(id))
 			return
 		}
-		list := p.undoing(q, &target.Call{Operation: "ListTaskPushNotificationConfigs", At: c.At, Given: true, Params: map[string]any{"taskId": task}})
+		list := c.undoing(q, &target.Call{Operation: "ListTaskPushNotificationConfigs", At: call.At, Given: true, Params: map[string]any{"taskId": task}})
 		if list != nil {
-			p.addList(task, &listing{list: list, remove: remove,
+			c.addList(task, &listing{list: list, remove: remove,
 				read: func(x *target.Exchange) any {
 					return readers.Configs(target.ResultOf(list.Call, x.Status, jsontext.Parse(x.Body)))
 				}})
@@ -81,7 +80,7 @@ func (p *created) noteCalledConfig(c *target.Call, q *target.Request, processed 
 }
 
 // addConfig notes a push configuration and how to delete it; nil: it is gone.
-func (c *created) addConfig(name string, undo *target.Request) {
+func (c *Created) addConfig(name string, undo *target.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if undo == nil {
@@ -97,7 +96,7 @@ func (c *created) addConfig(name string, undo *target.Request) {
 }
 
 // addList notes a list in which a configuration may stand that the row has registered.
-func (c *created) addList(name string, l *listing) {
+func (c *Created) addList(name string, l *listing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists == nil {
@@ -108,9 +107,9 @@ func (c *created) addList(name string, l *listing) {
 	}
 }
 
-// deleteConfigs deletes what push configurations the row has registered. When all are gone, the executor owes its
-// receivers nothing any more.
-func (c *created) deleteConfigs(receivers map[string]*webhooks.Receiver) {
+// DeleteConfigs deletes what push configurations the row has registered, and says whether all are gone: then the executor owes the
+// receivers of the row nothing any more.
+func (c *Created) DeleteConfigs() (gone bool) {
 	c.mu.Lock()
 	lists := c.lists
 	c.lists = nil
@@ -122,18 +121,14 @@ func (c *created) deleteConfigs(receivers map[string]*webhooks.Receiver) {
 	configs := c.configs
 	c.configs = nil
 	c.mu.Unlock()
-	if c.cleanUp(configs) {
-		for _, r := range receivers {
-			c.run.hooks.Cancelled(r.Path)
-		}
-	}
+	return c.cleanUp(configs)
 }
 
 // lookInto notes the configurations of a list, to be deleted with the others.
-func (c *created) lookInto(l *listing) {
-	ctx, cancel := c.run.undoing(c.ctx, target.CancelTime+time.Second)
+func (c *Created) lookInto(l *listing) {
+	ctx, cancel := c.bounds.Undoing(target.CancelTime + time.Second)
 	defer cancel()
-	x := c.run.DoAgain(ctx, l.list)
+	x := c.target.DoAgain(ctx, l.list)
 	if x.Status != http.StatusOK {
 		return
 	}
