@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 )
 
 // playDialect plays the chosen tests against an executor whose terminals speak the compact dialect.
@@ -87,11 +88,11 @@ func TestADialectFailsWithoutItsHeadline(t *testing.T) {
 // that it is not judged.
 func TestTheDialectIsJudgedUnderneath(t *testing.T) {
 	t.Parallel()
-	run := playDialect(t, runner.DialectCompact, onTerminals)
+	run := playDialect(t, dialect.Compact, onTerminals)
 	judged := 0
 	for i := range run.Results {
 		result := &run.Results[i]
-		switch underneath := slices.Contains(runner.JudgedUnderneath(), result.ID); {
+		switch underneath := slices.Contains(dialect.Judged(), result.ID); {
 		case underneath && result.Outcome == report.Pass:
 			judged++
 		case underneath || result.Outcome != report.Pass && result.Outcome != report.Skip:
@@ -121,7 +122,7 @@ func TestTheDialectHidesNoFault(t *testing.T) {
 		}
 		delete(broken, test.ID)
 		fault := test.BrokenBy[0].Fault
-		run := playDialect(t, runner.DialectCompact, func(other *suites.Test) bool { return other.ID == test.ID }, fault)
+		run := playDialect(t, dialect.Compact, func(other *suites.Test) bool { return other.ID == test.ID }, fault)
 		if outcome := run.Results[0].Outcome; outcome != report.Fail {
 			t.Errorf("%s is %s under %s, want a failure", test.ID, outcome, fault)
 		}
@@ -145,7 +146,7 @@ func TestWhatFollowsInADialectIsBlocked(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			run := playDialect(t, runner.DialectCompact, func(test *suites.Test) bool {
+			run := playDialect(t, dialect.Compact, func(test *suites.Test) bool {
 				return test.ID == row.fails || slices.Contains(row.blocks, test.ID)
 			}, fault)
 			for i := range run.Results {
@@ -171,7 +172,7 @@ func TestTheBindingIsNotReadAsADialect(t *testing.T) {
 	p := &trials{profile: profile, proof: sandbox}
 	run, err := p.play(t.Context(), setup{
 		name:   "read as the compact PTY dialect",
-		target: func(target *runner.Target, _ *operator) { target.PTYDialect = runner.DialectCompact },
+		target: func(target *runner.Target, _ *operator) { target.PTYDialect = dialect.Compact },
 	}.deployment(), nil, func(test *suites.Test) bool { return test.ID == "PTX-005" || test.ID == "PTX-012" }, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +195,7 @@ func TestJudgedUnderneathExists(t *testing.T) {
 	for _, test := range profile.Tests() {
 		known[test.ID] = true
 	}
-	for _, id := range runner.JudgedUnderneath() {
+	for _, id := range dialect.Judged() {
 		if !known[id] {
 			t.Errorf("a diagnostic run would judge %s, which no suite has", id)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -152,7 +153,7 @@ func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, 
 
 // soften judges what a ruling only warns of, or notes.
 func (p *player) soften(step *suites.Step, s *suites.Softened, o *subjects.Observation) {
-	if p.run.Config.PTYDialect != "" && unsaid[p.test.ID] == s.Ruling {
+	if p.run.Config.PTYDialect != "" && dialect.LeavesOut(p.test.ID, s.Ruling) {
 		return
 	}
 	for i := range s.Expect {

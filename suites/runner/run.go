@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
@@ -46,7 +47,7 @@ type run struct {
 	operator *operator.Operator
 	repro    *repro.Commands
 	echo     terminalEcho
-	dialects dialects
+	dialects dialect.Met
 	form     sendForm
 	shown    evidence.Room // how much of the bodies the report shows
 	received *budget.Part  // bytes that open connections hold
@@ -129,7 +130,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		out.Results = r.notMeasured(tests, *stop)
 	}
 	out.Warnings = append(out.Warnings, r.operator.Warnings(out.Results)...)
-	r.dialects.fold(out.Results)
+	r.dialects.Fold(out.Results)
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
@@ -138,7 +139,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	r.describe(out)
 	r.TellCredentials(out)
 	verdict.Claims(&r.Agent, out, tests)
-	verdict.Conclude(ctx, &r.Agent, out, r.operator.Warnings(out.Results), r.dialects.blocked(out.Results))
+	verdict.Conclude(ctx, &r.Agent, out, r.operator.Warnings(out.Results), r.dialects.Blocked(out.Results))
 	out.DurationMS = time.Since(out.StartedAt).Milliseconds()
 	r.secrets.Report(out)
 	return out, r.allBugs()

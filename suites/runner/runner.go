@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -25,6 +26,9 @@ var ErrNoInstance = target.ErrNoInstance
 
 // DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc.
 const DrivesGRPC = a2agrpc.Driven
+
+// DialectCompact is the PTY dialect that a diagnostic run can read: see [Target.PTYDialect].
+const DialectCompact = dialect.Compact
 
 // Options say how to run.
 type Options struct {

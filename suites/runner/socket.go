@@ -16,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
@@ -77,9 +78,9 @@ type socket struct {
 	owed     int64 // and what is not counted yet
 	elements int
 	closing  closing
-	foreign  *foreignGreeting // what the executor speaks instead of the binding
-	ours     bool             // it has greeted in the binding
-	compact  *ptyws.Compact   // translates; nil: the binding is spoken
+	foreign  *dialect.Greeting // what the executor speaks instead of the binding
+	ours     bool              // it has greeted in the binding
+	compact  *ptyws.Compact    // translates; nil: the binding is spoken
 
 	// Of the one who plays the actor's steps; the reader never touches them.
 	mark       int             // where the actor's previous step ended: silence looks at the messages from here on

@@ -14,6 +14,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -47,7 +48,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 		return o
 	}
 	var translation *ptyws.Compact
-	if t.run.Config.PTYDialect == DialectCompact {
+	if t.run.Config.PTYDialect == dialect.Compact {
 		translation = &ptyws.Compact{}
 		if translation.Replays, err = t.askedAhead(step, u.Address); err != nil {
 			o.Cannot(err)

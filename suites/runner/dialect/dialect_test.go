@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package dialect
 
 import (
 	"testing"
@@ -22,8 +22,8 @@ func TestForeignGreetings(t *testing.T) {
 		{"odd operations", `{"op":"binding_hello","sequence":0,"payload":{"supported_operations":[1,null]}}`, "", ""},
 	} {
 		name, marks := "", ""
-		if got := foreignGreetingOf(ptyws.Object([]byte(tc.message))); got != nil {
-			name, marks = got.name, got.marks
+		if got := Foreign(ptyws.Object([]byte(tc.message))); got != nil {
+			name, marks = got.Name, got.Marks
 		}
 		if name != tc.want || marks != tc.marks {
 			t.Errorf("%s: dialect %q because %q, want %q because %q", tc.name, name, marks, tc.want, tc.marks)
@@ -39,21 +39,21 @@ func TestDialectsFoldWhatCameTooSoon(t *testing.T) {
 		{ID: "PTY-003", Outcome: report.Fail},
 		{ID: "PTY-004", Outcome: report.Skip},
 	}
-	var d dialects
-	d.conversed("PTY-002", "")
-	d.conversed("PTY-004", "")
-	d.fold(results)
+	var d Met
+	d.Conversed("PTY-002", "")
+	d.Conversed("PTY-004", "")
+	d.Fold(results)
 	if results[1].Outcome != report.Fail {
 		t.Errorf("without a dialect PTY-002 is %s, want what it was", results[1].Outcome)
 	}
-	d.conversed("PTY-003", "they speak another dialect")
-	d.fold(results)
+	d.Conversed("PTY-003", "they speak another dialect")
+	d.Fold(results)
 	for i, want := range []report.Outcome{report.Pass, report.Blocked, report.Fail, report.Skip} {
 		if results[i].Outcome != want {
 			t.Errorf("%s is %s, want %s", results[i].ID, results[i].Outcome, want)
 		}
 	}
-	if got, want := d.blocked(results), "they speak another dialect, which blocks 1 requirement"; got != want {
+	if got, want := d.Blocked(results), "they speak another dialect, which blocks 1 requirement"; got != want {
 		t.Errorf("the verdict adds %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package dialect
 
 import (
 	"maps"
@@ -48,5 +48,11 @@ func setOf(ids ...string) map[string]bool {
 	return set
 }
 
-// JudgedUnderneath lists the ids of the requirements about frames that a diagnostic run judges.
-func JudgedUnderneath() []string { return slices.Sorted(maps.Keys(underneath)) }
+// Judges says whether a diagnostic run judges a requirement about frames.
+func Judges(id string) bool { return underneath[id] }
+
+// Judged lists the ids of the requirements about frames that a diagnostic run judges.
+func Judged() []string { return slices.Sorted(maps.Keys(underneath)) }
+
+// LeavesOut says whether a diagnostic run leaves out the warning of a requirement that a ruling asks for.
+func LeavesOut(id, ruling string) bool { return unsaid[id] == ruling }
