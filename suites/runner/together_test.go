@@ -110,3 +110,15 @@ func TestListedInstance(t *testing.T) {
 		}
 	}
 }
+
+// Clients that wait at the same time do not make a test wait longer than it took.
+func TestWaitsSideBySideAreNoLongerThanTheTest(t *testing.T) {
+	t.Parallel()
+	out := passes(t, &fake{}, `
+- together: 4
+  at_once: 4
+  steps: [{poll: "GET ${api}/tasks", times: 2, every: 100ms}]`)
+	if r := out.Results[0]; r.WaitMS == 0 || r.WaitMS > r.DurationMS {
+		t.Errorf("waited %d ms of %d ms, want more than nothing and at most all of it", r.WaitMS, r.DurationMS)
+	}
+}

@@ -115,3 +115,20 @@ func TestNumbersKeepTheirSpelling(t *testing.T) {
 		t.Errorf("got %v", members)
 	}
 }
+
+// What a terminal connection starts is cancelled as well: the reply to a message names the task, whatever the form.
+func TestTasksStartedAtATerminalAreNoted(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ frame, want string }{
+		{`{"op": "SendMessage.Response", "payload": {"task": {"id": "t1", "status": {"state": "submitted"}}}}`, "t1"},
+		{`{"op": "SendStreamingMessage.Accepted", "payload": {"task_id": "t2"}}`, "t2"},
+		{`{"op": "SendStreamingMessage.Accepted", "payload": {"taskId": "t3"}}`, "t3"},
+		{`{"op": "GetTask.Response", "payload": {"task": {"id": "of somebody else"}}}`, ""},
+		{`{"op": "SendMessage.Response", "payload": {}}`, ""},
+		{`{"payload": {"task_id": "t4"}}`, ""},
+	} {
+		if got := TaskStarted(Object([]byte(row.frame))); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.frame, got, row.want)
+		}
+	}
+}

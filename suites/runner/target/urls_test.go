@@ -100,3 +100,17 @@ func TestPublicHosts(t *testing.T) {
 		}
 	}
 }
+
+func TestSentPath(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"http://h/a/v1/messages:send":       "http://h/a/v1/messages:send",
+		"http://h/a/v1/messages:send#t1":    "http://h/a/v1/messages:send",
+		"http://h/a/v1/tasks?limit=1#t1":    "http://h/a/v1/tasks",
+		"http://h/a/v1/messages:send#t1?x=": "http://h/a/v1/messages:send",
+	} {
+		if got := SentPath(address); got != want {
+			t.Errorf("%s: got %q, want %q", address, got, want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package undo
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
+)
+
+// asked is a target that keeps what it was asked, and what a row has created there.
+func asked(t *testing.T) (c *Created, base string, requests func() []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var all []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, q.Method+" "+q.URL.Path)
+		if strings.HasSuffix(q.URL.Path, configs) {
+			io.WriteString(w, `{"configs": [{"id": "found"}]}`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	a := &target.Agent{}
+	a.Target.Open(profiles.Of(""), target.Config{ExecutorURL: server.URL}, target.Limits{}.Filled())
+	t.Cleanup(a.Client.Close)
+	a.Place = target.PlaceOf(a.Config, server.URL, server.URL+"/agents/i", "i")
+	as := func(d time.Duration) time.Duration { return d }
+	c = New(t.Context(), a, Bounds{Limit: as, Wait: as, Undoing: func(limit time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(t.Context(), limit)
+	}})
+	return c, a.Place.API, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return append([]string{}, all...)
+	}
+}
+
+// A task that a row has started is cancelled, unless it was seen to end; what was registered for it is deleted before.
+func TestWhatARowHasCreatedIsUndone(t *testing.T) {
+	t.Parallel()
+	type exchange struct {
+		request string // below the address of the API
+		status  int
+		body    string
+	}
+	sent := exchange{"POST /messages:send", 200, `{"task": {"id": "t", "status": {"state": "working"}}}`}
+	const tasks = "/agents/i/v1/tasks/t"
+	for name, row := range map[string]struct {
+		exchanges []exchange
+		want      []string
+	}{
+		"nothing":             {nil, nil},
+		"a task":              {[]exchange{sent}, []string{"POST " + tasks + "/cancel"}},
+		"a task that ended":   {[]exchange{sent, {"GET /tasks/t", 200, `{"id": "t", "status": {"state": "completed"}}`}}, nil},
+		"a task that goes on": {[]exchange{sent, {"GET /tasks/t", 200, `{"id": "t", "status": {"state": "working"}}`}}, []string{"POST " + tasks + "/cancel"}},
+		"a refusal":           {[]exchange{{"POST /messages:send", 400, sent.body}}, nil},
+		"a configuration": {[]exchange{sent, {"POST /tasks/t" + configs, 201, `{"id": "c"}`}},
+			[]string{"DELETE " + tasks + configs + "/c", "POST " + tasks + "/cancel"}},
+		"one that the test has deleted": {[]exchange{{"POST /tasks/t" + configs, 201, `{"id": "c"}`}, {"DELETE /tasks/t" + configs + "/c", 204, ""}}, nil},
+		"one that was refused": {[]exchange{{"POST /tasks/t" + configs, 500, ""}},
+			[]string{"GET " + tasks + configs, "DELETE " + tasks + configs + "/found"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, base, requests := asked(t)
+			for _, x := range row.exchanges {
+				method, path, _ := strings.Cut(x.request, " ")
+				c.Noticed(&target.Exchange{Exchange: wire.Exchange{Status: x.status, Body: []byte(x.body)},
+					Request: &target.Request{Request: wire.Request{Method: method, URL: base + path}}})
+			}
+			if !c.DeleteConfigs() {
+				t.Error("not all configurations are said to be gone")
+			}
+			c.CancelTasks()
+			got := requests()
+			if len(got) == 0 {
+				got = nil
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Errorf("the target was asked (-want +got):\n%s", diff)
+			}
+			c.DeleteConfigs()
+			if c.CancelTasks(); len(requests()) != len(got) {
+				t.Error("it is undone twice")
+			}
+		})
+	}
+}
