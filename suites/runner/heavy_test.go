@@ -9,11 +9,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
@@ -53,56 +51,9 @@ func TestARowHoldsSoManyBytes(t *testing.T) {
 	out := against(t, f, `
   - {id: T-001, test: v, must: m, source: s, steps: [{together: 4, steps: [{poll: "GET ${api}/long", every: 1ms, times: 60, expect: {answers: {length: 60}}}]}]}
 `)
-	if out.Summary.Blocked != 1 || !strings.Contains(out.Results[0].Reason.Detail, "too long") || asked.Load() > mostHeavy/(3<<20)+4 {
+	if out.Summary.Blocked != 1 || !strings.Contains(out.Results[0].Reason.Detail, "too long") || asked.Load() > 40/3+4 {
 		t.Errorf("asked %d times: %s", asked.Load(), summary(out))
 	}
-}
-
-// Rows that wait until another one is done with its heavy answers take nothing of its room, whatever they have got already.
-func TestWhoWaitsTakesNoRoom(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := testPlayer(t, "http://127.0.0.1:1", Target{})
-		r, body := p.run, make([]byte, 3<<20)
-		looking, waiting := &weight{}, [12]weight{}
-		for range mostHeavy / len(body) {
-			looking.take(t.Context(), r, body)
-		}
-		var all sync.WaitGroup
-		for i := range waiting {
-			all.Go(func() { waiting[i].take(t.Context(), r, body) })
-		}
-		synctest.Wait()
-		if looking.full() {
-			t.Error("a row is full by what others have got")
-		}
-		full := 0
-		for i := range waiting {
-			if waiting[i].full() {
-				full++
-				if waiting[i].tooMuch() != noRoom {
-					t.Error("a row is said to have got too much itself")
-				}
-			}
-		}
-		if want := len(waiting) - mostWaiting/len(body); full != want {
-			t.Errorf("%d rows that wait are full, want %d", full, want)
-		}
-		looking.drop(r)
-		for range waiting { // each of them is next at some time
-			synctest.Wait()
-			for i := range waiting {
-				if waiting[i].held {
-					waiting[i].drop(r)
-					break
-				}
-			}
-		}
-		all.Wait()
-		if n := r.answered.Held() + r.waiting.Held(); n != 0 {
-			t.Errorf("%d bytes were not given back", n)
-		}
-	})
 }
 
 // TestNobodyLooksAtWhatCameTooLate: what was waiting when the time of the run was up is not taken apart any more. All of it at
@@ -123,14 +74,14 @@ func TestNobodyLooksAtWhatCameTooLate(t *testing.T) {
 			t.Parallel()
 			p := testPlayer(t, "http://127.0.0.1:1", Target{})
 			if !row.right {
-				p.run.heavy <- struct{}{} // another row has it
+				p.run.weights.NewRow().Take(t.Context(), make([]byte, jsontext.Heavy+1)) // another row has it
 			}
 			ctx, end := context.WithCancelCause(t.Context())
 			defer end(nil)
 			if p.ctx = ctx; row.over && !row.right {
 				end(target.ErrTimeIsUp)
 			}
-			p.weight.take(p.ctx, p.run, []byte(row.body))
+			p.weight.Take(p.ctx, []byte(row.body))
 			if row.over {
 				end(target.ErrTimeIsUp)
 			}

@@ -219,7 +219,8 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	r := p.run
-	r.answered.Add(mostOfTarget - 1000)
+	others := r.held.Part(mostOfTarget)
+	others.Add(mostOfTarget - 1000)
 	s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
 	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().Blocked != errStreamsFull.Error() {
 		t.Error("a stream goes on")
@@ -245,17 +246,17 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	if r.witness.Seen([]string{"tasks"}).Partly == "" {
 		t.Error("an answer is kept for the end of the run")
 	}
-	row := &weight{}
-	if o := (&subjects.Observation{Size: 2000}); row.keep(r, o) || !row.leave(r, o) {
+	row := r.weights.NewRow()
+	if o := (&subjects.Observation{Size: 2000}); row.Keep(o) || !row.Leave(o) {
 		t.Error("a poll keeps what there is no room for")
 	}
-	row.take(t.Context(), r, make([]byte, jsontext.Heavy+1))
-	if !row.full() {
+	row.Take(t.Context(), make([]byte, jsontext.Heavy+1))
+	if !row.Full() {
 		t.Error("a row asks for more")
 	}
-	row.drop(r)
-	r.answered.Give(mostOfTarget - 1000)
-	if n := r.answered.Held() + r.received.Held() + r.streamed.Held() + r.repeated.Held(); n != 0 {
+	row.Drop()
+	others.Give(mostOfTarget - 1000)
+	if n := r.held.Held(); n != 0 {
 		t.Errorf("%d bytes were not given back", n)
 	}
 }

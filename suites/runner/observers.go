@@ -58,7 +58,7 @@ func (p *player) tellAnswer(x *target.Exchange, q observe.Request) {
 	x.JSON = func() any { return jsontext.Parse(body) }
 	if !jsontext.IsHeavy(body) { // what is heavy is not held in two forms for longer than somebody looks at it
 		x.JSON = sync.OnceValue(x.JSON)
-	} else if target.Ended(p.ctx) != nil && !p.weight.holds() { // it came when nobody's turn came any more
+	} else if target.Ended(p.ctx) != nil && !p.weight.Holds() { // it came when nobody's turn came any more
 		return
 	}
 	p.run.observers.Exchange(&observe.Exchange{Request: q, Began: x.Began, Took: x.Took, Status: x.Status, Header: x.Header,

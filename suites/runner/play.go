@@ -23,7 +23,7 @@ import (
 
 // playRow plays the test once, from preparation to the last step.
 func (p *player) playRow(row row) {
-	defer p.weight.drop(p.run)
+	defer p.weight.Drop()
 	defer p.clear()
 	if gone := p.run.Pulse.Gone.Load(); gone != nil { // an earlier row may have been the last that was answered
 		p.block(gone.Detail, gone.Cause)
@@ -272,7 +272,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
-		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: new(weight)}
+		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: r.weights.NewRow()}
 }
 
 // outcome is what the row amounts to.

@@ -21,6 +21,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
 )
 
 // A player plays one row of a test, or one branch of a `together`.
@@ -43,7 +44,7 @@ type player struct {
 	lost      *atomic.Bool    // such a request got no answer on a kept connection
 	spared    *atomic.Bool    // such a request was judged, and may have no answer
 	contact   *target.Contact // whether the target answered
-	weight    *weight         // whether heavy answers may be held
+	weight    *weight.Row     // whether heavy answers may be held
 	branches  []*player       // whose sockets and streams end with ours
 	receivers map[string]*webhooks.Receiver
 

@@ -19,7 +19,6 @@ import (
 const (
 	mostAnswers = 10000
 	mostPolled  = 16 << 20 // bytes of their bodies
-	mostAgain   = 32 << 20 // bytes of the bodies of all polls and walks of a run at once
 )
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
@@ -122,11 +121,11 @@ func (run *polling) ask(ctx context.Context) bool {
 	run.last = observeRequest(run.p.exchange(ctx, q))
 	run.answers = append(run.answers, run.last)
 	run.size += run.last.Size
-	within := run.p.weight.keep(run.p.run, run.last)
+	within := run.p.weight.Keep(run.last)
 	for len(run.answers) > mostAnswers || (run.size > mostPolled || !within) && len(run.answers) > 2 {
 		middle := len(run.answers) / 2
 		run.size -= run.answers[middle].Size
-		within = run.p.weight.leave(run.p.run, run.answers[middle])
+		within = run.p.weight.Leave(run.answers[middle])
 		run.answers = slices.Delete(run.answers, middle, middle+1)
 		run.unkept++
 	}

@@ -133,12 +133,12 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		if mute := c.run.Mute(q.URL); mute != nil {
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: mute}
 		}
-		if much := c.weight.tooMuch(); much != nil {
+		if much := c.weight.TooMuch(); much != nil {
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
 		c.tellAsked(q)
 		x := c.run.Do(ctx, q)
-		c.weight.take(ctx, c.run, x.Body)
+		c.weight.Take(ctx, x.Body)
 		c.noticedLoss(q)
 		c.rec.Exchange(x)
 		c.asked(q, x.Status, x.Ours)

@@ -24,6 +24,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
 )
 
@@ -49,13 +50,11 @@ type run struct {
 	echo     terminalEcho
 	dialects dialect.Met
 	form     sendForm
-	shown    evidence.Room // how much of the bodies the report shows
-	received *budget.Part  // bytes that open connections hold
-	streamed *budget.Part  // bytes that open streams hold
-	answered *budget.Part  // bytes of heavy answers that are looked at
-	waiting  *budget.Part  // bytes of heavy answers to rows that wait until those are done with
-	repeated *budget.Part  // bytes of the other answers that polls and walks keep
-	heavy    chan struct{} // a slot for each row that holds heavy answers
+	shown    evidence.Room  // how much of the bodies the report shows
+	held     *budget.Budget // what it holds of its target, whichever way it came in
+	received *budget.Part   // bytes that open connections hold
+	streamed *budget.Part   // bytes that open streams hold
+	weights  *weight.Scale  // of answers that are looked at or kept
 }
 
 func withDefaults(o Options) Options {
@@ -92,16 +91,14 @@ const mostOfTarget = 96 << 20
 func newRun(profile profiles.Profile, config target.Config, options Options) *run {
 	r := &run{options: withDefaults(options)}
 	r.Target.Open(profile, config, r.options.limits())
-	held := budget.Of(mostOfTarget)
-	r.received, r.streamed, r.answered = held.Part(mostHeld), held.Part(mostStreamed), held.Part(mostHeavy)
-	r.repeated, r.waiting = held.Part(mostAgain), held.Part(mostWaiting)
-	r.hooks = webhooks.New(held)
-	r.witness = witness.New(r.Explicit, held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
+	r.held = budget.Of(mostOfTarget)
+	r.received, r.streamed, r.weights = r.held.Part(mostHeld), r.held.Part(mostStreamed), weight.New(r.held)
+	r.hooks = webhooks.New(r.held)
+	r.witness = witness.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator = operator.New(&r.Target, r.secrets)
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
-	r.heavy = make(chan struct{}, heavyRows)
 	return r
 }
 

@@ -91,7 +91,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 	}
 	p := terminal{r.newPlayer(ctx, t, &evidence.Recorder{Began: time.Now()})}
 	defer p.clear()
-	defer p.weight.drop(r)
+	defer p.weight.Drop()
 	p.hooks.Made(id)
 	step := &suites.Step{}
 	o := p.open(ctx, step, suites.Open{

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
 )
 
 // clients are those that do the steps of a `together`, each a player of its own.
@@ -78,7 +79,7 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 			switch {
 			case !looked:
 				branch.seen = nil
-			case branch.seen != nil && !c.weight.keep(c.run, branch.seen):
+			case branch.seen != nil && !c.weight.Keep(branch.seen):
 				branch.seen = nil
 				unkept.Store(true)
 			}
@@ -109,7 +110,7 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	})
 	o.Value("lasted", lasted)
 	if unkept.Load() {
-		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, mostAgain>>20)
+		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, weight.MostKept>>20)
 	}
 	return o, c.gather(branches)
 }

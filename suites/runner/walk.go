@@ -29,7 +29,7 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		last := observeRequest(x)
 		pages = append(pages, last)
 		size += last.Size
-		full = !c.weight.keep(c.run, last) || size > mostWalked
+		full = !c.weight.Keep(last) || size > mostWalked
 		if x.Status != http.StatusOK && (q.Call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+// Package weight bounds what the rows of tests hold of the answers that they look at: of heavy ones, whose rows have to wait for their
+// turn, and of those that polls, walks and clients keep.
+package weight
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
@@ -21,6 +24,8 @@ const (
 	// mostWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
 	// of the room of the row that is looked at: it would say of that row what is none of its own.
 	mostWaiting = 24 << 20
+	// MostKept bounds the bytes of the other answers that all polls, walks and clients of a run keep at once.
+	MostKept = 32 << 20
 )
 
 // tooHeavy is why a row ends that has got more than that.
@@ -31,8 +36,26 @@ var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers 
 var noRoom = &report.Reason{Code: "blocked", Detail: "not measured: the answers to this test and to others that were played beside it are longer than what is held of them at once; play it with --jobs 1",
 	Cause: "the answers of the target are too long"}
 
-// A weight is a row's right to hold heavy answers, asked for with the first of them.
-type weight struct {
+// A Scale is where the rows of a run are weighed.
+type Scale struct {
+	turns    chan struct{} // a slot for each row that holds heavy answers
+	answered *budget.Part  // bytes of heavy answers that are looked at
+	waiting  *budget.Part  // bytes of heavy answers to rows that wait until those are done with
+	repeated *budget.Part  // bytes of the other answers that are kept
+}
+
+// New takes what may be held from a budget.
+func New(held *budget.Budget) *Scale {
+	return &Scale{turns: make(chan struct{}, heavyRows), answered: held.Part(mostHeavy), waiting: held.Part(mostWaiting), repeated: held.Part(MostKept)}
+}
+
+// NewRow is a row that holds nothing yet.
+func (s *Scale) NewRow() *Row { return &Row{scale: s} }
+
+// A Row is the right of one to hold heavy answers, asked for with the first of them.
+type Row struct {
+	scale *Scale
+
 	once  sync.Once
 	total atomic.Int64 // bytes that they take
 	over  atomic.Bool  // there was no room for them in what a run may hold
@@ -43,11 +66,11 @@ type weight struct {
 	waiting int64 // bytes of total that came before the right did
 }
 
-// full says whether the row has got more than it may hold.
-func (w *weight) full() bool { return w.tooMuch() != nil }
+// Full says whether the row has got more than it may hold.
+func (w *Row) Full() bool { return w.TooMuch() != nil }
 
-// tooMuch is why the row ends when it has got more than it may hold; nil while it has not.
-func (w *weight) tooMuch() *report.Reason {
+// TooMuch is why the row ends when it has got more than it may hold; nil while it has not.
+func (w *Row) TooMuch() *report.Reason {
 	switch {
 	case w.total.Load() > mostHeavy:
 		return tooHeavy
@@ -57,9 +80,9 @@ func (w *weight) tooMuch() *report.Reason {
 	return nil
 }
 
-// take waits for the right, when an answer with that body needs it. The answer is complete by then, so that the wait is
+// Take waits for the right, when an answer with that body needs it. The answer is complete by then, so that the wait is
 // in none of its times.
-func (w *weight) take(ctx context.Context, r *run, body []byte) {
+func (w *Row) Take(ctx context.Context, body []byte) {
 	if !jsontext.IsHeavy(body) {
 		return
 	}
@@ -67,24 +90,24 @@ func (w *weight) take(ctx context.Context, r *run, body []byte) {
 	if jsontext.TooMany(body) { // nobody takes it apart
 		takes = int64(len(body))
 	}
-	w.count(r, takes)
+	w.count(takes)
 	w.once.Do(func() {
 		select {
-		case r.heavy <- struct{}{}:
-			w.got(r)
+		case w.scale.turns <- struct{}{}:
+			w.got()
 		case <-ctx.Done():
 		}
 	})
 }
 
 // count notes that so many bytes have come.
-func (w *weight) count(r *run, n int64) {
+func (w *Row) count(n int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.total.Add(n)
-	part := r.answered
+	part := w.scale.answered
 	if !w.held {
-		part = r.waiting
+		part = w.scale.waiting
 		w.waiting += n
 	}
 	if !part.Add(n) {
@@ -92,55 +115,55 @@ func (w *weight) count(r *run, n int64) {
 	}
 }
 
-// holds says whether the row has the right.
-func (w *weight) holds() bool {
+// Holds says whether the row has the right.
+func (w *Row) Holds() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.held
 }
 
 // got notes that the row has got the right, and counts what it has among what is looked at.
-func (w *weight) got(r *run) {
+func (w *Row) got() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.held = true
-	r.waiting.Give(w.waiting)
-	if !r.answered.Add(w.waiting) {
+	w.scale.waiting.Give(w.waiting)
+	if !w.scale.answered.Add(w.waiting) {
 		w.over.Store(true)
 	}
 	w.waiting = 0
 }
 
-// keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound. What is
+// Keep notes that a poll, a walk or a client keeps an answer, and says whether what all of them keep is within its bound. What is
 // heavy counts already, to the end of the row.
-func (w *weight) keep(r *run, o *subjects.Observation) bool {
+func (w *Row) Keep(o *subjects.Observation) bool {
 	if o.Heavy {
-		return !w.full()
+		return !w.Full()
 	}
 	w.again.Add(int64(o.Size))
-	return r.repeated.Add(int64(o.Size))
+	return w.scale.repeated.Add(int64(o.Size))
 }
 
-// leave notes that it is kept no longer, and says the same.
-func (w *weight) leave(r *run, o *subjects.Observation) bool {
+// Leave notes that it is kept no longer, and says the same.
+func (w *Row) Leave(o *subjects.Observation) bool {
 	if o.Heavy {
-		return !w.full()
+		return !w.Full()
 	}
 	w.again.Add(-int64(o.Size))
-	r.repeated.Give(int64(o.Size))
-	return r.repeated.Add(0)
+	w.scale.repeated.Give(int64(o.Size))
+	return w.scale.repeated.Add(0)
 }
 
-// drop gives the right back.
-func (w *weight) drop(r *run) {
+// Drop gives the right back.
+func (w *Row) Drop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.waiting.Give(w.waiting)
-	r.answered.Give(w.total.Swap(0) - w.waiting)
+	w.scale.waiting.Give(w.waiting)
+	w.scale.answered.Give(w.total.Swap(0) - w.waiting)
 	w.waiting = 0
-	r.repeated.Give(w.again.Swap(0))
+	w.scale.repeated.Give(w.again.Swap(0))
 	if w.held {
 		w.held = false
-		<-r.heavy
+		<-w.scale.turns
 	}
 }
