@@ -286,6 +286,9 @@ var mistakes = []struct {
 	{"optional hooks before anything is judged", "suite: S\ntests:\n  - id: A-1\n    test: a\n    must: m\n    given:\n      - {hook: a, optional: true}\n    steps:\n      - {hook: b, optional: true}\n      - {request: \"GET ${base}\", expect: {status: 200}}\n      - {hook: c, optional: true}\n",
 		`7:9: optional ends a row that has been judged; given judges nothing
 9:9: optional ends a row that has been judged, and no step before this one expects anything`},
+	{"optional steps that are judged, or counted on", "suite: S\nshared: {x: [{request: \"GET ${base}\", keep: {a: status}}]}\ntests:\n  - id: A-1\n    test: a\n    must: m\n    steps:\n      - {use: x, optional: true, expect: {status: 200}}\n      - {request: \"GET ${base}/${a}\", expect: {status: 200}}\n",
+		`8:9: optional steps may show nothing: nothing of them is judged or kept; a watch can judge what they cause
+9:19: nothing called ${a} is known here; it is only named later, at p/s.yaml:2:46`},
 	{"a let that uses a later one", withTest("id: T-1\ntest: t\nmust: m\nlet: {a: \"${b}\", b: \"${a}\"}"),
 		`7:14: nothing called ${b} is known here; it is only named later, at p/s.yaml:7:22`},
 	{"an id that stands twice", "suite: S\ntests:\n  - {id: A-1, test: a, must: m, steps: [type: x]}\nuntested:\n  - {id: A-1, may: x, because: y}\n  - {id: A-2, may: x}\n",

@@ -116,7 +116,7 @@ func init() {
 			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, mostClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
 			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
-		{"optional", "where the hook is not configured, what the row has judged until here is enough", schema{"type": "boolean"},
+		{"optional", "of a hook: where it is not configured, what the row has judged until here is enough; of a use: where its steps cannot be done, the row goes on without them", schema{"type": "boolean"},
 			func(r *reader, d *draft, v *yaml.Node) { d.optional = r.boolean(v, "optional") }},
 	}
 }

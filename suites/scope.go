@@ -184,8 +184,15 @@ func (s *scope) step(step *Step, as string) {
 	switch do := step.Do.(type) {
 	case Use:
 		s.usedAt = append(s.usedAt, step.At)
-		s.walk(do.Steps, as)
+		if do.Optional {
+			s.attempted(do.Steps, as)
+		} else {
+			s.walk(do.Steps, as)
+		}
 		s.usedAt = s.usedAt[:len(s.usedAt)-1]
+		if do.Optional && len(step.SkipUnless)+len(step.Assume)+len(step.Expect)+len(step.Softened)+len(step.EnoughWhen)+len(step.Keep) > 0 {
+			s.problem(step.At, "optional steps may show nothing: nothing of them is judged or kept; a watch can judge what they cause")
+		}
 	case Together:
 		s.preparing(do.Given)
 		s.branch(do, as)
@@ -227,6 +234,15 @@ func (s *scope) branch(do Together, as string) {
 	}
 	s.walk(do.All(), as)
 	s.kept, s.listens, s.streams = kept, listens, streams
+}
+
+// attempted walks steps that need not come off: nobody may count on what they keep, and no test is skipped for what they need.
+func (s *scope) attempted(steps []*Step, as string) {
+	kept, needs := s.kept, s.needs
+	s.kept, s.needs = maps.Clone(kept), map[string]bool{}
+	s.walk(steps, as)
+	maps.Copy(s.wants, s.needs)
+	s.kept, s.needs = kept, needs
 }
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),

@@ -375,8 +375,9 @@ type (
 	}
 	// A Use is the shared steps of that name.
 	Use struct {
-		Name  string
-		Steps []*Step
+		Name     string
+		Optional bool // they show something to a watch where they can be done; where they cannot, a note says why
+		Steps    []*Step
 	}
 )
 

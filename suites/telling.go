@@ -283,7 +283,7 @@ func tellHook(do Action) Telling {
 }
 
 // watchedThings are what a watch looks at, in words.
-var watchedThings = map[string]string{"answers": "answers", "streams": "event streams", "tasks": "tasks that answers, events and deliveries show",
+var watchedThings = map[string]string{"answers": "answers", "streams": "event streams", "tasks": "tasks that answers, events, frames of terminals and deliveries show",
 	"deliveries": "deliveries to webhooks", "frames": "messages on terminal connections"}
 
 func tellWatch(do Action) Telling {
@@ -296,7 +296,11 @@ func tellWatch(do Action) Telling {
 
 func tellUse(do Action) Telling {
 	u := do.(Use)
-	return Telling{Does: "do the shared steps " + u.Name, Of: "the shared steps " + u.Name, Parts: []Part{{"", u.Steps}}}
+	t := Telling{Does: "do the shared steps " + u.Name, Of: "the shared steps " + u.Name, Parts: []Part{{"", u.Steps}}}
+	if u.Optional {
+		t.lines("where they cannot be done, the rest is judged without them")
+	}
+	return t
 }
 
 func onConnection(does string) Telling { return Telling{Does: does, Of: "the connection"} }

@@ -71,9 +71,9 @@ var verbs = []verb{
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}
 		}, tellWatch},
-	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "", true,
+	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
-			return Use{Name: r.form(n, "use", isWord, "send_a_message")}
+			return Use{Name: r.form(n, "use", isWord, "send_a_message"), Optional: d.optional}
 		}, tellUse},
 }
 

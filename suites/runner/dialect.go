@@ -40,7 +40,7 @@ func (t terminal) misunderstands(step *suites.Step) bool {
 	}
 	switch {
 	case greeting == nil && (wanted == "" || !ours), greeting != nil && greeting.Name == wanted:
-		t.run.dialects.Conversed(t.test.ID, "")
+		t.conversed("")
 		return false
 	case greeting == nil:
 		t.blockBy(step.At, step.Do.Verb(), "the executor greets in pty-ws/v1", fmt.Sprintf(
@@ -48,7 +48,7 @@ func (t terminal) misunderstands(step *suites.Step) bool {
 		return true
 	}
 	cause := greeting.Cause()
-	t.run.dialects.Conversed(t.test.ID, cause)
+	t.conversed(cause)
 	if !t.test.NamesDialect {
 		t.blockBy(step.At, step.Do.Verb(), cause, cause)
 		return true
@@ -56,6 +56,13 @@ func (t terminal) misunderstands(step *suites.Step) bool {
 	t.found(step.At, &problem{subject: "greeting", observed: "is in the " + greeting.Name + " dialect", expected: "pty-ws/v1", cause: plaintext.Normalised(cause),
 		sentence: fmt.Sprintf("%s: %s. What frames would have to show is blocked by this", cause, greeting.Marks)}, report.Fail, "A56")
 	return true
+}
+
+// conversed notes that the test judges a conversation. One that only tries to have one is judged by more than frames.
+func (t terminal) conversed(cause string) {
+	if !t.tries {
+		t.run.dialects.Conversed(t.test.ID, cause)
+	}
 }
 
 // askedAhead puts the replay that an actor will ask for when it joins or subscribes into the URL of its attach, where the

@@ -170,6 +170,10 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 	switch do := step.Do.(type) {
 	case suites.Use:
 		p.seen = subjects.New()
+		if do.Optional {
+			p.attempt(do)
+			return subjects.New(), true
+		}
 		goOn = p.playSteps(do.Steps)
 		return p.seen.Again(), goOn
 	case suites.Together:
@@ -208,6 +212,19 @@ func (p *player) endHooks() {
 	defer p.hooks.EndTurns()
 	defer p.run.Guard("ending sessions")
 	p.hooks.EndSessions(func(limit time.Duration) (context.Context, context.CancelFunc) { return p.run.undoing(p.ctx, limit) })
+}
+
+// attempt plays steps that need not come off: they break, block and skip nothing, and a note says why they ended early.
+func (p *player) attempt(do suites.Use) {
+	given, curl := p.given, p.curl
+	p.given, p.tries = true, true
+	p.playSteps(do.Steps)
+	p.given, p.tries, p.curl = given, false, curl
+	if p.reason == nil || target.Ended(p.ctx) != nil {
+		return
+	}
+	p.notes = append(p.notes, fmt.Sprintf("%s was left out (%s): %s", do.Name, p.reason.Code, p.reason.Detail))
+	p.reason, p.blocked = nil, false
 }
 
 // clear ends everything the row has opened, and undoes what it has created.

@@ -58,6 +58,7 @@ type rowVerdict struct {
 	repro    *repro.Commands
 	row      string // names the row of the test's table in findings
 	given    bool   // what is being played is preparation
+	tries    bool   // what is being played need not come off
 	findings []report.Finding
 	notes    []string
 	reason   *report.Reason // why the row was skipped, or is blocked

@@ -14,11 +14,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // passes plays steps against a fake and wants them to pass.
@@ -415,6 +417,36 @@ func TestHooks(t *testing.T) {
 	for id, says := range map[string]string{"T-003": `it ended with exit status 3; it said "no such unit"`, "T-004": "it did not end in time", "T-006": "its status is 500"} {
 		if r := result(t, out, id); r.Reason == nil || !strings.Contains(r.Reason.Detail, says) {
 			t.Errorf("%s: %+v does not say %q", id, r.Reason, says)
+		}
+	}
+}
+
+// Steps that are used optionally break nothing, block nothing and skip nothing; what comes behind them is judged as ever.
+func TestOptionalStepsNeedNotComeOff(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ steps, behind, want, note string }{
+		{`{request: "GET ${api}/tasks", expect: {status: 200}}`, `status: 200`, "T-001 pass", ""},
+		{`{request: "GET ${api}/tasks", expect: {status: 418}}`, `status: 200`, "T-001 pass", "tried was left out (blocked)"},
+		{`{request: "GET ${api}/tasks", skip_when: {when-present:x: {status: 200}}}`, `status: 200`, "T-001 pass", "tried was left out (when-present:x)"},
+		{`{hook: evict-replay}`, `status: 200`, "T-001 pass", "tried was left out (no-hook:evict-replay)"},
+		{`{request: "GET ${api}/tasks", expect: {status: 418}}`, `status: 404`, `T-001 fail fail: status is 200, want 404`, "tried was left out (blocked)"},
+	} {
+		file := "suite: Tasks\ncontract: c\nsurface: tasks\nshared: {tried: [" + row.steps + "]}\ntests:\n" + `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    steps: [{use: tried, optional: true}, {request: "GET ${api}/tasks", expect: {` + row.behind + `}}]`
+		profile, err := suites.LoadProfile(fstest.MapFS{"p/tasks.yaml": {Data: []byte(file)}}, "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := runAll(t, profile, Target{ExecutorURL: (&fake{}).start(t)}, Options{})
+		if diff := cmp.Diff(row.want, summary(out)); diff != "" {
+			t.Errorf("%s:\n%s", row.steps, diff)
+		}
+		if note := strings.Join(out.Results[0].Notes, "\n"); !strings.HasPrefix(note, row.note) || (note == "") != (row.note == "") {
+			t.Errorf("%s: the note is %q, want %q", row.steps, note, row.note)
 		}
 	}
 }
