@@ -19,6 +19,16 @@ var seldomFaults = map[string]func(*Behaviour){
 			status["state"] = working
 		}
 	}),
+	"terminals-show-ended-tasks-of-rest-at-work": func(b *Behaviour) {
+		made := madeBySending(b, "")
+		b.tasks.shown = func(_ *connection, op string, t Task, rendered map[string]any) map[string]any {
+			if _, here := made.Load(t.ID); op == "GetTask" && !here {
+				reopened(working)(rendered)
+			}
+			return rendered
+		}
+	},
+	"terminals-list-ended-tasks-as-submitted": shownBy("ListTasks", reopened("submitted")),
 	"listed-tasks-of-terminals-have-no-state": shownBy("ListTasks", withoutState),
 	"deltas-of-later-tasks-are-empty": func(b *Behaviour) {
 		var first atomic.Value
@@ -78,6 +88,16 @@ func shownBy(operation string, change func(rendered map[string]any)) func(*Behav
 				change(rendered)
 			}
 			return rendered
+		}
+	}
+}
+
+// reopened shows a canceled task in another state.
+func reopened(state string) func(rendered map[string]any) {
+	return func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is && status["state"] == canceled {
+			status["state"] = state
+			delete(status, "terminal_at")
 		}
 	}
 }

@@ -30,7 +30,18 @@ type courses struct {
 	of     map[string]*course // by origin and id
 
 	ended map[string]string // the state in which a task was first seen to have ended, by id
+
+	reads map[*observe.Connection]map[string]read // what was asked on terminals, by id in lower case
 }
+
+// A read is a request on a terminal whose answer shows tasks as they were at some time after it was sent.
+type read struct {
+	reply string // the op of the answer
+	asked time.Time
+}
+
+// mostReads bounds the requests that are remembered of one connection.
+const mostReads = 1000
 
 // A course is what is known of one task.
 type course struct {
@@ -103,9 +114,13 @@ func (c *courses) event(s *observe.Stream, e *observe.Event) {
 	}
 }
 
-// message shows the tasks of a frame.
+// message shows the tasks of a frame, and remembers when we have asked for some.
 func (c *courses) message(at *observe.Connection, m *observe.Message) {
-	if at.Session == "" || m.FromHarness || m.JSON == nil {
+	if at.Session == "" || m.JSON == nil {
+		return
+	}
+	if m.FromHarness {
+		c.asks(at, m)
 		return
 	}
 	payload, _ := m.JSON["payload"].(map[string]any)
@@ -113,11 +128,53 @@ func (c *courses) message(at *observe.Connection, m *observe.Message) {
 	if task, is := payload["task"].(map[string]any); is {
 		shown = append([]any{task}, shown...)
 	}
+	asked := c.askedFor(at, m)
 	for _, task := range shown {
 		if task := readers.Task(task); !assertions.IsMissing(task) {
-			c.show(task, "frame", true, time.Time{}, time.Now(), &observe.Exchange{Request: at.Request, Began: at.Opened, Status: at.Status, Header: at.Header, Body: m.Payload})
+			c.show(task, "frame", true, asked, time.Now(), &observe.Exchange{Request: at.Request, Began: at.Opened, Status: at.Status, Header: at.Header, Body: m.Payload})
 		}
 	}
+}
+
+// asks remembers a request of ours that reads tasks: the first of its id, for an answer may be that to any of them.
+func (c *courses) asks(at *observe.Connection, m *observe.Message) {
+	id, _ := m.JSON["id"].(string)
+	op, _ := m.JSON["op"].(string)
+	if op != "GetTask" && op != "ListTasks" && op != "CancelTask" || id == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reads == nil {
+		c.reads = map[*observe.Connection]map[string]read{}
+	}
+	of := c.reads[at]
+	if of == nil {
+		of = map[string]read{}
+		c.reads[at] = of
+	}
+	if _, again := of[strings.ToLower(id)]; !again && len(of) < mostReads {
+		of[strings.ToLower(id)] = read{op + ".Response", m.Arrived}
+	}
+}
+
+// askedFor is since when what an answer on a terminal shows must be so; zero where nobody knows: it answers none of our
+// reads, or a message, whose answer may be kept.
+func (c *courses) askedFor(at *observe.Connection, m *observe.Message) time.Time {
+	id, _ := m.JSON["id"].(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if read := c.reads[at][strings.ToLower(id)]; read.reply == m.JSON["op"] {
+		return read.asked
+	}
+	return time.Time{}
+}
+
+// hungUp forgets a connection.
+func (c *courses) hungUp(at *observe.Connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.reads, at)
 }
 
 func (c *courses) delivery(d *observe.Delivery) {

@@ -2,7 +2,13 @@
 
 package sights
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+)
 
 // A task has begun with the contextId with which it was seen first, and with the tenant that was named first.
 func TestTasksBeginWithAContextAndATenant(t *testing.T) {
@@ -20,4 +26,51 @@ func TestTasksBeginWithAContextAndATenant(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a terminal answers to a read is so since the read was sent; of all else that it shows nobody knows since when.
+func TestAnswersOnTerminalsAreAsOldAsTheirRequests(t *testing.T) {
+	t.Parallel()
+	c := &courses{}
+	one, other := &observe.Connection{ID: 1, Session: "s"}, &observe.Connection{ID: 2, Session: "s"}
+	began := time.Now()
+	sent := func(text string, after time.Duration) {
+		c.message(one, &observe.Message{FromHarness: true, JSON: object(t, text), Arrived: began.Add(after)})
+	}
+	sent(`{"op":"GetTask","id":"A"}`, time.Second)
+	sent(`{"op":"GetTask","id":"a"}`, time.Hour)
+	sent(`{"op":"ListTasks","id":"b"}`, 2*time.Second)
+	sent(`{"op":"CancelTask","id":"c"}`, 3*time.Second)
+	sent(`{"op":"SendMessage","id":"d"}`, 4*time.Second)
+	sent(`{"op":"GetTask"}`, 5*time.Second)
+	for _, row := range []struct {
+		on   *observe.Connection
+		text string
+		want time.Time
+	}{
+		{one, `{"op":"GetTask.Response","id":"a"}`, began.Add(time.Second)},
+		{one, `{"op":"ListTasks.Response","id":"B"}`, began.Add(2 * time.Second)},
+		{one, `{"op":"CancelTask.Response","id":"c"}`, began.Add(3 * time.Second)},
+		{one, `{"op":"SendMessage.Response","id":"d"}`, time.Time{}},
+		{one, `{"op":"TaskStatusUpdate","id":"a"}`, time.Time{}},
+		{one, `{"op":"GetTask.Response"}`, time.Time{}},
+		{one, `{}`, time.Time{}},
+		{other, `{"op":"GetTask.Response","id":"a"}`, time.Time{}},
+	} {
+		if got := c.askedFor(row.on, &observe.Message{JSON: object(t, row.text)}); !got.Equal(row.want) {
+			t.Errorf("%s on connection %d is so since %v, want %v", row.text, row.on.ID, got, row.want)
+		}
+	}
+	if c.hungUp(one); len(c.reads) != 0 {
+		t.Errorf("%d connections are remembered that have ended", len(c.reads))
+	}
+}
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(text), &members); err != nil {
+		t.Fatal(err)
+	}
+	return members
 }

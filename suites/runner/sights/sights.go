@@ -55,11 +55,15 @@ func Observer(t *target.Target, wanted func(what string) bool, show func(Sight))
 		o.Exchange = func(x *observe.Exchange) { w.watchExchange(x); courses.exchange(x) }
 		o.StreamEvent = courses.event
 		o.Message = courses.message
+		o.ConnectionEnded = func(at *observe.Connection, end *observe.ConnectionEnd) {
+			w.watchClose(at, end)
+			courses.hungUp(at)
+		}
 		o.Delivery = func(d *observe.Delivery) { w.watchDelivery(d); courses.delivery(d) }
 	}
 	if w.wanted("frames") && w.Config.PTYDialect == "" {
 		frames := newFrameWatch(w)
-		tasks := o.Message
+		tasks, ended := o.Message, o.ConnectionEnded
 		o.Message = func(c *observe.Connection, m *observe.Message) {
 			frames.message(c, m)
 			if tasks != nil {
@@ -68,7 +72,7 @@ func Observer(t *target.Target, wanted func(what string) bool, show func(Sight))
 		}
 		o.ConnectionEnded = func(c *observe.Connection, end *observe.ConnectionEnd) {
 			frames.ended(c, end)
-			w.watchClose(c, end)
+			ended(c, end)
 		}
 	}
 	return o
