@@ -37,6 +37,11 @@ var elsewhereFaults = map[string]func(*behaviour){
 			delete(info, "reason")
 		}
 	}),
+	"unknown-configs-with-infos-of-another-type": info(func(c *call, info object) {
+		if isOp(c, "GetTaskPushNotificationConfig") {
+			info["@type"] = "type.googleapis.com/google.rpc.ErrorInformation"
+		}
+	}),
 	"rpc-refused-versions-without-id": func(b *behaviour) {
 		b.rpc.response = func(_ *call, v object) any {
 			if e, is := v["error"].(object); is && e["code"] == versionNotSupported.rpc {
