@@ -4,6 +4,7 @@ package pty
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 )
 
@@ -27,10 +28,18 @@ var announcementFaults = map[string]func(*Behaviour){
 	},
 	"joins-untold-to-observers":       untold(causeJoin, func(f *frame, c *connection) bool { return c != f.by && !c.controller }),
 	"joins-announced-to-the-newcomer": untold(causeJoin, func(f *frame, c *connection) bool { return c != f.by }),
-	"joins-untold-to-the-newcomer":    untold(causeJoin, func(f *frame, c *connection) bool { return c == f.by && !c.controller }),
-	"leaves-told-to-controllers":      untold(causeLeave, func(f *frame, c *connection) bool { return c != f.by && !c.controller }),
-	"drops-told-to-controllers":       untold(causeDrop, func(_ *frame, c *connection) bool { return !c.controller }),
-	"joins-counted-for-each-client":   countedForEach(func(f *frame) bool { return f.kind == kindMembership && f.cause == causeJoin }),
+	"joins-of-large-sessions-untold-to-observers": untold(causeJoin, func(f *frame, c *connection) bool {
+		return c != f.by && !c.controller && len(f.payload["observers"].([]any)) > 16
+	}),
+	"long-rosters-list-the-newest-only": longRosters(func(observers []any) bool { return len(observers) > 16 }),
+	"rosters-are-cut-at-4-kib": longRosters(func(observers []any) bool {
+		text, _ := json.Marshal(observers)
+		return len(text) > 4096
+	}),
+	"joins-untold-to-the-newcomer":  untold(causeJoin, func(f *frame, c *connection) bool { return c == f.by && !c.controller }),
+	"leaves-told-to-controllers":    untold(causeLeave, func(f *frame, c *connection) bool { return c != f.by && !c.controller }),
+	"drops-told-to-controllers":     untold(causeDrop, func(_ *frame, c *connection) bool { return !c.controller }),
+	"joins-counted-for-each-client": countedForEach(func(f *frame) bool { return f.kind == kindMembership && f.cause == causeJoin }),
 	"no-observers-are-null": func(b *Behaviour) {
 		b.stream.roster = func(_ *connection, payload map[string]any) {
 			if len(payload["observers"].([]any)) == 0 {
@@ -68,6 +77,19 @@ var announcementFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+}
+
+// longRosters leaves the oldest observers out of a roster while it is too long.
+func longRosters(tooLong func(observers []any) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.stream.roster = func(_ *connection, payload map[string]any) {
+			observers := payload["observers"].([]any)
+			for tooLong(observers) {
+				observers = observers[1:]
+			}
+			payload["observers"] = observers
+		}
+	}
 }
 
 // outputData changes the payload of an Output.
