@@ -227,6 +227,9 @@ func alias(name string) []word {
 func sameRoute(kind, route string) bool {
 	method, rest, _ := strings.Cut(kind, " ")
 	path, _, _ := strings.Cut(rest, " ")
+	if method == "WS" {
+		method = "GET" // of the upgrade
+	}
 	asked, at, _ := strings.Cut(route, " ")
 	at, _, _ = strings.Cut(at, " ")
 	return method == asked && (anyID(path) == anyID(at) || belowStorage(path) == belowStorage(at))
