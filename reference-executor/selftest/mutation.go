@@ -83,7 +83,7 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	if p.recording, p.homes, err = base.record(); err != nil {
 		return nil, err
 	}
-	p.weights = p.recording.Weights()
+	p.weights, p.trial = p.recording.Weights(), p.withMutant
 	return p, nil
 }
 

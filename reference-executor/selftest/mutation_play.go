@@ -35,6 +35,9 @@ type mutator struct {
 	texts     map[string]string // of the tests, as their files say them
 	weights   map[string]int
 
+	// trial plays tests in a deployment under a mutant: withMutant.
+	trial func(m mutants.Mutant, d deployment, ids []string) (mutants.Fate, *mutants.Finding, []string, error)
+
 	learning sync.Mutex
 	passes   map[string]bool           // by deployment and test: whether it passes there, once that was asked
 	wholeRun map[string][]string       // tests that look at the whole run and pass in a deployment, once they are asked for
@@ -48,9 +51,13 @@ const mostTests = 40
 // fate plays one mutant: first the tests that are most likely to see it, then the others that met its site; of one that may
 // survive the first only.
 func (p *mutator) fate(m mutants.Mutant, lawful bool) mutants.Result {
+	return p.fateAmong(m, p.ranked(m, p.recording.Tests(m)), lawful)
+}
+
+// fateAmong plays one mutant with tests that met its site, those that are most likely to see it first.
+func (p *mutator) fateAmong(m mutants.Mutant, ids []string, lawful bool) mutants.Result {
 	began := time.Now()
 	result := mutants.Result{ID: m.String(), Fate: mutants.Unreached}
-	ids := p.ranked(m, p.recording.Tests(m))
 	likely := ids[:min(firstLook, len(ids))]
 	p.look(m, &result, likely, 0, mostWatching)
 	if result.Fate != mutants.Killed && !lawful {
@@ -87,12 +94,12 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 		}
 		slices.Sort(play)
 		play = slices.Compact(play)
-		fate, finding, outrun, err := p.withMutant(m, d, play)
+		fate, finding, outrun, err := p.trial(m, d, play)
 		if m.Operator != mutants.Delay && finding != nil && fate != mutants.Killed && strings.Contains(finding.Text, "no answer within") {
-			fate, finding, outrun, err = p.withMutant(m, d, play) // the machine may have been busy
+			fate, finding, outrun, err = p.trial(m, d, play) // the machine may have been busy
 		}
 		if err == nil && fate != mutants.Killed && len(outrun) > 0 {
-			if again, says, _, err := p.withMutant(m, d, outrun); err == nil && worse(again, fate) {
+			if again, says, _, err := p.trial(m, d, outrun); err == nil && worse(again, fate) {
 				fate, finding = again, says
 			}
 		}

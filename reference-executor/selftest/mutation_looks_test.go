@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selftest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
+)
+
+// A trialSaid is what a trial under a mutant comes to.
+type trialSaid struct {
+	fate   mutants.Fate
+	text   string // of its finding; empty: it has none
+	outrun []string
+}
+
+// What is said of a mutant after one look is not the last word: that its likely tests let it live, that an answer was too late,
+// and that the agent was too fast for a test. Each of these is looked at a second time, and what is seen then counts.
+func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	var all, watching []string
+	for i := range firstLook + 2 {
+		all = append(all, fmt.Sprintf("T-%03d", i))
+	}
+	for i := range mostWatching + 2 {
+		watching = append(watching, fmt.Sprintf("W-%03d", i))
+	}
+	whenPlayed := func(id string) func(int, []string) trialSaid {
+		return func(_ int, ids []string) trialSaid {
+			if slices.Contains(ids, id) {
+				return trialSaid{fate: mutants.Killed, text: "seen"}
+			}
+			return trialSaid{fate: mutants.Survived}
+		}
+	}
+	inTurn := func(says ...trialSaid) func(int, []string) trialSaid {
+		return func(n int, _ []string) trialSaid { return says[min(n, len(says)-1)] }
+	}
+	killed := trialSaid{fate: mutants.Killed, text: "seen"}
+	late := trialSaid{fate: mutants.Unrelated, text: "exchange: no answer within 10s"}
+	for _, row := range []struct {
+		name     string
+		operator string
+		lawful   bool // that it lives is right: its likely tests are enough
+		ids      []string
+		says     func(n int, ids []string) trialSaid // of the trial n, from 0
+		want     mutants.Fate
+		trials   int
+	}{
+		{"the likely tests see it", "drop", false, all, whenPlayed(all[0]), mutants.Killed, 1},
+		{"the others see it", "drop", false, all, whenPlayed(all[len(all)-1]), mutants.Killed, 2},
+		{"who looks at the whole run sees it", "drop", false, all, whenPlayed(watching[len(watching)-1]), mutants.Killed, 2},
+		{"the likely tests did not reach it", "drop", false, all, inTurn(trialSaid{fate: mutants.Unreached}, killed), mutants.Killed, 2},
+		{"only something else fails", "drop", false, all, inTurn(trialSaid{fate: mutants.Unrelated, text: "other"}, killed), mutants.Killed, 2},
+		{"nobody sees it", "drop", false, all, inTurn(trialSaid{fate: mutants.Survived}), mutants.Survived, 2},
+		{"it may live", "drop", true, all, whenPlayed(all[len(all)-1]), mutants.Survived, 1},
+
+		{"an answer was late", "drop", true, all[:1], inTurn(late, killed), mutants.Killed, 2},
+		{"an answer was late, and what counts is seen then", "drop", true, all[:1], inTurn(late, trialSaid{fate: mutants.Survived}), mutants.Survived, 2},
+		{"an answer is late on purpose", mutants.Delay, true, all[:1], inTurn(late, killed), mutants.Unrelated, 1},
+
+		{"the agent was too fast", "drop", true, all[:2], inTurn(trialSaid{fate: mutants.Survived, outrun: all[1:2]}, killed), mutants.Killed, 2},
+		{"the agent was too fast, and there is less to see then", "drop", true, all[:2],
+			inTurn(trialSaid{fate: mutants.Unrelated, text: "other", outrun: all[1:2]}, trialSaid{fate: mutants.Survived}), mutants.Unrelated, 2},
+	} {
+		d := deployment{name: "default"}
+		p := &mutator{prover: &prover{proof: &proof{deployments: []deployment{d}}}, homes: map[string]deployment{}, texts: map[string]string{},
+			wholeRun: map[string][]string{d.name: watching}, killers: map[string]map[string]int{}}
+		for _, id := range row.ids {
+			p.homes[id] = d
+		}
+		for _, id := range watching {
+			p.texts[id] = "watch: tasks"
+		}
+		trials := 0
+		p.trial = func(_ mutants.Mutant, _ deployment, ids []string) (mutants.Fate, *mutants.Finding, []string, error) {
+			said := row.says(trials, ids)
+			trials++
+			if said.text == "" {
+				return said.fate, nil, said.outrun, nil
+			}
+			return said.fate, &mutants.Finding{Test: ids[0], Text: said.text}, said.outrun, nil
+		}
+		m := mutants.Mutant{Site: mutants.Site{Kind: "GET /x 200", Part: "json.a"}, Operator: row.operator, Mode: mutants.Always}
+		if got := p.fateAmong(m, row.ids, row.lawful); got.Fate != row.want || trials != row.trials {
+			t.Errorf("%s: the mutant is %s after %d trials, want %s after %d", row.name, got.Fate, trials, row.want, row.trials)
+		}
+	}
+}
