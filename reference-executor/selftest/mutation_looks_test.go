@@ -67,7 +67,7 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 			inTurn(trialSaid{fate: mutants.Unrelated, text: "other", outrun: all[1:2]}, trialSaid{fate: mutants.Survived}), mutants.Unrelated, 2},
 	} {
 		d := deployment{name: "default"}
-		p := &mutator{prover: &prover{proof: &proof{deployments: []deployment{d}}}, homes: map[string]deployment{}, texts: map[string]string{},
+		p := &mutator{prover: &prover{trials: trials{proof: &proof{deployments: []deployment{d}}}}, homes: map[string]deployment{}, texts: map[string]string{},
 			wholeRun: map[string][]string{d.name: watching}, killers: map[string]map[string]int{}}
 		for _, id := range row.ids {
 			p.homes[id] = d
