@@ -10,8 +10,8 @@ type mutation struct {
 	isDefault bool   // what was left out is a default value, which a form may lack anyway
 }
 
-// mostMutations bounds how often a card is changed.
-const mostMutations = 2000
+// maxMutations bounds how often a card is changed.
+const maxMutations = 2000
 
 // mutations changes every value of a card: a text gets longer, a boolean is turned round, an element or a member is left
 // out. What is free-form is changed as well.
@@ -20,12 +20,12 @@ func mutations(card *orderedObject) []mutation {
 	// put makes a card of what a place is to hold.
 	var walk func(v any, kind, path string, known bool, put func(any) *orderedObject)
 	add := func(m mutation) {
-		if len(all) < mostMutations {
+		if len(all) < maxMutations {
 			all = append(all, m)
 		}
 	}
 	walk = func(v any, kind, path string, known bool, put func(any) *orderedObject) {
-		if len(all) >= mostMutations {
+		if len(all) >= maxMutations {
 			return
 		}
 		switch v := v.(type) {
@@ -36,7 +36,7 @@ func mutations(card *orderedObject) []mutation {
 			add(mutation{func() *orderedObject { return put(!v) }, path + " changed", known, false})
 		case []any:
 			for i := range v {
-				if len(all) >= mostMutations {
+				if len(all) >= maxMutations {
 					return
 				}
 				at := path + elementPath(i)
@@ -50,7 +50,7 @@ func mutations(card *orderedObject) []mutation {
 			}
 		case *orderedObject:
 			for _, name := range v.names {
-				if len(all) >= mostMutations {
+				if len(all) >= maxMutations {
 					return
 				}
 				at, inner := path+memberPath(name), v.values[name]

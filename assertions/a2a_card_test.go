@@ -142,7 +142,7 @@ func TestACostlyCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(mutations(v.(*orderedObject))); n != mostMutations {
-		t.Errorf("%d mutations, want %d", n, mostMutations)
+	if n := len(mutations(v.(*orderedObject))); n != maxMutations {
+		t.Errorf("%d mutations, want %d", n, maxMutations)
 	}
 }

@@ -78,7 +78,7 @@ func (s *cardSignature) check(keys []any) (*checkable, error) {
 		return nil, why("names key %s, which is not there%s", show(orMissing(header, "kid")), otherKeys(keys))
 	}
 	c := &checkable{cardSignature: *s, alg: header["alg"]}
-	for _, key := range candidates[:min(len(candidates), mostKeys)] {
+	for _, key := range candidates[:min(len(candidates), maxKeys)] {
 		public, keyErr := publicKey(key)
 		if big, is := public.(*rsa.PublicKey); is && big.N.BitLen() > longestModulus {
 			keyErr = fmt.Errorf("its modulus has more than %d bits", longestModulus)
@@ -102,17 +102,17 @@ func (s *checkable) covers(payload []byte) bool {
 
 // What a card may cost: it comes from somebody whom nobody knows.
 const (
-	mostSignatures = 16        // that are looked at
-	mostKeys       = 4         // of one name
+	maxSignatures  = 16        // that are looked at
+	maxKeys        = 4         // of one name
 	longestModulus = 16384     // in bits, of an RSA key
 	longestSought  = 128 << 10 // in bytes, of a card for which it is sought what else was signed
-	mostChanged    = 32 << 20  // in bytes, of all changed cards together
+	maxChanged     = 32 << 20  // in bytes, of all changed cards together
 )
 
 // checkables are the signatures of a card that can be checked, and why the others cannot.
 func (c *plainCard) checkables(keys []any) (can []*checkable, cannot []string) {
 	for i := range c.signatures {
-		if i >= mostSignatures {
+		if i >= maxSignatures {
 			return can, append(cannot, fmt.Sprintf("only the first %d of %d signatures are looked at", i, len(c.signatures)))
 		}
 		s, err := c.signatures[i].check(keys)
@@ -165,8 +165,8 @@ func (c *plainCard) deviates(s *checkable) *signatureFit {
 }
 
 const (
-	mostSubsets = 1 << 13 // of the members of a card that are tried, each with its own verification
-	mostNested  = 400     // places below them
+	maxSubsets = 1 << 13 // of the members of a card that are tried, each with its own verification
+	maxNested  = 400     // places below them
 )
 
 // lacks finds what of the card was left out of what was signed: some of its members, or one that lies deeper.
@@ -203,7 +203,7 @@ func lackingMembers(s *checkable, object *orderedObject) []string {
 		}
 		texts[i] = append(append(writing{}.write(name), ':'), value...)
 	}
-	for set := 1; set < min(1<<min(len(names), 20), mostSubsets); set++ {
+	for set := 1; set < min(1<<min(len(names), 20), maxSubsets); set++ {
 		var kept [][]byte
 		var left []string
 		for i, name := range names {
@@ -234,7 +234,7 @@ func nestedPlaces(v any) [][]string {
 		case *orderedObject:
 			for _, name := range v.names {
 				place := append(path[:len(path):len(path)], name)
-				if key := strings.Join(place, "\x00"); !seen[key] && len(all) < mostNested {
+				if key := strings.Join(place, "\x00"); !seen[key] && len(all) < maxNested {
 					seen[key] = true
 					if len(place) > 1 {
 						all = append(all, place)

@@ -137,7 +137,7 @@ var coversA2AWord = Word{
 // covered changes the card in one place after the other, and says where the signature does not notice.
 func (c *plainCard) covered(s *checkable, f *signatureFit, unknown bool) error {
 	for i, m := range mutations(c.members) {
-		if i*len(f.form.payload) > mostChanged {
+		if i*len(f.form.payload) > maxChanged {
 			break
 		}
 		payload, err := canonicalOf(f.form.reduce(m.card()))

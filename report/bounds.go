@@ -11,14 +11,14 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mostText is what one text of the target may weigh in any format. The recorder cuts bodies at the same size; the bound
+// maxText is what one text of the target may weigh in any format. The recorder cuts bodies at the same size; the bound
 // holds also for a run that it did not write.
-const mostText = 64 << 10
+const maxText = 64 << 10
 
-// bounded returns a copy of the run in which every text is valid UTF-8 and no longer than mostText. What is cut says so;
+// bounded returns a copy of the run in which every text is valid UTF-8 and no longer than maxText. What is cut says so;
 // a body keeps its length and its digest.
 func bounded(run *Run) *Run {
-	r := copyRun(run, func(s string) string { return show.Clip(show.Valid(s), mostText) })
+	r := copyRun(run, func(s string) string { return show.Clip(show.Valid(s), maxText) })
 	for i := range r.Results {
 		for k := range r.Results[i].Evidence {
 			boundBody(&r.Results[i].Evidence[k], &run.Results[i].Evidence[k])
@@ -30,8 +30,8 @@ func bounded(run *Run) *Run {
 // boundBody gives to the body of from, cut without a word in it: its length and digest say that it is cut.
 func boundBody(to, from *Evidence) {
 	body := show.Valid(from.Body)
-	to.Body = show.CutAt(body, mostText)
-	if len(body) <= mostText {
+	to.Body = show.CutAt(body, maxText)
+	if len(body) <= maxText {
 		return
 	}
 	to.BodyBytes = max(from.BodyBytes, int64(len(from.Body)))

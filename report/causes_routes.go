@@ -42,8 +42,8 @@ func (r *Route) conduct() string {
 	return ""
 }
 
-// mostSegments bounds how deep a path is looked into.
-const mostSegments = 40
+// maxSegments bounds how deep a path is looked into.
+const maxSegments = 40
 
 // A branch is all routes at and below a path.
 type branch struct {
@@ -85,7 +85,7 @@ func (r *causeRun) branches() map[string]*branch {
 // pathOf is the path of a route in segments: "POST /agents/{id}/v1" is "", "agents", "{id}", "v1".
 func pathOf(route string) []string {
 	_, path, _ := strings.Cut(route, " ")
-	segments := strings.SplitN(path, "/", mostSegments)
+	segments := strings.SplitN(path, "/", maxSegments)
 	if len(segments) == 2 && segments[1] == "" {
 		return segments[:1]
 	}

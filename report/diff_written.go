@@ -22,8 +22,8 @@ func WriteDiffJSON(w io.Writer, d *Diff) error {
 	return err
 }
 
-// mostChanges is how many changes of one kind the Markdown form shows, so that it stays under MostMarkdown.
-const mostChanges = 150
+// maxChanges is how many changes of one kind the Markdown form shows, so that it stays under MostMarkdown.
+const maxChanges = 150
 
 // WriteDiffMarkdown writes a comparison for people.
 func WriteDiffMarkdown(w io.Writer, d *Diff) error {
@@ -48,7 +48,7 @@ func WriteDiffMarkdown(w io.Writer, d *Diff) error {
 	f("\n")
 	if len(d.Differs) > 0 {
 		f("## The runs differ (%d)\n\nWhat changed below may come from this.\n\n| What | Old | New |\n|---|---|---|\n", len(d.Differs))
-		for i := range d.Differs[:min(len(d.Differs), mostChanges)] {
+		for i := range d.Differs[:min(len(d.Differs), maxChanges)] {
 			one := &d.Differs[i]
 			f("| %s | %s | %s |\n", cell(one.What), orNone(one.Old), orNone(one.New))
 		}
@@ -82,7 +82,7 @@ func writeChanges(f func(string, ...any), title, means string, changes []Change)
 	if means != "" {
 		f("%s\n\n", means)
 	}
-	for i := range changes[:min(len(changes), mostChanges)] {
+	for i := range changes[:min(len(changes), maxChanges)] {
 		c := &changes[i]
 		f("- **%s** %s [%s]: %s → %s", prose(show.Brief(c.ID, 100)), code1(show.Brief(c.Name, 200)), prose(c.Level), prose(c.Old), prose(c.New))
 		if c.Says != "" {
@@ -90,7 +90,7 @@ func writeChanges(f func(string, ...any), title, means string, changes []Change)
 		}
 		f("\n")
 	}
-	if left := len(changes) - mostChanges; left > 0 {
+	if left := len(changes) - maxChanges; left > 0 {
 		f("- and %d more, in the JSON form\n", left)
 	}
 	f("\n")

@@ -22,18 +22,18 @@ var shownHeaders = []string{
 }
 
 // exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
-// to mostBytes and there are at most mostEntries; the text says what was cut. The text is visible, but not escaped
+// to maxBytes and there are at most maxEntries; the text says what was cut. The text is visible, but not escaped
 // for the format that holds it.
-func exchange(entries []Evidence, mostEntries, mostBytes int) string {
+func exchange(entries []Evidence, maxEntries, maxBytes int) string {
 	var b strings.Builder
-	skipFrom, skipTo := middle(len(entries), mostEntries)
+	skipFrom, skipTo := middle(len(entries), maxEntries)
 	for i := range entries {
 		switch {
 		case i == skipFrom && skipFrom < skipTo:
 			fmt.Fprintf(&b, "         … %d entries are left out here for size; the JSON report has them\n", skipTo-skipFrom)
 		case i > skipFrom && i < skipTo:
 		default:
-			writeEntry(&b, &entries[i], mostBytes)
+			writeEntry(&b, &entries[i], maxBytes)
 		}
 	}
 	return b.String()
@@ -48,7 +48,7 @@ func middle(n, most int) (from, to int) {
 	return from, n - (most - from)
 }
 
-func writeEntry(b *strings.Builder, e *Evidence, mostBytes int) {
+func writeEntry(b *strings.Builder, e *Evidence, maxBytes int) {
 	who := e.Kind
 	if e.Actor != "" {
 		who = e.Actor + " " + who
@@ -56,7 +56,7 @@ func writeEntry(b *strings.Builder, e *Evidence, mostBytes int) {
 	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
 	header := visibleHeader(e)
 	indent(b, header)
-	body := show.CutAt(e.Body, mostBytes)
+	body := show.CutAt(e.Body, maxBytes)
 	if header != "" && body != "" {
 		b.WriteString("\n")
 	}

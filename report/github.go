@@ -11,11 +11,11 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mostAnnotations is how many annotations of one kind GitHub shows of a step; it drops the rest without a word.
-const mostAnnotations = 10
+// maxAnnotations is how many annotations of one kind GitHub shows of a step; it drops the rest without a word.
+const maxAnnotations = 10
 
-// mostAnnotation is how many characters of one annotation are written.
-const mostAnnotation = 1000
+// maxAnnotation is how many characters of one annotation are written.
+const maxAnnotation = 1000
 
 // WriteAnnotations writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
 // failure, a warning for each warning, waiver and cause of a block, and a notice with the verdict, the counts and how many
@@ -95,7 +95,7 @@ func (a *annotations) warnings() {
 
 // write writes as many as GitHub shows, and returns how many are left.
 func (a *annotations) write(b *strings.Builder, kind string, list []annotation) int {
-	shown := min(len(list), mostAnnotations)
+	shown := min(len(list), maxAnnotations)
 	for _, one := range list[:shown] {
 		b.WriteString(command(kind, one.title, one.text))
 	}
@@ -104,7 +104,7 @@ func (a *annotations) write(b *strings.Builder, kind string, list []annotation) 
 
 // command is one workflow command. What it holds is on one line and visible, so that nothing in it is a command of its own.
 func command(kind, title, text string) string {
-	return fmt.Sprintf("::%s title=%s::%s\n", kind, propertyEscapes.Replace(show.Brief(title, 200)), dataEscapes.Replace(show.Brief(text, mostAnnotation)))
+	return fmt.Sprintf("::%s title=%s::%s\n", kind, propertyEscapes.Replace(show.Brief(title, 200)), dataEscapes.Replace(show.Brief(text, maxAnnotation)))
 }
 
 // What GitHub reads back in the two parts of a command.

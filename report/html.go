@@ -110,8 +110,8 @@ type htmlReport struct {
 	shortened string
 }
 
-// mostOpen results stand open; behind that many a reader would lose the overview.
-const mostOpen = 40
+// maxOpen results stand open; behind that many a reader would lose the overview.
+const maxOpen = 40
 
 // name gives each result an element id: its own, so that #ID leads there.
 func (h *htmlReport) name() {
@@ -128,7 +128,7 @@ func (h *htmlReport) unfold() {
 	opened := 0
 	for _, i := range h.byWeight() {
 		r := &h.run.Results[i]
-		if opened < mostOpen && unwanted(r) && !(isBlocked(r) && h.shared[r.Cause] != nil) {
+		if opened < maxOpen && unwanted(r) && !(isBlocked(r) && h.shared[r.Cause] != nil) {
 			h.open[i] = true
 			opened++
 		}

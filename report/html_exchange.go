@@ -47,7 +47,7 @@ func viewEntry(e *Evidence, most int) htmlEntry {
 	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
 		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(visibleHeader(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
-		v.Says = show.Brief(operation(e.Body), mostCaption)
+		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}
 	body := show.CutAt(e.Body, most)
 	v.Body = show.Visible(body)

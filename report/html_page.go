@@ -12,9 +12,9 @@ import (
 
 // Bounds of the lists around the results.
 const (
-	mostTableRows = 1000
-	mostLinked    = 150 // ids in one list
-	mostBroken    = 30  // results in the summary of what is broken
+	maxTableRows = 1000
+	maxLinked    = 150 // ids in one list
+	maxBroken    = 30  // results in the summary of what is broken
 )
 
 // An htmlPage is the report as it is written: every text is visible text, and bounded.

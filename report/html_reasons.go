@@ -19,13 +19,13 @@ func (h *htmlReport) findCauses() {
 	}
 	for _, worst := range []Outcome{Fail, Warn, Blocked} {
 		for _, c := range h.run.folded(worst) {
-			if len(h.causes) == mostTableRows {
+			if len(h.causes) == maxTableRows {
 				return
 			}
 			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: show.Brief(ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			for _, o := range []Outcome{Fail, Warn, Blocked} {
 				for _, result := range c.with(o) {
-					if len(cause.Links) == mostLinked {
+					if len(cause.Links) == maxLinked {
 						cause.More++
 						continue
 					}
@@ -44,7 +44,7 @@ func (p *htmlPage) broken(h *htmlReport) {
 		r := &h.run.Results[i]
 		switch {
 		case outcomeShown(r) != Fail || h.shared[r.Cause] != nil:
-		case len(p.Broken) == mostBroken:
+		case len(p.Broken) == maxBroken:
 			p.MoreBroken++
 		default:
 			line := h.link(i)
@@ -68,7 +68,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 	index := map[*Result]int{}
 	for i := range r.Results {
 		index[&r.Results[i]] = i
-		if result := &r.Results[i]; result.Waived() && len(p.Waived) < mostTableRows {
+		if result := &r.Results[i]; result.Waived() && len(p.Waived) < maxTableRows {
 			line := h.link(i)
 			line.Text, line.Name = waiverLine(result.Waiver), show.Brief(result.Name, 200)
 			p.Waived = append(p.Waived, line)
@@ -77,7 +77,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 	grouped := func(text string, results []*Result) htmlReason {
 		reason := htmlReason{Text: text, N: len(results)}
 		for k, result := range results {
-			if k == mostLinked {
+			if k == maxLinked {
 				reason.More = len(results) - k
 				break
 			}
@@ -86,13 +86,13 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		return reason
 	}
 	for k, g := range r.blocks() {
-		if k == mostTableRows {
+		if k == maxTableRows {
 			break
 		}
 		p.Blocks = append(p.Blocks, grouped(show.Brief(g.key, 1000), g.results))
 	}
 	for k, g := range r.skips() {
-		if k == mostTableRows {
+		if k == maxTableRows {
 			break
 		}
 		reason := grouped(show.Brief(g.key, 200), g.results)
@@ -112,7 +112,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		}
 	}
 	for k, g := range r.noted() {
-		if k == mostTableRows/2 {
+		if k == maxTableRows/2 {
 			break
 		}
 		p.Notes = append(p.Notes, grouped(show.Brief(g.key, 1000), g.results))

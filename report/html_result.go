@@ -124,7 +124,7 @@ func (v *htmlResult) byHand(r *Result) {
 	if r.Reason != nil && r.Reason.Finding != nil && r.Reason.Finding.Curl != "" && !slices.Contains(curls, r.Reason.Finding.Curl) {
 		curls = append(curls, r.Reason.Finding.Curl)
 	}
-	for _, curl := range curls[:min(len(curls), mostCurls)] {
+	for _, curl := range curls[:min(len(curls), maxCurls)] {
 		v.Curls = append(v.Curls, show.Visible(show.Clip(curl, 8<<10)))
 	}
 	v.MoreCurls = len(curls) - len(v.Curls)

@@ -17,7 +17,7 @@ func (p *htmlPage) policies(r *Run) {
 		policy := &r.Policies[i]
 		v := htmlPolicy{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: entryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
 		for k := range policy.Entries {
-			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < mostTableRows {
+			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < maxTableRows {
 				v.Entries = append(v.Entries, [2]string{show.Brief(string(e.Status), 60), show.Brief(e.Says, 400) + ". Reason: " + show.Brief(e.Reason, 400)})
 			}
 		}
@@ -27,7 +27,7 @@ func (p *htmlPage) policies(r *Run) {
 
 // routes lists what was asked and with what it was answered.
 func (p *htmlPage) routes(r *Run) {
-	for i := range r.Routes[:min(len(r.Routes), mostTableRows)] {
+	for i := range r.Routes[:min(len(r.Routes), maxTableRows)] {
 		route := &r.Routes[i]
 		var answers []string
 		for _, status := range route.Statuses[:min(len(route.Statuses), 60)] {
@@ -58,7 +58,7 @@ func (p *htmlPage) identity(r *Run) {
 	for _, row := range r.identity() {
 		p.Identity = append(p.Identity, [2]string{row[0], show.Brief(row[1], 600)})
 	}
-	for i := range r.Flags[:min(len(r.Flags), mostTableRows)] {
+	for i := range r.Flags[:min(len(r.Flags), maxTableRows)] {
 		f := &r.Flags[i]
 		p.Flags = append(p.Flags, [2]string{"--" + show.Brief(strings.TrimLeft(f.Name, "-"), 100), show.Brief(f.Value, 600)})
 	}
@@ -98,7 +98,7 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 		}
 	}
 	for n, g := range h.run.surfaces() {
-		if n == mostTableRows {
+		if n == maxTableRows {
 			break
 		}
 		var s Summary
@@ -150,12 +150,12 @@ func (p *htmlPage) claims(h *htmlReport) {
 			if c.Passed+c.Failed+c.Warned > 0 {
 				p.Measured++
 			}
-			if len(p.Declared) == mostTableRows {
+			if len(p.Declared) == maxTableRows {
 				continue
 			}
 			p.Declared = append(p.Declared, htmlClaim{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: strings.Trim(claimVerdict(c), "*"),
 				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: show.Brief(show.FirstOf(c.Why, 3), 300)})
-		case c.Seen && len(p.Undeclared) < mostTableRows:
+		case c.Seen && len(p.Undeclared) < maxTableRows:
 			p.Undeclared = append(p.Undeclared, [2]string{show.Brief(c.Kind, 60), show.Brief(c.Name, 300)})
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mostReport is the largest JSON report that ReadJSON takes.
-const mostReport = 512 << 20
+// maxReport is the largest JSON report that ReadJSON takes.
+const maxReport = 512 << 20
 
 // WriteJSON writes the canonical report, from which every other format can be rendered. Results are written one by one.
 // schemas/report.schema.json defines the form.
@@ -135,12 +135,12 @@ func ReadText(r io.Reader) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("read report: %w", placed(begin, err))
 	}
-	text, err := io.ReadAll(io.LimitReader(in, mostReport+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxReport+1))
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
-	if len(text) > mostReport {
-		return nil, fmt.Errorf("read report: longer than %s", show.Size(mostReport))
+	if len(text) > maxReport {
+		return nil, fmt.Errorf("read report: longer than %s", show.Size(maxReport))
 	}
 	return text, nil
 }

@@ -14,9 +14,9 @@ import (
 
 // What CI systems show of one case; they drop or choke on more.
 const (
-	mostJUnitBody    = 32 << 10
-	mostJUnitOutput  = 64 << 10
-	mostJUnitMessage = 300 // characters
+	maxJUnitBody    = 32 << 10
+	maxJUnitOutput  = 64 << 10
+	maxJUnitMessage = 300 // characters
 )
 
 // safe is text for an attribute: visible, on one line.
@@ -25,23 +25,23 @@ func safe(text string) string { return show.Brief(text, 1000) }
 // result is a failure or an error. Some systems show its message, others its body, so the body's first line is the
 // message too.
 func result(kind, text string) *junit.Result {
-	return &junit.Result{Type: kind, Message: message(text), Data: body(text, mostJUnitBody)}
+	return &junit.Result{Type: kind, Message: message(text), Data: body(text, maxJUnitBody)}
 }
 
 func skipped(text string) *junit.Result {
-	return &junit.Result{Message: message(text), Data: body(text, mostJUnitBody)}
+	return &junit.Result{Message: message(text), Data: body(text, maxJUnitBody)}
 }
 
 func output(text string) *junit.Output {
 	if text == "" {
 		return nil
 	}
-	return &junit.Output{Data: body(text, mostJUnitOutput)}
+	return &junit.Output{Data: body(text, maxJUnitOutput)}
 }
 
 func message(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return show.Brief(first, mostJUnitMessage)
+	return show.Brief(first, maxJUnitMessage)
 }
 
 // body is visible text cut to most bytes, with a last line that says so. A CDATA section has no escapes of its own, so
@@ -65,7 +65,7 @@ func (x *junitFile) brokenText(r *Result) string {
 	// Commands come before the findings, so that a cut does not lose them.
 	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(x.run.rerun(r)))
 	for i, curl := range r.curls() {
-		if i == mostCurls {
+		if i == maxCurls {
 			break
 		}
 		fmt.Fprintf(&b, "by hand: %s\n", show.Visible(show.Clip(curl, 4<<10)))

@@ -176,7 +176,7 @@ func (m *markdown) again(r *Result) {
 	if curls := r.curls(); len(curls) > 0 {
 		text += "\n# by hand:"
 		for i, curl := range curls {
-			if i == mostCurls {
+			if i == maxCurls {
 				text += fmt.Sprintf("\n# and %s, in the JSON report", show.Plural(len(curls)-i, "more request", "more requests"))
 				break
 			}
@@ -186,8 +186,8 @@ func (m *markdown) again(r *Result) {
 	m.f("See it again:\n\n%s\n", fenced("sh", text))
 }
 
-// mostCurls is how many requests of one test are shown as commands.
-const mostCurls = 5
+// maxCurls is how many requests of one test are shown as commands.
+const maxCurls = 5
 
 // curls are the requests that a result is about, each once.
 func (r *Result) curls() []string {

@@ -146,8 +146,8 @@ func TestMarkdownOfAHostileTargetHasTheSameHeadings(t *testing.T) {
 	}
 }
 
-// mostSummary is how large a step summary may be: GitHub drops a larger one whole.
-const mostSummary = 1 << 20
+// maxSummary is how large a step summary may be: GitHub drops a larger one whole.
+const maxSummary = 1 << 20
 
 // Two thousand failures with evidence fit into a step summary, whether they have one cause or two thousand.
 func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
@@ -164,7 +164,7 @@ func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
 			}
 		}
 		written := rendered(t, WriteMarkdown, run)
-		if len(written) >= mostSummary {
+		if len(written) >= maxSummary {
 			t.Errorf("%s: the step summary has %d bytes", name, len(written))
 		}
 		headings := readMarkdown(t, name, written)

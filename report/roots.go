@@ -31,8 +31,8 @@ type RootSign struct {
 
 // Bounds of what a report that somebody else wrote can make us compute.
 const (
-	mostRoots = 1000
-	mostSign  = 4000 // bytes of a regular expression
+	maxRoots = 1000
+	maxSign  = 4000 // bytes of a regular expression
 )
 
 // A suspect is a root with its tests in this run.
@@ -51,8 +51,8 @@ func (r *causeRun) foldRoots() {
 	for i := range r.Results {
 		at[r.Results[i].ID] = i
 	}
-	left := make([]*Root, 0, min(len(r.Roots), mostRoots))
-	for i := range r.Roots[:min(len(r.Roots), mostRoots)] {
+	left := make([]*Root, 0, min(len(r.Roots), maxRoots))
+	for i := range r.Roots[:min(len(r.Roots), maxRoots)] {
 		left = append(left, &r.Roots[i])
 	}
 	signs := map[*RootSign]*regexp.Regexp{}
@@ -161,7 +161,7 @@ func (s *RootSign) results(r *Run, at map[string]int) (some []int, whole bool) {
 func (s *RootSign) fits(d *deed, signs map[*RootSign]*regexp.Regexp) bool {
 	says, known := signs[s]
 	if !known {
-		if len(s.Says) <= mostSign {
+		if len(s.Says) <= maxSign {
 			says, _ = regexp.Compile(s.Says) // one that does not compile is no sign of anything
 		}
 		signs[s] = says

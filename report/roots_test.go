@@ -99,7 +99,7 @@ func TestTheCauseWithMostFailuresComesFirst(t *testing.T) {
 // A report of somebody else's can hold roots that are nonsense: they are no causes, and cost nothing.
 func TestRootsThatMakeNoSenseAreIgnored(t *testing.T) {
 	t.Parallel()
-	for name, says := range map[string]string{"no regular expression": "(", "too long": strings.Repeat("a", mostSign+1)} {
+	for name, says := range map[string]string{"no regular expression": "(", "too long": strings.Repeat("a", maxSign+1)} {
 		root := ignoresTaskID
 		root.Signs = []RootSign{{Tests: []string{"T-1", "T-2", "[", "*"}, Says: says, Sometimes: true}}
 		run := &Run{Roots: []Root{root}, Results: []Result{told("T-1", "a"), told("T-2", "b")}}

@@ -13,11 +13,11 @@ import (
 
 // What a picture of a conversation holds at most. The transcript below it has more, the JSON report everything.
 const (
-	mostPictures = 6   // of a result: one for each of its cases
-	mostLanes    = 8   // further actors share the last lane
-	mostRows     = 60  // messages that get a row of their own
-	mostTicks    = 600 // messages on the time axis
-	mostTime     = 24 * 60 * 60 * 1000
+	maxPictures = 6   // of a result: one for each of its cases
+	maxLanes    = 8   // further actors share the last lane
+	maxRows     = 60  // messages that get a row of their own
+	maxTicks    = 600 // messages on the time axis
+	maxTime     = 24 * 60 * 60 * 1000
 )
 
 // Sizes of a picture, in units of its view box: a unit is a CSS pixel where there is room.
@@ -84,7 +84,7 @@ func timelines(entries []Evidence) (drawn []timeline, more int) {
 		if !slices.ContainsFunc(c.entries, isStreamed) {
 			continue
 		}
-		if len(drawn) == mostPictures {
+		if len(drawn) == maxPictures {
 			more++
 			continue
 		}
@@ -107,7 +107,7 @@ func cases(entries []Evidence) []caseEvidence {
 			all = append(all, caseEvidence{name: name})
 			continue
 		}
-		e.AtMS = min(max(e.AtMS, 0), mostTime)
+		e.AtMS = min(max(e.AtMS, 0), maxTime)
 		last := &all[len(all)-1]
 		last.entries = append(last.entries, e)
 	}
@@ -156,13 +156,13 @@ func (t *timeline) addLanes(entries []Evidence) []int {
 			continue
 		}
 		at := slices.Index(actors, actor)
-		if at < 0 && len(actors) < mostLanes {
+		if at < 0 && len(actors) < maxLanes {
 			at = len(actors)
 			actors = append(actors, actor)
 			t.Lanes = append(t.Lanes, lane{Name: show.Brief(cmp.Or(actor, "harness"), 11)})
 		}
 		if at < 0 {
-			at = mostLanes - 1
+			at = maxLanes - 1
 			t.Lanes[at].Name = "others"
 		}
 		lanes[i] = at
@@ -212,7 +212,7 @@ func (t *timeline) axis(entries []Evidence, lanes []int) {
 		default:
 			k.Y1, k.Y2 = y-4, y+4
 		}
-		if drawn[k] || len(drawn) >= mostTicks {
+		if drawn[k] || len(drawn) >= maxTicks {
 			continue
 		}
 		drawn[k] = true
@@ -258,7 +258,7 @@ func (t *timeline) messages(entries []Evidence, lanes []int) {
 	y := t.Top + rowHeight
 	labelX := timeColumn + laneWidth*len(t.Lanes) + 8
 	opened := map[int]int{}
-	skipFrom, skipTo := middle(len(entries), mostRows)
+	skipFrom, skipTo := middle(len(entries), maxRows)
 	var before *Evidence
 	for i := range entries {
 		if i >= skipFrom && i < skipTo {

@@ -11,8 +11,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mostCaption is what the caption of one message may take, in characters.
-const mostCaption = 58
+// maxCaption is what the caption of one message may take, in characters.
+const maxCaption = 58
 
 // caption says in a few words what a message is: the route of a request, the operation of a frame, the state that an
 // event tells.
@@ -20,21 +20,21 @@ func caption(e *Evidence) string {
 	head := show.CutAt(e.Head, 2000)
 	switch e.Kind {
 	case "request", "webhook":
-		return show.Brief(route(head), mostCaption)
+		return show.Brief(route(head), maxCaption)
 	case "response", "opened":
 		_, status, found := strings.Cut(head, " ")
 		if !found {
 			status = head
 		}
-		return show.Brief(strings.TrimSpace(e.Kind+" "+status), mostCaption)
+		return show.Brief(strings.TrimSpace(e.Kind+" "+status), maxCaption)
 	case "frame", "frame-sent", "event":
 		if says := operation(e.Body); says != "" {
-			return show.Brief(says, mostCaption)
+			return show.Brief(says, maxCaption)
 		}
 	case "closed", "hook":
-		return show.Brief(e.Kind+" "+uuids.ReplaceAllStringFunc(strings.TrimPrefix(head, e.Kind+" "), shortUUID), mostCaption)
+		return show.Brief(e.Kind+" "+uuids.ReplaceAllStringFunc(strings.TrimPrefix(head, e.Kind+" "), shortUUID), maxCaption)
 	}
-	return show.Brief(cmp.Or(head, e.Kind), mostCaption)
+	return show.Brief(cmp.Or(head, e.Kind), maxCaption)
 }
 
 var (

@@ -32,7 +32,7 @@ func TestCaptionsSayWhatAMessageIs(t *testing.T) {
 		{"event", "event ping", "", "event ping"},
 		{"closed", "closed by executor after 4ms", "", "closed by executor after 4ms"},
 		{"closed", "by the harness with 1000", "", "closed by the harness with 1000"},
-		{"frame", "text", `{"op":"\u202ered\n` + strings.Repeat("x", 300) + `"}`, `\u202ered\n` + strings.Repeat("x", mostCaption-12) + "…"},
+		{"frame", "text", `{"op":"\u202ered\n` + strings.Repeat("x", 300) + `"}`, `\u202ered\n` + strings.Repeat("x", maxCaption-12) + "…"},
 	} {
 		if got := caption(&Evidence{Kind: row.kind, Head: row.head, Body: row.body}); got != row.want {
 			t.Errorf("%s %q %s: the caption is %q, want %q", row.kind, row.head, row.body, got, row.want)
@@ -51,14 +51,14 @@ func TestTimelinesAreBounded(t *testing.T) {
 	}
 	entries = append(entries, Evidence{Kind: "frame", AtMS: 1 << 62})
 	drawn, more := timelines(entries)
-	if len(drawn) != mostPictures || more != 4 {
-		t.Errorf("%d pictures are drawn and %d more are told, want %d and 4", len(drawn), more, mostPictures)
+	if len(drawn) != maxPictures || more != 4 {
+		t.Errorf("%d pictures are drawn and %d more are told, want %d and 4", len(drawn), more, maxPictures)
 	}
 	for _, picture := range drawn {
-		if len(picture.Lanes) != mostLanes || picture.Lanes[mostLanes-1].Name != "others" {
+		if len(picture.Lanes) != maxLanes || picture.Lanes[maxLanes-1].Name != "others" {
 			t.Errorf("the lanes are %v", picture.Lanes)
 		}
-		if len(picture.Ticks) > mostTicks || len(picture.Rows) > 2*mostRows+1 || len(picture.AxisTicks) > 8 {
+		if len(picture.Ticks) > maxTicks || len(picture.Rows) > 2*maxRows+1 || len(picture.AxisTicks) > 8 {
 			t.Errorf("a picture has %d ticks, %d rows and %d times", len(picture.Ticks), len(picture.Rows), len(picture.AxisTicks))
 		}
 		for _, k := range picture.Ticks {

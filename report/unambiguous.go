@@ -48,8 +48,8 @@ func Unambiguous(text []byte) error {
 		case json.Delim('}'), json.Delim(']'):
 			open = open[:len(open)-1]
 		}
-		if len(open) > mostDepth {
-			return misread(text, begin(text, before), fmt.Errorf("it is nested deeper than %d", mostDepth))
+		if len(open) > maxDepth {
+			return misread(text, begin(text, before), fmt.Errorf("it is nested deeper than %d", maxDepth))
 		}
 		if len(open) > 0 {
 			continue
@@ -61,8 +61,8 @@ func Unambiguous(text []byte) error {
 	}
 }
 
-// mostDepth is how deep values may be nested; reports are five deep.
-const mostDepth = 100
+// maxDepth is how deep values may be nested; reports are five deep.
+const maxDepth = 100
 
 // An object is one that is being read; without names it is an array.
 type object struct {

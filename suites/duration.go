@@ -13,7 +13,7 @@ import (
 
 const (
 	durationForm = `[0-9]{1,6}(ms|s|m)`
-	mostWait     = 24 * time.Hour
+	maxWait      = 24 * time.Hour
 
 	namedTimeForm = `^\$\{[^}]+\}(ms|s|m)$`
 )
@@ -75,7 +75,7 @@ func parseDuration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%s is not a time such as 500ms, 5s or 2m", quoted(text))
 	case d <= 0:
 		return 0, fmt.Errorf("%s is no time at all", text)
-	case d > mostWait:
+	case d > maxWait:
 		return 0, fmt.Errorf("%s is more than a day", text)
 	}
 	return d, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mostSteps bounds what shared steps that use shared steps can grow to.
-const mostSteps = 3000
+// maxSteps bounds what shared steps that use shared steps can grow to.
+const maxSteps = 3000
 
 // A linker puts shared steps in the place of `use`, with the actor and the credentials of the using step.
 type linker struct {
@@ -25,8 +25,8 @@ func (l *linker) link(t *Test) {
 	l.steps = 0
 	t.Given = l.linked(t.Given, "", "")
 	t.Steps = l.linked(t.Steps, "", "")
-	if l.steps > mostSteps {
-		l.problem(t.At, "the test has more than %d steps once shared steps are in place", mostSteps)
+	if l.steps > maxSteps {
+		l.problem(t.At, "the test has more than %d steps once shared steps are in place", maxSteps)
 	}
 }
 
@@ -43,7 +43,7 @@ func (l *linker) problem(at Position, format string, args ...any) {
 func (l *linker) linked(steps []*Step, by, as string) []*Step {
 	all := make([]*Step, 0, len(steps))
 	for _, s := range steps {
-		if l.steps++; l.steps > mostSteps {
+		if l.steps++; l.steps > maxSteps {
 			return all
 		}
 		step := *s

@@ -50,8 +50,8 @@ func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profil
 	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, SideEffects: l.effects, Digest: l.digest(), common: l.common}, nil
 }
 
-// mostSuite bounds a file of suites, in bytes: the largest bundled one has less than a tenth of it.
-const mostSuite = 4 << 20
+// maxSuite bounds a file of suites, in bytes: the largest bundled one has less than a tenth of it.
+const maxSuite = 4 << 20
 
 // readFile reads a file of suites on disk.
 func readFile(path string) ([]byte, error) {
@@ -65,9 +65,9 @@ func readFile(path string) ([]byte, error) {
 
 // bounded reads a file of suites that has been opened.
 func bounded(from io.Reader, name string) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(from, mostSuite+1))
-	if err == nil && len(text) > mostSuite {
-		err = fmt.Errorf("%s is longer than %d MiB, which no file of suites is", name, mostSuite>>20)
+	text, err := io.ReadAll(io.LimitReader(from, maxSuite+1))
+	if err == nil && len(text) > maxSuite {
+		err = fmt.Errorf("%s is longer than %d MiB, which no file of suites is", name, maxSuite>>20)
 	}
 	return text, err
 }
@@ -271,8 +271,8 @@ func checkAlone(file string, c common) []Problem {
 		}
 		linker := &linker{shared: c.shared, stack: []string{name}, alone: true}
 		steps := linker.linked(c.shared[name], "", "")
-		if linker.steps > mostSteps {
-			linker.problem(c.sharedAt[name], "the shared steps %s grow to more than %d", name, mostSteps)
+		if linker.steps > maxSteps {
+			linker.problem(c.sharedAt[name], "the shared steps %s grow to more than %d", name, maxSteps)
 		}
 		problems = append(append(problems, linker.problems...), checkShared(steps, c.uris)...)
 	}

@@ -16,8 +16,8 @@ const namedWord = "is"
 
 var isConditionName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// mostNamed bounds what conditions that use conditions can grow to.
-const mostNamed = 200
+// maxNamed bounds what conditions that use conditions can grow to.
+const maxNamed = 200
 
 // A named is what is wanted of a value, by a name. Where the name stands it is read anew, so that what is loaded is the same as
 // if it were written out there.
@@ -72,7 +72,7 @@ func (r *conditions) named(w *wanting, n *yaml.Node) {
 	if outer == nil {
 		r.grown = 0
 	}
-	if r.grown++; r.grown > mostNamed {
+	if r.grown++; r.grown > maxNamed {
 		return
 	}
 	r.stands = &at
@@ -82,8 +82,8 @@ func (r *conditions) named(w *wanting, n *yaml.Node) {
 		w.Checks = append(w.Checks, check)
 	}
 	r.stands = outer
-	if outer == nil && r.grown > mostNamed {
-		r.problem(n, "the condition %s grows to more than %d, with those that it uses", name, mostNamed)
+	if outer == nil && r.grown > maxNamed {
+		r.problem(n, "the condition %s grows to more than %d, with those that it uses", name, maxNamed)
 	}
 }
 

@@ -112,8 +112,8 @@ func init() {
 				d.let = r.let(v)
 				r.names = ofStep
 			}},
-		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": mostClients},
-			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, mostClients) }},
+		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": maxClients},
+			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, maxClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
 			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
 		{"optional", "of a hook: where it is not configured, what the row has judged until here is enough; of a use: where its steps cannot be done, the row goes on without them", schema{"type": "boolean"},

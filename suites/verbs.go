@@ -61,7 +61,7 @@ var verbs = []verb{
 	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen, tellListen},
 	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait, tellAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
-		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": mostClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
 	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
@@ -237,13 +237,13 @@ func readTogether(r *reader, d *draft, n *yaml.Node) Action {
 	if n.Kind == yaml.ScalarNode && isOneName.MatchString(n.Value) {
 		do.Number = r.template(n, "together")
 	} else {
-		do.Clients = r.integer(n, "together", 2, mostClients)
+		do.Clients = r.integer(n, "together", 2, maxClients)
 	}
 	return do
 }
 
-// mostClients bounds a together.
-const mostClients = 100
+// maxClients bounds a together.
+const maxClients = 100
 
 // isOneName is a text that is one ${name} and nothing else.
 var isOneName = regexp.MustCompile(`^\$\{[^{}]+\}$`)

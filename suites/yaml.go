@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	mostBytes  = 4 << 20 // of one suite file; ours have fewer than 100 KiB
-	mostLevels = 64      // of nesting; ours use fewer than 20
+	maxBytes  = 4 << 20 // of one suite file; ours have fewer than 100 KiB
+	maxLevels = 64      // of nesting; ours use fewer than 20
 )
 
 // parse reads one YAML document and refuses what JSON has no word for: anchors, aliases, tags, merge keys, keys that are
 // not text, and the same key twice. Scalars are judged where they are used, by scalar.
 func parse(file string, text []byte) (*yaml.Node, []Problem) {
 	at := Position{File: file, Line: 1, Col: 1}
-	if len(text) > mostBytes {
-		return nil, []Problem{{at, fmt.Sprintf("the file has %d bytes; %d are the most that is read", len(text), mostBytes)}}
+	if len(text) > maxBytes {
+		return nil, []Problem{{at, fmt.Sprintf("the file has %d bytes; %d are the most that is read", len(text), maxBytes)}}
 	}
 	root, err := yamltext.Parse(text)
 	var malformed *yamltext.Error
@@ -61,8 +61,8 @@ func (c *checker) check(n *yaml.Node, level int) {
 	case n.Style&yaml.TaggedStyle != 0:
 		c.problem(n, "tags (!) are refused: values are JSON's")
 	}
-	if level > mostLevels {
-		c.problem(n, fmt.Sprintf("nests deeper than %d levels", mostLevels))
+	if level > maxLevels {
+		c.problem(n, fmt.Sprintf("nests deeper than %d levels", maxLevels))
 		n.Content = nil
 		return
 	}

@@ -131,12 +131,12 @@ func subjectNames(s *attest.Statement) string {
 	return strings.Join(names, ", ")
 }
 
-// mostKey is the largest key file that is read.
-const mostKey = 64 << 10
+// maxKey is the largest key file that is read.
+const maxKey = 64 << 10
 
 // signingKey reads the private key, and warns when others can read it too.
 func (a *app) signingKey(path string) (ed25519.PrivateKey, error) {
-	text, err := readBounded(path, mostKey)
+	text, err := readBounded(path, maxKey)
 	if err != nil {
 		return nil, usage("--key: %w", err)
 	}

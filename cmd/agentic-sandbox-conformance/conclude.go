@@ -14,11 +14,11 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
-// mostFailures are shown on the terminal; the report has them all.
-const mostFailures = 20
+// maxFailures are shown on the terminal; the report has them all.
+const maxFailures = 20
 
-// mostNamed is how many of the tests that share a cause are named there.
-const mostNamed = 12
+// maxNamed is how many of the tests that share a cause are named there.
+const maxNamed = 12
 
 // conclude says on standard error what a run found.
 func (a *app) conclude(p *plan, one played) {
@@ -46,13 +46,13 @@ func (a *app) conclude(p *plan, one played) {
 		if r.Outcome != report.Fail || r.Cause != "" {
 			continue
 		}
-		if broken++; broken > mostFailures {
+		if broken++; broken > maxFailures {
 			continue
 		}
 		fmt.Fprintf(a.stderr, "%s %s%s\n", outcomeWord(r.Outcome), r.ID, because(r))
 	}
-	if broken > mostFailures {
-		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-mostFailures)
+	if broken > maxFailures {
+		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-maxFailures)
 	}
 	for _, p := range run.Policy {
 		fmt.Fprintf(a.stderr, "policy not met: %s\n", shown(p))
@@ -80,12 +80,12 @@ func (a *app) commonCauses(run *report.Run) {
 		if len(failed[c.ID]) == 0 {
 			continue
 		}
-		if shownCauses++; shownCauses > mostFailures {
+		if shownCauses++; shownCauses > maxFailures {
 			fmt.Fprintf(a.stderr, "        and more root causes, in the report\n")
 			return
 		}
-		ids := strings.Join(named[:min(len(named), mostNamed)], ", ")
-		if left := len(named) - mostNamed; left > 0 {
+		ids := strings.Join(named[:min(len(named), maxNamed)], ", ")
+		if left := len(named) - maxNamed; left > 0 {
 			ids += fmt.Sprintf(" and %d more", left)
 		}
 		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", outcomeWord(report.Fail), c.Counts(run), shown(c.Says), shown(ids), shown(c.Fix))

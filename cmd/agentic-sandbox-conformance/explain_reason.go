@@ -15,8 +15,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
-// mostListed is how many tests are listed with what they need.
-const mostListed = 12
+// maxListed is how many tests are listed with what they need.
+const maxListed = 12
 
 // knownReasons are the codes that explain takes: those of skips, and of blocks.
 func knownReasons(p *suites.Profile) []string { return append(needs.Reasons(p), "blocked") }
@@ -119,7 +119,7 @@ func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string)
 	}
 	fmt.Fprintf(w, "Tests%s that it can keep from being measured (%d)\n", of, len(met))
 	for i, t := range met {
-		if i == mostListed {
+		if i == maxListed {
 			fmt.Fprintf(w, "  and %d more: coverage lists what each test needs\n", len(met)-i)
 			break
 		}

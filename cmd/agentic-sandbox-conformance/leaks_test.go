@@ -35,8 +35,8 @@ var (
 	leakSeed = flag.Uint64("leak-seed", 7, "decides about tokens, encoders and places of the first run of TestNothingLeaks")
 )
 
-// mostShownOf is how many characters of a token are no longer the end of something that was cut.
-const mostShownOf = 16
+// maxShownOf is how many characters of a token are no longer the end of something that was cut.
+const maxShownOf = 16
 
 // leakPlaces are the places in which a target or a hook says what it was told, and the step that looks there.
 var leakPlaces = []struct{ name, steps string }{
@@ -246,7 +246,7 @@ func leaksNothing(t *testing.T, l *leaking, at string, seed uint64) {
 	for file, text := range written {
 		for _, place := range leakPlaces {
 			for what, secret := range map[string]string{"the token": token, chains[place.name]: encoded[place.name]} {
-				if i := encodings.Find(text, secret, token, mostShownOf); i >= 0 {
+				if i := encodings.Find(text, secret, token, maxShownOf); i >= 0 {
 					t.Errorf("seed %d: %s shows %q, said in the place %q: %q", seed, file, what, place.name, text[max(0, i-80):min(len(text), i+120)])
 				}
 			}

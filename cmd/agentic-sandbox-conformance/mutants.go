@@ -42,8 +42,8 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 // defaultSample is how many mutants of a profile are played unless the command line says otherwise.
 const defaultSample = 3000
 
-// mostPage bounds the page of mutants that is read, in bytes.
-const mostPage = 16 << 20
+// maxPage bounds the page of mutants that is read, in bytes.
+const maxPage = 16 << 20
 
 func (m *mutantFlags) wanted() bool { return m.all || len(m.ids)+len(m.vary) > 0 }
 
@@ -87,7 +87,7 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 		}
 	}
 	if flags.page != "" {
-		old, err := readBounded(flags.page, mostPage)
+		old, err := readBounded(flags.page, maxPage)
 		if err != nil && !os.IsNotExist(err) {
 			return usage("--mutants-page: %w", err)
 		}

@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// mostShown is as much of a target's text as one line on the terminal holds.
-const mostShown = 300
+// maxShown is as much of a target's text as one line on the terminal holds.
+const maxShown = 300
 
 // shown makes a target's text harmless, as escaped does, and bounds its length.
 func shown(text string) string {
 	n := 0
 	for i := range text {
-		if n++; n > mostShown {
+		if n++; n > maxShown {
 			return escaped(text[:i]) + "…"
 		}
 	}

@@ -31,8 +31,8 @@ func TestShown(t *testing.T) {
 func TestShownIsBounded(t *testing.T) {
 	t.Parallel()
 	got := shown(strings.Repeat("`", 10<<20))
-	if n := len([]rune(got)); n != mostShown+1 {
-		t.Errorf("%d characters are shown, want %d and an ellipsis", n, mostShown)
+	if n := len([]rune(got)); n != maxShown+1 {
+		t.Errorf("%d characters are shown, want %d and an ellipsis", n, maxShown)
 	}
 }
 

@@ -193,16 +193,16 @@ func (a *app) readToken(path string) (string, error) {
 	return token, nil
 }
 
-// mostCertificates bounds the files of certificates and keys, in bytes: the store of a whole system has less than a MiB.
-const mostCertificates = 4 << 20
+// maxCertificates bounds the files of certificates and keys, in bytes: the store of a whole system has less than a MiB.
+const maxCertificates = 4 << 20
 
 // keyPair reads a certificate and its key.
 func keyPair(cert, key string) (tls.Certificate, error) {
-	certText, err := readBounded(cert, mostCertificates)
+	certText, err := readBounded(cert, maxCertificates)
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	keyText, err := readBounded(key, mostCertificates)
+	keyText, err := readBounded(key, maxCertificates)
 	if err != nil {
 		return tls.Certificate{}, err
 	}
@@ -219,7 +219,7 @@ func (s *settings) tls() (*tls.Config, error) {
 		return nil, usage("--cert and --key go together")
 	}
 	if s.caCert != "" {
-		pem, err := readBounded(s.caCert, mostCertificates)
+		pem, err := readBounded(s.caCert, maxCertificates)
 		if err != nil {
 			return nil, usage("--cacert: %w", err)
 		}

@@ -40,7 +40,7 @@ Exit codes:
 		if key == "" {
 			return usage("whose signature? --key names the PEM file with the public key, which you have from a place that you trust")
 		}
-		text, err := readBounded(key, mostKey)
+		text, err := readBounded(key, maxKey)
 		if err != nil {
 			return usage("--key: %w", err)
 		}

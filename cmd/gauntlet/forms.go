@@ -18,8 +18,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 )
 
-// mostMarkdown is beyond what a GitHub step summary takes without being dropped whole.
-const mostMarkdown = 900 << 10
+// maxMarkdown is beyond what a GitHub step summary takes without being dropped whole.
+const maxMarkdown = 900 << 10
 
 // checkPlain checks that a text holds nothing but what a reader sees: no control characters, nothing invisible.
 func checkPlain(text string) error {
@@ -125,8 +125,8 @@ var ourTags = regexp.MustCompile(`</?(details|summary)>`)
 
 // checkMarkdown checks that outside of code nothing is active that did not come from us.
 func checkMarkdown(text string) error {
-	if len(text) > mostMarkdown {
-		return fmt.Errorf("it has %d KiB, want %d at most", len(text)>>10, mostMarkdown>>10)
+	if len(text) > maxMarkdown {
+		return fmt.Errorf("it has %d KiB, want %d at most", len(text)>>10, maxMarkdown>>10)
 	}
 	prose, err := outsideCode(text)
 	if err != nil {

@@ -97,7 +97,7 @@ func TestChecksSayNo(t *testing.T) {
 		{"an open fence", checkMarkdown("```\n<script>\n")},
 		{"an open fold", checkMarkdown("<details>\n")},
 		{"a tag after a span that is none", checkMarkdown("`` a ` <b>\n")},
-		{"a long page", checkMarkdown(string(make([]byte, mostMarkdown+1)))},
+		{"a long page", checkMarkdown(string(make([]byte, maxMarkdown+1)))},
 		{"no XML", checkJUnit("<testsuites", findings{})},
 		{"more than one file", checkJUnit("<testsuites></testsuites><x/>", findings{Verdict: "pass"})},
 		{"wrong counts", checkJUnit(`<testsuites tests="1"></testsuites>`, findings{Verdict: "pass"})},

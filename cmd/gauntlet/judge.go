@@ -65,9 +65,9 @@ func (g *game) judge(r *row, o *outcome) {
 	}
 	switch {
 	case r.memory == 0:
-		r.complain("peak memory is not known, want %d MiB at most", mostMemory>>10)
-	case r.memory > mostMemory:
-		r.complain("peak memory is %d MiB, want %d at most", r.memory>>10, mostMemory>>10)
+		r.complain("peak memory is not known, want %d MiB at most", maxMemory>>10)
+	case r.memory > maxMemory:
+		r.complain("peak memory is %d MiB, want %d at most", r.memory>>10, maxMemory>>10)
 	}
 	g.judgePasses(r, found)
 	checkSecrets(r, o)

@@ -49,7 +49,7 @@ answers alone, the others come from the reference executor behind it.
 - the JSON report keeps its schema, the JUnit file parses and counts right, the Markdown has less than 900 KiB, and in no
   output is anything active that the target said: no markup, no control characters, no command to a CI system.
 
-`, mostMemory>>10)
+`, maxMemory>>10)
 	place := ""
 	for _, r := range rows {
 		if p := string(r.server.Place); p != place {

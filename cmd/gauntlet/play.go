@@ -20,8 +20,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 )
 
-// mostMemory is what a run may take, in KiB.
-const mostMemory = 256 << 10
+// maxMemory is what a run may take, in KiB.
+const maxMemory = 256 << 10
 
 // A manner is how thoroughly the servers are played.
 type manner struct {

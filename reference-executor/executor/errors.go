@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostBody = 10 << 20 // larger bodies are refused with 413
-	mostWait = 64 << 20 // what is read of a refused body, so that the client can read the refusal
+	maxBody = 10 << 20 // larger bodies are refused with 413
+	maxWait = 64 << 20 // what is read of a refused body, so that the client can read the refusal
 )
 
 // errorsBehaviour is how requests are read and how refusals look.
@@ -96,12 +96,12 @@ func parseBody(body []byte) (any, *problem) {
 
 // read takes the whole body, within bounds.
 func (c *call) read() ([]byte, *problem) {
-	body, err := io.ReadAll(io.LimitReader(c.r.Body, mostBody+1))
+	body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody+1))
 	if err != nil {
 		return nil, malformed("the body ended early")
 	}
-	if len(body) > mostBody {
-		_, _ = io.CopyN(io.Discard, c.r.Body, mostWait)
+	if len(body) > maxBody {
+		_, _ = io.CopyN(io.Discard, c.r.Body, maxWait)
 		return nil, c.e.b.errors.tooLarge()
 	}
 	return body, nil

@@ -143,7 +143,7 @@ var adminFaults = map[string]func(*behaviour){
 			"runtimes": []any{map[string]any{"id": "qemu", "available": true, "architecture": "x86_64", "capabilities": []any{}}},
 		})
 	}),
-	"feed-limit-ignored": func(b *behaviour) { b.admin.limit = func(int) int { return mostEntries } },
+	"feed-limit-ignored": func(b *behaviour) { b.admin.limit = func(int) int { return maxEntries } },
 	"feed-entries-without-message": func(b *behaviour) {
 		b.admin.answer = func(c *call, operation string, a answer) answer {
 			if operation != "logs" || a.stream != nil {

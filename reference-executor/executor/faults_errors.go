@@ -156,7 +156,7 @@ var errorFaults = map[string]func(*behaviour){
 	"large-bodies-hang": func(b *behaviour) {
 		real := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength > mostBody {
+			if c.r.ContentLength > maxBody {
 				_, _ = io.Copy(io.Discard, c.r.Body)
 				select {
 				case <-c.r.Context().Done():
@@ -240,10 +240,10 @@ var errorFaults = map[string]func(*behaviour){
 	"large-bodies-are-taken": func(b *behaviour) {
 		real := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength <= mostBody {
+			if c.r.ContentLength <= maxBody {
 				return real(c, next)
 			}
-			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*mostBody))
+			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*maxBody))
 			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed", "timestamp": stamp(time.Now())}})
 		}
 	},
@@ -251,7 +251,7 @@ var errorFaults = map[string]func(*behaviour){
 		var ended atomic.Bool
 		real := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {
-			if c.r.ContentLength > mostBody {
+			if c.r.ContentLength > maxBody {
 				ended.Store(true)
 			} else if ended.Load() && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
 				return c.refuse(refuse(http.StatusServiceUnavailable, "internal.unavailable", ""))

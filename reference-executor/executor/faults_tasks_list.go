@@ -158,14 +158,14 @@ var readFaults = map[string]func(*behaviour){
 			if err != nil {
 				return defaultPage, nil
 			}
-			return min(max(n, 1), mostPage), nil
+			return min(max(n, 1), maxPage), nil
 		}
 	},
 	"list-takes-limit-0-for-everything": func(b *behaviour) {
 		real := b.list.limit
 		b.list.limit = func(value string) (int, *problem) {
 			if n, err := strconv.Atoi(value); err == nil && n < 1 {
-				return mostPage, nil
+				return maxPage, nil
 			}
 			return real(value)
 		}
@@ -197,7 +197,7 @@ var readFaults = map[string]func(*behaviour){
 			if err != nil || n < 1 {
 				return 0, refuse(http.StatusInternalServerError, "internal.error", "")
 			}
-			return min(n, mostPage), nil
+			return min(n, maxPage), nil
 		}
 	},
 	"list-is-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {

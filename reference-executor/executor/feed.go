@@ -13,8 +13,8 @@ import (
 	"github.com/tmaxmax/go-sse"
 )
 
-// mostEntries is how far back logs and events go.
-const mostEntries = 5000
+// maxEntries is how far back logs and events go.
+const maxEntries = 5000
 
 // A feed is a list of entries that grows and can be followed: the logs, or the events.
 type feed struct {
@@ -41,8 +41,8 @@ func (f *feed) add(value map[string]any) {
 		value["id"] = strconv.Itoa(f.last)
 	}
 	one := entry{f.last, value}
-	if f.entries = append(f.entries, one); len(f.entries) > 2*mostEntries {
-		f.entries = slices.Clone(f.entries[mostEntries:])
+	if f.entries = append(f.entries, one); len(f.entries) > 2*maxEntries {
+		f.entries = slices.Clone(f.entries[maxEntries:])
 	}
 	for reader := range f.readers {
 		select {
@@ -89,7 +89,7 @@ func readFilter(c *call) (filter, *problem) {
 	}
 	if limit := q.Get("limit"); limit != "" {
 		n, err := strconv.Atoi(limit)
-		if err != nil || n < 1 || n > mostEntries {
+		if err != nil || n < 1 || n > maxEntries {
 			return f, invalid("limit", "is not a number from 1 to 5000")
 		}
 		f.limit = n

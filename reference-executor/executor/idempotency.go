@@ -16,8 +16,8 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// mostRemembered is how many answers are kept; the oldest go first.
-const mostRemembered = 100000
+// maxRemembered is how many answers are kept; the oldest go first.
+const maxRemembered = 100000
 
 // idempotencyBehaviour is what messages:send and messages:stream remember.
 type idempotencyBehaviour struct {
@@ -185,7 +185,7 @@ func (e *Executor) remember(scope, key string, r remembered) error {
 		return err
 	}
 	// AUTOINCREMENT numbers never return, so what lies so far behind the newest is beyond the bound.
-	n, err := e.store.exec(`DELETE FROM idempotency WHERE number <= (SELECT MAX(number) FROM idempotency) - ?`, mostRemembered)
+	n, err := e.store.exec(`DELETE FROM idempotency WHERE number <= (SELECT MAX(number) FROM idempotency) - ?`, maxRemembered)
 	e.metrics.evictions.add("", int(n))
 	return err
 }

@@ -13,7 +13,7 @@ import (
 
 const (
 	defaultPage = 25
-	mostPage    = 100
+	maxPage     = 100
 )
 
 // A listQuery asks for one page of an instance's tasks, newest first.
@@ -45,7 +45,7 @@ var conformantList = listBehaviour{
 		if err != nil || n < 1 {
 			return 0, invalid("limit", "is not a number above 0")
 		}
-		return min(n, mostPage), nil
+		return min(n, maxPage), nil
 	},
 	page: func(in *instance, q listQuery) ([]task, string, *problem) { return in.page(q) },
 }

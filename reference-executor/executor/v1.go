@@ -151,7 +151,7 @@ func v1Prompts(c *call) answer {
 	c.e.work.Lock()
 	defer c.e.work.Unlock()
 	for _, in := range c.e.all() {
-		rows, err := c.e.store.tasksBefore(in.ID, inputRequired, 1<<62, mostPage)
+		rows, err := c.e.store.tasksBefore(in.ID, inputRequired, 1<<62, maxPage)
 		if err != nil {
 			return c.refuse(c.e.internal(err))
 		}

@@ -4,8 +4,8 @@ package executor
 
 import "slices"
 
-// mostUnread is how many updates a watcher may fall behind before it is cut off; it can watch again.
-const mostUnread = 1024
+// maxUnread is how many updates a watcher may fall behind before it is cut off; it can watch again.
+const maxUnread = 1024
 
 type watcher struct{ updates chan task }
 
@@ -20,7 +20,7 @@ func (in *instance) watchTask(id string) (snapshot task, updates <-chan task, st
 	if !found {
 		return task{}, nil, func() {}, false
 	}
-	w := &watcher{updates: make(chan task, mostUnread)}
+	w := &watcher{updates: make(chan task, maxUnread)}
 	if t.terminal() {
 		close(w.updates)
 		return t, w.updates, func() {}, true

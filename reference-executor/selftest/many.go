@@ -18,8 +18,8 @@ import (
 // setsAtOnce is how many servers with many faults are judged at once: a whole run each, which takes a processor.
 const setsAtOnce = 2
 
-// mostShrinking is how many runs one violation may cost until the faults that make it are known.
-const mostShrinking = 48
+// maxShrinking is how many runs one violation may cost until the faults that make it are known.
+const maxShrinking = 48
 
 // many is rule 8: sets of faults at once are judged as the suites say of each fault alone.
 func (p *prover) many() error {
@@ -349,12 +349,12 @@ func (m *crowds) smallest(d deployment, set []string, v faultsets.Violation) []s
 	}
 	few := append(m.aboutThese(set), v.Test)
 	if shows(few)(set) {
-		return faultsets.Shrink(set, mostShrinking, shows(few))
+		return faultsets.Shrink(set, maxShrinking, shows(few))
 	}
 	if !shows(nil)(set) {
 		return set
 	}
-	return faultsets.Shrink(set, mostShrinking, shows(nil))
+	return faultsets.Shrink(set, maxShrinking, shows(nil))
 }
 
 // aboutThese are the tests that name a fault of a set, or show a root of one.

@@ -25,7 +25,7 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 	for i := range firstLook + 2 {
 		all = append(all, fmt.Sprintf("T-%03d", i))
 	}
-	for i := range mostWatching + 2 {
+	for i := range maxWatching + 2 {
 		watching = append(watching, fmt.Sprintf("W-%03d", i))
 	}
 	whenPlayed := func(id string) func(int, []string) trialSaid {

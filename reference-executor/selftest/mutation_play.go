@@ -24,8 +24,8 @@ import (
 // firstLook is how many tests are played under a mutant before all that met its site are.
 const firstLook = 10
 
-// mostWatching is how many of the tests that look at the whole run are played beside.
-const mostWatching = 12
+// maxWatching is how many of the tests that look at the whole run are played beside.
+const maxWatching = 12
 
 // A mutator plays mutants.
 type mutator struct {
@@ -44,9 +44,9 @@ type mutator struct {
 	killers  map[string]map[string]int // by site, kind and part: how often a test has killed there
 }
 
-// mostTests is how many of the tests that met a mutant's site are played under it, the likely ones first. Those behind are
+// maxTests is how many of the tests that met a mutant's site are played under it, the likely ones first. Those behind are
 // about other things, and only use it.
-const mostTests = 40
+const maxTests = 40
 
 // fate plays one mutant: first the tests that are most likely to see it, then the others that met its site; of one that may
 // survive the first only.
@@ -59,13 +59,13 @@ func (p *mutator) fateAmong(m mutants.Mutant, ids []string, lawful bool) mutants
 	began := time.Now()
 	result := mutants.Result{ID: m.String(), Fate: mutants.Unreached}
 	likely := ids[:min(firstLook, len(ids))]
-	p.look(m, &result, likely, 0, mostWatching)
+	p.look(m, &result, likely, 0, maxWatching)
 	if result.Fate != mutants.Killed && !lawful {
-		seen := mostWatching
+		seen := maxWatching
 		if result.Fate == mutants.Unreached {
 			seen = 0 // they had nothing to see: how long an answer is differs from one server to the next
 		}
-		p.look(m, &result, ids[:min(mostTests, len(ids))], seen, math.MaxInt)
+		p.look(m, &result, ids[:min(maxTests, len(ids))], seen, math.MaxInt)
 	}
 	if result.Fate == mutants.Killed {
 		p.learn(m, result.By)

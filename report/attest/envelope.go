@@ -17,8 +17,8 @@ import (
 // MostEnvelope is the largest envelope that is read, in bytes.
 const MostEnvelope = 16 << 20
 
-// mostSignatures bounds how many signatures are tried.
-const mostSignatures = 100
+// maxSignatures bounds how many signatures are tried.
+const maxSignatures = 100
 
 // An Envelope is a DSSE envelope (https://github.com/secure-systems-lab/dsse/blob/master/envelope.md).
 type Envelope struct {
@@ -72,8 +72,8 @@ func ParseEnvelope(text []byte) (*Envelope, error) {
 		return nil, errors.New("read envelope: payloadType or payload is missing; want a DSSE envelope, as attest writes it")
 	case len(e.Signatures) == 0:
 		return nil, errors.New("read envelope: there is no signature")
-	case len(e.Signatures) > mostSignatures:
-		return nil, fmt.Errorf("read envelope: there are %d signatures, of which at most %d are tried", len(e.Signatures), mostSignatures)
+	case len(e.Signatures) > maxSignatures:
+		return nil, fmt.Errorf("read envelope: there are %d signatures, of which at most %d are tried", len(e.Signatures), maxSignatures)
 	}
 	return e, nil
 }

@@ -21,8 +21,8 @@ import (
 
 const (
 	keySetTime    = 10 * time.Second // within which a key set must come
-	mostKeySet    = 1 << 20          // what of it is read, in bytes
-	mostKeySets   = 8                // that the signatures of one card can refer to
+	maxKeySet     = 1 << 20          // what of it is read, in bytes
+	maxKeySets    = 8                // that the signatures of one card can refer to
 	shownOfACard  = 400              // of each canonical form, in bytes, for those who want to compare
 	keySetRefused = "is on another host, and is not asked for; where it is to be trusted, give it with --jwks"
 )
@@ -65,7 +65,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 			for name, v := range answer {
 				said[name] = v
 			}
-		} else if len(fetched) < mostKeySets && c.run.MayFetchKeys(address) {
+		} else if len(fetched) < maxKeySets && c.run.MayFetchKeys(address) {
 			answer, set := c.fetchKeys(ctx, step, address)
 			fetched[address] = answer
 			for name, v := range answer {
@@ -117,7 +117,7 @@ func keySet(x *target.Exchange) (keys []any, problem string) {
 		return nil, x.Problem
 	case x.Status != http.StatusOK:
 		return nil, fmt.Sprintf("status is %d", x.Status)
-	case len(x.Body) > mostKeySet:
+	case len(x.Body) > maxKeySet:
 		return nil, "it is longer than 1 MiB"
 	}
 	keys, is := readers.Member(jsontext.Parse(x.Body), "keys").([]any)

@@ -219,8 +219,8 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	r := p.run
-	others := r.held.Part(mostOfTarget)
-	others.Add(mostOfTarget - 1000)
+	others := r.held.Part(maxOfTarget)
+	others.Add(maxOfTarget - 1000)
 	s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
 	if s.arrived(bytes.Repeat([]byte(":x\n"), freeStreamed/8), &assertions.EventReader{}) || s.observe().Blocked != errStreamsFull.Error() {
 		t.Error("a stream goes on")
@@ -255,7 +255,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 		t.Error("a row asks for more")
 	}
 	row.Drop()
-	others.Give(mostOfTarget - 1000)
+	others.Give(maxOfTarget - 1000)
 	if n := r.held.Held(); n != 0 {
 		t.Errorf("%d bytes were not given back", n)
 	}

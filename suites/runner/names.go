@@ -189,8 +189,8 @@ func fresh(what string) (any, error) {
 	return nil, fmt.Errorf("nothing is called ${fresh.%s}", what)
 }
 
-// mostFiller bounds ${filler.N}.
-const mostFiller = 256 << 20
+// maxFiller bounds ${filler.N}.
+const maxFiller = 256 << 20
 
 var sizes = []struct {
 	suffix string
@@ -205,7 +205,7 @@ func filler(size string) (any, error) {
 			continue
 		}
 		n, err := strconv.Atoi(digits)
-		if err != nil || n < 0 || n > mostFiller/s.unit {
+		if err != nil || n < 0 || n > maxFiller/s.unit {
 			break
 		}
 		return strings.Repeat("x", n*s.unit), nil

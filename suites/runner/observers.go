@@ -152,7 +152,7 @@ func (s *socket) tellSent(f *wire.Frame) {
 	}
 	m := s.saying
 	m.Length += f.Length
-	if len(m.Raw) < mostSent {
+	if len(m.Raw) < maxSent {
 		m.Raw = append(m.Raw, f.Payload...)
 	}
 	if !f.Fin {

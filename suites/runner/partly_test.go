@@ -99,7 +99,7 @@ func TestAConnectionThatWasEndedForItsLengthIsKnownInPart(t *testing.T) {
 	for name, row := range map[string]struct {
 		frames int
 		partly bool
-	}{"little": {1, false}, "more than is kept": {mostReceived>>16 + 1, true}} {
+	}{"little": {1, false}, "more than is kept": {maxReceived>>16 + 1, true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := testPlayer(t, bareServer(t, func(c net.Conn, in *bufio.Reader) {

@@ -15,10 +15,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// mostAnswers bounds what a poll keeps; the first and the last ones matter.
+// maxAnswers bounds what a poll keeps; the first and the last ones matter.
 const (
-	mostAnswers = 10000
-	mostPolled  = 16 << 20 // bytes of their bodies
+	maxAnswers = 10000
+	maxPolled  = 16 << 20 // bytes of their bodies
 )
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
@@ -122,7 +122,7 @@ func (run *polling) ask(ctx context.Context) bool {
 	run.answers = append(run.answers, run.last)
 	run.size += run.last.Size
 	within := run.p.weight.Keep(run.last)
-	for len(run.answers) > mostAnswers || (run.size > mostPolled || !within) && len(run.answers) > 2 {
+	for len(run.answers) > maxAnswers || (run.size > maxPolled || !within) && len(run.answers) > 2 {
 		middle := len(run.answers) / 2
 		run.size -= run.answers[middle].Size
 		within = run.p.weight.Leave(run.answers[middle])

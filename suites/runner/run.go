@@ -84,15 +84,15 @@ func (o *Options) limits() target.Limits {
 	return target.Limits{Request: o.Timeout, Connect: o.ConnectTimeout, Whole: o.MaxTime, Factor: o.TimeFactor, Rate: o.Rate, Jobs: o.Jobs}
 }
 
-// mostOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
+// maxOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
 // bundled reference servers, all surfaces, holds two to four MiB.
-const mostOfTarget = 96 << 20
+const maxOfTarget = 96 << 20
 
 func newRun(profile profiles.Profile, config target.Config, options Options) *run {
 	r := &run{options: withDefaults(options)}
 	r.Target.Open(profile, config, r.options.limits())
-	r.held = budget.Of(mostOfTarget)
-	r.received, r.streamed, r.weights = r.held.Part(mostHeld), r.held.Part(mostStreamed), weight.New(r.held)
+	r.held = budget.Of(maxOfTarget)
+	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
 	r.hooks = webhooks.New(r.held)
 	r.witness = witness.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}

@@ -24,9 +24,9 @@ type sendForm struct {
 	bare  atomic.Bool
 }
 
-// mostFormsTried is how often both forms may be refused: an instance that wants something else as well (an extension that
+// maxFormsTried is how often both forms may be refused: an instance that wants something else as well (an extension that
 // it requires) refuses both, and says nothing about the others.
-const mostFormsTried = 3
+const maxFormsTried = 3
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
 func (c caller) inForm(q *target.Request) *target.Request {
@@ -71,7 +71,7 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 	}
 	form.tried++
 	defer func() {
-		if form.tried == mostFormsTried {
+		if form.tried == maxFormsTried {
 			form.known.Store(true)
 		}
 	}()

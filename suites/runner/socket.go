@@ -26,14 +26,14 @@ import (
 
 // Bounds of what one connection may make us keep.
 const (
-	mostMessage  = 4 << 20  // bytes kept of one message; a longer one is recorded as cut, with its length
-	mostReceived = 8 << 20  // bytes of a connection; PTX-061 has 5 MiB printed, which JSON makes a third longer
-	mostHeld     = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
+	maxMessage   = 4 << 20  // bytes kept of one message; a longer one is recorded as cut, with its length
+	maxReceived  = 8 << 20  // bytes of a connection; PTX-061 has 5 MiB printed, which JSON makes a third longer
+	maxHeld      = 16 << 20 // bytes of all connections of a run at once, of which each may have freeReceived
 	freeReceived = 1 << 20
 	frameCost    = 512     // bytes that a frame counts as held beside its own: small ones cost more than they are long
-	mostFrames   = 20_000  // frames of a connection
-	mostElements = 250_000 // JSON values of a connection; text beyond them is kept as text
-	mostSent     = 4 << 10 // bytes kept of a frame that we sent
+	maxFrames    = 20_000  // frames of a connection
+	maxElements  = 250_000 // JSON values of a connection; text beyond them is kept as text
+	maxSent      = 4 << 10 // bytes kept of a frame that we sent
 )
 
 var (
@@ -177,7 +177,7 @@ func (s *socket) closeFrame(f *wire.Frame) {
 func (s *socket) fragment(f *wire.Frame) {
 	m := s.partial
 	m.Length += f.Length
-	if room := mostMessage - len(m.Raw); room > 0 {
+	if room := maxMessage - len(m.Raw); room > 0 {
 		if m.Raw == nil {
 			m.Raw = f.Payload[:len(f.Payload):len(f.Payload)]
 		} else {
@@ -195,7 +195,7 @@ func (s *socket) fragment(f *wire.Frame) {
 		n := ptyws.Elements(m.Raw)
 		s.elements += n
 		// Room for it is asked for before it is taken apart: of many connections each would have one such message otherwise.
-		if s.elements <= mostElements && s.charge(int64(n)*jsontext.SizeOfValue) {
+		if s.elements <= maxElements && s.charge(int64(n)*jsontext.SizeOfValue) {
 			m.Members = ptyws.Object(m.Raw)
 		} else {
 			m.Unread = true
@@ -224,7 +224,7 @@ func (s *socket) count(n int) error {
 	s.received += int64(n)
 	within := s.charge(int64(n) + s.owed)
 	s.owed = 0
-	if s.received > mostReceived || len(s.wire) > mostFrames {
+	if s.received > maxReceived || len(s.wire) > maxFrames {
 		return errFlood
 	}
 	if !within {

@@ -21,8 +21,8 @@ import (
 
 func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	t.Parallel()
-	held := budget.Of(mostOfTarget).Part(mostHeld)
-	held.Take(mostHeld - freeReceived)
+	held := budget.Of(maxOfTarget).Part(maxHeld)
+	held.Take(maxHeld - freeReceived)
 	s := newSocket(wire.Handshake{}, "", nil)
 	s.held = held
 	if err := s.count(freeReceived); err != nil {
@@ -39,12 +39,12 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	s.release()
 	s.release()
 	small.release()
-	if n := held.Held(); n != mostHeld-freeReceived {
-		t.Errorf("%d bytes were not given back", n-mostHeld+freeReceived)
+	if n := held.Held(); n != maxHeld-freeReceived {
+		t.Errorf("%d bytes were not given back", n-maxHeld+freeReceived)
 	}
 	large := newSocket(wire.Handshake{}, "", nil)
-	large.held = budget.Of(mostOfTarget).Part(mostHeld)
-	if err := large.count(mostMessage + freeReceived); err != nil {
+	large.held = budget.Of(maxOfTarget).Part(maxHeld)
+	if err := large.count(maxMessage + freeReceived); err != nil {
 		t.Errorf("a message of the greatest length is refused: %v", err)
 	}
 }
@@ -58,11 +58,11 @@ func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
 		free int64
 		full bool
 	}{
-		{"room for it", mostHeld, false},
+		{"room for it", maxHeld, false},
 		{"no room", 0, true},
 	} {
-		held := budget.Of(mostOfTarget).Part(mostHeld)
-		held.Take(mostHeld - row.free)
+		held := budget.Of(maxOfTarget).Part(maxHeld)
+		held.Take(maxHeld - row.free)
 		s := newSocket(wire.Handshake{}, "", func(kind, actor, head, header string, body []byte) {})
 		s.held = held
 		s.told(&wire.Frame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, Payload: raw, Got: int64(len(raw))})

@@ -111,8 +111,8 @@ func newSocket(result wire.Handshake, actor string, record func(kind, actor, hea
 // start begins the conversation on a connection whose handshake is done.
 func (s *socket) start(t *wire.Tap) error {
 	t.Count = s.count
-	t.In = &wire.FrameReader{Keep: mostMessage, Told: s.told}
-	t.Out = &wire.FrameReader{FromHarness: true, Keep: mostSent, Told: func(f *wire.Frame) {
+	t.In = &wire.FrameReader{Keep: maxMessage, Told: s.told}
+	t.Out = &wire.FrameReader{FromHarness: true, Keep: maxSent, Told: func(f *wire.Frame) {
 		t.CloseSent = t.CloseSent || f.OpCode == ws.OpClose
 		s.told(f)
 	}}

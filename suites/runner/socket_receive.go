@@ -241,8 +241,8 @@ type patience struct {
 }
 
 const (
-	// mostJudging is far more than any number of frames that a terminal has reason to send takes.
-	mostJudging = 5 * time.Second
+	// maxJudging is far more than any number of frames that a terminal has reason to send takes.
+	maxJudging = 5 * time.Second
 	// orderly is a number of messages that no flood is told by: when looking at fewer takes long, the machine of the run is
 	// busy, and is waited for a while longer.
 	orderly = 5000
@@ -258,8 +258,8 @@ func (p *patience) lasts(messages int) error {
 	switch {
 	case p.ctx.Err() != nil:
 		return errors.New("the run was given up")
-	case p.spent > mostJudging && (messages > orderly || p.spent > 6*mostJudging):
-		return fmt.Errorf("%d messages came, too many to judge one by one within %s", messages, mostJudging)
+	case p.spent > maxJudging && (messages > orderly || p.spent > 6*maxJudging):
+		return fmt.Errorf("%d messages came, too many to judge one by one within %s", messages, maxJudging)
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ import (
 // goodbyeTime bounds the closing of a connection that nobody judges any more.
 const goodbyeTime = time.Second
 
-// mostRepeated bounds a hand-made payload.
-const mostRepeated = 256 << 20
+// maxRepeated bounds a hand-made payload.
+const maxRepeated = 256 << 20
 
 // binaryMode is the subprotocol under which terminal bytes go as binary messages.
 const binaryMode = "pty-ws.v1.binary"
@@ -289,7 +289,7 @@ func (t terminal) framePayload(f suites.WSFrame) ([]byte, error) {
 		}
 	}
 	if f.Repeat > 1 {
-		if len(payload) > mostRepeated/f.Repeat {
+		if len(payload) > maxRepeated/f.Repeat {
 			return nil, fmt.Errorf("a frame of %d times %d bytes is too long", f.Repeat, len(payload))
 		}
 		payload = bytes.Repeat(payload, f.Repeat)

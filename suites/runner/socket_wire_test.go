@@ -171,7 +171,7 @@ func TestMutedSocketsAnswerNoPings(t *testing.T) {
 
 func TestHugeMessages(t *testing.T) {
 	t.Parallel()
-	const size = mostMessage + 1000
+	const size = maxMessage + 1000
 	head := binary.BigEndian.AppendUint64([]byte{0x81, 127}, size)
 	url := bareServer(t, func(c net.Conn, in *bufio.Reader) {
 		c.Write(head)
@@ -189,8 +189,8 @@ func TestHugeMessages(t *testing.T) {
 	opened(t, p)
 	o := works(t, p.do(receive("frame.text", "next")))
 	first := o.Get("frames").([]any)[0].(map[string]any)
-	if got := len(first["@bytes"].([]byte)); got != mostMessage {
-		t.Errorf("%d bytes are kept, want %d", got, mostMessage)
+	if got := len(first["@bytes"].([]byte)); got != maxMessage {
+		t.Errorf("%d bytes are kept, want %d", got, maxMessage)
 	}
 	if first["@cut"] != assertions.Number(size) {
 		t.Errorf("@cut is %v, want the full length", first["@cut"])
@@ -227,7 +227,7 @@ func TestFloods(t *testing.T) {
 
 func TestTooMuchJSONIsKeptAsText(t *testing.T) {
 	t.Parallel()
-	big := `{"a":[` + strings.Repeat("1,", mostElements) + `1]}`
+	big := `{"a":[` + strings.Repeat("1,", maxElements) + `1]}`
 	frame, err := wire.SentFrame{Header: ws.Header{Fin: true, OpCode: ws.OpText}, Payload: []byte(big)}.Bytes()
 	if err != nil {
 		t.Fatal(err)

@@ -17,10 +17,10 @@ import (
 
 // Bounds of what one stream may make us keep.
 const (
-	mostStream = 4 << 20 // bytes
-	mostEvents = 10_000
+	maxStream = 4 << 20 // bytes
+	maxEvents = 10_000
 
-	mostStreamed = 6 << 20   // bytes of all streams of a run at once, of which each may have freeStreamed
+	maxStreamed  = 6 << 20   // bytes of all streams of a run at once, of which each may have freeStreamed
 	freeStreamed = 512 << 10 // taken apart, an event is many times its length
 	eventCost    = 512       // bytes that an event, or a comment, counts as held beside its own
 )

@@ -20,11 +20,11 @@ func TestStreamsShareWhatTheyMayHold(t *testing.T) {
 		return s.arrived(append([]byte(":"), bytes.Repeat([]byte("x"), length-1)...), &assertions.EventReader{})
 	}
 	alone := open()
-	if !fed(alone, mostStream-1) || alone.observe().Blocked != "" {
+	if !fed(alone, maxStream-1) || alone.observe().Blocked != "" {
 		t.Error("a stream of the greatest length is refused")
 	}
 	second, third := open(), open()
-	if !fed(second, mostStreamed-mostStream) || fed(third, 1<<20) || third.observe().Blocked != errStreamsFull.Error() {
+	if !fed(second, maxStreamed-maxStream) || fed(third, 1<<20) || third.observe().Blocked != errStreamsFull.Error() {
 		t.Error("three long streams are held")
 	}
 	small := open()
@@ -44,9 +44,9 @@ func TestSmallEventsCountForMoreThanTheirLength(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, "http://127.0.0.1:1", Target{})
 	reader := &assertions.EventReader{}
-	for range 2 * mostStreamed / (mostEvents * eventCost) {
+	for range 2 * maxStreamed / (maxEvents * eventCost) {
 		s := &stream{p: subscriber{caller{p}}, request: &target.Request{}, status: 200, changed: make(chan struct{})}
-		for len(s.events) < mostEvents && s.arrived([]byte("data:1\n\n"), reader) {
+		for len(s.events) < maxEvents && s.arrived([]byte("data:1\n\n"), reader) {
 		}
 		if s.full {
 			return

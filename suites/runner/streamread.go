@@ -21,7 +21,7 @@ import (
 
 var (
 	errStreamsFull = errors.New("the streams of the tests that run at once have sent more than the harness keeps; run fewer at once (--jobs)")
-	errStreamLong  = fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", mostStream>>20, mostEvents)
+	errStreamLong  = fmt.Errorf("more than %d MiB or %d events came on one stream, and it was cut", maxStream>>20, maxEvents)
 )
 
 // openStream sends the request and reads the answer in the background.
@@ -113,7 +113,7 @@ func (s *stream) arrived(b []byte, reader *assertions.EventReader) bool {
 		cost := int64(len(b) + (len(events)+len(comments))*eventCost)
 		s.holds += cost
 		s.full = !s.p.run.streamed.Add(cost) && s.holds > freeStreamed
-		goOn = !s.full && len(s.raw) < mostStream && len(s.events) < mostEvents && len(s.comments) < mostEvents && reader.Err() == nil
+		goOn = !s.full && len(s.raw) < maxStream && len(s.events) < maxEvents && len(s.comments) < maxEvents && reader.Err() == nil
 	})
 	for i, e := range events {
 		s.p.rec.Record("event", s.request.Actor, strings.TrimSpace("event "+e.Name), "", []byte(e.Data))

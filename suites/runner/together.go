@@ -157,8 +157,8 @@ func (p client) broken() bool {
 	return p.reason != nil || slices.ContainsFunc(p.findings, func(f report.Finding) bool { return f.Ruling == "" })
 }
 
-// mostClients bounds a together whose number the target declares.
-const mostClients = 100
+// maxClients bounds a together whose number the target declares.
+const maxClients = 100
 
 // number is how many clients a together has.
 func (c clients) number(do suites.Together) (int, error) {
@@ -170,8 +170,8 @@ func (c clients) number(do suites.Together) (int, error) {
 		return 0, err
 	}
 	n, err := strconv.Atoi(jsontext.Text(v))
-	if err != nil || n < 0 || n > mostClients {
-		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", jsontext.Text(v), mostClients)
+	if err != nil || n < 0 || n > maxClients {
+		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", jsontext.Text(v), maxClients)
 	}
 	return n, nil
 }

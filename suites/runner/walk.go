@@ -13,9 +13,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// mostWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond, and what the pages say
+// maxWalked bounds the bytes of the pages of one walk; it stops at the page that goes beyond, and what the pages say
 // together is not known.
-const mostWalked = 16 << 20
+const maxWalked = 16 << 20
 
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
@@ -29,7 +29,7 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		last := observeRequest(x)
 		pages = append(pages, last)
 		size += last.Size
-		full = !c.weight.Keep(last) || size > mostWalked
+		full = !c.weight.Keep(last) || size > maxWalked
 		if x.Status != http.StatusOK && (q.Call == nil || x.Status < 200 || x.Status > 299) { // of operations AMB-64
 			break
 		}
@@ -49,7 +49,7 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		}
 		if full {
 			o := walked(pages, false)
-			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), mostWalked>>20)
+			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), maxWalked>>20)
 			return o
 		}
 		passed[cursor] = true

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// mostClosing is how long either side may take over the closing handshake.
-const mostClosing = 5 * time.Second
+// maxClosing is how long either side may take over the closing handshake.
+const maxClosing = 5 * time.Second
 
 // A connection is one client's connection to one session.
 type connection struct {
@@ -70,7 +70,7 @@ func newConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *connection {
 		written: make(chan struct{}), ended: make(chan struct{}),
 		subscribed: map[string]time.Time{}, clientID: newUUIDv7(), streamID: newUUIDv7(),
 	}
-	c.reader = wireReader{in: in, wire: &c.b.wire, most: mostMessage}
+	c.reader = wireReader{in: in, wire: &c.b.wire, most: maxMessage}
 	c.lastPong.Store(time.Now().UnixNano())
 	return c
 }
@@ -101,7 +101,7 @@ func (c *connection) send(d delivery) {
 	defer c.inLine.Unlock()
 	for _, d := range c.b.outgoing.line(c, d) {
 		if d.control != nil && d.closing {
-			_ = c.conn.SetWriteDeadline(time.Now().Add(mostClosing))
+			_ = c.conn.SetWriteDeadline(time.Now().Add(maxClosing))
 		}
 		c.out.push(d)
 	}
@@ -147,7 +147,7 @@ func (c *connection) write() {
 			c.out.wrote(d)
 			if d.closing {
 				_ = w.Flush()
-				_ = c.conn.SetReadDeadline(time.Now().Add(mostClosing))
+				_ = c.conn.SetReadDeadline(time.Now().Add(maxClosing))
 				return
 			}
 		}
@@ -197,7 +197,7 @@ func (c *connection) answerClose(payload []byte) {
 	if !c.b.wire.answersClose {
 		return
 	}
-	_ = c.conn.SetWriteDeadline(time.Now().Add(mostClosing))
+	_ = c.conn.SetWriteDeadline(time.Now().Add(maxClosing))
 	c.out.cutTo(delivery{control: &wireMessage{ws.OpClose, c.b.wire.goodbye(closePayload(code, ""))}, closing: true})
 	<-c.written
 }
@@ -209,7 +209,7 @@ func (c *connection) linger() {
 	if half, ok := c.conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
-	_ = c.conn.SetReadDeadline(time.Now().Add(mostClosing))
+	_ = c.conn.SetReadDeadline(time.Now().Add(maxClosing))
 	_, _ = io.Copy(io.Discard, c.reader.in)
 }
 

@@ -51,8 +51,8 @@ var conformantReading = readingBehaviour{
 
 var uuidV7 = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 
-// mostEchoed is how long an id may be that is repeated in an Error although it is no id.
-const mostEchoed = 128
+// maxEchoed is how long an id may be that is repeated in an Error although it is no id.
+const maxEchoed = 128
 
 // parseEnvelope reads one envelope. Whatever is wrong, the request has the id as far as it could be read.
 func parseEnvelope(b *readingBehaviour, text []byte) (*request, *frameError) {
@@ -62,7 +62,7 @@ func parseEnvelope(b *readingBehaviour, text []byte) (*request, *frameError) {
 		return r, badRequest(err.Error())
 	}
 	b.coerce(env)
-	if id, ok := env["id"].(string); ok && len(id) <= mostEchoed {
+	if id, ok := env["id"].(string); ok && len(id) <= maxEchoed {
 		r.id = id
 	}
 	for name := range env {

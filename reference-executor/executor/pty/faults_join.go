@@ -60,7 +60,7 @@ var joinReadingFaults = map[string]func(*Behaviour){
 	"join-sizes-unchecked": func(b *Behaviour) {
 		b.editRequest("pty.join_session", func(payload map[string]any) {
 			for _, name := range []string{"cols", "rows"} {
-				if n, is := number(payload[name]); !is || n < 1 || n > mostCells {
+				if n, is := number(payload[name]); !is || n < 1 || n > maxCells {
 					delete(payload, name)
 				}
 			}

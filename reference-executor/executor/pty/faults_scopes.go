@@ -133,7 +133,7 @@ func despite(name string, do func(c *connection, r *request)) func(*Behaviour) {
 
 func sizeOf(r *request) (cols, rows int, ok bool) {
 	m := &members{v: r.payload}
-	cols, rows = m.integer("cols", 1, mostCells, 0, true), m.integer("rows", 1, mostCells, 0, true)
+	cols, rows = m.integer("cols", 1, maxCells, 0, true), m.integer("rows", 1, maxCells, 0, true)
 	return cols, rows, m.err == nil
 }
 

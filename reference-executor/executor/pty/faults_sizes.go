@@ -11,7 +11,7 @@ import (
 var sizeFaults = map[string]func(*Behaviour){
 	"sizes-cut-to-the-bounds": editSize(func(payload map[string]any, name string) {
 		if n, is := number(payload[name]); is {
-			payload[name] = json.Number(strconv.Itoa(min(max(n, 1), mostCells)))
+			payload[name] = json.Number(strconv.Itoa(min(max(n, 1), maxCells)))
 		}
 	}),
 	"sizes-read-leniently": editSize(func(payload map[string]any, name string) {

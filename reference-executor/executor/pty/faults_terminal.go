@@ -95,7 +95,7 @@ var terminalFaults = map[string]func(*Behaviour){
 	},
 	"resize-defaults": func(b *Behaviour) {
 		b.terminal.size = func(m *members) (int, int) {
-			return m.integer("cols", 1, mostCells, 80, false), m.integer("rows", 1, mostCells, 24, false)
+			return m.integer("cols", 1, maxCells, 80, false), m.integer("rows", 1, maxCells, 24, false)
 		}
 	},
 	"resize-first-wins": func(b *Behaviour) {

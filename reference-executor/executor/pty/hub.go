@@ -130,7 +130,7 @@ func (h *Hub) Shutdown() {
 	go func() { h.running.Wait(); close(gone) }()
 	select {
 	case <-gone:
-	case <-time.After(mostFarewell):
+	case <-time.After(maxFarewell):
 		h.cut()
 		<-gone
 	}
@@ -139,8 +139,8 @@ func (h *Hub) Shutdown() {
 	}
 }
 
-// mostFarewell is how long clients get to answer the close when the executor stops.
-const mostFarewell = time.Second
+// maxFarewell is how long clients get to answer the close when the executor stops.
+const maxFarewell = time.Second
 
 // cut ends the connections of clients that did not answer.
 func (h *Hub) cut() {

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	mostCells = 1024 // columns or rows
-	mostLabel = 128  // characters
+	maxCells = 1024 // columns or rows
+	maxLabel = 128  // characters
 )
 
 // A joining is one join: what was asked for, and what came of it.
@@ -104,12 +104,12 @@ func runJoin(c *connection, r *request) *frameError {
 func readJoin(j *joining, m *members) {
 	b := &j.c.b.join
 	j.label = b.label(m)
-	j.cols = m.integer("cols", 1, mostCells, 0, false)
-	j.rows = m.integer("rows", 1, mostCells, 0, false)
+	j.cols = m.integer("cols", 1, maxCells, 0, false)
+	j.rows = m.integer("rows", 1, maxCells, 0, false)
 	if size := m.object("terminal_size", false); size != nil {
 		within := members{v: size}
-		j.cols = within.integer("cols", 1, mostCells, 0, true)
-		j.rows = within.integer("rows", 1, mostCells, 0, true)
+		j.cols = within.integer("cols", 1, maxCells, 0, true)
+		j.rows = within.integer("rows", 1, maxCells, 0, true)
 		if within.err != nil {
 			m.fail("terminal_size", "is not a size within its bounds")
 		}
@@ -129,7 +129,7 @@ func readJoin(j *joining, m *members) {
 
 func readLabel(m *members) string {
 	label := m.text("client_label", false)
-	if utf8.RuneCountInString(label) > mostLabel {
+	if utf8.RuneCountInString(label) > maxLabel {
 		m.fail("client_label", "has more than 128 characters")
 	}
 	return label

@@ -54,7 +54,7 @@ const (
 	canceled       = "canceled"
 	backendNative  = "native"
 	closeNormal    = 1000
-	mostMessage    = 16 << 20
+	maxMessage     = 16 << 20
 	snapshotFormat = "vt100-screen-state-v1"
 )
 

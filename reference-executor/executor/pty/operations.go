@@ -45,7 +45,7 @@ func (b *Behaviour) setOperation(name string, change func(operation) operation) 
 
 // receive takes one message.
 func (c *connection) receive(m wireMessage) {
-	if c.out.owes(mostOwed) {
+	if c.out.owes(maxOwed) {
 		c.end(closeInternal, "the client does not read")
 		return
 	}

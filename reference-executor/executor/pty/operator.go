@@ -82,8 +82,8 @@ func (h *Hub) createSession(_ string, m *members) (int, any, *Refusal) {
 	}
 	command := terminal.Command{Cwd: m.text("cwd", false)}
 	readCommand(&command, m)
-	cols := m.integer("cols", 1, mostCells, h.limits.cols, false)
-	rows := m.integer("rows", 1, mostCells, h.limits.rows, false)
+	cols := m.integer("cols", 1, maxCells, h.limits.cols, false)
+	rows := m.integer("rows", 1, maxCells, h.limits.rows, false)
 	if p := m.refusal(); p != nil {
 		return 0, nil, p
 	}

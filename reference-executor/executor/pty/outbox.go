@@ -4,11 +4,11 @@ package pty
 
 import "sync"
 
-// How many bytes may be in line for a connection: beyond mostUnsent it misses output and is repainted later; beyond
-// mostOwed, which only a client that keeps asking and never reads can reach, it is closed.
+// How many bytes may be in line for a connection: beyond maxUnsent it misses output and is repainted later; beyond
+// maxOwed, which only a client that keeps asking and never reads can reach, it is closed.
 const (
-	mostUnsent = 1 << 20
-	mostOwed   = 32 << 20
+	maxUnsent = 1 << 20
+	maxOwed   = 32 << 20
 )
 
 // An outbox is what is in line for a connection. Putting something in line never waits.

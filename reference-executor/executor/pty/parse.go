@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// mostNested is how deep JSON of a client may go; deeper serves no purpose but to exhaust the stack.
-const mostNested = 64
+// maxNested is how deep JSON of a client may go; deeper serves no purpose but to exhaust the stack.
+const maxNested = 64
 
 // parseObject reads text that must be one JSON object: no member twice, nothing after it but white space. Numbers
 // become json.Number, everything else what encoding/json makes of it.
@@ -36,7 +36,7 @@ func parseObject(text []byte) (map[string]any, error) {
 type objectParser struct{ *json.Decoder }
 
 func (p objectParser) value(depth int) (any, error) {
-	if depth > mostNested {
+	if depth > maxNested {
 		return nil, errors.New("it is nested too deep")
 	}
 	token, err := p.Token()

@@ -23,8 +23,8 @@ type keptFrame struct {
 	frame *frame
 }
 
-// mostKept is how much a session may keep: it ends when it cannot keep what it must.
-const mostKept = 256 << 20
+// maxKept is how much a session may keep: it ends when it cannot keep what it must.
+const maxKept = 256 << 20
 
 func (l *replayLog) add(f *frame) { l.addAt(time.Now(), f) }
 

@@ -10,7 +10,7 @@ import (
 // How many tasks a page holds that asks for no number, and how many at most.
 const (
 	defaultPage = 25
-	mostPage    = 100
+	maxPage     = 100
 )
 
 // The states of a task that are named here.
@@ -156,7 +156,7 @@ func runGetTask(c *connection, r *request) *frameError {
 
 func runListTasks(c *connection, r *request) *frameError {
 	m := members{v: r.payload}
-	q := Query{Active: c.active(), Limit: min(m.integer("page_size", 1, 1<<31-1, defaultPage, false), mostPage)}
+	q := Query{Active: c.active(), Limit: min(m.integer("page_size", 1, 1<<31-1, defaultPage, false), maxPage)}
 	if r.payload["page_token"] != nil {
 		q.Cursor = m.text("page_token", false)
 	}

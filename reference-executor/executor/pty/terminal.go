@@ -34,7 +34,7 @@ var conformantTerminal = terminalBehaviour{
 	decode: decodeInput,
 	output: func(_ *session, data []byte) []byte { return data },
 	size: func(m *members) (int, int) {
-		return m.integer("cols", 1, mostCells, 0, true), m.integer("rows", 1, mostCells, 0, true)
+		return m.integer("cols", 1, maxCells, 0, true), m.integer("rows", 1, maxCells, 0, true)
 	},
 	device: func(s *session, cols, rows int) error {
 		if s.process == nil {
@@ -134,7 +134,7 @@ func (s *session) printed(data []byte) {
 		s.cadence.keyframeAt, s.cadence.outputs = time.Now(), 0
 		s.keyframe(nil, causeCadence)
 	}
-	if s.log.size > mostKept {
+	if s.log.size > maxKept {
 		s.close("error", nil, "the session has printed more than can be kept for replay")
 		s.process.Kill()
 	}

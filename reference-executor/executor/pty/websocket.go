@@ -23,8 +23,8 @@ const (
 	closeNoAuth      = 4401
 )
 
-// mostMessage is the largest message a client may send.
-const mostMessage = 16 << 20
+// maxMessage is the largest message a client may send.
+const maxMessage = 16 << 20
 
 // A violation is a breach of RFC 6455; it ends the connection with a close code.
 type violation struct {

@@ -190,7 +190,7 @@ func TestFramingViolations(t *testing.T) {
 	id := d.session(nil)
 	ping := `{"op":"ping","id":"01900000-0000-7000-8000-000000000000","ts":"2026-01-01T00:00:00Z","payload":{"client_ts":"2026-01-01T00:00:00Z"}}`
 	unmasked := append([]byte{0x81, 5}, "hello"...)
-	big := binary.BigEndian.AppendUint64([]byte{0x81, 0xff}, mostMessage+1)
+	big := binary.BigEndian.AppendUint64([]byte{0x81, 0xff}, maxMessage+1)
 	for _, row := range []struct {
 		name  string
 		bytes []byte

@@ -33,7 +33,7 @@ func readFrame(r *bufio.Reader) (f wsFrame, err error) {
 	if f.Header, err = ws.ReadHeader(r); err != nil {
 		return f, err
 	}
-	if f.Length > mostBody {
+	if f.Length > maxBody {
 		return f, io.ErrShortBuffer
 	}
 	f.payload = make([]byte, f.Length)

@@ -99,8 +99,8 @@ func (r *Report) reasons(b *bytes.Buffer) {
 	fmt.Fprintln(b)
 }
 
-// mostListed bounds the lists of a page; the JSON has all.
-const mostListed = 150
+// maxListed bounds the lists of a page; the JSON has all.
+const maxListed = 150
 
 // open lists what is neither killed by a requirement about it nor lawful.
 func (r *Report) open(b *bytes.Buffer) {
@@ -123,7 +123,7 @@ func (r *Report) open(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, "### %s: %d\n\n", list.title, len(open))
 		for i, result := range open {
-			if i == mostListed {
+			if i == maxListed {
 				fmt.Fprintf(b, "- … and %d more, which the JSON has\n", len(open)-i)
 				break
 			}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// mostBody is how much of a body is read to be changed; a longer one ends the connection.
-const mostBody = 32 << 20
+// maxBody is how much of a body is read to be changed; a longer one ends the connection.
+const maxBody = 32 << 20
 
 // A question is a request that has passed, as far as its answer depends on it.
 type question struct {
@@ -149,7 +149,7 @@ func (f *Front) answer(client net.Conn, server *bufio.Reader, q *question, h *he
 	case strings.HasPrefix(h.get("Content-Type"), "text/event-stream") && !h.bodiless(q.method):
 		return f.stream(client, server, q, h, name)
 	}
-	body, err := io.ReadAll(io.LimitReader(h.body(server, q.method), mostBody))
+	body, err := io.ReadAll(io.LimitReader(h.body(server, q.method), maxBody))
 	cut := err != nil
 	kind := exchangeKind(name, h, body)
 	q.large = len(body) >= largeBody

@@ -39,8 +39,8 @@ func (u *uses) in(mode string) int {
 }
 
 const (
-	mostValues = 8       // of a site
-	mostValue  = 4 << 10 // bytes of one
+	maxValues = 8       // of a site
+	maxValue  = 4 << 10 // bytes of one
 )
 
 // NewRecording is empty.
@@ -67,7 +67,7 @@ func (r *Recording) note(s Site, c circumstance, value string) {
 		seen = &seenSite{tests: map[string]*uses{}}
 		r.sites[s] = seen
 	}
-	if len(seen.values) < mostValues && len(value) <= mostValue && !slices.Contains(seen.values, value) {
+	if len(seen.values) < maxValues && len(value) <= maxValue && !slices.Contains(seen.values, value) {
 		seen.values = append(seen.values, value)
 	}
 	u := seen.tests[""]
@@ -128,7 +128,7 @@ func (r *Recording) Add(test string, other *Recording) {
 			r.sites[site] = into
 		}
 		for _, value := range seen.values {
-			if len(into.values) < mostValues && !slices.Contains(into.values, value) {
+			if len(into.values) < maxValues && !slices.Contains(into.values, value) {
 				into.values = append(into.values, value)
 			}
 		}

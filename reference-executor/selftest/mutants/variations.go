@@ -244,12 +244,12 @@ func (t *Traffic) varyEvent(e eventText) []byte {
 	return e.bytes()
 }
 
-// mostVaried is how many frames of a connection are sent in another form: more of them would be a flood.
-const mostVaried = 500
+// maxVaried is how many frames of a connection are sent in another form: more of them would be a flood.
+const maxVaried = 500
 
 // varyFrame is a frame, the nth of its connection, in another lawful form.
 func (t *Traffic) varyFrame(f wsFrame, n int) []byte {
-	if n >= mostVaried {
+	if n >= maxVaried {
 		return f.bytes()
 	}
 	switch t.Variation {

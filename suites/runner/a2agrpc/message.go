@@ -24,8 +24,8 @@ import (
 const (
 	// firstUnknown is the number of the first field that stands for a member which the protocol does not have.
 	firstUnknown = 1000
-	// mostFields bounds the fields of a message that are taken apart, and deepestMessage how they are nested.
-	mostFields, deepestMessage = jsontext.MaxValues, 100
+	// maxFields bounds the fields of a message that are taken apart, and deepestMessage how they are nested.
+	maxFields, deepestMessage = jsontext.MaxValues, 100
 )
 
 // Encode is a request object as a message. Members that the protocol does not have become fields that it does not
@@ -122,7 +122,7 @@ type reading struct {
 // fromProtobuf reads the answer of an operation, or one message of its stream.
 func fromProtobuf(operation string, message []byte) reading {
 	kind := methodNamed(operation).Output()
-	left := mostFields
+	left := maxFields
 	if err := countFields(kind, message, deepestMessage, &left); err != nil {
 		return reading{message, err}
 	}
@@ -162,7 +162,7 @@ func countFields(kind protoreflect.MessageDescriptor, b []byte, depth int, left 
 	}
 	for len(b) > 0 {
 		if *left--; *left < 0 {
-			return fmt.Errorf("it has more than %d fields and was not taken apart", mostFields)
+			return fmt.Errorf("it has more than %d fields and was not taken apart", maxFields)
 		}
 		number, wire, n := protowire.ConsumeTag(b)
 		if n < 0 {

@@ -43,7 +43,7 @@ func (b *Book) waits(v view) {
 }
 
 func (b *Book) keep(s shown) {
-	if len(b.artifacts) < mostArtifacts {
+	if len(b.artifacts) < maxArtifacts {
 		b.artifacts = append(b.artifacts, s)
 	}
 }
@@ -53,7 +53,7 @@ func (b *Book) keep(s shown) {
 func (b *Book) strays() []any {
 	var slips []any
 	add := func(s *shown, at string, is, want any) {
-		if len(slips) < mostSlips {
+		if len(slips) < maxSlips {
 			slips = append(slips, newSlip("artifact", s.in, at, is, want))
 		}
 	}

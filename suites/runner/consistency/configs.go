@@ -21,7 +21,7 @@ func (b *Book) config(a *Answer, result map[string]any) {
 		url := text(member(a.Params, "url"))
 		b.same(a, result, a.At, "taskId", task)
 		b.same(a, result, a.At, "url", url)
-		if id := text(result["id"]); task != "" && id != "" && url != "" && len(b.configs) < mostTasks {
+		if id := text(result["id"]); task != "" && id != "" && url != "" && len(b.configs) < maxTasks {
 			b.configs[[2]string{task, id}] = configured{url, a.Known}
 		}
 	case "GetTaskPushNotificationConfig":

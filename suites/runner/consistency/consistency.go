@@ -34,11 +34,11 @@ type Answer struct {
 type Slip = map[string]any
 
 const (
-	// mostTasks bounds the tasks that are remembered, mostArtifacts the artifacts that wait for their task to end, mostSlips
+	// maxTasks bounds the tasks that are remembered, maxArtifacts the artifacts that wait for their task to end, maxSlips
 	// the slips that are kept of a rule: the first ones say it.
-	mostTasks, mostArtifacts, mostSlips = 20_000, 4000, 20
-	// mostSaid bounds the messages that are remembered of a task.
-	mostSaid = 20
+	maxTasks, maxArtifacts, maxSlips = 20_000, 4000, 20
+	// maxSaid bounds the messages that are remembered of a task.
+	maxSaid = 20
 )
 
 // A Book is what is known of the tasks of a run. Its zero value is ready. It is not safe for use by several goroutines.
@@ -115,7 +115,7 @@ func (b *Book) known(task map[string]any) *known {
 		return nil
 	}
 	if b.tasks[id] == nil {
-		if len(b.tasks) >= mostTasks {
+		if len(b.tasks) >= maxTasks {
 			return nil
 		}
 		b.tasks[id] = &known{starts: map[string][]any{}, said: map[string]any{}}
@@ -125,7 +125,7 @@ func (b *Book) known(task map[string]any) *known {
 
 func (b *Book) slip(rule string, a *Answer, at string, is, want any) {
 	key := rule + " " + a.Operation
-	if b.counts[key]++; b.counts[key] <= mostSlips {
+	if b.counts[key]++; b.counts[key] <= maxSlips {
 		b.slips = append(b.slips, newSlip(rule, a, at, is, want))
 	}
 }

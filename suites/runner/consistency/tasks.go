@@ -155,7 +155,7 @@ func (b *Book) messages(v view, t *known) {
 		parts := member(message, "parts")
 		was, there := t.said[id]
 		switch {
-		case !there && len(t.said) < mostSaid:
+		case !there && len(t.said) < maxSaid:
 			t.said[id] = parts
 		case there && assertions.SameProtoJSON(parts, was) != nil:
 			b.slip("agent-message", v.in, fmt.Sprintf("%s/history/%d/parts", v.at, i), parts, was)

@@ -197,11 +197,11 @@ type skew struct {
 	known         bool
 }
 
-// mostSkew is how far the contract lets a clock differ: timestamps of tasks, terminal frames and signed deliveries are
+// maxSkew is how far the contract lets a clock differ: timestamps of tasks, terminal frames and signed deliveries are
 // compared with another clock, with five minutes of room. oddSkew is more than any synchronised clock differs.
 const (
-	mostSkew = 5 * time.Minute
-	oddSkew  = 5 * time.Second
+	maxSkew = 5 * time.Minute
+	oddSkew = 5 * time.Second
 )
 
 // clock compares the Date header with our clock.
@@ -223,7 +223,7 @@ func (d *doctor) clock(x *target.Exchange) {
 	}
 	seen := fmt.Sprintf("the target's clock is %s %s ours, give or take %s", shortly(s.ahead.Abs()), word, shortly(s.within))
 	switch {
-	case off > mostSkew:
+	case off > maxSkew:
 		d.say("clock", Failing, seen, "set the clock that is wrong (NTP): the contract compares times of tasks, frames and deliveries with five minutes of room")
 	case off > oddSkew:
 		d.say("clock", Warning, seen, "let both machines synchronise their clocks (NTP)")

@@ -44,8 +44,8 @@ const (
 	Note    Grade = "note" // nothing was measured: a hint, or the reason why not
 )
 
-// mostSaid bounds one text of a check, in characters.
-const mostSaid = 600
+// maxSaid bounds one text of a check, in characters.
+const maxSaid = 600
 
 // Options say how a doctor looks.
 type Options struct {
@@ -134,16 +134,16 @@ func (d *doctor) stop(verdict report.Verdict, topic, seen, do string) bool {
 
 // clean makes a text that may come from the target harmless.
 func (d *doctor) clean(text string) string {
-	if len(text) > 4*mostSaid { // before it is taken apart: a header can be a MiB long
-		text = text[:4*mostSaid]
+	if len(text) > 4*maxSaid { // before it is taken apart: a header can be a MiB long
+		text = text[:4*maxSaid]
 	}
 	text, _ = plaintext.Printable(d.secrets.Clean(text))
 	text = plaintext.OneLine(text)
-	if utf8.RuneCountInString(text) <= mostSaid {
+	if utf8.RuneCountInString(text) <= maxSaid {
 		return text
 	}
 	runes := []rune(text)
-	return string(runes[:mostSaid-1]) + "…"
+	return string(runes[:maxSaid-1]) + "…"
 }
 
 // namesInstance says whether the operator has said which instance is meant.

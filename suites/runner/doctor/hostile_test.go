@@ -63,7 +63,7 @@ func TestDiagnoseHostile(t *testing.T) {
 func harmless(t *testing.T, topic, text string) {
 	t.Helper()
 	switch {
-	case utf8.RuneCountInString(text) > mostSaid:
+	case utf8.RuneCountInString(text) > maxSaid:
 		t.Errorf("%s says %d characters", topic, utf8.RuneCountInString(text))
 	case strings.IndexFunc(text, func(c rune) bool { return !unicode.IsPrint(c) }) >= 0 || !utf8.ValidString(text):
 		t.Errorf("%s says what acts on a terminal: %q", topic, text)

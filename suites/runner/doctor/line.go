@@ -17,8 +17,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// mostAddresses is how many addresses of a name are tried.
-const mostAddresses = 8
+// maxAddresses is how many addresses of a name are tried.
+const maxAddresses = 8
 
 // slowLookup is how long the lookup of a name may take before it is worth a word.
 const slowLookup = time.Second
@@ -112,8 +112,8 @@ func (d *doctor) lookUp(ctx context.Context, host string) (addresses []string, o
 	case err != nil || len(found) == 0:
 		return nil, d.stop(report.Unreachable, "dns", "no address for "+host, "is the name right, and known to the name server of this machine?")
 	}
-	if len(found) > mostAddresses {
-		found = found[:mostAddresses]
+	if len(found) > maxAddresses {
+		found = found[:maxAddresses]
 	}
 	seen := fmt.Sprintf("%s is %s, looked up in %s", host, strings.Join(found, ", "), shortly(took))
 	if took > slowLookup {

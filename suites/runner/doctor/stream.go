@@ -24,15 +24,15 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// mostPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
+// maxPatience is how long a stream may stay silent before the task is ended to see what comes then. stillOpen is how
 // long it must stay open behind its first event to be called live.
 const (
-	mostPatience = 5 * time.Second
-	stillOpen    = 250 * time.Millisecond
+	maxPatience = 5 * time.Second
+	stillOpen   = 250 * time.Millisecond
 )
 
-// mostWatched is how many bytes of a stream are read.
-const mostWatched = 4 << 20
+// maxWatched is how many bytes of a stream are read.
+const maxWatched = 4 << 20
 
 // unbuffer says what to set so that events pass as they come.
 const unbuffer = "let the executor flush every event, and every proxy pass it on as it comes: nginx proxy_buffering off, or X-Accel-Buffering: no on the answer; Apache flushpackets=on; " +
@@ -82,7 +82,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 		d.note("stream", "not looked at: the task has ended at once, and a stream of it would end with its first event")
 		return true
 	}
-	patience := min(d.limits.Request, mostPatience)
+	patience := min(d.limits.Request, maxPatience)
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
 	plain := d.watch(watching, subscribe, "")
@@ -243,8 +243,8 @@ func (w *watch) read(ctx context.Context, c *wire.Client, q *target.Request, beg
 			return err
 		}
 	}
-	body = io.LimitReader(body, mostWatched)
-	reader := &assertions.EventReader{Limit: mostWatched}
+	body = io.LimitReader(body, maxWatched)
+	reader := &assertions.EventReader{Limit: maxWatched}
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := body.Read(buffer)

@@ -26,15 +26,15 @@ import (
 
 // Bounds of the evidence of one test.
 const (
-	mostShown   = 64 << 10 // of a body in the report
-	mostEntries = 5000
-	mostKept    = 1 << 20  // of all bodies; beyond it only the beginning of a body is kept
-	mostOfRow   = 1 << 20  // of all bodies in the report
-	mostOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
-	keptBegin   = mostShown + 4<<10
+	maxShown   = 64 << 10 // of a body in the report
+	maxEntries = 5000
+	maxKept    = 1 << 20  // of all bodies; beyond it only the beginning of a body is kept
+	maxOfRow   = 1 << 20  // of all bodies in the report
+	maxOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
+	keptBegin  = maxShown + 4<<10
 
-	mostEntriesOfRun = 50_000 // in the report; of tests that exceed it
-	fewEntries       = 200    // are shown, the first and the last ones
+	maxEntriesOfRun = 50_000 // in the report; of tests that exceed it
+	fewEntries      = 200    // are shown, the first and the last ones
 )
 
 // A Room counts the bytes of bodies, and the entries, that the report shows.
@@ -45,7 +45,7 @@ type Room struct {
 
 // most says how many of so many entries there is room for.
 func (s *Room) most(n int) int {
-	if n <= fewEntries || s.entries.Add(int64(n)) <= mostEntriesOfRun {
+	if n <= fewEntries || s.entries.Add(int64(n)) <= maxEntriesOfRun {
 		return n
 	}
 	s.entries.Add(-int64(n))
@@ -54,7 +54,7 @@ func (s *Room) most(n int) int {
 
 // room takes so many bytes of the room that is left, and says whether there was as much.
 func (s *Room) room(n int) bool {
-	if s.bytes.Add(int64(n)) <= mostOfRun {
+	if s.bytes.Add(int64(n)) <= maxOfRun {
 		return true
 	}
 	s.bytes.Add(-int64(n))
@@ -62,7 +62,7 @@ func (s *Room) room(n int) bool {
 }
 
 // left is how much room there is.
-func (s *Room) left() int { return int(max(0, mostOfRun-s.bytes.Load())) }
+func (s *Room) left() int { return int(max(0, maxOfRun-s.bytes.Load())) }
 
 // A Recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
 // is made of them only when somebody wants to read the evidence.
@@ -97,11 +97,11 @@ func (r *Recorder) Add(e Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.at = time.Since(r.Began)
-	if len(r.entries) >= mostEntries {
+	if len(r.entries) >= maxEntries {
 		r.dropped++
 		return
 	}
-	if r.kept+len(e.Body) > mostKept && len(e.Body) > keptBegin {
+	if r.kept+len(e.Body) > maxKept && len(e.Body) > keptBegin {
 		e.digest = digest(e.Body)
 		e.Body = slices.Clone(e.Body[:keptBegin])
 	}
@@ -143,7 +143,7 @@ func (r *Recorder) Report(hidden *secrets.Redactor, row string, run *Room) []rep
 	if row != "" {
 		all = append(all, report.Evidence{Kind: "note", Head: hidden.Clean("case: " + row)})
 	}
-	room := mostOfRow
+	room := maxOfRow
 	most := run.most(len(r.entries))
 	for i := range r.entries {
 		if left := len(r.entries) - most; left > 0 && i >= most/2 && i < most/2+left {
@@ -154,7 +154,7 @@ func (r *Recorder) Report(hidden *secrets.Redactor, row string, run *Room) []rep
 			continue
 		}
 		e := &r.entries[i]
-		long := min(len(e.Body), mostShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
+		long := min(len(e.Body), maxShown) > min(room, run.left()) // it takes time to look for secrets in what is not shown
 		shown := e.shown(hidden, !long)
 		if room -= len(shown.Body); long || shown.Body != "" && (room < 0 || !run.room(len(shown.Body))) {
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.Body))
@@ -189,16 +189,16 @@ func (e *Entry) shown(hidden *secrets.Redactor, body bool) report.Evidence {
 		}
 	}
 	shown.Header = strings.Join(lines, "\n")
-	if len(shown.Header) > mostShown {
-		shown.Header = strings.ToValidUTF8(shown.Header[:mostShown], "") + "\n[cut]"
+	if len(shown.Header) > maxShown {
+		shown.Header = strings.ToValidUTF8(shown.Header[:maxShown], "") + "\n[cut]"
 	}
 	if !body {
 		shown.SHA256 = e.digest
 		return shown
 	}
 	shown.Body, shown.Binary = plaintext.Printable(hidden.Clean(string(e.Body[:min(len(e.Body), keptBegin)])))
-	if len(shown.Body) > mostShown || len(e.Body) > keptBegin || e.digest != "" {
-		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), mostShown)], ""))
+	if len(shown.Body) > maxShown || len(e.Body) > keptBegin || e.digest != "" {
+		shown.Body = strings.Clone(strings.ToValidUTF8(shown.Body[:min(len(shown.Body), maxShown)], ""))
 		if shown.SHA256 = e.digest; shown.SHA256 == "" {
 			shown.SHA256 = digest(e.Body)
 		}

@@ -29,7 +29,7 @@ func TestTheEvidenceOfARunIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if total > mostOfRun || total < mostOfRun-mostOfRow || entries != 1200 {
+	if total > maxOfRun || total < maxOfRun-maxOfRow || entries != 1200 {
 		t.Errorf("%d entries show %d bytes", entries, total)
 	}
 }
@@ -39,18 +39,18 @@ func TestTheEntriesOfARunAreBounded(t *testing.T) {
 	var run Room
 	for test := range 15 {
 		var rec Recorder
-		for i := range mostEntries {
+		for i := range maxEntries {
 			rec.Add(Entry{Kind: "frame", Head: strconv.Itoa(i)})
 		}
 		all := rec.Report(secrets.New(nil), "", &run)
-		if test < mostEntriesOfRun/mostEntries {
-			if len(all) != mostEntries {
-				t.Errorf("test %d shows %d entries, want all %d", test, len(all), mostEntries)
+		if test < maxEntriesOfRun/maxEntries {
+			if len(all) != maxEntries {
+				t.Errorf("test %d shows %d entries, want all %d", test, len(all), maxEntries)
 			}
 			continue
 		}
-		if len(all) != fewEntries+1 || all[0].Head != "0" || all[fewEntries].Head != strconv.Itoa(mostEntries-1) ||
-			all[fewEntries/2].Head != strconv.Itoa(mostEntries-fewEntries)+" entries are left out: the report has too many" {
+		if len(all) != fewEntries+1 || all[0].Head != "0" || all[fewEntries].Head != strconv.Itoa(maxEntries-1) ||
+			all[fewEntries/2].Head != strconv.Itoa(maxEntries-fewEntries)+" entries are left out: the report has too many" {
 			t.Errorf("test %d shows %d entries, in the middle %q", test, len(all), all[len(all)/2].Head)
 		}
 	}

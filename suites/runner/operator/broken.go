@@ -19,12 +19,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// mostHookSaid is how much of what a broken hook said is shown, in characters.
-const mostHookSaid = 100
+// maxHookSaid is how much of what a broken hook said is shown, in characters.
+const maxHookSaid = 100
 
-// mostTries is how often a hook is asked that has failed every time: a script that hangs must not be waited for by each of
+// maxTries is how often a hook is asked that has failed every time: a script that hangs must not be waited for by each of
 // a hundred tests in turn.
-const mostTries = 3
+const maxTries = 3
 
 // blockedByHook begins the cause of all tests that are blocked by a hook of the operator.
 const blockedByHook = "a hook of the operator failed: "
@@ -68,7 +68,7 @@ func (f *failings) note(name string, err error) {
 func (f *failings) givenUp(name string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if known := f.byHook[name]; known != nil && !known.answered && known.times >= mostTries {
+	if known := f.byHook[name]; known != nil && !known.answered && known.times >= maxTries {
 		return known.said
 	}
 	return nil
@@ -119,8 +119,8 @@ func (o *Operator) said(text string) string {
 	if text == "" {
 		return "it said nothing"
 	}
-	if runes := []rune(text); len(runes) > mostHookSaid {
-		text = string(runes[:mostHookSaid]) + "..."
+	if runes := []rune(text); len(runes) > maxHookSaid {
+		text = string(runes[:maxHookSaid]) + "..."
 	}
 	return fmt.Sprintf("it said %q", text)
 }

@@ -161,14 +161,14 @@ func (o *Operator) posted(ctx context.Context, h target.Hook, input []byte) (any
 	return jsonOrText(x.Body)
 }
 
-// mostHookValues bounds the JSON values of an answer of a hook.
-const mostHookValues = 50_000
+// maxHookValues bounds the JSON values of an answer of a hook.
+const maxHookValues = 50_000
 
 // jsonOrText is what a hook answered. JSON of more values than anybody waits for is not taken apart: a hook that answers it
 // is broken.
 func jsonOrText(b []byte) (any, error) {
-	if jsontext.Values(b) > mostHookValues && json.Valid(b) {
-		return nil, fmt.Errorf("its answer holds more than %d JSON values", mostHookValues)
+	if jsontext.Values(b) > maxHookValues && json.Valid(b) {
+		return nil, fmt.Errorf("its answer holds more than %d JSON values", maxHookValues)
 	}
 	if v := jsontext.Parse(b); !assertions.IsMissing(v) {
 		return v, nil

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostEscaped is how much of a text with escapes is written, in bytes: no report shows more of a body.
-const mostEscaped = 64 << 10
+// maxEscaped is how much of a text with escapes is written, in bytes: no report shows more of a body.
+const maxEscaped = 64 << 10
 
 // Printable is a body as text: as it is when it is text, else with everything else as escapes.
 func Printable(body string) (string, bool) {
@@ -20,7 +20,7 @@ func Printable(body string) (string, bool) {
 		return body, false
 	}
 	var b strings.Builder
-	for len(body) > 0 && b.Len() <= mostEscaped {
+	for len(body) > 0 && b.Len() <= maxEscaped {
 		c, n := utf8.DecodeRuneInString(body)
 		switch {
 		case c == utf8.RuneError && n == 1:

@@ -155,8 +155,8 @@ func (m *matcher) headed(head uint16, v *view, i, best int) int {
 	return longest(m.heads[head], v, i, best)
 }
 
-// mostSeconds bounds the places at which the second byte of a secret is looked for, behind breaks behind breaks.
-const mostSeconds = 8
+// maxSeconds bounds the places at which the second byte of a secret is looked for, behind breaks behind breaks.
+const maxSeconds = 8
 
 // seconds are the places at which a text may go on that may have been broken at p: p, and wherever a walk would go from there.
 func seconds(text string, p int) []int {
@@ -165,7 +165,7 @@ func seconds(text string, p int) []int {
 	}
 	all := []int{p}
 	add := func(p int) {
-		if p < len(text) && len(all) < mostSeconds && !slices.Contains(all, p) {
+		if p < len(text) && len(all) < maxSeconds && !slices.Contains(all, p) {
 			all = append(all, p)
 		}
 	}

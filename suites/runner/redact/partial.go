@@ -60,8 +60,8 @@ func cutEscape(text string) int {
 	return 0
 }
 
-// mostDigits is how many digits the longest escape of one character has behind its introducer: of "%2525252B", "U0000002B".
-const mostDigits = 9
+// maxDigits is how many digits the longest escape of one character has behind its introducer: of "%2525252B", "U0000002B".
+const maxDigits = 9
 
 // behindFragment are the places at which a text that was cut in the middle of an escape may go on with characters of its
 // own: behind up to one escape, which the next one or a semicolon ends, or nothing but its digits ("252B" of "%252B").
@@ -69,7 +69,7 @@ func behindFragment(text string, begin int) []int {
 	var all []int
 	digits, others := true, 0
 	for p := begin + 1; p < len(text) && p-begin < longestEscape && others < 8; p++ {
-		digits = digits && p-begin <= mostDigits && (isDigitOf(text[p-1], 16) || strings.IndexByte("xXuU", text[p-1]) >= 0)
+		digits = digits && p-begin <= maxDigits && (isDigitOf(text[p-1], 16) || strings.IndexByte("xXuU", text[p-1]) >= 0)
 		if c := text[p]; isIntroducer(c) || text[p-1] == ';' {
 			all = append(all, p)
 			others++

@@ -20,8 +20,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// mostCurlBody is how long a body may be to stand in a command line.
-const mostCurlBody = 8 << 10
+// maxCurlBody is how long a body may be to stand in a command line.
+const maxCurlBody = 8 << 10
 
 // Commands writes the commands that play again what was played against one target.
 type Commands struct {
@@ -124,7 +124,7 @@ func (c *Commands) Curl(q *target.Request) string {
 	about, comment := "", ""
 	switch {
 	case q.Body == nil:
-	case len(q.Body) > mostCurlBody || !utf8.Valid(q.Body) || slices.Contains(q.Body, 0):
+	case len(q.Body) > maxCurlBody || !utf8.Valid(q.Body) || slices.Contains(q.Body, 0):
 		words = append(words, "--data-binary", "@body")
 		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.Body))
 	default:
@@ -160,7 +160,7 @@ func (c *Commands) grpcurl(q *target.Request) string {
 			words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.Identity))
 		}
 	}
-	if len(q.Body) <= mostCurlBody {
+	if len(q.Body) <= maxCurlBody {
 		body, _ := c.freshBody(q)
 		words = append(words, "-d", body)
 	} else {

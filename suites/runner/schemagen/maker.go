@@ -24,8 +24,8 @@ type maker struct {
 
 // What bounds schemas that refer to themselves.
 const (
-	deepest    = 8
-	mostLooked = 5000
+	deepest   = 8
+	maxLooked = 5000
 )
 
 func (m *maker) make(schema any, depth int) any {
@@ -84,7 +84,7 @@ func typeOf(s map[string]any, depth int) string {
 // together.
 func (m *maker) resolved(schema any, depth int) map[string]any {
 	s, _ := schema.(map[string]any)
-	if m.looked++; s == nil || depth > deepest || m.looked > mostLooked {
+	if m.looked++; s == nil || depth > deepest || m.looked > maxLooked {
 		return map[string]any{}
 	}
 	together := maps.Clone(s)

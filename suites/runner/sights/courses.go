@@ -17,10 +17,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// mostCourses bounds the tasks whose states are remembered, and mostStates the states of one.
+// maxCourses bounds the tasks whose states are remembered, and maxStates the states of one.
 const (
-	mostCourses = 20_000
-	mostStates  = 16
+	maxCourses = 20_000
+	maxStates  = 16
 )
 
 // courses remember in which states the tasks of a run were seen.
@@ -40,8 +40,8 @@ type read struct {
 	asked time.Time
 }
 
-// mostReads bounds the requests that are remembered of one connection.
-const mostReads = 1000
+// maxReads bounds the requests that are remembered of one connection.
+const maxReads = 1000
 
 // A course is what is known of one task.
 type course struct {
@@ -153,7 +153,7 @@ func (c *courses) asks(at *observe.Connection, m *observe.Message) {
 		of = map[string]read{}
 		c.reads[at] = of
 	}
-	if _, again := of[strings.ToLower(id)]; !again && len(of) < mostReads {
+	if _, again := of[strings.ToLower(id)]; !again && len(of) < maxReads {
 		of[strings.ToLower(id)] = read{op + ".Response", m.Arrived}
 	}
 }
@@ -232,7 +232,7 @@ func (c *courses) note(key string, now shownState) *shownState {
 	defer c.mu.Unlock()
 	known := c.of[key]
 	if known == nil {
-		if len(c.of) >= mostCourses {
+		if len(c.of) >= maxCourses {
 			return nil
 		}
 		known = &course{}
@@ -249,7 +249,7 @@ func (c *courses) note(key string, now shownState) *shownState {
 		found := *before
 		before = &found
 	}
-	if len(known.states) == mostStates {
+	if len(known.states) == maxStates {
 		known.states = append(known.states[:0], known.states[1:]...)
 	}
 	known.states = append(known.states, now)
@@ -269,7 +269,7 @@ func (c *courses) end(address, id, state string) any {
 	if c.ended == nil {
 		c.ended = map[string]string{}
 	}
-	if c.ended[id] == "" && readers.IsFinal(state) && len(c.ended) < mostCourses {
+	if c.ended[id] == "" && readers.IsFinal(state) && len(c.ended) < maxCourses {
 		c.ended[id] = state
 	}
 	if c.ended[id] == "" {

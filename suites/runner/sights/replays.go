@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// mostOriginals bounds the frames that are remembered of all sessions, some 300 bytes each.
-	mostOriginals = 50_000
+	// maxOriginals bounds the frames that are remembered of all sessions, some 300 bytes each.
+	maxOriginals = 50_000
 	// longestOriginal is how much is remembered of what a frame held, to be shown.
 	longestOriginal = 100
 )
@@ -53,7 +53,7 @@ func (o *originals) compare(c *observe.Connection, f streamFrame, replayed bool,
 	frames := o.of[c.Session]
 	was, had := frames[f.sequence]
 	switch {
-	case !replayed && !had && o.kept < mostOriginals:
+	case !replayed && !had && o.kept < maxOriginals:
 		if frames == nil {
 			frames = map[int64]original{}
 			o.of[c.Session] = frames

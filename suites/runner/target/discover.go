@@ -16,8 +16,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
-// mostCandidates is how many instances of a key set are tried.
-const mostCandidates = 16
+// maxCandidates is how many instances of a key set are tried.
+const maxCandidates = 16
 
 // FindInstance derives where everything is (ruling AMB-36). Where the operator gave the deployment root alone, the
 // instance is looked up in the admin list, else in the key set that the root serves. It returns the answer of the admin
@@ -124,7 +124,7 @@ func (f *Preflight) withCard(ctx context.Context, x *Exchange) string {
 		}
 	}
 	slices.Sort(ids)
-	for _, kid := range ids[:min(len(ids), mostCandidates)] {
+	for _, kid := range ids[:min(len(ids), maxCandidates)] {
 		candidates = append(candidates, &Probe{URL: Join(f.Place.Root, "agents/"+kid+"/.well-known/agent-card.json"), Identity: Anonymous})
 	}
 	f.Ask(ctx, candidates...)

@@ -19,8 +19,8 @@ type Endpoint struct {
 	nth     int    // of its binding, from 1: operations are sent to the first one, unless a test is about all
 }
 
-// mostInterfaces bounds how many interfaces of a card are looked at.
-const mostInterfaces = 20
+// maxInterfaces bounds how many interfaces of a card are looked at.
+const maxInterfaces = 20
 
 // endpointsOf are the interfaces of a card that operations can be sent to, those that speak 1.0, in the order of the card.
 // Those over gRPC need a build that drives it.
@@ -34,7 +34,7 @@ func endpointsOf(card any) []*Endpoint {
 		if binding == readers.BindingGRPC {
 			address = grpcAddress(address)
 		}
-		if !slices.Contains(suites.Bindings, binding) || !readers.Speaks(entry, "1.0") || !isWeb(address) || len(all) == mostInterfaces {
+		if !slices.Contains(suites.Bindings, binding) || !readers.Speaks(entry, "1.0") || !isWeb(address) || len(all) == maxInterfaces {
 			continue
 		}
 		if binding == "HTTP+JSON" {

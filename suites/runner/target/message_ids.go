@@ -14,8 +14,8 @@ var MessageID = regexp.MustCompile(`"messageId"\s*:\s*"([0-9a-fA-F]{8}(?:-[0-9a-
 // Where there is no uuidgen, as in small containers, Linux makes one itself.
 const NewMessageID = `'"$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)"'`
 
-// mostMessages bounds how many messages a run remembers to have sent.
-const mostMessages = 100_000
+// maxMessages bounds how many messages a run remembers to have sent.
+const maxMessages = 100_000
 
 // SentMessages are the ids of the messages that a run has sent, so that it is known which requests repeat one.
 type SentMessages struct {
@@ -38,7 +38,7 @@ func (m *SentMessages) Repeats(body []byte) bool {
 	if m.sent == nil {
 		m.sent = map[string]bool{}
 	}
-	if len(m.sent) < mostMessages {
+	if len(m.sent) < maxMessages {
 		m.sent[id] = true
 	}
 	return false

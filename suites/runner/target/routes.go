@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// mostRoutes bounds how many routes a run tells apart; a target can lead to as many as it likes.
-	mostRoutes = 1000
+	// maxRoutes bounds how many routes a run tells apart; a target can lead to as many as it likes.
+	maxRoutes = 1000
 	// longestRoute is the longest that is kept.
 	longestRoute = 300
 )
@@ -41,7 +41,7 @@ func (r *Routes) Answered(route string, status int) {
 	defer r.mu.Unlock()
 	seen := r.seen[route]
 	if seen == nil {
-		if len(r.seen) >= mostRoutes {
+		if len(r.seen) >= maxRoutes {
 			return
 		}
 		if r.seen == nil {

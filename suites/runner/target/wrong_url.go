@@ -138,12 +138,12 @@ func (f *Preflight) cardsNearby(given string) []*Probe {
 	return probes
 }
 
-// mostLeading is how far more redirects are followed to find out whether they lead to a card.
-const mostLeading = 10
+// maxLeading is how far more redirects are followed to find out whether they lead to a card.
+const maxLeading = 10
 
 // leadsToCard says whether redirects on the same origin, more of them than section 8.2 lets pass, lead to a card.
 func (f *Preflight) leadsToCard(ctx context.Context, p *Probe) bool {
-	for range mostLeading {
+	for range maxLeading {
 		next := f.PlainGet(p.URL, p.Identity).Redirected(p.Answer)
 		if next == nil {
 			return false

@@ -44,7 +44,7 @@ func (c *Created) noteAdmin(x *target.Exchange) {
 func (c *Created) provision(one target.Provisioning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.instances) < mostCancelled {
+	if len(c.instances) < maxCancelled {
 		c.instances = append(c.instances, one)
 	}
 }
@@ -56,7 +56,7 @@ func (c *Created) store(path string, remove *target.Request) {
 	if c.objects == nil {
 		c.objects = map[string]*target.Request{}
 	}
-	if delete(c.objects, path); remove != nil && len(c.objects) < mostCancelled {
+	if delete(c.objects, path); remove != nil && len(c.objects) < maxCancelled {
 		c.objects[path] = remove
 	}
 }

@@ -90,7 +90,7 @@ func (c *Created) addConfig(name string, undo *target.Request) {
 	if c.configs == nil {
 		c.configs = map[string]*target.Request{}
 	}
-	if len(c.configs) < mostCancelled {
+	if len(c.configs) < maxCancelled {
 		c.configs[name] = undo
 	}
 }
@@ -102,7 +102,7 @@ func (c *Created) addList(name string, l *listing) {
 	if c.lists == nil {
 		c.lists = map[string]*listing{}
 	}
-	if len(c.lists) < mostCancelled {
+	if len(c.lists) < maxCancelled {
 		c.lists[name] = l
 	}
 }

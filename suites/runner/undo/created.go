@@ -19,8 +19,8 @@ import (
 // cancelEach is added for every task of many that are cancelled.
 const cancelEach = 50 * time.Millisecond
 
-// mostCancelled bounds how many tasks one row may leave to be cancelled.
-const mostCancelled = 500
+// maxCancelled bounds how many tasks one row may leave to be cancelled.
+const maxCancelled = 500
 
 // Bounds are those of the run that undoing keeps to.
 type Bounds struct {

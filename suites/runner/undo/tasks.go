@@ -22,7 +22,7 @@ func (c *Created) add(id string, cancel *target.Request) {
 	if c.tasks == nil {
 		c.tasks = map[string]*target.Request{}
 	}
-	if len(c.tasks) < mostCancelled {
+	if len(c.tasks) < maxCancelled {
 		c.tasks[id] = cancel
 	}
 }

@@ -19,23 +19,23 @@ import (
 
 // Bounds of what one receiver keeps.
 const (
-	mostDelivery   = 4 << 20
-	mostDeliveries = 2000
-	mostDelivered  = 6 << 20 // bytes of their bodies
+	maxDelivery   = 4 << 20
+	maxDeliveries = 2000
+	maxDelivered  = 6 << 20 // bytes of their bodies
 )
 
 // Bounds of what the listener takes in, over all connections: a target may send what it likes to addresses that a run has
 // given it.
 const (
-	mostSenders     = 200      // connections at once
-	mostArriving    = 32 << 20 // bytes of bodies that are being read or looked at
-	mostKept        = 24 << 20 // bytes of what all receivers keep
-	mostLines       = 200      // lines of a header
-	mostHeaderBytes = 64 << 10 // of all of them
-	mostValues      = 50_000   // JSON values of one delivery that are taken apart
-	headerTime      = 10 * time.Second
-	bodyTime        = 30 * time.Second
-	idleTime        = 5 * time.Second
+	maxSenders     = 200      // connections at once
+	maxArriving    = 32 << 20 // bytes of bodies that are being read or looked at
+	maxKept        = 24 << 20 // bytes of what all receivers keep
+	maxLines       = 200      // lines of a header
+	maxHeaderBytes = 64 << 10 // of all of them
+	maxValues      = 50_000   // JSON values of one delivery that are taken apart
+	headerTime     = 10 * time.Second
+	bodyTime       = 30 * time.Second
+	idleTime       = 5 * time.Second
 )
 
 // Why a delivery was refused.
@@ -125,7 +125,7 @@ func (i *intake) read(body io.Reader) (text []byte, done func(), err error) {
 		}
 		held += int64(n)
 		return n, err
-	}), mostDelivery)
+	}), maxDelivery)
 	switch {
 	case errors.Is(err, errTooMuch):
 		i.refuse(tooMuchAtOnce)

@@ -16,13 +16,13 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 )
 
-// mostOfAll is what the budget of a test has room for.
-const mostOfAll = 96 << 20
+// maxOfAll is what the budget of a test has room for.
+const maxOfAll = 96 << 20
 
 // listening is a listener, with the address of one receiver.
 func listening(t *testing.T) (l *Listener, address string) {
 	t.Helper()
-	l = New(budget.Of(mostOfAll))
+	l = New(budget.Of(maxOfAll))
 	t.Cleanup(l.Close)
 	base, err := l.Open("", "")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestWhatIsOverABoundIsRefused(t *testing.T) {
 		"201 lines of a header": {
 			func(t *testing.T, _ *Listener, address string) string {
 				return post(t, address, func(h http.Header) {
-					for i := range mostLines + 1 {
+					for i := range maxLines + 1 {
 						h.Add("X-Line", fmt.Sprint(i))
 					}
 				}, "{}")
@@ -86,7 +86,7 @@ func TestConnectionsToWebhooksAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var held []net.Conn
-	for range mostSenders + 50 {
+	for range maxSenders + 50 {
 		conn, err := net.Dial("tcp", u.Host)
 		if err != nil {
 			t.Fatal(err)
@@ -116,8 +116,8 @@ func TestConnectionsToWebhooksAreBounded(t *testing.T) {
 
 func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 	t.Parallel()
-	held := budget.Of(mostOfAll)
-	i := intake{arriving: held.Part(mostArriving), kept: held.Part(mostKept)}
+	held := budget.Of(maxOfAll)
+	i := intake{arriving: held.Part(maxArriving), kept: held.Part(maxKept)}
 	text, done, err := i.read(strings.NewReader(strings.Repeat("a", 1000)))
 	if len(text) != 1000 || err != nil || i.arriving.Held() != 1000 {
 		t.Errorf("%d bytes, %v; %d are arriving", len(text), err, i.arriving.Held())
@@ -125,19 +125,19 @@ func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 	if done(); i.arriving.Held() != 0 {
 		t.Errorf("%d bytes are still arriving", i.arriving.Held())
 	}
-	i.arriving.Take(mostArriving - 10)
+	i.arriving.Take(maxArriving - 10)
 	if _, done, err = i.read(strings.NewReader(strings.Repeat("a", 1000))); err == nil || !strings.Contains(i.told(), tooMuchAtOnce) {
 		t.Errorf("%v; the run says %q", err, i.told())
 	}
-	if done(); i.arriving.Held() != mostArriving-10 {
+	if done(); i.arriving.Held() != maxArriving-10 {
 		t.Errorf("%d bytes are arriving", i.arriving.Held())
 	}
 	r := &Receiver{intake: &i}
-	i.kept.Take(mostKept - 10)
+	i.kept.Take(maxKept - 10)
 	if r.room(11) || !r.room(10) {
 		t.Error("more is kept than there is room for")
 	}
-	if r.release(); i.kept.Held() != mostKept-10 {
+	if r.release(); i.kept.Held() != maxKept-10 {
 		t.Errorf("%d bytes are kept", i.kept.Held())
 	}
 }
@@ -184,16 +184,16 @@ func TestDeliveriesThatAreNotKeptAreSaid(t *testing.T) {
 		unkept bool
 	}{
 		"an ordinary delivery": {nil, "{}", false},
-		"one that is too long": {nil, strings.Repeat("x", mostDelivery+1), true},
+		"one that is too long": {nil, strings.Repeat("x", maxDelivery+1), true},
 		"one of 201 header lines": {func(h http.Header) {
-			for i := range mostLines + 1 {
+			for i := range maxLines + 1 {
 				h.Add("X-Line", fmt.Sprint(i))
 			}
 		}, "{}", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := New(budget.Of(mostOfAll))
+			l := New(budget.Of(maxOfAll))
 			t.Cleanup(l.Close)
 			base, err := l.Open("", "")
 			if err != nil {

@@ -38,7 +38,7 @@ type Listener struct {
 
 // New is a listener that takes no more in than there is room for in a budget.
 func New(held *budget.Budget) *Listener {
-	return &Listener{intake: intake{arriving: held.Part(mostArriving), kept: held.Part(mostKept)}}
+	return &Listener{intake: intake{arriving: held.Part(maxArriving), kept: held.Part(maxKept)}}
 }
 
 // Open opens the listener, unless it is open already. address is how the target reaches it, as the operator gave it; at is
@@ -69,11 +69,11 @@ func (l *Listener) Open(address, at string) (string, error) {
 	l.base = strings.TrimRight(outside.String(), "/")
 	l.receivers = map[string]*Receiver{}
 	l.server = &http.Server{Handler: l, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: mostHeaderBytes, ConnState: l.intake.follow,
+		MaxHeaderBytes: maxHeaderBytes, ConnState: l.intake.follow,
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return context.WithValue(ctx, connectionKey{}, conn)
 		}}
-	go l.server.Serve(&bouncer{Listener: listener, intake: &l.intake, places: make(chan struct{}, mostSenders)})
+	go l.server.Serve(&bouncer{Listener: listener, intake: &l.intake, places: make(chan struct{}, maxSenders)})
 	return l.base, nil
 }
 
@@ -162,7 +162,7 @@ func (l *Listener) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 		l.intake.begun(conn)
 	}
 	r, path := l.find(got.URL.EscapedPath())
-	if lines(got.Header) > mostLines {
+	if lines(got.Header) > maxLines {
 		if r != nil {
 			r.missed()
 		}
@@ -178,7 +178,7 @@ func (l *Listener) ServeHTTP(answer http.ResponseWriter, got *http.Request) {
 	l.traffic.begin()
 	defer func() { l.traffic.end(path, status) }()
 	if r == nil {
-		io.Copy(io.Discard, io.LimitReader(got.Body, mostDelivery))
+		io.Copy(io.Discard, io.LimitReader(got.Body, maxDelivery))
 		status = http.StatusOK
 		return
 	}

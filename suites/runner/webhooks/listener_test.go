@@ -95,7 +95,7 @@ func TestListenAddress(t *testing.T) {
 // A path is known as long as the listener is, whatever stands before and behind its name.
 func TestPathsAreKnownWhenNobodyLooksAnyMore(t *testing.T) {
 	t.Parallel()
-	l := New(budget.Of(mostOfAll))
+	l := New(budget.Of(maxOfAll))
 	l.receivers = map[string]*Receiver{}
 	r := l.Listen(Terms{})
 	if found, own := l.find("/before" + r.Path + "/behind"); found != r || own != r.Path {

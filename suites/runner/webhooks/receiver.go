@@ -79,14 +79,14 @@ func (r *Receiver) delivered() {
 // took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
 func (r *Receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	many := jsontext.Values(body)
-	if !r.room(len(body) + jsontext.SizeOfValue*min(many, mostValues)) {
+	if !r.room(len(body) + jsontext.SizeOfValue*min(many, maxValues)) {
 		problem, body = wire.ErrTooLong, nil // it is answered, and not looked at
 	}
 	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": subjects.HeaderValues(got.Header),
 		"headers": subjects.HeaderLines(got.Header), "bytes": body, "text": strings.ToValidUTF8(string(body), "\uFFFD"),
 		"at": subjects.Milliseconds(at.Sub(r.began)), "time": at.UTC().Format(time.RFC3339Nano)}
 	var parsed any = assertions.Missing
-	if many <= mostValues {
+	if many <= maxValues {
 		parsed = jsontext.Parse(body)
 	}
 	seen["body"] = assertions.Body{Bytes: body, JSON: parsed}
@@ -106,7 +106,7 @@ func (r *Receiver) took(got *http.Request, body []byte, problem error, at time.T
 		told.Answered = 0
 	}
 	r.tell(got, body, told)
-	if errors.Is(problem, wire.ErrTooLong) || problem == nil && n >= mostDeliveries {
+	if errors.Is(problem, wire.ErrTooLong) || problem == nil && n >= maxDeliveries {
 		r.unkept++
 		r.delivered()
 		return status, -1
@@ -126,7 +126,7 @@ func (r *Receiver) took(got *http.Request, body []byte, problem error, at time.T
 func (r *Receiver) room(n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.kept+n > mostDelivered || r.intake != nil && !r.intake.kept.Take(int64(n)) {
+	if r.kept+n > maxDelivered || r.intake != nil && !r.intake.kept.Take(int64(n)) {
 		return false
 	}
 	r.kept += n
@@ -140,7 +140,7 @@ func (r *Receiver) release() {
 	if r.intake != nil && !r.released {
 		r.intake.kept.Give(int64(r.kept))
 	}
-	r.released, r.kept = true, mostDelivered
+	r.released, r.kept = true, maxDelivered
 }
 
 // Observe is what has been delivered so far, and how many deliveries that are. changed is closed at the next one.

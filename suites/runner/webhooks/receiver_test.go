@@ -14,7 +14,7 @@ func TestDeliveriesHaveSoMuchRoom(t *testing.T) {
 			kept++
 		}
 	}
-	if kept != mostDelivered>>20 || !r.room(0) {
-		t.Errorf("%d MiB are kept, want %d", kept, mostDelivered>>20)
+	if kept != maxDelivered>>20 || !r.room(0) {
+		t.Errorf("%d MiB are kept, want %d", kept, maxDelivered>>20)
 	}
 }

@@ -19,17 +19,17 @@ import (
 const (
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
 	heavyRows = 1
-	// mostHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
-	mostHeavy = 40 << 20
-	// mostWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
+	// maxHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
+	maxHeavy = 40 << 20
+	// maxWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
 	// of the room of the row that is looked at: it would say of that row what is none of its own.
-	mostWaiting = 24 << 20
+	maxWaiting = 24 << 20
 	// MostKept bounds the bytes of the other answers that all polls, walks and clients of a run keep at once.
 	MostKept = 32 << 20
 )
 
 // tooHeavy is why a row ends that has got more than that.
-var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB, or of very many values, take more than %d MiB together", mostHeavy>>20),
+var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers to this test are too long: those of more than a MiB, or of very many values, take more than %d MiB together", maxHeavy>>20),
 	Cause: "the answers of the target are too long"}
 
 // noRoom is why a row ends that waits for its turn, where those that wait have got more than a run may hold.
@@ -46,7 +46,7 @@ type Scale struct {
 
 // New takes what may be held from a budget.
 func New(held *budget.Budget) *Scale {
-	return &Scale{turns: make(chan struct{}, heavyRows), answered: held.Part(mostHeavy), waiting: held.Part(mostWaiting), repeated: held.Part(MostKept)}
+	return &Scale{turns: make(chan struct{}, heavyRows), answered: held.Part(maxHeavy), waiting: held.Part(maxWaiting), repeated: held.Part(MostKept)}
 }
 
 // NewRow is a row that holds nothing yet.
@@ -72,7 +72,7 @@ func (w *Row) Full() bool { return w.TooMuch() != nil }
 // TooMuch is why the row ends when it has got more than it may hold; nil while it has not.
 func (w *Row) TooMuch() *report.Reason {
 	switch {
-	case w.total.Load() > mostHeavy:
+	case w.total.Load() > maxHeavy:
 		return tooHeavy
 	case w.over.Load():
 		return noRoom

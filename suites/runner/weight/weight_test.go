@@ -19,7 +19,7 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 		for i := range waiting {
 			waiting[i] = s.NewRow()
 		}
-		for range mostHeavy / len(body) {
+		for range maxHeavy / len(body) {
 			looking.Take(t.Context(), body)
 		}
 		var all sync.WaitGroup
@@ -39,7 +39,7 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 				}
 			}
 		}
-		if want := len(waiting) - mostWaiting/len(body); full != want {
+		if want := len(waiting) - maxWaiting/len(body); full != want {
 			t.Errorf("%d rows that wait are full, want %d", full, want)
 		}
 		looking.Drop()

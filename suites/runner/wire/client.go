@@ -14,8 +14,8 @@ import (
 // idleFor is how long a connection is kept for reuse.
 const idleFor = 2 * time.Second
 
-// mostAtOnce is how many connections one test may want to have open before it sends something over all of them.
-const mostAtOnce = 8
+// maxAtOnce is how many connections one test may want to have open before it sends something over all of them.
+const maxAtOnce = 8
 
 // A Caller sends what is a call of gRPC, and shows its answer in the form in which others come.
 type Caller interface {
@@ -56,8 +56,8 @@ func NewClient(options ClientOptions) *Client {
 		TLSClientConfig:        options.TLS,
 		TLSHandshakeTimeout:    options.ConnectTimeout,
 		DisableCompression:     true,
-		MaxIdleConns:           4 * max(options.Jobs, mostAtOnce),
-		MaxIdleConnsPerHost:    max(options.Jobs, mostAtOnce),
+		MaxIdleConns:           4 * max(options.Jobs, maxAtOnce),
+		MaxIdleConnsPerHost:    max(options.Jobs, maxAtOnce),
 		IdleConnTimeout:        idleFor,
 		MaxResponseHeaderBytes: MostHeader,
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.

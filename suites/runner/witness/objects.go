@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// mostAnswered and mostOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
-	mostAnswered, mostOfAnswers = 20_000, 32 << 20
+	// maxAnswered and maxOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
+	maxAnswered, maxOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept.
 	longestAnswered = 256 << 10
 	// MostObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
@@ -81,7 +81,7 @@ func (w *Witness) keepAnswer(a operationAnswer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a.known = time.Now()
-	if len(w.answers) >= mostAnswered || !w.ofAnswers.Take(int64(len(a.body))) {
+	if len(w.answers) >= maxAnswered || !w.ofAnswers.Take(int64(len(a.body))) {
 		w.unkept++
 		return
 	}

@@ -36,7 +36,7 @@ func (w *Witness) sends(q *observe.Request) {
 	switch old, known := w.sentTexts[id]; {
 	case known && !slices.Equal(old, texts):
 		w.sentTexts[id] = nil
-	case !known && len(w.sentTexts) < mostAnswered:
+	case !known && len(w.sentTexts) < maxAnswered:
 		w.sentTexts[id] = texts
 	}
 }
@@ -52,7 +52,7 @@ func (w *Witness) sentWrongly(id string) {
 	switch {
 	case id == "":
 		w.openWrongly++
-	case len(w.wrong) < mostAnswered:
+	case len(w.wrong) < maxAnswered:
 		w.wrong[id] = true
 	}
 }
@@ -70,7 +70,7 @@ func (w *Witness) beganWrongly(q *observe.Request, answer []byte) {
 	id := cmp.Or(readers.MemberText(readers.Member(result, "task"), "id"), readers.MemberText(readers.Member(result, "statusUpdate"), "taskId"))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if id != "" && w.begunWrongly != nil && len(w.begunWrongly) < mostAnswered {
+	if id != "" && w.begunWrongly != nil && len(w.begunWrongly) < maxAnswered {
 		w.begunWrongly[id] = true
 	}
 }

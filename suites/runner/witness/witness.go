@@ -28,10 +28,10 @@ import (
 const (
 	// leastToken is how long a token must be to be looked for in every answer: a shorter one could stand there by chance.
 	leastToken = 16
-	// mostWitnessed bounds what is kept of each kind: the first ones say it.
-	mostWitnessed = 20
-	// mostErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
-	mostErrors, MostOfErrors = 4000, 8 << 20
+	// maxWitnessed bounds what is kept of each kind: the first ones say it.
+	maxWitnessed = 20
+	// maxErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
+	maxErrors, MostOfErrors = 4000, 8 << 20
 	// LongestError is the longest body of an error answer that is kept.
 	LongestError = 64 << 10
 )
@@ -72,7 +72,7 @@ type errorAnswer struct {
 // New makes a witness that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Witness {
-	w := &Witness{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(mostOfAnswers)}
+	w := &Witness{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			w.tokens[token] = identity
@@ -158,7 +158,7 @@ func about(q *observe.Request) map[string]any {
 func (w *Witness) keep(list *[]any, v any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(*list) < mostWitnessed {
+	if len(*list) < maxWitnessed {
 		*list = append(*list, v)
 	}
 }
@@ -169,7 +169,7 @@ func (w *Witness) keepError(e errorAnswer) {
 	switch {
 	case len(e.body) > LongestError:
 		w.tooLong++
-	case len(w.errors) < mostErrors && w.held.Take(int64(len(e.body))):
+	case len(w.errors) < maxErrors && w.held.Take(int64(len(e.body))):
 		w.errors = append(w.errors, e)
 	default:
 		w.unkept++

@@ -15,19 +15,19 @@ func TestWholeRunIsBounded(t *testing.T) {
 	t.Parallel()
 	const token = "tok/en+instance-0123456789"
 	w := New(map[string]string{"instance": token}, budget.Of(96<<20), 0)
-	for range 10 * mostWitnessed {
+	for range 10 * maxWitnessed {
 		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusTooManyRequests, http.Header{}, []byte(token))
 	}
-	for range 2 * mostErrors {
+	for range 2 * maxErrors {
 		w.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, LongestError))
 	}
-	if len(w.errors) > mostErrors || w.held.Held() > MostOfErrors {
+	if len(w.errors) > maxErrors || w.held.Held() > MostOfErrors {
 		t.Errorf("%d error answers with %d bytes are kept", len(w.errors), w.held.Held())
 	}
 	result := w.result()
 	for _, name := range []string{"too_many_requests", "shown_tokens"} {
-		if kept := len(result[name].([]any)); kept != mostWitnessed {
-			t.Errorf("%s has %d elements, want %d", name, kept, mostWitnessed)
+		if kept := len(result[name].([]any)); kept != maxWitnessed {
+			t.Errorf("%s has %d elements, want %d", name, kept, maxWitnessed)
 		}
 	}
 }

@@ -36,11 +36,11 @@ type escape struct {
 	final   byte
 }
 
-// mostEscape is how long a sequence may get; of longer ones the rest is dropped until their end.
-const mostEscape = 4096
+// maxEscape is how long a sequence may get; of longer ones the rest is dropped until their end.
+const maxEscape = 4096
 
-// mostParam bounds the parameters of a sequence, far beyond any screen.
-const mostParam = 9999
+// maxParam bounds the parameters of a sequence, far beyond any screen.
+const maxParam = 9999
 
 func (r *screenReader) read(data []byte) {
 	data = append(r.waiting, data...)
@@ -77,13 +77,13 @@ func (r *screenReader) read(data []byte) {
 	flush(len(data))
 }
 
-// wait keeps an incomplete sequence. Only strings can be longer than mostEscape; nobody reads that much of them.
+// wait keeps an incomplete sequence. Only strings can be longer than maxEscape; nobody reads that much of them.
 func (r *screenReader) wait(rest []byte) {
-	if len(rest) > mostEscape {
+	if len(rest) > maxEscape {
 		tail := rest[len(rest)-1]
-		rest = rest[:mostEscape]
+		rest = rest[:maxEscape]
 		if tail == 0x1b {
-			rest[mostEscape-1] = tail
+			rest[maxEscape-1] = tail
 		}
 	}
 	r.waiting = append([]byte(nil), rest...)
@@ -119,7 +119,7 @@ func readDesignation(data []byte) (escape, int) {
 		i++
 	}
 	if i == len(data) {
-		if i > mostEscape {
+		if i > maxEscape {
 			return escape{}, i
 		}
 		return escape{kind: escapePartial}, 0
@@ -140,7 +140,7 @@ func readCSI(data []byte) (escape, int) {
 		i++
 	}
 	switch {
-	case i > mostEscape:
+	case i > maxEscape:
 		return escape{}, i
 	case i == len(data):
 		return escape{kind: escapePartial}, 0
@@ -156,8 +156,8 @@ func readCSI(data []byte) (escape, int) {
 	if body != "" {
 		for p := range strings.SplitSeq(body, ";") {
 			n, err := strconv.Atoi(p)
-			if p != "" && err != nil || n > mostParam {
-				n = mostParam
+			if p != "" && err != nil || n > maxParam {
+				n = maxParam
 			}
 			q.params = append(q.params, n)
 		}
