@@ -278,7 +278,14 @@ type walk struct {
 	cut   int                // the end of the longest part before a cut; -1: there is none
 	backs int                // how often it came back from a way that led nowhere
 	vain  map[place]struct{} // where all ways lead nowhere, of a walk that came back often
+
+	brokenAt, breaks int  // how many breaks in a row were passed over before a byte of the pattern
+	stopped          bool // at more of them than formats make
 }
+
+// maxBreaks is how many breaks in a row a walk passes over: the end of a line, and one or two empty ones. In a text that is
+// broken everywhere it would otherwise go from line to line in search of one byte.
+const maxBreaks = 3
 
 // A place is where a walk is: in the text, and in the pattern.
 type place struct{ p, k int }
@@ -319,7 +326,7 @@ func (w *walk) forks(p, k int) bool {
 	if w.finds(p, k) {
 		return true
 	}
-	if w.backs++; w.backs > oftenBack {
+	if w.backs++; w.backs > oftenBack && !w.stopped {
 		if w.vain == nil {
 			w.vain = map[place]struct{}{}
 		}
@@ -341,17 +348,28 @@ func (w *walk) finds(p, k int) bool {
 			}
 		}
 	}
-	if k > w.from {
-		if behind := behindBreak(w.view.text, p, w.kind); behind > p {
-			if offset := behindOffset(w.view.text, behind); w.kind == inHex && offset > behind && w.goes(offset, k) {
-				return true
-			}
-			if w.goes(behind, k) {
-				return true
-			}
-		}
+	return k > w.from && w.passes(p, k)
+}
+
+// passes goes on behind a break at p, if there is one.
+func (w *walk) passes(p, k int) bool {
+	behind := behindBreak(w.view.text, p, w.kind)
+	if behind == p {
+		return false
 	}
-	return false
+	at, breaks := w.brokenAt, w.breaks
+	defer func() { w.brokenAt, w.breaks = at, breaks }()
+	if w.brokenAt != k {
+		w.brokenAt, w.breaks = k, 0
+	}
+	if w.breaks++; w.breaks > maxBreaks {
+		w.stopped = true
+		return false
+	}
+	if offset := behindOffset(w.view.text, behind); w.kind == inHex && offset > behind && w.goes(offset, k) {
+		return true
+	}
+	return w.goes(behind, k)
 }
 
 // fits is how many bytes of the pattern from k on a reading stands for; 0: it is another.
