@@ -188,16 +188,16 @@ func (o *operator) nothingIsLeft(t *testing.T, shown map[string][]byte) {
 			cursor = "&cursor=" + next
 		}
 	}
-	// Whose answer is lost with its connection, as when the executor restarts, may have started a task, and nobody has learned its id.
-	if left > 2**rowRuns {
-		t.Errorf("%d tasks go on that no test shows", left)
+	// Whose answer is lost with its connection may have started a task, and nobody has learned its id.
+	if left > 1 {
+		t.Errorf("%d tasks go on", left)
 	}
 	if tasks < 200 {
 		t.Errorf("the runs have left %d tasks to look at, want some hundreds", tasks)
 	}
 }
 
-// taskIsOver says whether a task has ended. One that goes on though a test shows it is an error.
+// taskIsOver says whether a task has ended.
 func (o *operator) taskIsOver(t *testing.T, api string, task map[string]any, shown map[string][]byte) bool {
 	id, _ := task["id"].(string)
 	status, _ := task["status"].(map[string]any)
@@ -205,12 +205,7 @@ func (o *operator) taskIsOver(t *testing.T, api string, task map[string]any, sho
 	case "completed", "failed", "canceled", "rejected":
 	default:
 		left := o.ask(t, api+"/"+id)
-		of := testsThatShow(left["contextId"], shown)
-		if len(of) > 0 {
-			t.Errorf("a task goes on, of %q: %v", of, left)
-			return true
-		}
-		t.Logf("a task goes on that no test shows: %v", left)
+		t.Logf("a task goes on, of %q: %v", testsThatShow(left["contextId"], shown), left)
 		return false
 	}
 	if list := o.ask(t, api+"/"+id+"/pushNotificationConfigs"); !isEmpty(list) {
