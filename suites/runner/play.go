@@ -253,7 +253,7 @@ func (p *player) closeAll() {
 	branches.Wait()
 	for _, a := range p.actors {
 		if a.stream != nil {
-			a.stream.cut()
+			a.stream.leave()
 			a.stream.release()
 		}
 	}

@@ -4,7 +4,6 @@ package runner
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,7 +29,7 @@ const maxFormsTried = 3
 
 // inForm is a send in the form that the target takes. wraps notes that it is one in the usual form.
 func (c caller) inForm(q *target.Request) *target.Request {
-	if q.Wraps = q.Method == http.MethodPost && c.run.IsTarget(q.URL) && sendsMessage(q.URL) && target.Wrapped(q.Body) != nil; !q.Wraps {
+	if q.Wraps = q.StartsTask() && c.run.IsTarget(q.URL) && target.Wrapped(q.Body) != nil; !q.Wraps {
 		return q
 	}
 	if c.run.form.bare.Load() {
@@ -103,13 +102,4 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 			return
 		}
 	}
-}
-
-func sendsMessage(address string) bool {
-	for _, send := range target.SendPaths {
-		if strings.Contains(address, send.Path) {
-			return true
-		}
-	}
-	return false
 }

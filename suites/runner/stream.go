@@ -87,7 +87,7 @@ func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Str
 	}
 	a := p.actor(step)
 	if a.stream != nil {
-		a.stream.cut()
+		a.stream.leave()
 		a.stream.release()
 	}
 	// How long the stream may take is for the step to say; the header must come within the time of a request.
@@ -113,7 +113,7 @@ func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Str
 	}
 	o = p.readOn(ctx, step, s, within, s.held)
 	if do.Cut {
-		s.cut()
+		s.leave()
 		o = carry(s.observe(), o)
 	}
 	return o

@@ -29,7 +29,7 @@ func (p subscriber) openMedia(ctx context.Context, q *target.Request, within tim
 		third := p.openStream(q.Steady())
 		status, _ := p.head(ctx, third, within)
 		counts = p.run.BreaksOnMedia(status)
-		third.cut()
+		third.leave()
 		third.release()
 	}
 	if counts {
@@ -37,7 +37,7 @@ func (p subscriber) openMedia(ctx context.Context, q *target.Request, within tim
 	} else {
 		s, second = second, s
 	}
-	s.cut()
+	s.leave()
 	s.release()
 	return second
 }

@@ -192,6 +192,9 @@ func (s *stream) age() time.Duration {
 // headed is whether the header of the answer has come, or will not come any more. The lock must be held.
 func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
 
+// named is whether it has shown which task it is of, or that it is of none. The lock must be held.
+func (s *stream) named() bool { return s.told() || s.status != 0 && (s.status < 200 || s.status > 299) }
+
 // ended is whether nothing will come any more. The lock must be held.
 func (s *stream) ended() bool { return s.closed != nil }
 
@@ -244,6 +247,17 @@ func (s *stream) giveUp(after time.Duration) {
 			s.p.asked(s.request, 0, false)
 		}
 	})
+	s.cut()
+}
+
+// leave ends a stream that nobody needs any more. One that starts a task is read until it has named it, if it does so soon:
+// a task of which nobody knows the id cannot be cancelled, and would go on at the target.
+func (s *stream) leave() {
+	if s.request.StartsTask() {
+		ctx, cancel := s.p.run.undoing(s.p.ctx, target.CancelTime)
+		s.wait(ctx, target.CancelTime, s.named)
+		cancel()
+	}
 	s.cut()
 }
 

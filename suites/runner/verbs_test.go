@@ -331,6 +331,37 @@ func TestTasksOfAStreamAreCancelled(t *testing.T) {
 	}
 }
 
+// Who leaves before the first event would never learn which task to cancel.
+func TestTasksOfAStreamThatIsLeftEarlyAreCancelled(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]string{
+		"cut by its step":        `- {stream: "POST ${api}/messages:stream", json: {}, then: cut, expect: {status: 200}}`,
+		"left in the background": `- {stream: "POST ${api}/messages:stream", json: {}, background: true, expect: {status: 200}}`,
+		"opened anew": `
+- {stream: "POST ${api}/messages:stream", json: {}, background: true, expect: {status: 200}}
+- {stream: "GET ${api}/tasks/none/subscribe", expect: {status: 404}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{routes: map[string]http.HandlerFunc{"POST /messages:stream": func(w http.ResponseWriter, q *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				w.(http.Flusher).Flush()
+				select {
+				case <-q.Context().Done():
+				case <-time.After(200 * time.Millisecond):
+					io.WriteString(w, "data: {\"id\":\"task-1\",\"status\":{\"state\":\"working\"}}\n\n")
+					w.(http.Flusher).Flush()
+					<-q.Context().Done()
+				}
+			}}}
+			passes(t, f, step)
+			if n := f.requests("POST /agents/" + fakeInstance + "/v1/tasks/task-1/cancel"); n != 1 {
+				t.Errorf("the task was cancelled %d times", n)
+			}
+		})
+	}
+}
+
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	f := &fake{routes: map[string]http.HandlerFunc{"POST /notify": func(w http.ResponseWriter, q *http.Request) {

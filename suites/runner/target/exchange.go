@@ -4,6 +4,9 @@ package target
 
 import (
 	"context"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -71,6 +74,14 @@ func clientFor(config Config, limits Limits) *wire.Client {
 // Send sends a request, once, and reads the whole answer.
 func (t *Target) Send(ctx context.Context, q *Request) *Exchange {
 	return &Exchange{Exchange: *t.Client.Do(ctx, &q.Request), Request: q}
+}
+
+// StartsTask says whether a request hands over a message, which may start a task.
+func (q *Request) StartsTask() bool {
+	if q.Call != nil {
+		return q.Call.Operation == "SendMessage" || q.Call.Operation == "SendStreamingMessage"
+	}
+	return q.Method == http.MethodPost && slices.ContainsFunc(SendPaths, func(send SendPath) bool { return strings.Contains(q.URL, send.Path) })
 }
 
 // AsOf is another request of who has sent q; of nobody in particular, where q went out without credentials.

@@ -76,8 +76,11 @@ func SentPath(address string) string {
 	return address
 }
 
-// SendPaths are the ends of the paths that create a task, and what a cancel of it puts behind the task's id.
-var SendPaths = []struct{ Path, Cancel string }{
+// A SendPath is the end of a path that creates a task, and what a cancel of the task puts behind its id.
+type SendPath struct{ Path, Cancel string }
+
+// SendPaths are the ends of the paths that create a task.
+var SendPaths = []SendPath{
 	{"/messages:send", "/cancel"}, {"/messages:stream", "/cancel"},
 	{"/message:send", ":cancel"}, {"/message:stream", ":cancel"},
 }

@@ -7,7 +7,6 @@ package undo
 import (
 	"context"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -65,13 +64,7 @@ func (c *Created) Noticed(x *target.Exchange) {
 	if x.Request.Method == http.MethodGet && x.Status == http.StatusOK && c.reads(x.Request.URL) {
 		c.noteEnd(readers.Task(jsontext.Parse(x.Body)))
 	}
-	if x.Request.Method != http.MethodPost || x.Status > 299 {
-		return
-	}
-	for _, send := range target.SendPaths {
-		if strings.Contains(x.Request.URL, send.Path) {
-			c.Task(x.Request, readers.Task(jsontext.Parse(x.Body)))
-			return
-		}
+	if x.Request.StartsTask() && x.Status <= 299 {
+		c.Task(x.Request, readers.Task(jsontext.Parse(x.Body)))
 	}
 }

@@ -28,7 +28,7 @@ func (c *Created) noteCalledTask(call *target.Call, q *target.Request, task any)
 		c.forget(id)
 		return
 	}
-	if call.Operation == "SendMessage" || call.Operation == "SendStreamingMessage" {
+	if q.StartsTask() {
 		if undo := c.undoing(q, &target.Call{Operation: "CancelTask", At: call.At, Given: true, Params: map[string]any{"id": id}}); undo != nil {
 			c.add(id, undo)
 		}
