@@ -25,14 +25,16 @@ func (a *app) selfTestCommand() *cobra.Command {
 		Short: "Prove the suites: every test passes on the correct executor and fails on a broken one",
 		Long: `Prove the suites: every test passes on the correct executor, and fails under each fault that it names.
 
-Whoever is writing a test plays that one and its faults (--run ID), which takes seconds. --fault NAME plays all tests under
-a fault, and so shows what else it changes. Without either, everything is played, which takes long.`,
+Whoever is writing a test plays that one and its faults (--run ID), which takes seconds. What else breaks it is shown by
+--run ID --every-fault, in minutes. --fault NAME plays all tests under a fault, and so shows what else that one changes.
+Without either, everything is played, which takes long.`,
 		Args: noArguments,
 	}
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.Profile, "profile", defaultProfile, "`name` of the profile to prove")
 	f.StringSliceVar(&patterns, "run", nil, "play only tests whose id or name matches a `glob`, and their faults: fast, but what else the faults change is not seen")
+	f.BoolVar(&o.EveryFault, "every-fault", false, "with --run: play those tests under every other fault as well, which shows what else breaks them; takes minutes")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
@@ -50,8 +52,11 @@ a fault, and so shows what else it changes. Without either, everything is played
 		if err := setsOf(&o, patterns, playMutants.wanted()); err != nil {
 			return err
 		}
-		if o.Update = update != ""; o.Update && (o.Narrow || len(patterns) > 0 || playMutants.wanted() || o.Many > 0) {
-			return usage("--update looks for what else faults change: of all, or of those that --fault names")
+		if o.EveryFault && (len(patterns) == 0 || len(o.Faults) > 0) {
+			return usage("--every-fault plays the tests that --run chooses under every fault; a self-test without --run does so with all tests")
+		}
+		if o.Update = update != ""; o.Update && (o.Narrow || len(patterns) > 0 && !o.EveryFault || playMutants.wanted() || o.Many > 0) {
+			return usage("--update looks for what else faults change: of all, of those that --fault names, or, with --run and --every-fault, of a few tests")
 		}
 		if o.Update {
 			if _, err := withSideEffects(update, nil); err != nil { // rather than after an hour

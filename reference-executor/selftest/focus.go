@@ -22,6 +22,8 @@ type Focus struct {
 	Beside      []Beside `json:"beside,omitempty"` // what was played beside tests that look at the whole run
 	Left        int      `json:"left"`             // tests of the profile that were not asked for
 
+	EveryFault bool `json:"every_fault,omitempty"` // they were played under all other faults as well
+
 	profile string
 	mu      sync.Mutex
 }
@@ -47,6 +49,9 @@ func (f *Focus) Lines() []string {
 		strings.Join(f.Deployments, ", "), counted(f.Faults))}
 	for _, b := range f.Beside {
 		lines = append(lines, fmt.Sprintf("played beside %s, which looks at the whole run: %s", strings.Join(b.Tests, ", "), b.Others))
+	}
+	if f.EveryFault {
+		lines = append(lines, "played under every other fault that may change them, with nothing beside them")
 	}
 	left := fmt.Sprintf("not played: the other %d tests of %s, so what else these faults change and which roots they show is not known", f.Left, f.profile)
 	if len(f.Faults) > 0 {

@@ -208,15 +208,20 @@ func (p *prover) conclude(fault string, d deployment, results []report.Result) {
 			}
 			continue
 		}
-		if was := p.healthy[d.name][r.ID]; was.Outcome != r.Outcome && !also(r.ID) {
-			if p.options.Update {
-				p.sideEffect(fault, r.ID)
-				continue
-			}
-			p.problem(2, fault, "changes %s from %s to %s, which does not name it (%s deployment): %s", r.ID, was.Outcome, r.Outcome, d.name, reason(r))
+		if p.healthy[d.name][r.ID].Outcome != r.Outcome && !also(r.ID) {
+			p.changes(fault, d, r)
 		}
 	}
 	p.progress("%s: %s", fault, strings.Join(killed, " "))
+}
+
+// changes notes that a fault changes a test that does not name it and of which nothing lists it.
+func (p *trials) changes(fault string, d deployment, r report.Result) {
+	if p.options.Update {
+		p.sideEffect(fault, r.ID)
+		return
+	}
+	p.problem(2, fault, "changes %s from %s to %s, which does not name it (%s deployment): %s", r.ID, p.healthy[d.name][r.ID].Outcome, r.Outcome, d.name, reason(r))
 }
 
 // under plays the tests that name the fault, and those that it may change, or only some of them. It returns what is to be

@@ -59,7 +59,7 @@ func (p *prover) reaches() error {
 			return err
 		}
 		for _, t := range p.profile.Tests() {
-			if !p.plays(d, t) || p.costly(t) || lawfulSkip(t) {
+			if !p.asks(t) || !p.plays(d, t) || p.costly(t) || lawfulSkip(t) {
 				continue
 			}
 			g.Go(func() error {
@@ -80,7 +80,7 @@ func (p *prover) reaches() error {
 // isHome says whether a fault is going to be tried in a deployment.
 func (p *trials) isHome(d deployment) bool {
 	return slices.ContainsFunc(p.profile.Tests(), func(t *suites.Test) bool {
-		return p.home(t) == d.name && slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return p.wanted(t, b) })
+		return p.home(t) == d.name && (p.options.EveryFault || slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return p.wanted(t, b) }))
 	})
 }
 

@@ -49,6 +49,9 @@ type Options struct {
 	Update  bool     // what else a fault changes is noted in Report.SideEffects, and is no problem
 	Focused bool     // only Tests are played, under their faults as well: Alone, and rule 9 is left out (focus.go)
 
+	// EveryFault plays them, if Focused, under every other fault as well (every_fault.go).
+	EveryFault bool
+
 	Many     int    // sets of several faults at once to play: rule 8
 	Seed     uint64 // of the first of them; each set has the next seed
 	SetsOnly bool   // only those sets; each line of progress names the faults of its set
@@ -124,6 +127,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := p.faults(); err != nil {
 		return nil, err
 	}
+	if o.EveryFault {
+		if err := p.everyFault(); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.provenRoots(); err != nil {
 		return nil, err
 	}
@@ -173,7 +181,7 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	}
 	p := &prover{trials: trials{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}}
 	if o.Focused {
-		p.focus = &Focus{Tests: o.Tests}
+		p.focus = &Focus{Tests: o.Tests, EveryFault: o.EveryFault}
 	}
 	for _, t := range profile.Tests() {
 		p.tests[t.ID] = t
