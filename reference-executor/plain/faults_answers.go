@@ -91,7 +91,7 @@ var answerFaults = map[string]func(*behaviour){
 		}
 	},
 	"push-to-hooks-with-a-token-tells-no-context": posting(func(c *call, p *pushConfig, ev event) any {
-		v := c.streamItem(ev)
+		v := c.render().event(ev)
 		for _, kind := range []string{"statusUpdate", "artifactUpdate"} {
 			if update, is := v[kind].(object); is && p.token != "" {
 				delete(update, "contextId")

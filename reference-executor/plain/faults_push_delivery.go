@@ -45,10 +45,10 @@ var deliveryFaults = map[string]func(*behaviour){
 		}
 	},
 	"push-by-put":              func(b *behaviour) { b.push.method = func(*pushConfig) string { return http.MethodPut } },
-	"push-posts-the-bare-task": posting(func(c *call, _ *pushConfig, ev event) any { return c.renderTask(ev.task, -1, true) }),
+	"push-posts-the-bare-task": posting(func(c *call, _ *pushConfig, ev event) any { return c.render().task(ev.task, -1, true) }),
 	"push-posts-task-and-update": posting(func(c *call, _ *pushConfig, ev event) any {
-		v := c.streamItem(ev)
-		v["task"] = c.renderTask(ev.task, -1, true)
+		v := c.render().event(ev)
+		v["task"] = c.render().task(ev.task, -1, true)
 		return v
 	}),
 	"push-posts-states-of-0-3": postingUpdate(func(v object) {
@@ -60,9 +60,9 @@ var deliveryFaults = map[string]func(*behaviour){
 	"push-posts-without-task-id": postingUpdate(func(v object) { delete(v, "taskId") }),
 	"push-posts-json-rpc": posting(func(c *call, p *pushConfig, ev event) any {
 		if p.binding != BindingRPC {
-			return c.streamItem(ev)
+			return c.render().event(ev)
 		}
-		return object{"jsonrpc": "2.0", "id": "push", "result": c.streamItem(ev)}
+		return object{"jsonrpc": "2.0", "id": "push", "result": c.render().event(ev)}
 	}),
 	"push-as-plain-text": pushHeaders(func(_ *pushConfig, h http.Header) { h.Set("Content-Type", "text/plain") }),
 	"push-as-plain-json": pushHeaders(func(_ *pushConfig, h http.Header) { h.Set("Content-Type", mediaJSON) }),
@@ -153,7 +153,7 @@ func posting(body func(c *call, p *pushConfig, ev event) any) func(*behaviour) {
 // postingUpdate changes the updates that are delivered.
 func postingUpdate(change func(v object)) func(*behaviour) {
 	return posting(func(c *call, _ *pushConfig, ev event) any {
-		v := c.streamItem(ev)
+		v := c.render().event(ev)
 		for _, name := range []string{"statusUpdate", "artifactUpdate"} {
 			if update, ok := v[name].(object); ok {
 				change(update)

@@ -134,7 +134,7 @@ func listTasks(c *call) (outcome, *failure) {
 	page, more := b.page(q, matches, from)
 	shown := []any{}
 	for _, t := range page {
-		shown = append(shown, c.s.b.output.listed(c, t, c.renderTask(t, q.limit, q.artifacts)))
+		shown = append(shown, c.s.b.output.listed(c, t, c.render().task(t, q.limit, q.artifacts)))
 	}
 	next := ""
 	if more && len(page) > 0 {

@@ -96,7 +96,7 @@ var conformantPush = pushBehaviour{
 		defer s.mu.Unlock()
 		return slices.Contains(s.push[p.task], p)
 	},
-	body:    func(c *call, _ *pushConfig, ev event) any { return c.streamItem(ev) },
+	body:    func(c *call, _ *pushConfig, ev event) any { return c.render().event(ev) },
 	method:  func(*pushConfig) string { return http.MethodPost },
 	target:  func(p *pushConfig) string { return p.url },
 	header:  pushHeader,
@@ -190,8 +190,8 @@ func (s *Server) addConfig(p *pushConfig) {
 	s.push[p.task] = s.b.push.adds(s.push[p.task], p)
 }
 
-// renderConfig is a configuration as its owner sees it. The credentials stay here.
-func (c *call) renderConfig(p *pushConfig) object {
+// config is a configuration as its owner sees it. The credentials stay here.
+func (r rendering) config(p *pushConfig) object {
 	v := object{"id": p.id, "taskId": p.task, "url": p.url}
 	if p.token != "" {
 		v["token"] = p.token
@@ -199,10 +199,10 @@ func (c *call) renderConfig(p *pushConfig) object {
 	if p.scheme != "" {
 		v["authentication"] = object{"scheme": p.scheme}
 	}
-	if tenant := c.s.config.Tenant; tenant != "" {
+	if tenant := r.c.s.config.Tenant; tenant != "" {
 		v["tenant"] = tenant
 	}
-	return c.s.b.output.config(c, v)
+	return r.c.s.b.output.config(r.c, v)
 }
 
 // createConfig is CreateTaskPushNotificationConfig.
@@ -226,7 +226,7 @@ func createConfig(c *call) (outcome, *failure) {
 	}
 	p.task = id
 	c.s.addConfig(p)
-	return outcome{result: b.created(c, p, c.renderConfig(p)), status: b.status(c.s)}, nil
+	return outcome{result: b.created(c, p, c.render().config(p)), status: b.status(c.s)}, nil
 }
 
 // findConfig finds the configuration that an operation names; the lock is held.
@@ -259,7 +259,7 @@ func getConfig(c *call) (outcome, *failure) {
 	if f != nil {
 		return outcome{}, f
 	}
-	return outcome{result: c.s.b.push.got(c, p, c.renderConfig(p))}, nil
+	return outcome{result: c.s.b.push.got(c, p, c.render().config(p))}, nil
 }
 
 // listConfigs is ListTaskPushNotificationConfigs. A page token is the number of the configuration that the page begins with.
@@ -292,7 +292,7 @@ func listConfigs(c *call) (outcome, *failure) {
 	}
 	shown := []any{}
 	for _, p := range list {
-		shown = append(shown, c.renderConfig(p))
+		shown = append(shown, c.render().config(p))
 	}
 	v["configs"] = shown
 	return outcome{result: c.s.b.output.configs(c, v)}, nil

@@ -44,51 +44,56 @@ var conformantOutput = outputBehaviour{
 	state:          func(_ *call, t task) any { return t.state },
 }
 
-// renderTask is a Task with at most limit messages of its history; negative: all.
-func (c *call) renderTask(t task, limit int, artifacts bool) object {
-	b := c.s.b
-	v := object{"id": t.id, "contextId": t.context, "status": c.renderStatus(t)}
-	if history := b.tasks.recent(c, t.history, limit); len(history) > 0 {
+// A rendering shows objects as the answers, events and deliveries of a call have them.
+type rendering struct{ c *call }
+
+func (c *call) render() rendering { return rendering{c} }
+
+// task is a Task with at most limit messages of its history; negative: all.
+func (r rendering) task(t task, limit int, artifacts bool) object {
+	b := r.c.s.b
+	v := object{"id": t.id, "contextId": t.context, "status": r.status(t)}
+	if history := b.tasks.recent(r.c, t.history, limit); len(history) > 0 {
 		list := make([]any, len(history))
 		for i, message := range history {
-			list[i] = c.renderMessage(message)
+			list[i] = r.message(message)
 		}
 		v["history"] = list
 	}
 	if artifacts && len(t.artifacts) > 0 {
-		v["artifacts"] = c.renderArtifacts(t.artifacts)
+		v["artifacts"] = r.artifacts(t.artifacts)
 	}
-	b.extensions.words(c, t, v)
-	b.output.task(c, t, v)
+	b.extensions.words(r.c, t, v)
+	b.output.task(r.c, t, v)
 	return v
 }
 
-func (c *call) renderArtifacts(list []artifact) []any {
+func (r rendering) artifacts(list []artifact) []any {
 	out := make([]any, len(list))
 	for i, a := range list {
-		out[i] = c.renderArtifact(a)
+		out[i] = r.artifact(a)
 	}
 	return out
 }
 
-func (c *call) renderStatus(t task) object {
-	b := &c.s.b.output
-	v := object{"state": b.state(c, t), "timestamp": b.stamp(t.changed)}
+func (r rendering) status(t task) object {
+	b := &r.c.s.b.output
+	v := object{"state": b.state(r.c, t), "timestamp": b.stamp(t.changed)}
 	if t.says != nil {
-		v["message"] = c.renderMessage(t.says)
+		v["message"] = r.message(t.says)
 	}
-	b.status(c, t, v)
+	b.status(r.c, t, v)
 	return v
 }
 
-func (c *call) renderMessage(message object) object {
+func (r rendering) message(message object) object {
 	v := clone(message).(object)
-	c.renderParts(v)
-	c.s.b.output.message(c, v)
+	r.parts(v)
+	r.c.s.b.output.message(r.c, v)
 	return v
 }
 
-func (c *call) renderArtifact(a artifact) object {
+func (r rendering) artifact(a artifact) object {
 	parts := make([]any, len(a.parts))
 	for i, part := range a.parts {
 		parts[i] = clone(part)
@@ -100,50 +105,50 @@ func (c *call) renderArtifact(a artifact) object {
 	if a.description != "" {
 		v["description"] = a.description
 	}
-	c.renderParts(v)
-	c.s.b.output.artifact(c, v)
+	r.parts(v)
+	r.c.s.b.output.artifact(r.c, v)
 	return v
 }
 
-// renderParts shows the parts of a message or an artifact.
-func (c *call) renderParts(v object) {
+// parts shows the parts of a message or an artifact.
+func (r rendering) parts(v object) {
 	parts, _ := v["parts"].([]any)
 	for _, part := range parts {
 		if part, ok := part.(object); ok {
-			c.s.b.output.part(c, part)
+			r.c.s.b.output.part(r.c, part)
 		}
 	}
 }
 
-// streamItem is an event as a StreamResponse.
-func (c *call) streamItem(ev event) object {
-	b := &c.s.b.output
+// event is an event as a StreamResponse.
+func (r rendering) event(ev event) object {
+	b := &r.c.s.b.output
 	switch ev.kind {
 	case "task":
-		return c.wrap("StreamResponse", "task", c.renderTask(ev.task, -1, true))
+		return r.wrapped("StreamResponse", "task", r.task(ev.task, -1, true))
 	case "message":
-		return c.wrap("StreamResponse", "message", c.renderMessage(ev.message))
+		return r.wrapped("StreamResponse", "message", r.message(ev.message))
 	}
 	v := object{"taskId": ev.task.id, "contextId": ev.task.context}
 	if ev.kind == "statusUpdate" {
-		v["status"] = c.renderStatus(ev.task)
-		b.statusUpdate(c, ev, v)
-		return c.wrap("StreamResponse", "statusUpdate", v)
+		v["status"] = r.status(ev.task)
+		b.statusUpdate(r.c, ev, v)
+		return r.wrapped("StreamResponse", "statusUpdate", v)
 	}
-	v["artifact"] = c.renderArtifact(ev.chunk)
+	v["artifact"] = r.artifact(ev.chunk)
 	if ev.more {
 		v["append"] = true
 	}
 	if ev.last {
 		v["lastChunk"] = true
 	}
-	b.artifactUpdate(c, ev, v)
-	return c.wrap("StreamResponse", "artifactUpdate", v)
+	b.artifactUpdate(r.c, ev, v)
+	return r.wrapped("StreamResponse", "artifactUpdate", v)
 }
 
-// wrap puts an object under the member that tells what it is.
-func (c *call) wrap(what, member string, v object) object {
-	return c.s.b.output.wrapper(c, what, object{member: v})
+// wrapped puts an object under the member that tells what it is.
+func (r rendering) wrapped(what, member string, v object) object {
+	return r.c.s.b.output.wrapper(r.c, what, object{member: v})
 }
 
 // clone copies a JSON value.

@@ -52,14 +52,14 @@ func sendMessage(c *call) (outcome, *failure) {
 		return outcome{}, f
 	}
 	if direct != nil {
-		return outcome{result: c.wrap("SendMessageResponse", "message", c.renderMessage(direct))}, nil
+		return outcome{result: c.render().wrapped("SendMessageResponse", "message", c.render().message(direct))}, nil
 	}
 	defer c.s.unwatch(w)
 	b := &c.s.b.tasks
 	if b.blocks(c, sent.immediately) {
 		now = c.await(w, now)
 	}
-	return outcome{result: c.wrap("SendMessageResponse", "task", c.renderTask(b.sent(c, now), sent.limit, true))}, nil
+	return outcome{result: c.render().wrapped("SendMessageResponse", "task", c.render().task(b.sent(c, now), sent.limit, true))}, nil
 }
 
 // await waits until a task settles, the client goes or the server stops.

@@ -47,7 +47,7 @@ var conformantStream = streamBehaviour{
 	direct:   func(_ *call, message object) []event { return []event{{kind: "message", message: message}} },
 	tells:    func(*task, event, *watcher, int) bool { return true },
 	passes:   func(_ *eventStream, ev event) []event { return []event{ev} },
-	item:     func(st *eventStream, ev event) object { return st.c.streamItem(ev) },
+	item:     func(st *eventStream, ev event) object { return st.c.render().event(ev) },
 	envelope: func(st *eventStream, item object) any { return st.c.enclose(item) },
 	frame:    func(st *eventStream, v any) []byte { return st.frame(v) },
 	write:    func(st *eventStream, text []byte) { st.write(text) },

@@ -221,7 +221,7 @@ func (in *reader) limit(o object, path string) int {
 }
 
 func (c *call) showTask(t task, limit int) outcome {
-	return outcome{result: c.s.b.tasks.shown(c, c.op.name, c.renderTask(t, limit, true))}
+	return outcome{result: c.s.b.tasks.shown(c, c.op.name, c.render().task(t, limit, true))}
 }
 
 // cancelTask is CancelTask.
