@@ -59,14 +59,14 @@ func TestPoll(t *testing.T) {
 	}
 	passes(t, with("TASK_STATE_SUBMITTED", "working", "completed"), `
 - {poll: "GET ${api}/x", every: 1ms, until: {task.state: completed}, within: 5s, expect: {answers: {length: 3}}, keep: {s: task.state}}`)
-	says(t, with("submitted", "working"), `task.state is "working", after 100ms and`, `
-- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 100ms}`)
+	says(t, with("submitted", "working"), `task.state is "working", after 1s and`, `
+- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 1s}`)
 	says(t, with("submitted", "working"), `with the states submitted, working, want "completed"`, `
-- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 100ms}`)
+- {poll: "GET ${api}/x", every: 5ms, until: {task.state: completed}, within: 1s}`)
 	says(t, with("canceled", "canceled", "working"), `task.state is "working", want "canceled"`, `
 - {poll: "GET ${api}/x", every: 1ms, for: 5s, expect: {task.state: canceled}}`)
 	out := passes(t, with("canceled"), `
-- {poll: "GET ${api}/x", every: 10ms, for: 100ms, expect: {task.state: canceled, answers: {length: {at_least: 2}}}}`)
+- {poll: "GET ${api}/x", every: 10ms, for: 1s, expect: {task.state: canceled, answers: {length: {at_least: 2}}}}`)
 	if out.Results[0].WaitMS == 0 {
 		t.Errorf("waited %d ms", out.Results[0].WaitMS)
 	}
