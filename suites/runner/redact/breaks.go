@@ -4,8 +4,8 @@ package redact
 
 import "strings"
 
-// newlines are how lines end, also in texts that are quoted, in other JSON too.
-var newlines = []string{"\r\n", "\n", "\r", `\r\n`, `\n`, `\\r\\n`, `\\n`, "=\r\n", "=\n", "%0D%0A", "%0d%0a", "%0A", "%0a"}
+// newlines are how lines end, also in texts that are quoted, in other JSON too; and what is the empty half of characters of UTF-16.
+var newlines = []string{"\x00", `\u0000`, `\x00`, "%00", "\r\n", "\n", "\r", `\r\n`, `\n`, `\\r\\n`, `\\n`, "=\r\n", "=\n", "%0D%0A", "%0d%0a", "%0A", "%0a"}
 
 // behindBreak is where a text goes on that a format has broken at p, and p where it has not.
 func behindBreak(text string, p int, k kind) int {
@@ -19,7 +19,7 @@ func behindBreak(text string, p int, k kind) int {
 		return betweenNumbers(text, p)
 	}
 	switch text[p] {
-	case '\r', '\n', '\\', '=', '%':
+	case 0, '\r', '\n', '\\', '=', '%':
 	default:
 		return p
 	}

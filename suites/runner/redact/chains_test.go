@@ -23,7 +23,12 @@ func TestChainsOfEncoders(t *testing.T) {
 				}
 				inner := a(secret)
 				encoded := b(inner)
-				if clean := f.Clean("before " + encoded + " behind"); encodings.Shown(clean, encoded) {
+				clean := f.Clean("before " + encoded + " behind")
+				most := 12
+				if encodings.Wraps(first) || encodings.Wraps(second) { // what stands around the secret is shown, and may be
+					most = 18
+				}
+				if encodings.Find(clean, encoded, secret, most) >= 0 {
 					t.Errorf("%q as %s, then %s: %q becomes %q", secret, first, second, encoded, clean)
 				}
 			}
@@ -40,6 +45,9 @@ func TestRunsOfIntroducers(t *testing.T) {
 		var f Finder
 		f.Learn(secret)
 		for name, encode := range encodings.All {
+			if strings.Contains(name, "UTF-16") { // half of it is empty, and nobody escapes it so
+				continue
+			}
 			encoded := encode(secret)
 			if clean := f.Clean("before " + encoded + " behind"); strings.Contains(clean, encoded) {
 				t.Errorf("%q as %s: %q becomes %q", secret, name, encoded, clean)
@@ -107,7 +115,7 @@ func TestCutAnywhere(t *testing.T) {
 			if first == "base64, lines" || second == "base64, lines" {
 				secret = longer // in more lines than two
 			}
-			if !encodings.Usual(first, second) || first == "event stream" || second == "event stream" { // "data:" itself is not broken
+			if !encodings.Cuttable(first, second) {
 				continue
 			}
 			encoded := b(a(secret))

@@ -92,7 +92,7 @@ func canonical(c byte, k kind) byte {
 var isOrdinary = func() (ordinary [256]bool) {
 	for c := range 256 {
 		b := byte(c)
-		ordinary[c] = !isIntroducer(b) && b != '\r' && b != '\n'
+		ordinary[c] = !isIntroducer(b) && b != '\r' && b != '\n' && b != 0
 	}
 	return ordinary
 }()
@@ -214,7 +214,7 @@ func besides(text string, p int) bool {
 // tail is where the longest end of a pattern ends that a text begins with, be it behind the rest of an escape that was cut
 // there. It is 0 where the text begins with none.
 func (m *matcher) tail(v *view) int {
-	begin := behindPrefix(v.text, len(v.text)-len(strings.TrimLeft(v.text, "\r\n"))) // it may have been cut at the end of a line
+	begin := behindPrefix(v.text, len(v.text)-len(strings.TrimLeft(v.text, "\r\n\x00"))) // it may have been cut at the end of a line
 	best := m.tailAt(v, begin)
 	for n := 1; n < len(linePrefix) && best == 0; n++ {
 		if strings.HasPrefix(v.text, linePrefix[n:]) {
@@ -355,6 +355,9 @@ func (w *walk) finds(p, k int) bool {
 func (w *walk) passes(p, k int) bool {
 	behind := behindBreak(w.view.text, p, w.kind)
 	if behind == p {
+		behind = w.behindEscaped(p)
+	}
+	if behind == p {
 		return false
 	}
 	at, breaks := w.brokenAt, w.breaks
@@ -370,6 +373,19 @@ func (w *walk) passes(p, k int) bool {
 		return true
 	}
 	return w.goes(behind, k)
+}
+
+// behindEscaped is where the text goes on behind the end of a line that is escaped at p, and p where none is.
+func (w *walk) behindEscaped(p int) int {
+	if !isIntroducer(w.view.text[p]) {
+		return p
+	}
+	for _, r := range slices.Backward(w.view.readings(p)) {
+		if r.means == "\n" || r.means == "\r" || r.means == "\x00" {
+			return behindPrefix(w.view.text, r.next)
+		}
+	}
+	return p
 }
 
 // fits is how many bytes of the pattern from k on a reading stands for; 0: it is another.

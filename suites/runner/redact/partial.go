@@ -20,7 +20,7 @@ func (w *walk) stops(p, k int) {
 		w.cut = p
 	} else if isCutPrefix(rest) {
 		w.cut = p
-	} else if w.kind != inBytes && isIntroducer(rest[0]) {
+	} else if isIntroducer(rest[0]) {
 		if n := cutEscape(rest); n > 0 {
 			w.cut = p + n
 		}

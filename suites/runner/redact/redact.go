@@ -3,7 +3,8 @@
 // Package redact takes secrets out of texts, however they are written there.
 //
 // A list of encodings is never complete: a token can stand percent-escaped in a URL that is quoted in JSON that is a member
-// of other JSON. So encodings are not listed but read. There are two kinds:
+// of other JSON. So encodings are not listed but read. There are two kinds, and
+// a mixture of them:
 //
 //   - Those that write each character for itself (percent, JSON, HTML, C and quoted-printable escapes, in either case and
 //     one inside the other) are undone while a text is compared with a secret: each character of the text is read in
@@ -12,6 +13,7 @@
 //   - Those that write a secret as a whole (base64 at its three offsets, hex, lists of bytes) are patterns beside the
 //     secret itself, and so are they of its escaped forms and of each other (patterns.go). Patterns are compared like the
 //     secret, so each of them can be escaped again.
+//   - What may be such a writing of something longer, in which a secret stands in whatever form, is also read (inside.go).
 //
 // Letters are compared without case, since what looks for secrets may see a text that somebody has folded. A text may
 // also hold one end of a secret: one that was cut, or a piece of a stream or of several frames (partial.go).
@@ -58,28 +60,47 @@ func (f *Finder) Clean(text string) string {
 	if m == nil {
 		return text
 	}
-	v := &view{text: text}
+	clean := marked(text, m.spans(text))
+	return marked(clean, m.inside(clean))
+}
+
+// A span is a part of a text, from a byte to behind another.
+type span struct{ from, to int }
+
+// marked is a text with Mark in the place of some parts, which are in their order.
+func marked(text string, parts []span) string {
+	if len(parts) == 0 {
+		return text
+	}
 	var clean strings.Builder
 	kept := 0
-	if end := m.tail(v); end > 0 {
+	for _, part := range parts {
+		clean.WriteString(text[kept:part.from])
 		clean.WriteString(Mark)
-		kept = end
+		kept = part.to
 	}
-	for i := kept; i < len(text); {
+	clean.WriteString(text[kept:])
+	return clean.String()
+}
+
+// spans are the parts of a text that are patterns, or ends of patterns at an end of the text.
+func (m *matcher) spans(text string) []span {
+	v := &view{text: text}
+	var all []span
+	i := m.tail(v)
+	if i > 0 {
+		all = append(all, span{0, i})
+	}
+	for i < len(text) {
 		end := m.at(v, i)
 		if end <= i {
 			i++
 			continue
 		}
-		clean.WriteString(text[kept:i])
-		clean.WriteString(Mark)
-		i, kept = end, end
+		all = append(all, span{i, end})
+		i = end
 	}
-	if kept == 0 {
-		return text
-	}
-	clean.WriteString(text[kept:])
-	return clean.String()
+	return all
 }
 
 func (f *Finder) matcher() *matcher {

@@ -3,6 +3,9 @@
 package redact
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -36,6 +39,17 @@ func TestSpellings(t *testing.T) {
 		{"another dump", "00000000: 746f 6b2d 4161 2b2f 3d30 392e 7e5a 7a26  tok-Aa+/=09.~Zz&\n00000010: 25  %", "00000000: [redacted]"},
 		{"bytes", "[116 111 107 45 65 97 43 47 61 48 57 46 126 90 122 38 37]", "[[redacted]]"},
 		{"bytes in JSON", "[116, 111,107,45,65,97,43,47,61,48,57,46,126,90,122,38,37]", "[[redacted]]"},
+		{"base64 of JSON in which it is escaped", base64.StdEncoding.EncodeToString([]byte(`{"a":"tok-Aa+\/\u003d09.~Zz&%"}`)), "eyJhIjoi[redacted]ifQ=="},
+		{"base64 of base64 behind a user name", base64.StdEncoding.EncodeToString([]byte("dXNlcjp0b2stQWErLz0wOS5+WnomJQ==")), "ZFhObGNqc[redacted]RPT0="},
+		{"base64 of percents in lower case, in lines", "dG9rLUFhJTJiJT\r\nJmJTNkMDkufl\r\np6JTI2JTI1", "[redacted]"},
+		{"hex of escapes", hex.EncodeToString([]byte(`tok-Aa\u002B\/=09.~Zz&%`)), "[redacted]"},
+		{"bytes of percents", strings.Trim(fmt.Sprint([]byte("tok-Aa%2b%2f%3d09.~Zz%26%25")), "[]"), "[redacted]"},
+		{"base32", "OU5HI33LFVAWCKZPHUYDSLT6LJ5CMJI=", "OU5[redacted]="},
+		{"UTF-16", "t\x00o\x00k\x00-\x00A\x00a\x00+\x00/\x00=\x000\x009\x00.\x00~\x00Z\x00z\x00&\x00%\x00", "[redacted]\x00"},
+		{"HTML with zeros", "tok-Aa&#0000000043;&#x0000002f;=09.~Zz&%", "[redacted]"},
+		{"percents of JavaScript's escape", "tok-Aa%u002B/%u003D09.~Zz%u0026%u0025", "[redacted]"},
+		{"C, with eight digits", `tok-Aa\U0000002B/\U0000003D09.~Zz&%`, "[redacted]"},
+		{"a shell's backslashes", `tok\-Aa\+/\=09.\~Zz\&\%`, "[redacted]"},
 		{"another word that begins like it", "tok-Aa+/ and more", "tok-Aa+/ and more"},
 		{"nothing of it", `{"a": "b\n", "c": 5} %41 &amp; =20`, `{"a": "b\n", "c": 5} %41 &amp; =20`},
 		{"cut", "it is tok-Aa+/=09.~...", "it is [redacted]..."},

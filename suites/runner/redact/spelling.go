@@ -44,24 +44,27 @@ func (v *view) escapes(p int) bool {
 	case '+':
 		return true
 	case '%', '&', '\\':
-		if next == '\n' || next == '\r' { // in the middle of it
+		if next == '\n' || next == '\r' || next == 0 { // in the middle of it
 			return true
 		}
 	}
 	switch c {
-	case '%', '=':
+	case '%':
+		return isDigitOf(next, 16) || fold(next) == 'u' || isIntroducer(next)
+	case '=':
 		return isDigitOf(next, 16) || isIntroducer(next)
 	case '&':
 		return next == '#' || isLetter(next) || isIntroducer(next)
 	}
-	return isDigit(next) || isIntroducer(next) || strings.IndexByte(backslashable, next) >= 0
+	return isDigit(next) || isIntroducer(next) || fold(next) == 'u' || fold(next) == 'x' || isMark(next)
 }
 
 // manyOf are more introducers in a row than escapes inside one another make.
 var manyOf = map[byte]string{'%': strings.Repeat("%", 12), '\\': strings.Repeat(`\`, 12), '&': strings.Repeat("&", 12), '=': strings.Repeat("=", 12), '+': strings.Repeat("+", 12)}
 
-// backslashable are the characters that have a meaning behind a backslash.
-const backslashable = "uUx/'`\""
+// isMark says whether a byte is a mark of ASCII: behind a backslash it stands for itself, in JSON and C as far as they need it, and in
+// shells, expressions and Markdown, whichever it is.
+func isMark(c byte) bool { return c > ' ' && c <= '~' && !isLetter(c) && !isDigit(c) }
 
 // readings are the ways to read the place p.
 func (v *view) readings(p int) []reading {
@@ -100,7 +103,13 @@ func addEscape(all []reading, text string, r reading, depth int) []reading {
 	s := &escape{text, r.next, depth}
 	means, ok := "", false
 	switch r.means[0] {
-	case '%', '=':
+	case '%':
+		if s.has('u') || s.has('U') {
+			means, ok = s.char(4, 4, 16)
+			break
+		}
+		means, ok = s.bytes(2, 16)
+	case '=':
 		means, ok = s.bytes(2, 16)
 	case '&':
 		means, ok = s.reference()
@@ -130,7 +139,7 @@ type escape struct {
 
 // take reads the next character if it is one of a class: as the escape that it begins before as it stands.
 func (s *escape) take(class func(byte) bool) (byte, bool) {
-	if s.p < len(s.text) && (s.text[s.p] == '\n' || s.text[s.p] == '\r') {
+	if s.p < len(s.text) && strings.IndexByte("\r\n=\x00", s.text[s.p]) >= 0 {
 		s.p = behindBreak(s.text, s.p, plainText) // a format ends its lines where it likes
 	}
 	if s.p >= len(s.text) {
@@ -186,8 +195,17 @@ func (s *escape) bytes(n, base int) (string, bool) {
 	return string([]byte{byte(v)}), err == nil
 }
 
-// char is a character by its number.
-func char(digits string, base int) (string, bool) {
+// maxZeros is how many zeros in front of a number are passed over: nobody needs one, and HTML takes any number.
+const maxZeros = 16
+
+// char is a character by its number, of so many digits behind the zeros that may stand in front of them.
+func (s *escape) char(least, most, base int) (string, bool) {
+	for n := 0; least == 0 && n < maxZeros && s.has('0'); n++ {
+	}
+	digits := s.digits(most, base)
+	if len(digits) < least {
+		return "", false
+	}
 	v, err := strconv.ParseUint(digits, base, 31)
 	if err != nil || !utf8.ValidRune(rune(v)) {
 		return "", false
@@ -205,7 +223,7 @@ func (s *escape) reference() (string, bool) {
 		if s.has('x') || s.has('X') {
 			base, most = 16, 6
 		}
-		means, ok := char(s.digits(most, base), base)
+		means, ok := s.char(0, most, base)
 		s.has(';')
 		return means, ok
 	}
@@ -225,28 +243,29 @@ func (s *escape) reference() (string, bool) {
 	return means, means != written
 }
 
-// backslashed is what follows the backslash of JSON, C, Go and their kin: u003d, u{3d}, x3d, 075, / and marks.
+// backslashed is what follows the backslash of JSON, C, Go and their kin: u003d, u{3d}, U0000003d, x3d, 075, / and other marks.
 func (s *escape) backslashed() (string, bool) {
 	switch {
-	case s.has('u') || s.has('U'):
+	case s.has('U'):
+		begin := s.p
+		if means, ok := s.char(8, 8, 16); ok {
+			return means, true
+		}
+		s.p = begin // a folded u
+		return s.char(4, 4, 16)
+	case s.has('u'):
 		if s.has('{') {
-			means, ok := char(s.digits(6, 16), 16)
+			means, ok := s.char(0, 6, 16)
 			return means, ok && s.has('}')
 		}
-		digits := s.digits(4, 16)
-		if len(digits) < 4 {
-			return "", false
-		}
-		return char(digits, 16)
+		return s.char(4, 4, 16)
 	case s.has('x'):
 		return s.bytes(2, 16)
 	}
-	begin := s.p
-	if digits := s.digits(3, 8); len(digits) == 3 {
+	if digits := s.digits(3, 8); digits != "" {
 		v, err := strconv.ParseUint(digits, 8, 8)
-		return string([]byte{byte(v)}), err == nil
+		return string([]byte{byte(v)}), err == nil && len(digits) > 1
 	}
-	s.p = begin
-	c, is := s.take(func(c byte) bool { return strings.IndexByte("/\\\"'`", c) >= 0 })
+	c, is := s.take(isMark)
 	return string([]byte{c}), is
 }
