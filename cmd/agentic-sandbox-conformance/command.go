@@ -54,7 +54,11 @@ func (a *app) execute(args []string) (code int) {
 	code = exitCode(err)
 	var e *exit
 	if !errors.As(err, &e) || e.err != nil {
-		fmt.Fprintf(a.stderr, "%s: %s\n", program, saidOf(err))
+		said := saidOf(err)
+		if code == exitUsage {
+			said = guarded(said)
+		}
+		fmt.Fprintf(a.stderr, "%s: %s\n", program, said)
 		if isRun(command) {
 			a.lastLine(code)
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -130,10 +132,42 @@ var flagTypes = map[string]string{
 	"duration": "a time such as 500ms, 30s or 5m", "stringSlice": "a list with commas in between",
 }
 
+// notShown stands in messages for what may be a credential.
+const notShown = "(not shown, as it may be a credential)"
+
 // unknownWord shows a word that none of the known ones is, unless it looks like a credential rather than like a slip.
 func unknownWord(word string) string {
 	if len(word) >= 12 && strings.ContainsFunc(word, unicode.IsLetter) && strings.ContainsFunc(word, unicode.IsDigit) && !strings.ContainsAny(word, "*?/. ") {
-		return "(not shown, as it may be a credential)"
+		return notShown
 	}
 	return fmt.Sprintf("%q", word)
+}
+
+// guarded is a message without the words in it that look like credentials. Whatever stood behind a flag, in a variable or in a file
+// may be quoted there, and a token that was put in the wrong place is not known to be one.
+func guarded(message string) string {
+	hidden := notShown
+	return opaque.ReplaceAllStringFunc(message, func(word string) string {
+		if before := strings.TrimRight(word, "./"); isCredential(before) {
+			return hidden + word[len(before):]
+		}
+		return word
+	})
+}
+
+// opaque matches words of the characters of bearer tokens, each with what stands before it: an address has a colon there.
+var opaque = regexp.MustCompile(`:?[A-Za-z0-9._~+/=-]{20,}`)
+
+// fileEnding matches the ends of names of files that this program reads and writes.
+var fileEnding = regexp.MustCompile(`(?i)\.(ya?ml|json|md|markdown|html?|xml|txt|pem|crt|cer|key|out|log|sh)$`)
+
+// isCredential says whether a word looks like a random one: long, of small and capital letters and digits, and no name of a file.
+func isCredential(word string) bool {
+	if len(word) < 20 || word[0] == ':' || fileEnding.MatchString(word) || !strings.ContainsFunc(word, unicode.IsLower) ||
+		!strings.ContainsFunc(word, unicode.IsUpper) || !strings.ContainsFunc(word, unicode.IsDigit) {
+		return false
+	}
+	folder := filepath.Dir(word)
+	_, err := os.Stat(folder)
+	return folder == "." || err != nil
 }

@@ -49,6 +49,47 @@ func TestATokenBehindAnotherFlag(t *testing.T) {
 	}
 }
 
+// A token that stands in the wrong place alone is not known to be one: what looks like it is not printed back.
+func TestATokenInTheWrongPlace(t *testing.T) {
+	t.Parallel()
+	for name, token := range map[string]string{
+		"a JSON Web Token": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl-_x7", "base64": "sEcr3t-Zz9+y/Qw81kLm", "base64 with its end": "aB3/cD5eF7gH9iJ1kL3mN5o+pQ==",
+	} {
+		for _, line := range [][]string{
+			{"run", token}, {"run", "--" + token}, {"run", "--quiet", token}, {"run", "--strict", token}, {"run", "--shuffle=" + token}, {"run", "--run", token},
+			{"run", "--skip", token}, {"run", "--profile", token}, {"run", "--surface", token}, {"run", "--level", token}, {"run", "--report-format", token},
+			{"run", "--evidence", token}, {"run", "--pty-dialect", token}, {"run", "--baseline", token}, {"run", "--skip-budget", token}, {"run", "--config", token},
+			{"run", "--cacert", token}, {"run", "--cert", token, "--key", token}, {"run", "--token-file", token}, {"run", "--admin-token-file", token},
+			{"run", "--suite-dir", token}, {"run", "--jwks", token}, {"run", "--jobs", token}, {"run", "--header", token}, {"run", "--v1-sunset", token},
+			{"explain", token}, {"list", token}, {"list", "--profile", token}, {"version", token}, {"completion", token}, {"doctor", token}, {"demo", "--run", token},
+			{"demo", "--fault", token}, {"reference", "--fault", token}, {"reference", "--listen", token}, {"self-test", "--run", token}, {"lint", token}, {"render", token},
+			{"diff", token, token}, {"attest", token, "--key", token}, {"verify", token, "--key", token}, {token},
+		} {
+			if line[0] == "run" {
+				line = append(line, "--executor-url", "http://127.0.0.1:1")
+			}
+			t.Run(strings.ReplaceAll(strings.Join(line, " "), token, name), func(t *testing.T) {
+				t.Parallel()
+				code, stdout, stderr := said(line...)
+				if code != exitUsage {
+					t.Errorf("exit code %d: %s", code, stderr)
+				}
+				if strings.Contains(stdout+stderr, token) {
+					t.Errorf("the console shows it:\n%s%s", stdout, stderr)
+				}
+			})
+		}
+	}
+	for _, text := range []string{
+		"open " + filepath.Join(t.TempDir(), "missing-File7"), "open Reports/Of/Release7/Conformance.json: no such file", "SHA256:D28PNW38dpCEOp0giBNfZpZ1uazC5cJCZVDFuKzMCyI",
+		"--run A2A-STREAM-011 matches no test", "https://Sandbox7.example.com/Agents/One",
+	} {
+		if got := guarded(text); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
 // What hooks got from the environment is secret, as far as it can be one.
 func TestVariablesOfHooksAreSecret(t *testing.T) {
 	t.Parallel()
