@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -76,11 +78,8 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	}
 	var others []attest.Subject
 	for _, path := range files[1:] {
-		digest, err := digestOf(path)
+		digest, err := rendered(run, filepath.Base(path), path)
 		if err != nil {
-			return err
-		}
-		if err := notRendered(run, filepath.Base(path), path); err != nil {
 			return usage("%s is not signed: it %w; `render %s` writes it anew", shown(path), err, shown(files[0]))
 		}
 		others = append(others, attest.Subject{Name: filepath.Base(path), Digest: digest})
@@ -112,15 +111,19 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	return nil
 }
 
-// notRendered says in what a file, which was signed or is to be signed under a name, is not what the report looks like in that
-// format.
-func notRendered(run *report.Run, name, path string) error {
+// rendered is the digest of a file, which was signed or is to be signed under a name, if it is what the report looks like in that
+// format. The file is read once: what is compared is what the digest is of.
+func rendered(run *report.Run, name, path string) (attest.Digest, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return attest.Digest{}, fmt.Errorf("cannot be read: %w", err)
 	}
 	defer file.Close()
-	return formats.NotRendered(run, name, file)
+	sum := sha256.New()
+	if err := formats.NotRendered(run, name, io.TeeReader(file, sum)); err != nil {
+		return attest.Digest{}, err
+	}
+	return attest.Digest{SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 func subjectNames(s *attest.Statement) string {

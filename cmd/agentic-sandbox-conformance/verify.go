@@ -192,7 +192,9 @@ func (v *verification) report(s *attest.Statement, subject attest.Subject, paths
 		if other.Name == subject.Name || path == "" {
 			continue
 		}
-		switch err := notRendered(run, other.Name, path); {
+		switch digest, err := rendered(run, other.Name, path); {
+		case err == nil && digest != other.Digest:
+			v.breaks(path, "was another when its digest was compared")
 		case err == nil:
 			v.holds(path, "says what the JSON report says")
 		case run.Tool.Version != tool().Version:

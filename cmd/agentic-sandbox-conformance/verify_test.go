@@ -152,3 +152,47 @@ func renderedAs(t *testing.T, run *report.Run, name string) string {
 	}
 	return ""
 }
+
+// What is signed is what was compared: a file that says one thing when it is read first and another afterwards, as a pipe may, is
+// read once.
+func TestAFileThatChangesWhileItIsSigned(t *testing.T) {
+	t.Parallel()
+	saved, err := os.ReadFile("../../report/attest/testdata/every-outcome.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := report.ReadJSON(bytes.NewReader(saved))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Tool.Version = tool().Version
+	var text bytes.Buffer
+	if err := report.WriteJSON(&text, run); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	at, key, pipe := filepath.Join(folder, "r.json"), filepath.Join(folder, "key.pem"), filepath.Join(folder, "r.md")
+	writeFile(t, at, text.String())
+	writeKeys(t, key, filepath.Join(folder, "public.pem"))
+	if err := pipeAt(pipe); err != nil {
+		t.Skip(err)
+	}
+	right := renderedAs(t, run, "r.md")
+	go func() {
+		for _, says := range []string{strings.Replace(right, "FAIL", "PASS", 1), right} {
+			file, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+			if err != nil {
+				return
+			}
+			_, _ = file.WriteString(says)
+			file.Close()
+		}
+	}()
+	code, _, stderr := said("attest", at, pipe, "--key", key)
+	if left, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // for whom nobody reads the rest
+		defer left.Close()
+	}
+	if code != exitUsage || !strings.Contains(stderr, "does not follow from the JSON report") {
+		t.Errorf("attest ends with %d: %s", code, stderr)
+	}
+}
