@@ -42,6 +42,8 @@ func (a *app) runCommand() *cobra.Command {
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		ctx, stop := untilSignalled(c.Context()) // first of all: a run that is ended while it begins leaves its report, too
 		defer stop()
+		read := a.endsUnread(ctx)
+		defer read()
 		if err := s.resolve(a); err != nil {
 			return err
 		}
@@ -67,6 +69,7 @@ func (a *app) runCommand() *cobra.Command {
 		if p.files, err = s.policyFiles(); err != nil {
 			return err
 		}
+		read()
 		if !s.allInstances && p.files == (policyFiles{}) { // a policy is checked before the first request
 			p.start(ctx)
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -43,4 +44,29 @@ func untilSignalled(parent context.Context) (context.Context, context.CancelFunc
 		close(done)
 		cancel()
 	})
+}
+
+// readPatience is how long after the first signal what the operator gives may still come: files take no time, and the report of a run
+// that is ended while it begins is worth waiting for.
+const readPatience = 2 * time.Second
+
+// endsUnread ends the program when its context does, unless what the operator gives has been read by then: a token that nobody types, or
+// a pipe that nobody writes to, would keep it for ever. read says that all of it has been read.
+func (a *app) endsUnread(ctx context.Context) (read func()) {
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-done:
+		case <-time.After(readPatience):
+			fmt.Fprintf(a.stderr, "%s: interrupted while it waited for a file or standard input\n", program)
+			a.lastLine(exitInterrupted)
+			os.Exit(exitInterrupted)
+		}
+	}()
+	return sync.OnceFunc(func() { close(done) })
 }

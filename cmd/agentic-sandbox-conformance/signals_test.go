@@ -6,11 +6,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -78,4 +81,43 @@ func listenForSignals() {
 	fmt.Println("heard")
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	fmt.Println("still there")
+}
+
+// A program that waits for a token which nobody gives ends when it is told to, and there is no run to report.
+func TestSignalledWhileATokenIsAwaited(t *testing.T) {
+	const asked = "AWAITS_A_TOKEN"
+	if pipe := os.Getenv(asked); pipe != "" {
+		a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: func(string) (string, bool) { return "", false }, now: time.Now}
+		os.Exit(a.execute([]string{"run", "--executor-url", "http://127.0.0.1:1", "--token-file", pipe}))
+	}
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(t.TempDir(), "token")
+	if err := pipeAt(pipe); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	c := exec.CommandContext(ctx, self, "-test.run", "^TestSignalledWhileATokenIsAwaited$")
+	c.Env, c.Dir = append(os.Environ(), asked+"="+pipe), t.TempDir()
+	var said bytes.Buffer
+	c.Stderr = &said
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	token, err := os.OpenFile(pipe, os.O_WRONLY, 0) // once it is read from
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer token.Close()
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != exitInterrupted || !strings.HasSuffix(said.String(), "\nCONFORMANCE-ERROR code=130 report=none\n") {
+		t.Errorf("it ends with %d: %s", code, said.String())
+	}
 }
