@@ -119,7 +119,7 @@ func TestCutAnywhere(t *testing.T) {
 				continue
 			}
 			encoded := b(a(secret))
-			for cut := 0; cut < len(encoded); cut += 1 + 2*(len(encoded)/80) {
+			for cut := 0; cut < len(encoded); cut += 1 + 2*(len(encoded)/50) {
 				before, behind := encoded[:cut], encoded[cut:]
 				for name, text := range map[string]string{
 					"two lines": "said: " + before + "\n" + behind + " (that)", "two lines of a stream": "data: " + before + "\ndata: " + behind + "\n",
