@@ -18,9 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-//go:generate go test -run TestArchitecture -update
+//go:generate go test -run "TestArchitecture$|TestOperators$" -update
 
-var update = flag.Bool("update", false, "draw the picture of architecture.md anew")
+var update = flag.Bool("update", false, "draw the picture of architecture.md and the tables of operators.md anew")
 
 const page = "architecture.md"
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package docs holds the pages of the documentation, and reads what the program itself shows of them: so that it says the
-// same as they do.
+// Package docs holds the pages of the documentation, and says what the program itself shows of them: the same as they do.
 package docs
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 //go:embed operators.md
@@ -23,55 +26,94 @@ type Lending struct {
 	Example string // its line in a configuration file, where the page has one
 }
 
-// lists are the tables of operators.md and where an entry stands in a configuration file.
-var lists = []struct{ kind, heading, member string }{{"hook", "## Hooks", "hooks:"}, {"cue", "## Cues", "cues:"}, {"token", "## Tokens", "tokens:"}}
-
-// Lendings are the rows of the tables of operators.md, in their order.
+// Lendings are all of them, in the order of the page.
 func Lendings() []Lending {
+	all := hooksOf(profiles.All)
+	for _, p := range profiles.All {
+		all = append(all, cuesOf(p)...)
+	}
+	return append(all, tokens()...)
+}
+
+// LendingFor is what an operator lends for a profile under a name; false: nobody says.
+func LendingFor(p profiles.Profile, kind, name string) (Lending, bool) {
+	var all []Lending // what is meant comes first
+	switch kind {
+	case "hook":
+		if h, known := p.Hook(name); known {
+			return hookOf(append([]profiles.Profile{p}, profiles.All...), h), true
+		}
+	case "cue":
+		all = append(cuesOf(p), cuesOf(profiles.Of(profiles.Default))...)
+	case "token":
+		all = tokens()
+	}
+	if i := slices.IndexFunc(all, func(l Lending) bool { return l.Name == name }); i >= 0 {
+		return all[i], true
+	}
+	return Lending{}, false
+}
+
+// hooksOf are the hooks of profiles. What several of them have stands there once.
+func hooksOf(rows []profiles.Profile) []Lending {
 	var all []Lending
-	for _, list := range lists {
-		_, section, _ := strings.Cut(operators, "\n"+list.heading+"\n")
-		section, _, _ = strings.Cut(section, "\n## ")
-		profile := ""
-		for line := range strings.Lines(section) {
-			if heading, is := strings.CutPrefix(line, "### Cues of "); is {
-				profile = strings.TrimSpace(heading)
+	seen := map[hooks.Hook]bool{}
+	for _, p := range rows {
+		for _, h := range p.Hooks {
+			if !seen[h] {
+				all = append(all, hookOf(rows, h))
 			}
-			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-			name := strings.Trim(strings.TrimSpace(cells[0]), "`")
-			if len(cells) < 2 || !strings.HasPrefix(strings.TrimSpace(cells[0]), "`") {
-				continue
-			}
-			l := Lending{Profile: profile, Kind: list.kind, Name: name, What: strings.TrimSpace(cells[1])}
-			if profile == "" {
-				l.Example = example(list.member, name)
-			}
-			if list.kind == "hook" && len(cells) == 4 {
-				l.Gets, l.Answers = told(cells[2]), told(cells[3])
-			}
-			all = append(all, l)
+			seen[h] = true
 		}
 	}
 	return all
 }
 
-// LendingFor is what an operator lends for a profile under a name; false: the page does not say.
-func LendingFor(profile, kind, name string) (Lending, bool) {
-	var found Lending
-	for _, l := range Lendings() {
-		if l.Kind == kind && l.Name == name && (l.Profile == profile || l.Profile == "" && found.Name == "") {
-			found = l
+// hookOf is a hook, with the names of the profiles that have it, unless the default one is among them.
+func hookOf(rows []profiles.Profile, h hooks.Hook) Lending {
+	l := Lending{Kind: "hook", Name: h.Name, What: h.Lends, Gets: h.Gets, Answers: h.Answers}
+	var have []string
+	for _, p := range rows {
+		if slices.Contains(p.Hooks, h) && !slices.Contains(have, p.Name) {
+			have = append(have, p.Name)
 		}
 	}
-	return found, found.Name != ""
+	if slices.Contains(have, profiles.Default) {
+		l.Example = example("hooks:", h.Name)
+	} else {
+		l.What = strings.Join(have, ", ") + ": " + l.What
+	}
+	return l
 }
 
-// told is a cell, empty where it holds a dash.
-func told(cell string) string {
-	if cell = strings.TrimSpace(cell); cell == "–" {
-		return ""
+// cuesOf are the cues of a profile. Those of the default one are meant where another one has none of that name.
+func cuesOf(p profiles.Profile) []Lending {
+	var all []Lending
+	for _, c := range p.Cues {
+		l := Lending{Profile: p.Name, Kind: "cue", Name: c.Name, What: c.Does}
+		if p.Name == profiles.Default {
+			l.Profile, l.Example = "", example("cues:", c.Name)
+		}
+		all = append(all, l)
 	}
-	return cell
+	return all
+}
+
+// tokens are the rows of the page's table of tokens.
+func tokens() []Lending {
+	var all []Lending
+	_, section, _ := strings.Cut(operators, "\n## Tokens\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		name := strings.TrimSpace(cells[0])
+		if len(cells) < 2 || !strings.HasPrefix(name, "`") {
+			continue
+		}
+		name = strings.Trim(name, "`")
+		all = append(all, Lending{Kind: "token", Name: name, What: strings.TrimSpace(cells[1]), Example: example("tokens:", name)})
+	}
+	return all
 }
 
 // example is the line of an entry in the configuration file that the page shows whole.

@@ -2,7 +2,11 @@
 
 package docs
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+)
 
 func TestLendings(t *testing.T) {
 	t.Parallel()
@@ -45,7 +49,7 @@ func TestLendingFor(t *testing.T) {
 		{"a2a-1.0", "cue", "artifact-raw", "makes an artifact with a file, as bytes"},
 		{"a2a-1.0", "cue", "nosuch", ""},
 	} {
-		got, there := LendingFor(c.profile, c.kind, c.name)
+		got, there := LendingFor(profiles.Of(c.profile), c.kind, c.name)
 		if got.What != c.what || there != (c.what != "") {
 			t.Errorf("%s, %s %s: %+v, %v; want %q", c.profile, c.kind, c.name, got, there, c.what)
 		}

@@ -10,6 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // A Draft is suites that somebody is working at, for [Lint]. What is wrong with them is told, and nothing is judged besides: of
@@ -37,7 +39,7 @@ func (d Draft) Load() (*Profile, error) {
 		}
 	}
 	l := loader{read: readFile}
-	profile := &Profile{Name: "own", partly: map[string]bool{}}
+	profile := &Profile{Name: "own", Row: profiles.Of(d.Profile), partly: map[string]bool{}}
 	var problems []Problem
 	add := func(suites []*Suite, found []Problem, around []*Suite) {
 		problems = append(append(problems, found...), uniqueIDs(suites, around)...)
@@ -48,7 +50,8 @@ func (d Draft) Load() (*Profile, error) {
 		profile.partly[path.Clean(folder)] = len(left) > 0
 		var outer common
 		var around []*Suite
-		if d.copied(folder) != "" {
+		if name := d.copied(folder); name != "" {
+			outer.row = profiles.Of(name)
 			around = outlines(readFile, folder, left)
 		} else {
 			outer, around = bundled.common, bundled.Suites
@@ -93,7 +96,8 @@ func added(fsys fs.FS, folder string) (*Profile, error) {
 		return nil, fmt.Errorf("load suites: %w", err)
 	}
 	read := func(file string) ([]byte, error) { return fs.ReadFile(fsys, file) }
-	profile := &Profile{Name: folder}
+	row := profiles.Of(folder)
+	profile := &Profile{Name: folder, Row: row, common: common{row: row}}
 	var files []string
 	for _, entry := range entries {
 		switch name := entry.Name(); {
@@ -104,7 +108,7 @@ func added(fsys fs.FS, folder string) (*Profile, error) {
 				return nil, fmt.Errorf("load suites: %w", err)
 			}
 			var problems []Problem
-			if profile.common, problems = readCommon(path.Join(folder, name), text, common{}); len(problems) > 0 {
+			if profile.common, problems = readCommon(path.Join(folder, name), text, profile.common); len(problems) > 0 {
 				return nil, asError(problems)
 			}
 		default:

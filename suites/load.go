@@ -18,14 +18,23 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // LoadProfile reads the suites of a folder: shared.yaml first, then every other YAML file, sorted by name, of which
 // roots.yaml holds no suite but roots, and side_effects.yaml what faults change. When anything is wrong the error is an [Errors] with all of it.
-func LoadProfile(fsys fs.FS, folder string) (*Profile, error) { return load(fsys, folder, nil) }
+func LoadProfile(fsys fs.FS, folder string) (*Profile, error) {
+	return load(fsys, folder, profiles.Of(path.Base(folder)), nil)
+}
+
+// LoadRow is [LoadProfile] for a profile whose row [profiles.All] need not have: its folder is called like it.
+func LoadRow(fsys fs.FS, row profiles.Profile) (*Profile, error) {
+	return load(fsys, row.Name, row, nil)
+}
 
 // load reads a profile; wanted, when it is not nil, says of which tests everything has to be known.
-func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profile, error) {
+func load(fsys fs.FS, folder string, row profiles.Profile, wanted func(id, name string) bool) (*Profile, error) {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
 		return nil, fmt.Errorf("load suites: %w", err)
@@ -40,14 +49,14 @@ func load(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profil
 		return nil, fmt.Errorf("load suites: %s holds no YAML file", folder)
 	}
 	l := loader{read: func(file string) ([]byte, error) { return fs.ReadFile(fsys, file) }, wanted: wanted}
-	suites, problems, err := l.folder(folder, files, common{})
+	suites, problems, err := l.folder(folder, files, common{row: row})
 	if err != nil {
 		return nil, fmt.Errorf("load suites: %w", err)
 	}
 	if err := asError(append(problems, uniqueIDs(suites, nil)...)); err != nil {
 		return nil, err
 	}
-	return &Profile{Name: path.Base(folder), Suites: suites, Roots: l.roots, SideEffects: l.effects, Digest: l.digest(), common: l.common}, nil
+	return &Profile{Name: path.Base(folder), Row: row, Suites: suites, Roots: l.roots, SideEffects: l.effects, Digest: l.digest(), common: l.common}, nil
 }
 
 // maxSuite bounds a file of suites, in bytes: the largest bundled one has less than a tenth of it.
@@ -81,14 +90,17 @@ func LoadFiles(paths []string, bundled *Profile) (*Profile, error) {
 		return nil, fmt.Errorf("load suites: %w", err)
 	}
 	l := loader{read: readFile}
-	profile := &Profile{Name: "own"}
+	profile := &Profile{Name: "own", Row: profiles.Of(profiles.Default)}
+	if bundled != nil {
+		profile.Row = bundled.Row
+	}
 	var problems []Problem
 	for _, folder := range sortedKeys(folders) {
 		beside := bundled
 		if absolute, err := filepath.Abs(folder); bundled != nil && err == nil && filepath.Base(absolute) == bundled.Name {
 			beside = nil
 		}
-		var outer common
+		outer := common{row: profile.Row}
 		var around []*Suite
 		if beside != nil {
 			outer, around = beside.common, beside.Suites

@@ -5,7 +5,10 @@ package suites
 import (
 	"bytes"
 	"io/fs"
+	"path"
 	"regexp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // LoadSelected reads a profile as [LoadProfile] does, but of the files without any test that is wanted only which tests
@@ -13,7 +16,7 @@ import (
 // ids, names and places of its tests, and nothing else. It is for suites that are known to be without mistakes, as the
 // bundled ones are: nothing in an outlined file is checked, except that its ids are its own.
 func LoadSelected(fsys fs.FS, folder string, wanted func(id, name string) bool) (*Profile, error) {
-	return load(fsys, folder, wanted)
+	return load(fsys, folder, profiles.Of(path.Base(folder)), wanted)
 }
 
 // isEntry finds the beginning of a requirement, written the one way in which the bundled suites write it; what is not

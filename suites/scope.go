@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
@@ -63,7 +64,7 @@ func checkTest(t *Test) []Problem {
 	s.playedOver(t)
 	t.Watches = s.watches(t)
 	for cue := range s.needs {
-		if cue == "cue:ping" || cue == "cue:task-reply" { // there is a default
+		if known, _ := t.Suite.row.Cue(strings.TrimPrefix(cue, "cue:")); known.Else != "" && strings.HasPrefix(cue, "cue:") {
 			delete(s.needs, cue)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // sharedFile is the file of a folder that serves every suite of it.
@@ -15,6 +17,7 @@ const sharedFile = "shared.yaml"
 
 // A common is what shared.yaml, or a bundled profile, gives every suite of a folder.
 type common struct {
+	row        profiles.Profile // of the profile whose suites they are
 	header     []Header
 	uris       map[string]string
 	lifecycles map[string]Lifecycle
@@ -25,7 +28,7 @@ type common struct {
 }
 
 func (r *reader) common(n *yaml.Node, outer common) common {
-	c := common{header: outer.header, uris: copied(outer.uris), lifecycles: copied(outer.lifecycles),
+	c := common{row: outer.row, header: outer.header, uris: copied(outer.uris), lifecycles: copied(outer.lifecycles),
 		shared: copied(outer.shared), sharedAt: copied(outer.sharedAt),
 		conditions: copied(outer.conditions), used: copied(outer.used)}
 	// Shared steps may speak of addresses, lifecycles and conditions, so those come first, wherever they stand.
@@ -81,7 +84,7 @@ func (r *reader) readURIs(c *common, n *yaml.Node) {
 
 // suite reads a suite file, and returns where its shared steps stand beside it.
 func (r *reader) suite(n *yaml.Node, outer common) (*Suite, map[string]Position) {
-	s := &Suite{At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
+	s := &Suite{row: outer.row, At: Position{File: r.file, Line: n.Line, Col: n.Column}, Header: outer.header, URIs: outer.uris,
 		Lifecycles: copied(outer.lifecycles), Shared: copied(outer.shared), conditions: copied(outer.conditions), used: copied(outer.used)}
 	r.first(n, "lifecycles", func(v *yaml.Node) { r.lifecycles(v, s.Lifecycles) })
 	r.uris, r.life, r.known, r.used = outer.uris, s.Lifecycles, s.conditions, s.used

@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // A Position is a place in a suite file.
@@ -38,6 +39,7 @@ type Position = assertions.Position
 // A Profile is all suites of one contract, in the order of their file names.
 type Profile struct {
 	Name   string // the folder: "agentic-sandbox-v2"
+	Row    profiles.Profile
 	Suites []*Suite
 	Roots  []*Root // what several findings have in common, in the order of roots.yaml
 	// SideEffects are what faults change beside the tests that name them, in the order of the file.
@@ -76,6 +78,7 @@ type Suite struct {
 	Untested   []Untested
 	Outlined   bool // of its tests only ID, Name and At are known, see [LoadSelected]
 
+	row        profiles.Profile  // of the profile that it belongs to
 	conditions map[string]*named // those of the folder included
 	used       map[string]bool   // of those, by where they got their names; what shared.yaml itself uses included
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 //go:generate go run . coverage --out ../../docs/requirements.md
@@ -60,7 +61,7 @@ tested, when it is judged, what it needs to be configured, and which faults of t
 func catalogued(name string) (*suites.Profile, error) {
 	if !slices.Contains(suites.Profiles(), name) && slices.Contains(catalog.Profiles(), name) {
 		nothing := sha256.Sum256(nil)
-		return &suites.Profile{Name: name, Digest: hex.EncodeToString(nothing[:])}, nil
+		return &suites.Profile{Name: name, Row: profiles.Of(name), Digest: hex.EncodeToString(nothing[:])}, nil
 	}
 	return loadProfile(name)
 }

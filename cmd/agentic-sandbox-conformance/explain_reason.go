@@ -49,7 +49,7 @@ func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) 
 	fmt.Fprintf(w, "  No %s %s is configured.\n\n", kind, name)
 	var all []docs.Lending
 	for _, p := range profiles {
-		if l, there := docs.LendingFor(p.Name, kind, name); there && !slices.Contains(all, l) {
+		if l, there := docs.LendingFor(p.Row, kind, name); there && !slices.Contains(all, l) {
 			all = append(all, l)
 		}
 	}

@@ -55,7 +55,7 @@ func TestOperatorsPageHasWhatIsLent(t *testing.T) {
 				if need == "session" {
 					kind, lent = "hook", "create-session"
 				}
-				if _, there := docs.LendingFor(name, kind, lent); !there || rows[headings[kind]][lent] == "" {
+				if _, there := docs.LendingFor(profile.Row, kind, lent); !there || rows[headings[kind]][lent] == "" {
 					t.Errorf("%s: %s needs %s, which is not documented in docs/operators.md", test.At, test.ID, need)
 				}
 			}

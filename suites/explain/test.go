@@ -24,7 +24,7 @@ type Program struct {
 func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test, rulings []catalog.Ruling) {
 	p := &page{w: w}
 	fmt.Fprintf(w, "%s  %s\n\n", t.ID, t.Name)
-	p.line(1, fmt.Sprintf("The %s %s %s.", Judged(profile), t.Level, t.Says))
+	p.line(1, fmt.Sprintf("The %s %s %s.", profile.Row.Noun(), t.Level, t.Says))
 	fmt.Fprintln(w)
 	p.field("Source", t.Source)
 	p.field("Profile", profile.Name+", surface "+t.Suite.Surface)
@@ -62,7 +62,7 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 func Untested(w io.Writer, profile *suites.Profile, u suites.Untested) {
 	p := &page{w: w}
 	fmt.Fprintf(w, "%s  (%s, untested)\n\n", u.ID, profile.Name)
-	p.line(1, fmt.Sprintf("The %s %s %s.", Judged(profile), u.Level, u.Says))
+	p.line(1, fmt.Sprintf("The %s %s %s.", profile.Row.Noun(), u.Level, u.Says))
 	fmt.Fprintln(w)
 	p.field("Source", u.Source)
 	p.field("Suite", u.At.String())
@@ -73,14 +73,6 @@ func Untested(w io.Writer, profile *suites.Profile, u suites.Untested) {
 func GoesOn(w io.Writer, depth int, unless []suites.Expectation) {
 	p := &page{w: w}
 	p.when(depth, "goes on only when", unless)
-}
-
-// Judged is what a profile judges: the executor of the agentic-sandbox contract, else a server.
-func Judged(profile *suites.Profile) string {
-	if strings.HasPrefix(profile.Name, "agentic-sandbox") {
-		return "executor"
-	}
-	return "server"
 }
 
 // Field writes one line about a requirement; nothing where there is nothing to say.

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package profiles is the table of what each profile brings besides its suites, its catalog and its rulings: how its target is
-// found and looked at first, and the words in which reports speak of it. A profile more is a folder of suites, its catalog in
-// suites/catalog, and a row here.
+// found and looked at first, what its operator can configure, and the words in which the program speaks of it. The engine reads
+// the row of the profile that is played, and knows no profile by its name. A profile more is a folder of suites, its catalog in
+// suites/catalog, a file here with its row, and a line in [All].
 //
 // What proves a profile, its reference server with the faults and the deployments, stands in reference-executor/selftest, since
 // neither side may know the other.
 package profiles
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+)
 
 // Default is the profile that is meant where none is named.
 const Default = "agentic-sandbox-v2"
@@ -29,17 +35,28 @@ const (
 
 // A Profile is a row of the table.
 type Profile struct {
-	Name    string // the folder of its suites: "agentic-sandbox-v2"
-	Finds   Finding
+	Name  string // the folder of its suites: "agentic-sandbox-v2"
+	Finds Finding
+
 	Judges  string // what is judged, with its article: "an executor"
 	Address string // what --executor-url leads to: "the URL of an instance"
+
+	Hooks     []hooks.Hook // that its operator can configure, in the order of docs/operators.md
+	Cues      []Cue        // likewise
+	AboutCues string       // what docs/operators.md says before them, where they have a section of their own: Markdown
 }
 
-// All are the profiles that the program knows.
-var All = []Profile{
-	{Name: Default, Finds: AnExecutor, Judges: "an executor", Address: "the URL of an instance"},
-	{Name: "a2a-1.0", Finds: AnAgent, Judges: "a server", Address: "the address of this agent"},
+// A Cue is a message that brings the operator's agent into a situation. The text of the page is Markdown.
+type Cue struct {
+	Name  string
+	Does  string // what the agent does then, as docs/operators.md says it
+	Needs string // what a skip says is needed, where it is no message
+	Like  string // the cue that stands for it where it is not configured; empty: none does
+	Else  string // the text that stands for it where neither is; empty: what needs the cue is skipped
 }
+
+// All are the profiles that the program knows, the default one first.
+var All = []Profile{agenticSandbox, a2a}
 
 // Of is the row of a profile. One that the table does not name is judged as the default one is.
 func Of(name string) Profile {
@@ -49,4 +66,34 @@ func Of(name string) Profile {
 	p := All[0]
 	p.Name = name
 	return p
+}
+
+// Hook is the hook that the profile has under a name, else that of another profile, which suites of one's own may name as
+// well; false: no profile has it.
+func (p Profile) Hook(name string) (hooks.Hook, bool) {
+	for _, row := range p.first() {
+		if i := slices.IndexFunc(row.Hooks, func(h hooks.Hook) bool { return h.Name == name }); i >= 0 {
+			return row.Hooks[i], true
+		}
+	}
+	return hooks.Hook{}, false
+}
+
+// Cue is the cue that the profile has under a name, else that of another profile, likewise.
+func (p Profile) Cue(name string) (Cue, bool) {
+	for _, row := range p.first() {
+		if i := slices.IndexFunc(row.Cues, func(c Cue) bool { return c.Name == name }); i >= 0 {
+			return row.Cues[i], true
+		}
+	}
+	return Cue{}, false
+}
+
+// first is the profile, and behind it all others.
+func (p Profile) first() []Profile { return append([]Profile{p}, All...) }
+
+// Noun is what is judged, without its article: "executor".
+func (p Profile) Noun() string {
+	_, noun, _ := strings.Cut(p.Judges, " ")
+	return noun
 }

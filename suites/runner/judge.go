@@ -76,16 +76,16 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 		if skip.Expected {
 			p.run.witness.Unnamed(p.test.ID, o.Request, o.Get("status"))
 		}
-		p.skip(skipReason(skip.Reason, problem, o.Request))
+		p.skip(p.skipReason(skip.Reason, problem, o.Request))
 		return false
 	}
 	return true
 }
 
 // skipReason is the reason of a skip_unless or skip_when: what was seen, or what the operator should lend.
-func skipReason(code string, seen *problem, q *target.Request) report.Reason {
+func (p *player) skipReason(code string, seen *problem, q *target.Request) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
-		return target.NoCue(cue)
+		return p.run.NoCue(cue)
 	}
 	if code == suites.UnnamedError {
 		about := "A2A-ERR-006"

@@ -19,12 +19,12 @@ func TestReasonsAreShort(t *testing.T) {
 		"hook-refused":        "the target takes no webhook that leads to this machine: exchange is {",
 		"no-history":          "exchange is {",
 	} {
-		detail := skipReason(code, &problem{sentence: long}, nil).Detail
+		detail := (&player{}).skipReason(code, &problem{sentence: long}, nil).Detail
 		if !strings.HasPrefix(detail, begins) || !strings.HasSuffix(detail, `task.state "completed"`) || len(detail) > 450 || !utf8.ValidString(detail) {
 			t.Errorf("%s: %d bytes: %s", code, len(detail), detail)
 		}
 	}
-	if detail := skipReason("no-history", &problem{sentence: "result.history is missing"}, nil).Detail; detail != "result.history is missing" {
+	if detail := (&player{}).skipReason("no-history", &problem{sentence: "result.history is missing"}, nil).Detail; detail != "result.history is missing" {
 		t.Errorf("a short one: %s", detail)
 	}
 }

@@ -51,7 +51,7 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 func (r *run) webhook() (string, *report.Reason, error) {
 	hook, lent := r.Config.Hooks["webhook"]
 	if !lent && !target.IsLoopback(r.Place.Root) {
-		reason := target.NoHook("webhook")
+		reason := r.NoHook("webhook")
 		return "", &reason, nil
 	}
 	address, _ := hook.Value.(string)

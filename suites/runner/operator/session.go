@@ -53,7 +53,7 @@ func (o *Operator) NewSession(ctx context.Context, limit time.Duration) (id, ski
 	if len(list) > 0 {
 		have = fmt.Sprintf("the %d sessions that were provided are used up; ", len(list))
 	}
-	return "", "no-session", target.NoSession(have, probe)
+	return "", "no-session", o.target.NoSession(have, probe)
 }
 
 // create asks the hook that makes sessions, one at a time.

@@ -6,13 +6,12 @@ import (
 	"fmt"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // NoHook says what to write into the configuration file, so that what needs the hook can be judged.
-func NoHook(name string) report.Reason {
+func (t *Target) NoHook(name string) report.Reason {
 	entry, what := "{command: [...]}", ""
-	if known, _ := hooks.Of(name); known.Entry != "" {
+	if known, _ := t.Profile.Hook(name); known.Entry != "" {
 		entry, what = known.Entry, ", "+known.What
 	}
 	return report.Reason{Code: "no-hook:" + name,
@@ -20,8 +19,8 @@ func NoHook(name string) report.Reason {
 }
 
 // NoSession says how terminal sessions can be lent; why is what was tried, and before it what has run out.
-func NoSession(before, why string) string {
-	known, _ := hooks.Of(CreateSessionHook)
+func (t *Target) NoSession(before, why string) string {
+	known, _ := t.Profile.Hook(CreateSessionHook)
 	return fmt.Sprintf("%sneeds a terminal session that nobody is attached to; name some with --session ID, or add to the configuration file: "+
 		"hooks: {%s: %s}, %s (%s)", before, CreateSessionHook, known.Entry, known.What, why)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // Whatever can be lent according to docs/operators.md, a skip says how: a statement is no command.
@@ -20,6 +21,8 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(page), "\n## Hooks\n")
 	table, _, _ = strings.Cut(table, "\n## ")
+	sandbox := profiles.Of(profiles.Default)
+	of := &Target{Profile: sandbox}
 	documented := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| (.*)$").FindAllStringSubmatch(table, -1) {
 		name, says := row[1], row[2]
@@ -27,7 +30,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 		if strings.Contains(says, "this is no hook to configure") {
 			continue
 		}
-		known, _ := hooks.Of(name)
+		known, _ := sandbox.Hook(name)
 		if known.Entry == "" {
 			t.Errorf("the hook %s stands in docs/operators.md, but a skip does not say what it is", name)
 		}
@@ -35,20 +38,22 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 			t.Errorf("a skip tells to lend %s as %s; docs/operators.md says %q", name, known.Entry, says)
 		}
 		want := "needs the hook " + name + "; add it to the configuration file: hooks: {" + name + ": " + known.Entry + "}, " + known.What
-		if got := NoHook(name); got.Code != "no-hook:"+name || got.Detail != want {
+		if got := of.NoHook(name); got.Code != "no-hook:"+name || got.Detail != want {
 			t.Errorf("%s: got %q %q, want %q", name, got.Code, got.Detail, want)
 		}
 	}
-	provision, _ := hooks.Of("provision")
+	provision, _ := sandbox.Hook("provision")
 	if entry := provision.Entry; !strings.Contains(entry, "body: {") || !strings.Contains(entry, "seconds: ") {
 		t.Errorf("a skip tells to lend %s as %s, but body and seconds are what is read", "provision", entry)
 	}
-	for _, h := range hooks.All {
-		if documented[h.Name] == h.BuiltIn {
-			t.Errorf("docs/operators.md documents the hook %s: %t; it is built in: %t", h.Name, documented[h.Name], h.BuiltIn)
+	for _, p := range profiles.All {
+		for _, h := range p.Hooks {
+			if !documented[h.Name] || hooks.BuiltIn(h.Name) {
+				t.Errorf("docs/operators.md documents the hook %s of %s: %t; it is built in: %t", h.Name, p.Name, documented[h.Name], hooks.BuiltIn(h.Name))
+			}
 		}
 	}
-	if got, want := NoHook("house-rule").Detail, "needs the hook house-rule; add it to the configuration file: hooks: {house-rule: {command: [...]}}"; got != want {
+	if got, want := of.NoHook("house-rule").Detail, "needs the hook house-rule; add it to the configuration file: hooks: {house-rule: {command: [...]}}"; got != want {
 		t.Errorf("of a hook that only other suites know: got %q, want %q", got, want)
 	}
 }

@@ -66,12 +66,12 @@ func (t *Target) Lacks(need string) *report.Reason {
 			return nil
 		}
 		if _, lent := t.Config.Hooks[name]; !lent && !(name == ExitProcessHook && t.Config.TypesExit()) {
-			reason := NoHook(name)
+			reason := t.NoHook(name)
 			return &reason
 		}
 	case "cue":
 		if _, lent := t.Config.Cues[name]; !lent {
-			reason := NoCue(name)
+			reason := t.NoCue(name)
 			return &reason
 		}
 	case "token":
@@ -90,19 +90,11 @@ func (t *Target) Lacks(need string) *report.Reason {
 	return nil
 }
 
-// otherCues are those that are no message.
-var otherCues = map[string]string{
-	"adapter-completed": "the path of a request file, as adapter-command/v1 allows it, for which the adapter exits with 0",
-	"adapter-failed":    "the path of a request file, as adapter-command/v1 allows it, for which the adapter exits with another code than 0",
-	"adapter-broken":    "the path of a request file, as adapter-command/v1 allows it, for which the runtime of the adapter breaks",
-	"adapter-prints":    "a text that the adapter prints for the request file adapter-completed",
-}
-
 // NoCue says what to write into the configuration file, so that what needs the cue can be judged.
-func NoCue(name string) report.Reason {
+func (t *Target) NoCue(name string) report.Reason {
 	what := "a message that brings the agent to " + name
-	if said := otherCues[name]; said != "" {
-		what = said
+	if known, _ := t.Profile.Cue(name); known.Needs != "" {
+		what = known.Needs
 	}
 	return report.Reason{Code: "no-cue:" + name, Detail: "needs " + what +
 		fmt.Sprintf("; add it to the configuration file: cues: {%s: \"...\"}", name)}

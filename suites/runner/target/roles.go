@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // InstanceTokenHook says that the instance has a token of its own, without admin rights.
@@ -25,7 +24,7 @@ func (t *Target) lacksInstanceToken() *report.Reason {
 	reason := func(detail string) *report.Reason {
 		return &report.Reason{Code: "no-hook:" + InstanceTokenHook, Detail: detail}
 	}
-	known, _ := hooks.Of(InstanceTokenHook)
+	known, _ := t.Profile.Hook(InstanceTokenHook)
 	switch {
 	case !t.twoTokens():
 		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +

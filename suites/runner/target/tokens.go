@@ -85,15 +85,17 @@ func Swapped(token string) string {
 
 // Cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.
 func (t *Target) Cue(name string) (any, error) {
+	known, _ := t.Profile.Cue(name)
 	given, lent := t.Config.Cues[name]
-	if !lent && name == "task-reply" {
-		given, lent = t.Config.Cues["completed"]
+	if !lent && known.Like != "" {
+		given, lent = t.Config.Cues[known.Like]
 	}
-	if !lent && (name == "ping" || name == "task-reply") {
-		return "ping", nil
-	}
-	if !lent {
-		return nil, &Skipped{NoCue(name)}
+	switch {
+	case lent:
+	case known.Else != "":
+		return known.Else, nil
+	default:
+		return nil, &Skipped{t.NoCue(name)}
 	}
 	if members, is := given.(map[string]any); is && len(members) == 1 {
 		for _, form := range []string{"json", "text"} {
