@@ -249,6 +249,7 @@ func (l *loader) suite(file string, text []byte, outer common) (*Suite, []Proble
 func readCommon(file string, text []byte, outer common) (common, []Problem) {
 	root, problems := parse(file, text)
 	r := newReader(file, problems)
+	r.row = outer.row
 	if root == nil {
 		return outer, problems
 	}
@@ -262,6 +263,7 @@ func readSuite(file string, text []byte, outer common) (*Suite, []Problem) {
 		return nil, problems
 	}
 	r := newReader(file, problems)
+	r.row = outer.row
 	s, sharedAt := r.suite(root, outer)
 	own := common{uris: s.URIs, shared: s.Shared, sharedAt: sharedAt}
 	r.problems = append(r.problems, checkAlone(file, own)...)

@@ -12,14 +12,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
-// Operations are the eleven operations of A2A 1.0 (section 5.3). In place of a method and a URL a request names one of
-// them, and the runner writes it in the form of whichever binding the row is played over.
-var Operations = []string{
-	"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask",
-	"CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
-	"DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
-}
-
 // Bindings are the bindings over which operations can be sent, by the names that cards use (A2A 1.0 section 5.8).
 var Bindings = []string{"HTTP+JSON", "JSONRPC", "GRPC"}
 
@@ -42,7 +34,7 @@ var errorNames = strings.Fields("TaskNotFound TaskNotCancelable PushNotification
 
 var looksLikeOperation = regexp.MustCompile(`^[A-Z][a-z]+[A-Z][A-Za-z]*$`)
 
-// operation reads the name of an operation where a method and a URL could stand; false: it is none.
+// operation reads the name of an operation where a method and a URL could stand; false: it is none. The profile says which there are.
 func (r *reader) operation(d *draft, n *yaml.Node, line string) (Request, bool) {
 	if !looksLikeOperation.MatchString(line) {
 		for _, option := range []string{"params", "on"} {
@@ -52,8 +44,10 @@ func (r *reader) operation(d *draft, n *yaml.Node, line string) (Request, bool) 
 		}
 		return Request{}, false
 	}
-	if !slices.Contains(Operations, line) {
-		r.problem(n, "A2A has no operation %s%s", quoted(line), didYouMean(line, Operations))
+	if known := r.row.Speaks; len(known.Operations) == 0 {
+		r.problem(n, "the profile %s has no operations such as %s", r.row.Name, quoted(line))
+	} else if _, is := known.Of(line); !is {
+		r.problem(n, "%s has no operation %s%s", known.Name, quoted(line), didYouMean(line, known.Names()))
 	}
 	for _, option := range []string{"json", "text", "base64", "redirects", "raw", "otherwise"} {
 		if d.has(option) {

@@ -13,11 +13,15 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // A reader turns the nodes of one file into our types. It never stops at a problem: it notes it and reads on, so that an
 // author sees all of them at once.
-type reader struct{ conditions }
+type reader struct {
+	conditions
+	row profiles.Profile // of the profile that the file belongs to
+}
 
 // newReader begins with a file, of which problems may be known already.
 func newReader(file string, problems []Problem) *reader {

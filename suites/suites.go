@@ -282,7 +282,7 @@ type (
 		Raw         bool          // URL is sent as it stands, without normalisation
 		Otherwise   *Otherwise    // another form of the same request; nil: there is none
 
-		Operation string // in place of Method and URL: one of Operations
+		Operation string // in place of Method and URL: one that the row of the profile has
 		Params    any    // its request object, as ProtoJSON
 		HasParams bool   // otherwise it is sent without any
 		OnOther   bool   // over the second of a pair of bindings

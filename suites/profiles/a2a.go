@@ -10,6 +10,7 @@ var a2a = Profile{
 	Finds:     AnAgent,
 	Judges:    "a server",
 	Address:   "the address of this agent",
+	Speaks:    a2aOperations,
 	Hooks:     hooksOfA2A,
 	Cues:      cuesOfA2A,
 	AboutCues: aboutCuesOfA2A,

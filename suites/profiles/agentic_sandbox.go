@@ -10,6 +10,7 @@ var agenticSandbox = Profile{
 	Finds:   AnExecutor,
 	Judges:  "an executor",
 	Address: "the URL of an instance",
+	Speaks:  a2aOperations, // of suites of one's own: the contract has routes of its own
 	Hooks:   hooksOfSandbox,
 	Cues:    cuesOfSandbox,
 }

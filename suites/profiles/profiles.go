@@ -41,6 +41,8 @@ type Profile struct {
 	Judges  string // what is judged, with its article: "an executor"
 	Address string // what --executor-url leads to: "the URL of an instance"
 
+	Speaks Protocol // the operations that its suites can name
+
 	Hooks     []hooks.Hook // that its operator can configure, in the order of docs/operators.md
 	Cues      []Cue        // likewise
 	AboutCues string       // what docs/operators.md says before them, where they have a section of their own: Markdown

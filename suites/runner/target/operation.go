@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -29,22 +29,6 @@ type Call struct {
 	Given     bool   // params were given
 	ID        string // of the JSON-RPC request; empty: it goes out in another form
 	Media     bool   // the step names the media type, which is not to be another one
-}
-
-// restRoutes are the routes of the HTTP+JSON binding (section 5.3, 11.3). What stands in braces is a member of the
-// request object; the others go into the query or the body.
-var restRoutes = map[string]struct{ method, path string }{
-	"SendMessage":                      {"POST", "/message:send"},
-	"SendStreamingMessage":             {"POST", "/message:stream"},
-	"GetTask":                          {"GET", "/tasks/{id}"},
-	"ListTasks":                        {"GET", "/tasks"},
-	"CancelTask":                       {"POST", "/tasks/{id}:cancel"},
-	"SubscribeToTask":                  {"POST", "/tasks/{id}:subscribe"},
-	"CreateTaskPushNotificationConfig": {"POST", "/tasks/{taskId}/pushNotificationConfigs"},
-	"GetTaskPushNotificationConfig":    {"GET", "/tasks/{taskId}/pushNotificationConfigs/{id}"},
-	"ListTaskPushNotificationConfigs":  {"GET", "/tasks/{taskId}/pushNotificationConfigs"},
-	"DeleteTaskPushNotificationConfig": {"DELETE", "/tasks/{taskId}/pushNotificationConfigs/{id}"},
-	"GetExtendedAgentCard":             {"GET", "/extendedAgentCard"},
 }
 
 // Media types of A2A 1.0. The first form of a REST body is the recommended one (section 11.1, AMB-06).
@@ -73,7 +57,7 @@ func (a *Agent) Called(c *Call) (*Request, error) {
 		return nil, err
 	}
 	accept := mediaA2A + ", " + mediaJSON
-	if a2agrpc.IsStreaming(c.Operation) {
+	if known, _ := a.Profile.Speaks.Of(c.Operation); known.Streams {
 		accept = MediaEvents
 	} else if c.At.Binding == "JSONRPC" {
 		accept = mediaJSON
@@ -128,25 +112,29 @@ func (a *Agent) rpcForm(c *Call, q *Request) error {
 	return err
 }
 
+// inBraces is a member of the request object in a path.
+var inBraces = regexp.MustCompile(`\{[A-Za-z]+\}`)
+
 // restForm is the operation as a request of the HTTP+JSON binding (section 11).
 func (a *Agent) restForm(c *Call, q *Request) error {
-	route := restRoutes[c.Operation]
-	left, isObject := c.Params.(map[string]any)
-	left = maps.Clone(left)
-	path := route.path
-	for _, name := range []string{"id", "taskId"} {
-		if strings.Contains(path, "{"+name+"}") {
-			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(segment(left[name])))
-			if c.Operation != "CreateTaskPushNotificationConfig" { // its body is the whole configuration (AMB-10)
-				delete(left, name)
-			}
-		}
+	route, known := a.Profile.Speaks.Of(c.Operation)
+	if !known {
+		return fmt.Errorf("bug: no route of %s", c.Operation)
 	}
-	q.Method, q.URL = route.method, c.At.URL+path
+	given, isObject := c.Params.(map[string]any)
+	left := maps.Clone(given)
+	path := inBraces.ReplaceAllStringFunc(route.Path, func(member string) string {
+		name := strings.Trim(member, "{}")
+		if !route.Whole {
+			delete(left, name)
+		}
+		return url.PathEscape(segment(given[name]))
+	})
+	q.Method, q.URL = route.Method, c.At.URL+path
 	if c.Operation == "SubscribeToTask" && a.SubscribesByGet.Load() {
 		q.Method = http.MethodGet
 	}
-	q.Route = a.Route(q.Method, c.At.URL+route.path, nil)
+	q.Route = a.Route(q.Method, c.At.URL+route.Path, nil)
 	if q.Method != http.MethodPost {
 		if query := queryOf(left); query != "" {
 			q.URL += "?" + query
