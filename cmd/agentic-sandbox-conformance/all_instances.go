@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -19,7 +20,7 @@ import (
 // instances cannot be listed, the one that is found instead is not taken for all.
 func (a *app) playAll(ctx context.Context, p *plan) played {
 	s := p.settings
-	ids, err := runner.Instances(ctx, p.target, s.options(p, nil))
+	ids, err := runner.Instances(ctx, profiles.Of(s.profile), p.target, s.options(p, nil))
 	if err != nil {
 		p.unlisted = err
 		return a.play(ctx, p)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -111,7 +112,7 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 	hooks["restart"] = runner.Hook{URL: own + "/restart"}
 	hooks["shutdown"] = hooks["restart"] // it comes back
 	t := runner.Target{ExecutorURL: o.executor.url, Tokens: o.tokens, Hooks: hooks, Cues: executor.Cues()}
-	ids, err := runner.Instances(ctx, t, runner.Options{})
+	ids, err := runner.Instances(ctx, profiles.Of(defaultProfile), t, runner.Options{})
 	if err != nil && !errors.Is(err, runner.ErrNoInstance) && len(o.faults) == 0 { // what a fault does to the list is for the suites to say
 		return t, err
 	}

@@ -10,9 +10,13 @@ var a2a = Profile{
 	Finds:     AnAgent,
 	Judges:    "a server",
 	Address:   "the address of this agent",
+	Doubt:     "is this an A2A server?",
+	Nobody:    "there is no A2A server",
+	Give:      "the URL of an A2A server, or that of its card",
 	Speaks:    a2aOperations,
 	Hooks:     hooksOfA2A,
 	Cues:      cuesOfA2A,
+	LongWork:  "long-running",
 	AboutCues: aboutCuesOfA2A,
 }
 

@@ -10,6 +10,9 @@ var agenticSandbox = Profile{
 	Finds:   AnExecutor,
 	Judges:  "an executor",
 	Address: "the URL of an instance",
+	Doubt:   "is this an agentic-sandbox executor?",
+	Nobody:  "there is no instance of an executor",
+	Give:    "the URL of a deployment or of one of its instances",
 	Speaks:  a2aOperations, // of suites of one's own: the contract has routes of its own
 	Hooks:   hooksOfSandbox,
 	Cues:    cuesOfSandbox,

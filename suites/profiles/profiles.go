@@ -40,11 +40,16 @@ type Profile struct {
 
 	Judges  string // what is judged, with its article: "an executor"
 	Address string // what --executor-url leads to: "the URL of an instance"
+	Doubt   string // what whoever mistook that URL should ask himself: "is this an agentic-sandbox executor?"
+	Nobody  string // what is said of a URL at which nothing of the profile is served: "there is no instance of an executor"; empty: it is judged all the same
+	Give    string // what is to be given instead: "the URL of a deployment or of one of its instances"
 
+	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
 	Speaks Protocol // the operations that its suites can name
 
 	Hooks     []hooks.Hook // that its operator can configure, in the order of docs/operators.md
 	Cues      []Cue        // likewise
+	LongWork  string       // the cue that keeps the agent at work for some seconds, for the doctor; empty: there is none
 	AboutCues string       // what docs/operators.md says before them, where they have a section of their own: Markdown
 }
 
@@ -60,13 +65,13 @@ type Cue struct {
 // All are the profiles that the program knows, the default one first.
 var All = []Profile{agenticSandbox, a2a}
 
-// Of is the row of a profile. One that the table does not name is judged as the default one is.
+// Of is the row of a profile. One that the table does not name is judged as the default one is, whatever is served there.
 func Of(name string) Profile {
 	if i := slices.IndexFunc(All, func(p Profile) bool { return p.Name == name }); i >= 0 {
 		return All[i]
 	}
 	p := All[0]
-	p.Name = name
+	p.Name, p.Nobody = name, ""
 	return p
 }
 
@@ -93,6 +98,9 @@ func (p Profile) Cue(name string) (Cue, bool) {
 
 // first is the profile, and behind it all others.
 func (p Profile) first() []Profile { return append([]Profile{p}, All...) }
+
+// Plain says whether the target has none of the executor's own routes: nothing is derived from its address or probed but the card.
+func (p Profile) Plain() bool { return p.Finds != AnExecutor }
 
 // Noun is what is judged, without its article: "executor".
 func (p Profile) Noun() string {

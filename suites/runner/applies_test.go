@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 func TestWhatAppliesAndWhyNot(t *testing.T) {
@@ -180,11 +181,11 @@ func withKeys(t *testing.T, f *fake, _ string) string {
 
 func TestInstances(t *testing.T) {
 	t.Parallel()
-	ids, err := Instances(t.Context(), Target{ExecutorURL: (&fake{}).start(t)}, Options{Timeout: 5 * time.Second})
+	ids, err := Instances(t.Context(), profiles.Of(profiles.Default), Target{ExecutorURL: (&fake{}).start(t)}, Options{Timeout: 5 * time.Second})
 	if err != nil || !cmp.Equal(ids, []string{fakeInstance}) {
 		t.Errorf("instances are %v, %v", ids, err)
 	}
-	if _, err := Instances(t.Context(), Target{ExecutorURL: (&fake{admin: "aaaa"}).start(t)}, Options{}); err == nil || !strings.Contains(err.Error(), "401") {
+	if _, err := Instances(t.Context(), profiles.Of(profiles.Default), Target{ExecutorURL: (&fake{admin: "aaaa"}).start(t)}, Options{}); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -175,7 +175,7 @@ func (r *run) isOut(ctx context.Context, t *suites.Test, result *report.Result) 
 		return true
 	}
 	// Without a card nobody knows what the target claims: a skip would say that it does not claim it.
-	if r.Facts.NoCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.Facts.Plain && result.Surface != cardSurface) {
+	if r.Facts.NoCard != "" && (len(t.Applies.Claims) > 0 || t.Operates || !r.Profile.Plain() && result.Surface != cardSurface) {
 		result.Outcome = report.Blocked
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.Facts.NoCard, Cause: r.Facts.NoCard, Finding: r.Facts.CardFinding}
 		return true

@@ -108,7 +108,7 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, 
 			return nil, unfilled(err)
 		}
 	}
-	if !c.run.Facts.Plain && (do.Body.Given || do.Body.Text != nil) {
+	if !c.run.Profile.Plain() && (do.Body.Given || do.Body.Text != nil) {
 		q = c.inForm(q)
 	}
 	q.Repeats = c.run.Messages.Repeats(q.Body)

@@ -95,7 +95,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
 	r.hooks = webhooks.New(r.held)
 	r.witness = witness.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
-	r.observers = observe.List{r.witness.Observer(r.Facts.Plain)}
+	r.observers = observe.List{r.witness.Observer(r.Profile.Plain())}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator = operator.New(&r.Target, r.secrets)
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
@@ -186,7 +186,7 @@ func (r *run) notMeasured(tests []*suites.Test, why report.Reason) []report.Resu
 func (r *run) describe(out *report.Run) {
 	out.Target.ExecutorURL = target.PlainURL(r.Config.ExecutorURL)
 	out.Target.InstanceID = r.Place.IID
-	if !r.Facts.Plain {
+	if !r.Profile.Plain() {
 		out.Target.AdminURL = r.Place.Admin
 	}
 	if r.Card != nil {

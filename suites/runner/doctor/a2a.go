@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -168,8 +167,8 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 // notAtWork says that a task was not at work long enough for its stream to be watched.
 func (d *doctor) notAtWork(state string) {
 	do := ""
-	if d.Profile.Finds == profiles.AnAgent {
-		do = "a message that keeps the agent at work for some seconds can be configured: cues: {long-running: \"...\"} in the configuration file"
+	if cue := d.Profile.LongWork; cue != "" {
+		do = "a message that keeps the agent at work for some seconds can be configured: cues: {" + cue + ": \"...\"} in the configuration file"
 	}
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
 }
@@ -177,7 +176,7 @@ func (d *doctor) notAtWork(state string) {
 // sendLongWork sends the message that the operator has lent for long work, or the plainest one there is, and does not wait
 // for its end.
 func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, state, why string) {
-	words, err := d.Cue("long-running")
+	words, err := d.Cue(d.Profile.LongWork)
 	if err != nil {
 		words, _ = d.Cue("ping")
 	}
@@ -202,7 +201,11 @@ func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, stat
 		return id, state, ""
 	}
 	if _, is := readers.Member(result, "message").(map[string]any); is {
-		return "", "", "the agent answers with a message alone; a message that makes it work on a task can be configured: cues: {long-running: \"...\"}"
+		why = "the agent answers with a message alone"
+		if cue := d.Profile.LongWork; cue != "" {
+			why += "; a message that makes it work on a task can be configured: cues: {" + cue + ": \"...\"}"
+		}
+		return "", "", why
 	}
 	return "", "", fmt.Sprintf("SendMessage over %s: %s", e.Binding, target.Answered(x))
 }

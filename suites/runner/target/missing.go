@@ -29,7 +29,7 @@ func (a *Agent) NoInterface() *report.Reason {
 
 // LeavesGRPC says whether the card of a plain A2A server declares an interface over gRPC that this build leaves out.
 func (a *Agent) LeavesGRPC() bool {
-	return a.Facts.Plain && !a2agrpc.Driven && a.Card.Declares("binding:"+readers.BindingGRPC)
+	return a.Profile.Plain() && !a2agrpc.Driven && a.Card.Declares("binding:"+readers.BindingGRPC)
 }
 
 // NoWay is the reason not to send operations that cannot be sent over anything.

@@ -216,19 +216,11 @@ func (f *Preflight) takeCard(described *Probe) {
 		}
 		problem = "the body is no AgentCard: " + Begins(x.Body)
 	}
-	f.Facts.NoCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.URL, problem, f.doubt())
+	f.Facts.NoCard = fmt.Sprintf("PREFLIGHT: the target serves no AgentCard at %s: %s; %s", described.URL, problem, f.Profile.Doubt)
 	f.Facts.CardFinding = &report.Finding{At: "PREFLIGHT", Subject: "AgentCard", Observed: problem,
 		Expected: "an AgentCard", Problem: strings.TrimPrefix(f.Facts.NoCard, "PREFLIGHT: "), Severity: report.Fail,
 		Route: described.route, Status: x.Status, Cause: f.Facts.NoCard}
 	f.Out.Preflight = append(f.Out.Preflight, *f.Facts.CardFinding)
-}
-
-// doubt asks the question that an operator who mistook the URL should ask himself.
-func (t *Target) doubt() string {
-	if t.Facts.Plain {
-		return "is this an A2A server?"
-	}
-	return "is this an agentic-sandbox executor?"
 }
 
 // Begins quotes the beginning of a body, for people who wonder what answered.

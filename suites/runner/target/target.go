@@ -46,12 +46,14 @@ type Target struct {
 // Open makes the way to a target ready for use.
 func (t *Target) Open(profile profiles.Profile, config Config, limits Limits) {
 	limits = limits.Filled()
+	if limits.Rate == 0 {
+		limits.Rate = profile.Rate
+	}
 	t.Profile, t.Config, t.Explicit = profile, config, config.Tokens
 	t.Config.Tokens = standIns(config.Tokens)
 	t.Client = clientFor(config, limits)
 	t.Limit, t.connect = time.Duration(float64(limits.Request)*limits.Factor), limits.Connect
 	t.patience = max(fewestSilent, 2*limits.Jobs)
-	t.Facts.Plain = profile.Finds != profiles.AnExecutor
 }
 
 // standIns lets the token of the instance and that of the admin stand in for each other when only one was given.
@@ -81,7 +83,6 @@ type Facts struct {
 	instanceOnly bool            // the instance's token is refused where the admin's is taken
 	adminRefused bool            // the token that stands in for the admin's is not taken
 	instances    map[string]bool // that were there before the run
-	Plain        bool            // the profile has none of the executor's own routes: nothing is derived or probed but the card
 	NoCard       string          // why there is none that could be read
 	CardFinding  *report.Finding // the same
 	Foreign      string          // what makes the target look like no executor at all; the verdict says it

@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -46,7 +45,7 @@ func (f *Preflight) noServer(what, seen, remedy string) *report.Reason {
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
 }
 
-// wrongAgentURL is the verdict on a target of profile a2a-1.0 that has no card, and of which nothing speaks A2A; nil when
+// wrongAgentURL is the verdict on a target that is to be an agent and has no card, and of which nothing speaks A2A; nil when
 // something does.
 func (f *Preflight) wrongAgentURL(ctx context.Context) *report.Reason {
 	given := PlainURL(f.Config.ExecutorURL)
@@ -76,7 +75,7 @@ func (f *Preflight) wrongAgentURL(ctx context.Context) *report.Reason {
 		}
 		return f.unauthorized(known, "the credentials")
 	}
-	seen, remedy := f.insteadOfCard(asked), "give --executor-url the URL of an A2A server, or that of its card"
+	seen, remedy := f.insteadOfCard(asked), "give --executor-url "+f.Profile.Give
 	switch {
 	case elsewhere != "":
 		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
@@ -88,7 +87,7 @@ func (f *Preflight) wrongAgentURL(ctx context.Context) *report.Reason {
 	if elsewhere == "" {
 		seen += ", and no GetTask is answered as A2A has it"
 	}
-	return f.noServer("there is no A2A server at "+given, seen, remedy)
+	return f.noServer(f.Profile.Nobody+" at "+given, seen, remedy)
 }
 
 // insteadOfCard says what was answered in place of a card.
@@ -228,14 +227,14 @@ func isA2A(binding string, x *Exchange) bool {
 	return is && err == nil && (n >= -32099 && n <= -32001 || n == -32603 || n == -32602)
 }
 
-// wrongExecutorURL is the verdict on a target of profile agentic-sandbox-v2 that serves neither a card nor tasks; nil when it
+// wrongExecutorURL is the verdict on a target that is to be an executor and serves neither a card nor tasks; nil when it
 // serves one of them, however badly.
 func (f *Preflight) wrongExecutorURL(own, described, instances *Probe) *report.Reason {
-	if f.Profile.Name != profiles.Default || f.Card != nil || looksLikeCard(described.Answer) || servesTasks(own.Answer) {
+	if f.Profile.Nobody == "" || f.Card != nil || looksLikeCard(described.Answer) || servesTasks(own.Answer) {
 		return nil
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.URL, Answered(own.Answer), f.insteadOfCard(described))
-	remedy := "give --executor-url the URL of a deployment or of one of its instances"
+	remedy := "give --executor-url " + f.Profile.Give
 	switch _, listed := readers.Member(jsontext.Parse(instances.Answer.Body), "items").([]any); {
 	case instances.Answer.Status == http.StatusOK && listed:
 		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.URL, seen)
@@ -243,7 +242,7 @@ func (f *Preflight) wrongExecutorURL(own, described, instances *Probe) *report.R
 	case wantsTLS(own.Answer):
 		remedy = "the server there wants TLS: give the https:// URL"
 	}
-	return f.noServer("there is no instance of an executor at "+f.Place.Base, seen, remedy)
+	return f.noServer(f.Profile.Nobody+" at "+f.Place.Base, seen, remedy)
 }
 
 // servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is

@@ -72,7 +72,7 @@ func (c *Created) Task(q *target.Request, task any) {
 	path := target.SentPath(q.URL)
 	for _, send := range target.SendPaths {
 		if base, is := strings.CutSuffix(path, send.Path); is && id != "" {
-			if !strings.Contains(base, "/agents/") && !c.target.Facts.Plain { // another surface let a message through
+			if !strings.Contains(base, "/agents/") && !c.target.Profile.Plain() { // another surface let a message through
 				base = c.target.Place.API
 			}
 			c.add(id, &target.Request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.Cancel, Header: target.WithoutHeader(q.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: q.Identity})

@@ -41,7 +41,7 @@ func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []str
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
-	if a.Facts.Plain && a.Card == nil && a.Facts.CardFinding != nil {
+	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
 		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
 	}
 	if a.Facts.Older != "" {
