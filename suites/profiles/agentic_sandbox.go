@@ -13,6 +13,7 @@ var agenticSandbox = Profile{
 	Doubt:   "is this an agentic-sandbox executor?",
 	Nobody:  "there is no instance of an executor",
 	Give:    "the URL of a deployment or of one of its instances",
+	Mark:    "agentic-sandbox",
 	Speaks:  a2aOperations, // of suites of one's own: the contract has routes of its own
 	Hooks:   hooksOfSandbox,
 	Cues:    cuesOfSandbox,

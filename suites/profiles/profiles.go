@@ -43,6 +43,7 @@ type Profile struct {
 	Doubt   string // what whoever mistook that URL should ask himself: "is this an agentic-sandbox executor?"
 	Nobody  string // what is said of a URL at which nothing of the profile is served: "there is no instance of an executor"; empty: it is judged all the same
 	Give    string // what is to be given instead: "the URL of a deployment or of one of its instances"
+	Mark    string // stands in the answers of such targets, and tells them from those of other profiles; empty: nothing does
 
 	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
 	Speaks Protocol // the operations that its suites can name

@@ -3,7 +3,6 @@
 package target
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -72,8 +71,8 @@ func (f *Preflight) older(at, found *Probe) {
 	}
 	says := fmt.Sprintf("the target speaks A2A %s, not 1.0: of its card at %s, %s", version, pathAt(found.URL), seen)
 	f.Facts.Older = says + "; declare the interfaces of 1.0 in supportedInterfaces and serve them (docs/migrating-from-0.3.md says what changes)"
-	if bytes.Contains(found.Answer.Body, []byte(executorName)) {
-		f.Facts.Older += "; " + playedWithItsProfile
+	if other := f.ofAnother(found.Answer.Body); other != "" {
+		f.Facts.Older += "; " + other
 	}
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: report.SubjectVersion, Observed: seen,
 		Expected: "an interface with protocolVersion 1.0", Problem: f.Facts.Older, Severity: report.Fail,

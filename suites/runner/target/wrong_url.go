@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -31,10 +32,15 @@ var interfacePaths = []string{"", "/a2a", "/a2a/v1", "/a2a/rest", "/a2a/jsonrpc"
 // cardPaths are where cards were seen that are not where section 8.2 wants them.
 var cardPaths = []string{"/agent-card.json", wellKnownBefore, "/agent.json", ""}
 
-// executorName stands in the URIs of what executors of the other profile declare and answer.
-const executorName = "agentic-sandbox"
-
-const playedWithItsProfile = "an executor of agentic-sandbox is played with --profile agentic-sandbox-v2"
+// ofAnother says which other profile a target is of, as an answer of it looks; "" when nothing in it says so.
+func (t *Target) ofAnother(answer []byte) string {
+	for _, row := range profiles.All {
+		if row.Mark != "" && row.Name != t.Profile.Name && bytes.Contains(answer, []byte(row.Mark)) {
+			return row.Judges + " of " + row.Mark + " is played with --profile " + row.Name
+		}
+	}
+	return ""
+}
 
 // noServer is the verdict when nothing that was asked shows that the target is a server of the profile.
 func (f *Preflight) noServer(what, seen, remedy string) *report.Reason {
@@ -81,8 +87,10 @@ func (f *Preflight) wrongAgentURL(ctx context.Context) *report.Reason {
 		remedy = "there is a card at " + elsewhere + ": give that URL if it is that of the agent"
 	case wantsTLS(asked.Answer):
 		remedy = "the server there wants TLS: give the https:// URL"
-	case bytes.Contains(asked.Answer.Body, []byte(executorName)):
-		remedy = playedWithItsProfile + "; " + remedy
+	default:
+		if other := f.ofAnother(asked.Answer.Body); other != "" {
+			remedy = other + "; " + remedy
+		}
 	}
 	if elsewhere == "" {
 		seen += ", and no GetTask is answered as A2A has it"
