@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"suites/runner/evidence":      {"report", "suites", "suites/runner/plaintext", "suites/runner/secrets", "suites/runner/target"},
 	"suites/runner/jsontext":      {"assertions"},
 	"suites/runner/observe":       {},
-	"suites/runner/operator":      {"assertions", "report", "suites", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire"},
+	"suites/runner/operator":      {"assertions", "report", "suites", "suites/hooks", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire"},
 	"suites/runner/orphans":       {},
 	"suites/runner/plaintext":     {},
 	"suites/runner/process":       {},

@@ -24,10 +24,11 @@ const (
 	TLSVersions = "tls-versions"
 )
 
+// BuiltIns are all of them.
+var BuiltIns = []string{Session, WholeRun, CardKeys, TLSVersions}
+
 // BuiltIn says whether the runner answers a hook by itself: nothing is configured.
-func BuiltIn(name string) bool {
-	return slices.Contains([]string{Session, WholeRun, CardKeys, TLSVersions}, name)
-}
+func BuiltIn(name string) bool { return slices.Contains(BuiltIns, name) }
 
 // ClientCert says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
 const ClientCert = "client-cert"
@@ -38,10 +39,24 @@ type Hook struct {
 	Entry string // how it stands in the configuration file, behind its name; empty: it does not
 	What  string // what the entry does or says, as the end of the sentence that a skip says
 
+	Form   Form   // of what it answers
+	Member string // of AnID: where the id stands
+	Leaves int    // after it less can be measured: tests that ask it come behind all others, those of a greater number later; 0: it does not matter
+
 	Lends   string // what is provided, as docs/operators.md says it
 	Gets    string // what it is told, likewise; empty: nothing
 	Answers string // what it answers, likewise; empty: nothing is read of it
 }
+
+// A Form is what a hook has to answer. The runner knows more forms, of hooks that it does something with by itself.
+type Form int
+
+// The forms that any hook can have.
+const (
+	Anything Form = iota
+	AnURL         // JSON with the url of an executor
+	AnID          // JSON with an id, or the id as a plain text
+)
 
 // Webhook is the address under which the target reaches this machine: whatever the profile, a test that listens needs it.
 var Webhook = Hook{

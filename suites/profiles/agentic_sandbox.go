@@ -78,6 +78,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "sunset-env", Entry: "{command: [...]}", What: "which starts one more executor with the AIWG_V1_SUNSET_DATE it is given, and prints its url as JSON",
+		Form:    hooks.AnURL,
 		Lends:   "starts one more executor, whose `AIWG_V1_SUNSET_DATE` is the given text, valid or not",
 		Gets:    "`value`",
 		Answers: "`url`, the root of it",
@@ -117,6 +118,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "plain-listener", Entry: `{value: {url: "http://HOST:PORT"}}`, What: "a listener of the same deployment that speaks HTTP without TLS",
+		Form: hooks.AnURL,
 		Lends: "the address of a listener of the same deployment that speaks HTTP without TLS, other than port 80 of the same " +
 			"host, best as `value`; the token of the instance is sent there in the clear",
 		Answers: "`url`, the root of it",
@@ -128,21 +130,25 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "runtime-down", Entry: "{command: [...]}", What: "which stops the runtime behind an instance",
+		Leaves:  2, // the runtime may have been that of the instance under test
 		Lends:   "stops the runtime behind an instance, so that it can take no work; asked for at the very end",
 		Answers: "`url`, the address of that instance; anything else, if it is the one under test",
 	},
 	{
 		Name: "command-id", Entry: `{value: "..."}`, What: "the id of a command whose stream-json output is still buffered",
+		Form: hooks.AnID, Member: "command_id",
 		Lends:   "a command whose stream-json output is still buffered, best as `value`",
 		Answers: "`command_id`, or the id as plain text",
 	},
 	{
 		Name: "shutdown", Entry: "{command: [...]}", What: "which ends the target in an orderly way",
+		Leaves:  3, // who is shut down need not come back
 		Lends:   "ends the executor in an orderly way; it need not come back by itself",
 		Answers: "anything",
 	},
 	{
 		Name: "rate-limit", Entry: "{command: [...]}", What: "which sets a limit that 200 requests reach",
+		Leaves:  1, // the limit stays
 		Lends:   "sets a limit low enough that 200 requests reach it",
 		Answers: "anything",
 	},

@@ -97,6 +97,19 @@ func (p Profile) Cue(name string) (Cue, bool) {
 	return Cue{}, false
 }
 
+// Lent are the names of everything that operators can configure under `hooks` and `cues` for the profile, as reports name it:
+// "hook:restart", "cue:failed".
+func (p Profile) Lent() []string {
+	var all []string
+	for _, h := range p.Hooks {
+		all = append(all, "hook:"+h.Name)
+	}
+	for _, c := range p.Cues {
+		all = append(all, "cue:"+c.Name)
+	}
+	return all
+}
+
 // first is the profile, and behind it all others.
 func (p Profile) first() []Profile { return append([]Profile{p}, All...) }
 

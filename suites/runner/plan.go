@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -32,7 +33,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	together, alone, closing, last, watching, parting := stages(tests)
+	together, alone, closing, last, watching, parting := stages(r.Profile, tests)
 	early, soon, whole := r.inTwo(watching, tests)
 	together = append(together, early...)
 	r.longestFirst(together, tests)
@@ -92,10 +93,10 @@ func (r *run) tell(p *progress, result *report.Result) {
 // stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
 // not disturb the target: they are played side by side once all others have been. So are those that look at the whole run,
 // before those after which less can be measured.
-func stages(tests []*suites.Test) (together, alone, closing, last, watching, leaving []int) {
+func stages(row profiles.Profile, tests []*suites.Test) (together, alone, closing, last, watching, leaving []int) {
 	for i, t := range tests {
 		switch {
-		case t.Last && parting(t) > 0:
+		case t.Last && parting(row, t) > 0:
 			leaving = append(leaving, i)
 		case t.Watches || looksBackOnly(t):
 			watching = append(watching, i)
@@ -109,7 +110,7 @@ func stages(tests []*suites.Test) (together, alone, closing, last, watching, lea
 			together = append(together, i)
 		}
 	}
-	slices.SortStableFunc(leaving, func(i, j int) int { return parting(tests[i]) - parting(tests[j]) })
+	slices.SortStableFunc(leaving, func(i, j int) int { return parting(row, tests[i]) - parting(row, tests[j]) })
 	return together, alone, closing, last, watching, leaving
 }
 
@@ -124,16 +125,13 @@ func needsHook(t *suites.Test) bool {
 	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
 }
 
-// partings are the hooks after which less and less can be measured: the limit stays, the runtime may have been that of the
-// instance under test, and who is shut down need not come back.
-var partings = []string{"hook:rate-limit", "hook:" + target.RuntimeDownHook, "hook:shutdown"}
-
 // parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
-func parting(t *suites.Test) int {
+func parting(row profiles.Profile, t *suites.Test) int {
 	at := 0
-	for i, hook := range partings {
-		if slices.Contains(t.Needs, hook) {
-			at = i + 1
+	for _, need := range t.Needs {
+		if name, is := strings.CutPrefix(need, "hook:"); is {
+			known, _ := row.Hook(name)
+			at = max(at, known.Leaves)
 		}
 	}
 	return at

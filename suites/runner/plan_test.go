@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // TestStages: what leaves the target other than it was comes behind everything that could still be measured.
@@ -26,7 +27,7 @@ func TestStages(t *testing.T) {
 		{Last: true, Watches: true, Operates: true},
 		{Last: true, Watches: true, Needs: []string{"hook:session"}},
 	}
-	together, alone, closing, last, watching, leaving := stages(tests)
+	together, alone, closing, last, watching, leaving := stages(profiles.Of(""), tests)
 	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8}, {9, 10}, {1, 3, 0}}, [][]int{together, alone, closing, last, watching, leaving}); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/redact"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -20,6 +21,7 @@ import (
 
 // Completed is the answer of a hook with what the operator may leave out. It is an error where nothing can be made of it.
 func (o *Operator) Completed(name string, result any) (any, error) {
+	known, _ := o.target.Profile.Hook(name)
 	switch text, bare := result.(string); {
 	case name == secondInstanceHook:
 		return o.secondInstance(result), nil
@@ -27,8 +29,8 @@ func (o *Operator) Completed(name string, result any) (any, error) {
 		return map[string]any{"url": o.target.Place.Base}, nil
 	case name == target.ShortTTLHook:
 		return o.target.ShortTTL(result), nil
-	case name == commandHook && bare: // the bare id will do
-		return map[string]any{"command_id": text}, nil
+	case known.Form == hooks.AnID && bare: // the bare id will do
+		return map[string]any{known.Member: text}, nil
 	case name == provisionHook:
 		return o.provision(result)
 	}

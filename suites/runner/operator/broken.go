@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -146,10 +147,6 @@ func (o *Operator) sensible(name string, result any) error {
 		if id := target.SessionID(result); !isWord(id) {
 			wanted = "session_id, or id, or the id of a new session as a plain text"
 		}
-	case "sunset-env", "plain-listener":
-		if !isAddress(readers.Member(result, "url")) {
-			wanted = "JSON with the url of an executor"
-		}
 	case target.RuntimeDownHook:
 		if address, is := readers.Member(result, "url").(string); is && !isAddress(address) {
 			wanted = "the url of an instance, or none"
@@ -166,9 +163,15 @@ func (o *Operator) sensible(name string, result any) error {
 		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, "id")) {
 			wanted = "JSON with the id of an instance, or the id as a plain text"
 		}
-	case commandHook:
-		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, "command_id")) {
-			wanted = "JSON with a command_id, or the id as a plain text"
+	}
+	switch known, _ := o.target.Profile.Hook(name); known.Form {
+	case hooks.AnURL:
+		if !isAddress(readers.Member(result, "url")) {
+			wanted = "JSON with the url of an executor"
+		}
+	case hooks.AnID:
+		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, known.Member)) {
+			wanted = "JSON with a " + known.Member + ", or the id as a plain text"
 		}
 	}
 	if wanted == "" {

@@ -37,7 +37,6 @@ const HookTime = 60 * time.Second
 // What hooks are for whose answers are completed.
 const (
 	secondInstanceHook = "second-instance" // names another instance of the same executor
-	commandHook        = "command-id"      // names a command whose output is buffered
 	provisionHook      = "provision"       // gives the body of a request for a new instance
 )
 
