@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // Lint advises on suites that load but could be better. Nothing it says keeps a suite from running.
@@ -109,6 +111,37 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 		}
 	}
 	l.cells(t, read)
+	l.lent(t)
+}
+
+// lent advises on hooks and cues that the profile does not have and that were probably meant to be one that it has. Suites of one's own may
+// name any: what is like none is not a mistake.
+func (l *linter) lent(t *Test) {
+	row := t.Suite.row
+	known := row.Lent()
+	for _, name := range hooks.BuiltIns {
+		known = append(known, "hook:"+name)
+	}
+	for _, need := range slices.Concat(t.Needs, t.Wants) {
+		kind, name, _ := strings.Cut(need, ":")
+		if kind != "hook" && kind != "cue" || slices.Contains(known, need) {
+			continue
+		}
+		_, ofHook := row.Hook(name)
+		_, ofCue := row.Cue(name)
+		if kind == "hook" && ofHook || kind == "cue" && ofCue { // another profile has it
+			continue
+		}
+		var same []string
+		for _, other := range known {
+			if other, is := strings.CutPrefix(other, kind+":"); is {
+				same = append(same, other)
+			}
+		}
+		if meant := didYouMean(name, same); meant != "" {
+			l.advise(t.At, "%s has no %s %s%s", row.Name, kind, name, meant)
+		}
+	}
 }
 
 // cells advises on columns of the table that no step reads; the column `name` is read by people.

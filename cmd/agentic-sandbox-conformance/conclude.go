@@ -201,7 +201,7 @@ func (s *settings) warnings(profile *suites.Profile) []string {
 
 // unused says which hooks and cues no test of the profile asks for and were probably meant to be another.
 func (l lent) unused(profile *suites.Profile) []string {
-	var needed []string
+	needed := profile.Row.Lent()
 	for _, t := range profile.Tests() {
 		for _, need := range needs.Of(t) {
 			if need == "session" {
