@@ -5,11 +5,13 @@ package docs
 import (
 	"cmp"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/fixtures/greeter"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
@@ -43,6 +45,39 @@ func TestOperators(t *testing.T) {
 	}
 	if diff := gocmp.Diff(drawn, string(text)); diff != "" {
 		t.Errorf("%s does not say what the profiles bring; go generate ./docs does (-profiles +page):\n%s", page, diff)
+	}
+}
+
+// TestOperatorsOfOneMore: what one more profile brings stands on the page by its row alone, and the program says the same.
+func TestOperatorsOfOneMore(t *testing.T) {
+	t.Parallel()
+	rows := append(slices.Clip(profiles.All), greeter.Row)
+	if got, want := hookTable(rows), "| `forget` | greeter: makes the greeter forget a name that it has learned | `name` | `ticket`, or the ticket as plain text |\n\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("the table of hooks does not end with %q:\n%s", want, got)
+	}
+	want := `
+### Cues of greeter
+
+A greeter is told what to say in the words of its own country.
+
+| Cue | What the agent does then |
+|---|---|
+| ` + "`welcome`" + ` | greets whoever writes; where none is configured, the text ` + "`hello`" + ` |
+| ` + "`farewell`" + ` | says goodbye |
+
+`
+	if got := ownCues(rows[1:]); !strings.HasSuffix(got, want) {
+		t.Errorf("the cues do not end with %q:\n%s", want, got)
+	}
+	for kind, names := range map[string]map[string]Lending{
+		"hook": {"forget": {Kind: "hook", Name: "forget", What: "greeter: makes the greeter forget a name that it has learned", Gets: "`name`", Answers: "`ticket`, or the ticket as plain text"}},
+		"cue":  {"farewell": {Profile: "greeter", Kind: "cue", Name: "farewell", What: "says goodbye"}},
+	} {
+		for name, want := range names {
+			if got, _ := LendingFor(greeter.Row, kind, name); got != want {
+				t.Errorf("%s %s is %+v, want %+v", kind, name, got, want)
+			}
+		}
 	}
 }
 

@@ -74,6 +74,7 @@ var mayImport = map[string][]string{
 	"fixtures":                    {},
 	"fixtures/gauntlet":           {},
 	"fixtures/encodings":          {},
+	"fixtures/greeter":            {"suites/hooks", "suites/profiles"},
 	"schemas":                     {},
 
 	"reference-executor/executor/pty":          {"reference-executor/executor/pty/terminal", "reference-executor/lawful"},
