@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -18,7 +19,7 @@ var completed = map[string]func(profile string) []string{
 	"format":        func(string) []string { return coverageFormats },
 	"evidence":      func(string) []string { return []string{"failures", "all", "none"} },
 	"level":         func(string) []string { return []string{"must", "should", "may"} },
-	"fault":         faultsServed,
+	"fault":         selftest.Faults,
 	"surface":       func(profile string) []string { return ofProfile(profile, surfaces) },
 	"run":           func(profile string) []string { return ofProfile(profile, ids) },
 	"skip":          func(profile string) []string { return ofProfile(profile, ids) },
@@ -38,14 +39,6 @@ func offerValues(c *cobra.Command) {
 			return values(profile), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
-}
-
-// faultsServed are the faults of the server of a profile.
-func faultsServed(profile string) []string {
-	if server, is := referenceServers[profile]; is {
-		return server.faults()
-	}
-	return nil
 }
 
 func ofProfile(name string, names func(*suites.Profile) []string) []string {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
 // demoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
@@ -61,7 +63,7 @@ To see what a failure looks like:
 		if !is {
 			return noReferenceServer(s.profile)
 		}
-		if err := knownFaultsOf(s.profile, server.faults(), faults); err != nil {
+		if err := knownFaultsOf(s.profile, selftest.Faults(s.profile), faults); err != nil {
 			return err
 		}
 		s.title = "Demo: the bundled reference executor"

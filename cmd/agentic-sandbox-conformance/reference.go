@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
-	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
 // referenceEnv is the beginning of the variables that the reference executor's tokens can stand in, so that they need
@@ -20,8 +20,8 @@ const referenceEnv = "AGENTIC_SANDBOX_REFERENCE_"
 
 // referenceCommand is `reference`: the bundled executor as a server.
 func (a *app) referenceCommand() *cobra.Command {
-	var config executor.Config
-	var open plainserver.Config
+	var all referenceConfig
+	config := &all.executor
 	var listFaults, untilStdinCloses bool
 	c := &cobra.Command{
 		Use:   "reference",
@@ -70,24 +70,21 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f.DurationVar(&config.KeyframeInterval, "keyframe-interval", 0, "interval of terminal keyframes (default 5s)")
 	f.StringVar(&config.PTYDialect, "pty-dialect", "", "`dialect` that terminals speak instead of pty-ws/v1: compact, which no suite passes")
 	f.DurationVar(&config.RetryPause, "retry-pause", 0, "pause before the first repetition of a push delivery (default 1s)")
-	plainOnly := plainFlags(f, &open)
+	owners := ownFlags(f, &all)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := servedProfile(c, config.Profile, plainOnly); err != nil {
+		if err := servedProfile(c, config.Profile, owners); err != nil {
 			return err
 		}
 		if listFaults {
 			return a.listServedFaults(config.Profile)
 		}
-		for name, token := range map[string]*string{
-			"token": &config.Token, "admin-token": &config.AdminToken, "operator-token": &config.OperatorToken,
-			"observe-token": &config.ObserveToken, "foreign-token": &config.ForeignToken, "second-token": &config.SecondToken,
-			"limited-token": &open.LimitedToken,
-		} {
-			if !c.Flags().Changed(name) {
-				*token, _ = a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+		f.VisitAll(func(flag *pflag.Flag) {
+			if isToken := flag.Name == "token" || strings.HasSuffix(flag.Name, "-token"); isToken && !flag.Changed {
+				token, _ := a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")))
+				_ = flag.Value.Set(token) // a text takes any
 			}
-		}
-		if err := knownFaultsOf(config.Profile, referenceServers[config.Profile].faults(), config.Faults); err != nil {
+		})
+		if err := knownFaultsOf(config.Profile, selftest.Faults(config.Profile), config.Faults); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())
@@ -98,16 +95,8 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 				stop()
 			}()
 		}
-		serve := func() error { return executor.Main(ctx, config, a.stdout) }
-		if config.Profile == plainProfile {
-			open.Listen, open.Seed, open.PublicURL, open.Faults = config.Listen, config.Seed, config.PublicURL, config.Faults
-			open.Token, open.SecondToken = config.Token, config.SecondToken
-			if !c.Flags().Changed("allow-loopback-hooks") {
-				open.AllowLoopbackHooks = onLoopback(config.Listen)
-			}
-			serve = func() error { return plainserver.Main(ctx, open, a.stdout) }
-		}
-		if err := serve(); err != nil && !errors.Is(err, ctx.Err()) {
+		all.changed = c.Flags().Changed
+		if err := referenceServers[config.Profile].serve(ctx, &all, a.stdout); err != nil && !errors.Is(err, ctx.Err()) {
 			return usage("reference: %w", err)
 		}
 		return nil

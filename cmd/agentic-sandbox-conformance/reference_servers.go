@@ -3,13 +3,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -18,8 +25,17 @@ const plainProfile = "a2a-1.0"
 
 // A referenceServer is what `reference` serves and `demo` judges of a profile.
 type referenceServer struct {
-	faults func() []string // the names of its faults
-	demo   func(ctx context.Context, faults []string, seed uint64) (demonstrated, error)
+	demo func(ctx context.Context, faults []string, seed uint64) (demonstrated, error)
+
+	flags func(own *pflag.FlagSet, c *referenceConfig) // adds those that no other server has; nil: the default one, which has the rest
+	serve func(ctx context.Context, c *referenceConfig, out io.Writer) error
+}
+
+// A referenceConfig is what the flags of `reference` say. What several servers have in common stands in that of the executor.
+type referenceConfig struct {
+	executor executor.Config
+	plain    plainserver.Config
+	changed  func(flag string) bool // whether a flag was given
 }
 
 // What a demonstrated operator runs is judged, with what the operator configures.
@@ -30,8 +46,8 @@ type demonstrated interface {
 
 // referenceServers are all there are, by the name of the profile.
 var referenceServers = map[string]referenceServer{
-	defaultProfile: {faults: executor.Faults, demo: startOperatorOfDemo},
-	plainProfile:   {faults: plainserver.Faults, demo: startPlainOperator},
+	defaultProfile: {demo: startOperatorOfDemo, serve: serveExecutor},
+	plainProfile:   {demo: startPlainOperator, flags: plainFlags, serve: servePlain},
 }
 
 // noReferenceServer is why nothing is served or demonstrated of a profile that the table does not name.
@@ -42,7 +58,64 @@ func noReferenceServer(profile string) error {
 	return usage("there is no reference server of profile %s; there is one of %s", profile, strings.Join(slices.Sorted(maps.Keys(referenceServers)), ", "))
 }
 
+// serveExecutor serves the bundled executor.
+func serveExecutor(ctx context.Context, c *referenceConfig, out io.Writer) error {
+	return executor.Main(ctx, c.executor, out)
+}
+
 // startOperatorOfDemo starts the bundled executor, with its operator.
 func startOperatorOfDemo(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
 	return startOperator(ctx, faults, seed)
+}
+
+// ofAll are the flags of `reference` that mean something for every profile.
+var ofAll = []string{
+	"profile", "listen", "token", "second-token", "fault", "list-faults", "until-stdin-closes", "seed", "public-url", "help",
+}
+
+// ownFlags adds the flags that one server alone has, and says of which profile each is.
+func ownFlags(f *pflag.FlagSet, config *referenceConfig) map[string]string {
+	owners := map[string]string{}
+	for _, profile := range slices.Sorted(maps.Keys(referenceServers)) {
+		if add := referenceServers[profile].flags; add != nil {
+			own := pflag.NewFlagSet("", pflag.ContinueOnError)
+			own.SortFlags = false
+			add(own, config)
+			own.VisitAll(func(flag *pflag.Flag) { owners[flag.Name] = profile })
+			f.AddFlagSet(own)
+		}
+	}
+	return owners
+}
+
+// servedProfile refuses a profile that is not served, and flags that mean nothing for it.
+func servedProfile(c *cobra.Command, profile string, owners map[string]string) error {
+	if _, is := referenceServers[profile]; !is {
+		return noReferenceServer(profile)
+	}
+	var stray error
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		if stray != nil || slices.Contains(ofAll, flag.Name) {
+			return
+		}
+		if cmp.Or(owners[flag.Name], defaultProfile) != profile {
+			why := ""
+			if flag.Name == "data" {
+				why = ": it keeps everything in memory"
+			}
+			stray = usage("--%s means nothing for the server of %s%s", flag.Name, profile, why)
+		}
+	})
+	return stray
+}
+
+// listServedFaults prints the faults of a profile's server; with the tests that name them where its suites are bundled.
+func (a *app) listServedFaults(profile string) error {
+	if known, err := loadProfile(profile); err == nil {
+		return a.listFaultsOf(known, selftest.Faults(profile))
+	}
+	for _, fault := range selftest.Faults(profile) {
+		fmt.Fprintln(a.stdout, fault+"\t")
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -43,7 +44,7 @@ func TestRunsInARow(t *testing.T) {
 		var faults []string
 		if *rowFaults != "" {
 			faults = strings.Split(*rowFaults, ",")
-			if knownFaultsOf(profile, server.faults(), faults) != nil {
+			if knownFaultsOf(profile, selftest.Faults(profile), faults) != nil {
 				continue
 			}
 		}
