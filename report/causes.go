@@ -61,12 +61,12 @@ func (r *Result) deeds() []deed {
 	var all []deed
 	switch {
 	case r.Waived():
-	case isBlocked(r):
-		d := deed{sentence: cause(r)}
+	case r.Blocked():
+		d := deed{sentence: r.BlockedBy()}
 		if r.Reason != nil && r.Reason.Finding != nil {
 			d = r.Reason.Finding.deed()
 		}
-		d.blocked, d.cause = true, cause(r)
+		d.blocked, d.cause = true, r.BlockedBy()
 		all = append(all, d)
 	case r.Outcome == Fail || r.Outcome == Warn:
 		for i := range r.Findings {
@@ -79,7 +79,7 @@ func (r *Result) deeds() []deed {
 }
 
 func (f *Finding) deed() deed {
-	return deed{at: f.At, subject: strings.TrimPrefix(f.Subject, "exchange."), observed: f.Observed, expected: f.Expected, sentence: f.sentence(),
+	return deed{at: f.At, subject: strings.TrimPrefix(f.Subject, "exchange."), observed: f.Observed, expected: f.Expected, sentence: f.Sentence(),
 		route: f.Route, status: f.Status, cause: f.Cause}
 }
 

@@ -84,7 +84,7 @@ func Compare(old, new *Run, allowUnmeasured bool) *Diff {
 }
 
 func (r *Run) side() Side {
-	return Side{Verdict: r.Verdict, Heading: r.heading(), StartedAt: r.StartedAt, Target: r.Target, Suites: r.Suites, Tool: r.Tool,
+	return Side{Verdict: r.Verdict, Heading: r.Heading(), StartedAt: r.StartedAt, Target: r.Target, Suites: r.Suites, Tool: r.Tool,
 		Summary: r.Summary, Partial: r.Partial, Diagnostic: r.Diagnostic}
 }
 
@@ -132,7 +132,7 @@ func state(r *Result, leftOut bool) string {
 		return stateAbsent
 	case r.Waived():
 		return stateWaived
-	case isBlocked(r):
+	case r.Blocked():
 		return string(Blocked)
 	}
 	return string(r.Outcome)
@@ -161,9 +161,9 @@ func (d *Diff) add(p pair, allowUnmeasured bool) {
 	}
 	switch {
 	case isBroken(is) && isBroken(was):
-		to(&d.StillFailing, headline(p.new), false)
+		to(&d.StillFailing, p.new.Headline(), false)
 	case isBroken(is):
-		to(&d.NewlyFailing, headline(p.new), is == string(Fail))
+		to(&d.NewlyFailing, p.new.Headline(), is == string(Fail))
 	case isBroken(was) && holds(is):
 		to(&d.Fixed, "", false)
 	case (isBroken(was) || holds(was)) && isUnmeasured(is):
@@ -175,7 +175,7 @@ func (d *Diff) add(p pair, allowUnmeasured bool) {
 		to(&d.NoLongerWarned, "", false)
 	}
 	if is == string(Warn) && was != string(Warn) && !isBroken(was) {
-		to(&d.NewlyWarned, headline(p.new), false)
+		to(&d.NewlyWarned, p.new.Headline(), false)
 	}
 }
 
@@ -184,10 +184,10 @@ func (p pair) whyNot() string {
 	switch {
 	case p.new == nil:
 		return "the run left it out"
-	case isBlocked(p.new):
-		return cause(p.new)
+	case p.new.Blocked():
+		return p.new.BlockedBy()
 	}
-	return reasonText(p.new)
+	return p.new.ReasonText()
 }
 
 // asksElse is what changed about the test itself; empty when nothing did.
@@ -217,16 +217,14 @@ func (p pair) waiver() string {
 	was, is := p.oldState == stateWaived, p.newState == stateWaived
 	switch {
 	case was && is && *p.old.Waiver != *p.new.Waiver:
-		return "was: " + waiverTerms(p.old) + "; is: " + waiverTerms(p.new)
+		return "was: " + p.old.WaiverText() + "; is: " + p.new.WaiverText()
 	case is && !was:
-		return "new: " + waiverTerms(p.new)
+		return "new: " + p.new.WaiverText()
 	case was && !is:
-		return "gone; was: " + waiverTerms(p.old)
+		return "gone; was: " + p.old.WaiverText()
 	}
 	return ""
 }
-
-func waiverTerms(r *Result) string { return strings.TrimPrefix(waiverText(r), "waived: ") }
 
 // conclude says in one sentence what it comes to.
 func (d *Diff) conclude() {

@@ -26,11 +26,11 @@ func WriteAnnotations(w io.Writer, run *Run) error {
 	a.warnings()
 	var b strings.Builder
 	left := a.write(&b, "error", a.broken) + a.write(&b, "warning", a.warned)
-	text := a.run.counts()
+	text := a.run.InNumbers()
 	if left > 0 {
 		text += fmt.Sprintf(". %s not shown here; the report has all of it", show.Plural(left, "annotation is", "annotations are"))
 	}
-	b.WriteString(command("notice", "Conformance: "+a.run.heading(), text))
+	b.WriteString(command("notice", "Conformance: "+a.run.Heading(), text))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -46,7 +46,7 @@ type annotations struct {
 // errors are the failures, and what else keeps the run from being a pass.
 func (a *annotations) errors() {
 	r := a.run
-	a.broken = causes(r.folded(Fail))
+	a.broken = causes(r.SharedCauses(Fail))
 	for i := range r.Results {
 		if result := &r.Results[i]; result.Outcome == Fail && !result.Waived() && result.Cause == "" {
 			a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
@@ -56,37 +56,37 @@ func (a *annotations) errors() {
 		a.broken = append(a.broken, annotation{"Policy not met", p})
 	}
 	if r.Verdict != Passed && len(a.broken) == 0 {
-		a.broken = append(a.broken, annotation{"Conformance: " + r.heading(), r.Because})
+		a.broken = append(a.broken, annotation{"Conformance: " + r.Heading(), r.Because})
 	}
 }
 
 // causes are annotations of what several tests met.
-func causes(folded []folded) []annotation {
+func causes(folded []SharedCause) []annotation {
 	var all []annotation
 	for i := range folded {
 		c := &folded[i]
-		all = append(all, annotation{c.counts() + ", one root cause", fmt.Sprintf("%s (%s). %s", c.Says, show.FirstOf(c.Tests, 10), c.Fix)})
+		all = append(all, annotation{c.Counts() + ", one root cause", fmt.Sprintf("%s (%s). %s", c.Says, show.FirstOf(c.Tests, 10), c.Fix)})
 	}
 	return all
 }
 
 // judgement is the requirement and what was found; what the target said comes last, so that it hides nothing.
-func judgement(r *Result) string { return r.Level + " " + r.Requirement + ": " + headline(r) }
+func judgement(r *Result) string { return r.Level + " " + r.Requirement + ": " + r.Headline() }
 
 func (a *annotations) warnings() {
 	r := a.run
 	for _, w := range r.Warnings {
 		a.warned = append(a.warned, annotation{"About this run", w})
 	}
-	a.warned = append(a.warned, causes(r.folded(Blocked))...)
-	a.warned = append(a.warned, causes(r.folded(Warn))...)
-	for _, g := range r.blocks() {
-		a.warned = append(a.warned, annotation{show.Plural(len(g.results), "test is blocked", "tests are blocked"), g.key + " (" + show.FirstOf(g.ids(), 10) + ")"})
+	a.warned = append(a.warned, causes(r.SharedCauses(Blocked))...)
+	a.warned = append(a.warned, causes(r.SharedCauses(Warn))...)
+	for _, g := range r.Blocks() {
+		a.warned = append(a.warned, annotation{show.Plural(len(g.Results), "test is blocked", "tests are blocked"), g.Key + " (" + show.FirstOf(g.IDs(), 10) + ")"})
 	}
 	for i := range r.Results {
 		switch result := &r.Results[i]; {
 		case result.Waived():
-			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + headline(result)})
+			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + result.Headline()})
 		case result.Outcome == Warn && result.Cause == "":
 			a.warned = append(a.warned, annotation{result.ID + " " + result.Name, judgement(result)})
 		}

@@ -128,7 +128,7 @@ func (h *htmlReport) unfold() {
 	opened := 0
 	for _, i := range h.byWeight() {
 		r := &h.run.Results[i]
-		if opened < maxOpen && unwanted(r) && !(isBlocked(r) && h.shared[r.Cause] != nil) {
+		if opened < maxOpen && unwanted(r) && !(r.Blocked() && h.shared[r.Cause] != nil) {
 			h.open[i] = true
 			opened++
 		}

@@ -143,7 +143,7 @@ func (h *htmlReport) page() *htmlPage {
 	r := h.run
 	p := &htmlPage{
 		Policy: contentPolicy(), Style: htmlStyle, Script: htmlScript,
-		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.heading(), 200),
+		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
 		Title:   show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
 		Command: show.Visible(show.Clip(r.command(), 8<<10)), Lent: show.Brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,

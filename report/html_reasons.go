@@ -18,13 +18,13 @@ func (h *htmlReport) findCauses() {
 		index[&h.run.Results[i]] = i
 	}
 	for _, worst := range []Outcome{Fail, Warn, Blocked} {
-		for _, c := range h.run.folded(worst) {
+		for _, c := range h.run.SharedCauses(worst) {
 			if len(h.causes) == maxTableRows {
 				return
 			}
-			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.counts(), Says: show.Brief(ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			for _, o := range []Outcome{Fail, Warn, Blocked} {
-				for _, result := range c.with(o) {
+				for _, result := range c.With(o) {
 					if len(cause.Links) == maxLinked {
 						cause.More++
 						continue
@@ -85,21 +85,21 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		}
 		return reason
 	}
-	for k, g := range r.blocks() {
+	for k, g := range r.Blocks() {
 		if k == maxTableRows {
 			break
 		}
-		p.Blocks = append(p.Blocks, grouped(show.Brief(g.key, 1000), g.results))
+		p.Blocks = append(p.Blocks, grouped(show.Brief(g.Key, 1000), g.Results))
 	}
-	for k, g := range r.skips() {
+	for k, g := range r.Skips() {
 		if k == maxTableRows {
 			break
 		}
-		reason := grouped(show.Brief(g.key, 200), g.results)
-		if first := g.results[0].Reason; first != nil {
+		reason := grouped(show.Brief(g.Key, 200), g.Results)
+		if first := g.Results[0].Reason; first != nil {
 			reason.Do = cmp.Or(remedyText(first), show.Brief(first.Detail, 400))
 		}
-		reason.Budget = r.budgetText(g.key)
+		reason.Budget = r.budgetText(g.Key)
 		p.Skips = append(p.Skips, reason)
 	}
 	for _, b := range r.Budget {
@@ -111,17 +111,17 @@ func (p *htmlPage) reasons(h *htmlReport) {
 			p.Budgets = append(p.Budgets, line)
 		}
 	}
-	for k, g := range r.noted() {
+	for k, g := range r.Notes() {
 		if k == maxTableRows/2 {
 			break
 		}
-		p.Notes = append(p.Notes, grouped(show.Brief(g.key, 1000), g.results))
+		p.Notes = append(p.Notes, grouped(show.Brief(g.Key, 1000), g.Results))
 	}
 }
 
 // budgetText says what the operator allows of a skip.
 func (r *Run) budgetText(code string) string {
-	b := r.budgetFor(code)
+	b := r.BudgetFor(code)
 	switch {
 	case b == nil:
 		return ""

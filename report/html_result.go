@@ -29,7 +29,7 @@ func outcomeShown(r *Result) Outcome {
 	switch {
 	case r.Waived():
 		return shownWaived
-	case isBlocked(r):
+	case r.Blocked():
 		return Blocked
 	}
 	return r.Outcome
@@ -155,7 +155,7 @@ func gist(r *Result) string {
 	for _, wanted := range []Outcome{Fail, Warn} {
 		for k := range r.Findings {
 			if f := &r.Findings[k]; f.Severity == wanted || f.Severity == "" {
-				return f.sentence()
+				return f.Sentence()
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func viewFinding(f *Finding, most int) htmlFinding {
 	v := htmlFinding{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: f.about(),
 		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
-		v.Problem = part(f.sentence())
+		v.Problem = part(f.Sentence())
 	}
 	switch f.Severity {
 	case Warn:

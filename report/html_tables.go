@@ -97,15 +97,15 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 			p.Levels = append(p.Levels, level)
 		}
 	}
-	for n, g := range h.run.surfaces() {
+	for n, g := range h.run.Surfaces() {
 		if n == maxTableRows {
 			break
 		}
 		var s Summary
 		var took, waited int64
-		group := htmlGroup{Key: fmt.Sprintf("surface-%d", n+1), Name: show.Brief(g.key, 80), Of: len(g.results)}
-		for _, r := range g.results {
-			s.add(r)
+		group := htmlGroup{Key: fmt.Sprintf("surface-%d", n+1), Name: show.Brief(g.Key, 80), Of: len(g.Results)}
+		for _, r := range g.Results {
+			s.Add(r)
 			took += r.DurationMS
 			waited += r.WaitMS
 			if text := h.rendered[index[r]]; text != "" {

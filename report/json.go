@@ -200,7 +200,7 @@ func (r *Run) check() error {
 	}
 	for i := range r.Results {
 		result := &r.Results[i]
-		if isBlocked(result) && result.Outcome != Blocked {
+		if result.Blocked() && result.Outcome != Blocked {
 			problems = append(problems, fmt.Errorf("results[%d].outcome is %q, want pass, fail, warn, skip or blocked", i, show.Brief(string(result.Outcome), 100)))
 		}
 		if result.ID == "" {

@@ -21,8 +21,8 @@ func WriteJUnit(w io.Writer, run *Run) error {
 	if s, ok := x.verdictSuite(); ok {
 		suites.AddSuite(s)
 	}
-	for _, g := range r.surfaces() {
-		suites.AddSuite(x.suite(g.key, g.results))
+	for _, g := range r.Surfaces() {
+		suites.AddSuite(x.suite(g.Key, g.Results))
 	}
 	for i := range suites.Suites {
 		suites.Suites[i].ID = i
@@ -39,7 +39,9 @@ type junitFile struct {
 }
 
 // title names the profile, and the labels of a run that is no verdict on it.
-func (x *junitFile) title() string { return x.run.Suites.Profile + x.run.labels(" ") }
+func (x *junitFile) title() string {
+	return strings.Join(append([]string{x.run.Suites.Profile}, x.run.Labels()...), " ")
+}
 
 func (x *junitFile) suite(surface string, results []*Result) junit.Testsuite {
 	s := x.newSuite(surface)
@@ -57,9 +59,9 @@ func (x *junitFile) newSuite(surface string) junit.Testsuite {
 	s.SetTimestamp(x.run.StartedAt)
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
 	s.AddProperty("instance", safe(x.run.Target.InstanceID))
-	s.AddProperty("verdict", safe(verdictWords[x.run.Verdict]))
-	if by := x.run.decided(); by != "" {
-		s.AddProperty("policy", safe(strings.TrimSpace(by)))
+	s.AddProperty("verdict", safe(x.run.Verdict.Word()))
+	if by := x.run.Decided(); by != "" {
+		s.AddProperty("policy", safe(by))
 	}
 	if len(x.run.Partial) > 0 {
 		s.AddProperty("partial", safe(strings.Join(x.run.Partial, ", ")))
@@ -88,10 +90,10 @@ func (x *junitFile) newCase(surface, id, name, level string, ms int64) junit.Tes
 func (x *junitFile) testcase(r *Result) junit.Testcase {
 	c := x.newCase(r.Surface, r.ID, r.Name, r.Level, r.DurationMS)
 	switch {
-	case x.unmeasured() && (r.Outcome == Skip || isBlocked(r)):
+	case x.unmeasured() && (r.Outcome == Skip || r.Blocked()):
 		c.Skipped = skipped("not measured: " + x.run.Because)
 	case r.Waived():
-		c.Skipped = skipped(waiverText(r))
+		c.Skipped = skipped("waived: " + r.WaiverText())
 		c.SystemOut = output(x.brokenText(r) + "\n" + x.exchangeText(r))
 	case r.Outcome == Fail:
 		c.Failure = result("contract", x.brokenText(r))
@@ -99,7 +101,7 @@ func (x *junitFile) testcase(r *Result) junit.Testcase {
 	case r.Outcome == Warn:
 		c.SystemOut = output("[ADVISORY] " + x.brokenText(r) + "\n" + x.exchangeText(r))
 	case r.Outcome == Skip:
-		c.Skipped = skipped(reasonText(r))
+		c.Skipped = skipped(r.ReasonText())
 	case r.Outcome == Pass:
 		c.SystemOut = output(notesText(r))
 	default:

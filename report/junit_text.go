@@ -3,7 +3,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,7 +58,7 @@ func body(text string, most int) string {
 // brokenText says everything about a requirement that does not hold; its first line is a summary.
 func (x *junitFile) brokenText(r *Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, headline(r))
+	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, r.Headline())
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
@@ -90,23 +89,10 @@ func (x *junitFile) causeText(r *Result) string {
 	return ""
 }
 
-// headline is the finding that decides the outcome, on one line.
-func headline(r *Result) string {
-	for i := range r.Findings {
-		if r.Findings[i].Severity == r.Outcome {
-			return show.OneLine(r.Findings[i].sentence())
-		}
-	}
-	if len(r.Findings) > 0 {
-		return show.OneLine(r.Findings[0].sentence())
-	}
-	return "does not hold: " + show.OneLine(r.Requirement)
-}
-
 func (x *junitFile) blockedText(r *Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, show.OneLine(cause(r)))
-	if detail := reasonText(r); detail != "" {
+	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, show.OneLine(r.BlockedBy()))
+	if detail := r.ReasonText(); detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
@@ -123,27 +109,6 @@ func (x *junitFile) exchangeText(r *Result) string {
 		return ""
 	}
 	return "exchange:\n" + exchange(r.Evidence, 40, 8<<10)
-}
-
-func reasonText(r *Result) string {
-	if r.Reason == nil {
-		return "no reason was recorded"
-	}
-	code, detail := show.OneLine(r.Reason.Code), show.OneLine(r.Reason.Detail)
-	if code == "" || detail == "" || code == detail {
-		return cmp.Or(code, detail, "no reason was recorded")
-	}
-	return code + ": " + detail
-}
-
-func waiverText(r *Result) string {
-	text := "waived: " + show.OneLine(r.Waiver.Reason)
-	for _, part := range [][2]string{{"owner", r.Waiver.Owner}, {"issue", r.Waiver.Issue}, {"expires", r.Waiver.Expires}} {
-		if part[1] != "" {
-			text += fmt.Sprintf(", %s %s", part[0], show.OneLine(part[1]))
-		}
-	}
-	return text
 }
 
 // notesText is what a passing test observed besides.

@@ -15,7 +15,7 @@ func (m *markdown) failures() {
 	broken := m.run.groupBy(func(r *Result) bool { return r.Outcome == Fail && !r.Waived() }, func(r *Result) string { return "" })
 	var results []*Result
 	if len(broken) > 0 {
-		results = broken[0].results
+		results = broken[0].Results
 	}
 	m.f("## Failures (%d)\n\n", len(results))
 	switch {
@@ -24,7 +24,7 @@ func (m *markdown) failures() {
 	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}
-	m.folded(m.run.folded(Fail), results, "failures")
+	m.folded(m.run.SharedCauses(Fail), results, "failures")
 }
 
 func (m *markdown) warnings() {
@@ -32,24 +32,24 @@ func (m *markdown) warnings() {
 	if len(groups) == 0 {
 		return
 	}
-	warned := groups[0].results
+	warned := groups[0].Results
 	m.f("## Warnings (%d)\n\nRecommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n", len(warned))
-	above := m.run.folded(Fail)
+	above := m.run.SharedCauses(Fail)
 	before := m.Len()
-	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].with(Warn)) })
+	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].With(Warn)) })
 	if m.Len() > before {
 		m.f("\n")
 	}
-	m.folded(m.run.folded(Warn), warned, "warnings")
+	m.folded(m.run.SharedCauses(Warn), warned, "warnings")
 }
 
 // folded writes the causes of a section, and then its results that belong to none.
-func (m *markdown) folded(causes []folded, results []*Result, what string) {
+func (m *markdown) folded(causes []SharedCause, results []*Result, what string) {
 	alone := slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r.Cause != "" })
 	if len(causes) > 0 {
 		n := 0
 		for i := range causes {
-			n += len(causes[i].with(results[0].Outcome))
+			n += len(causes[i].With(results[0].Outcome))
 		}
 		m.f("%d of them have %s, which %s first: what is the same for all stands there once.\n\n", n,
 			show.Plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
@@ -111,9 +111,9 @@ func findingText(f *Finding, most int) string {
 	case composed:
 		fmt.Fprintf(&b, "\n  %s\n", show.Brief(f.Subject, 500))
 	case about != "":
-		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.sentence(), most))
+		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Sentence(), most))
 	default:
-		fmt.Fprintf(&b, "\n  %s\n", hanging(f.sentence(), most))
+		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Sentence(), most))
 	}
 	if observed != "" {
 		fmt.Fprintf(&b, "    observed  %s\n", hanging(observed, most))
@@ -146,7 +146,7 @@ func (f *Finding) seen() (observed string, composed bool) {
 		if f.Expected != "" {
 			whole += ", want " + f.Expected
 		}
-		if more, is := strings.CutPrefix(f.sentence(), whole); is {
+		if more, is := strings.CutPrefix(f.Sentence(), whole); is {
 			return f.Observed + more, true
 		}
 	}

@@ -12,110 +12,38 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// A folded is a cause with its results.
-type folded struct {
-	*Cause
-	results []*Result
-}
-
-// folded are the causes whose worst result has that outcome, the largest first.
-func (r *Run) folded(worst Outcome) []folded {
-	of := map[string][]*Result{}
-	for i := range r.Results {
-		if id := r.Results[i].Cause; id != "" {
-			of[id] = append(of[id], &r.Results[i])
-		}
-	}
-	var all []folded
-	for i := range r.Causes {
-		c := folded{&r.Causes[i], of[r.Causes[i].ID]}
-		if c.worst() == worst {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
-// worst is the outcome that decides in which section a cause stands.
-func (c *folded) worst() Outcome {
-	for _, o := range []Outcome{Fail, Warn} {
-		if len(c.with(o)) > 0 {
-			return o
-		}
-	}
-	return Blocked
-}
-
-// with are the results that have the outcome.
-func (c *folded) with(o Outcome) []*Result {
-	var some []*Result
-	for _, r := range c.results {
-		if r.Outcome == o || o == Blocked && isBlocked(r) {
-			some = append(some, r)
-		}
-	}
-	return some
-}
-
 // mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full under the failures.
 func (m *markdown) mend() {
-	causes := m.run.folded(Fail)
+	causes := m.run.SharedCauses(Fail)
 	if len(causes) == 0 {
 		return
 	}
 	m.f("## What to mend\n\n")
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
-		g := group{results: c.with(Fail)}
-		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.counts(), idList(g.ids()))
+		g := Group{Results: c.With(Fail)}
+		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
 	})
-	alone := group{}
+	alone := Group{}
 	for i := range m.run.Results {
 		if r := &m.run.Results[i]; r.Outcome == Fail && !r.Waived() && r.Cause == "" {
-			alone.results = append(alone.results, r)
+			alone.Results = append(alone.Results, r)
 		}
 	}
-	if len(alone.results) > 0 {
-		m.f("\n%s with nothing else: %s\n", map[bool]string{true: "One more failure shares its reason", false: fmt.Sprintf("%d more failures share their reasons", len(alone.results))}[len(alone.results) == 1], idList(alone.ids()))
+	if len(alone.Results) > 0 {
+		m.f("\n%s with nothing else: %s\n", map[bool]string{true: "One more failure shares its reason", false: fmt.Sprintf("%d more failures share their reasons", len(alone.Results))}[len(alone.Results) == 1], idList(alone.IDs()))
 	}
 	m.f("\n")
 }
 
-// Counts says how many tests of each outcome met the cause: "12 failures, 1 warning and 141 blocked tests".
-func (c *Cause) Counts(run *Run) string {
-	met := folded{Cause: c}
-	for i := range run.Results {
-		if run.Results[i].Cause == c.ID {
-			met.results = append(met.results, &run.Results[i])
-		}
-	}
-	return met.counts()
-}
-
-func (c *folded) counts() string {
-	var parts []string
-	for _, part := range []struct {
-		outcome   Outcome
-		one, many string
-	}{{Fail, "failure", "failures"}, {Warn, "warning", "warnings"}, {Blocked, "blocked test", "blocked tests"}} {
-		if n := len(c.with(part.outcome)); n > 0 {
-			parts = append(parts, show.Plural(n, part.one, part.many))
-		}
-	}
-	if n := len(parts); n > 1 {
-		parts = append(parts[:n-2], parts[n-2]+" and "+parts[n-1])
-	}
-	return strings.Join(parts, ", ")
-}
-
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
-func (m *markdown) cause(c *folded) {
-	m.f("### %s, one root cause\n\n", c.counts())
+func (m *markdown) cause(c *SharedCause) {
+	m.f("### %s, one root cause\n\n", c.Counts())
 	m.f("**%s** %s\n\n", prose(ended(show.Clip(c.Says, 2000))), prose(c.Fix))
-	worst := c.with(c.worst())
+	worst := c.With(c.Worst())
 	first := worst[0]
 	m.broken("####", first)
-	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), c.less()...), isBlocked)
+	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), c.less()...), (*Result).Blocked)
 	if len(others) > 0 {
 		m.f("The others that met it:\n\n")
 		m.each(len(others), "tests", func(i int) { m.short(others[i]) })
@@ -138,9 +66,9 @@ func ended(s string) string {
 }
 
 // less are the results whose outcome is not the worst, in order of weight.
-func (c *folded) less() []*Result {
-	if c.worst() == Fail {
-		return c.with(Warn)
+func (c *SharedCause) less() []*Result {
+	if c.Worst() == Fail {
+		return c.With(Warn)
 	}
 	return nil
 }
@@ -162,32 +90,32 @@ func (r *Result) inShort() string {
 			continue
 		}
 		if f.Route == "" {
-			return f.sentence()
+			return f.Sentence()
 		}
-		return f.Route + ": " + f.sentence()
+		return f.Route + ": " + f.Sentence()
 	}
-	return headline(r)
+	return r.Headline()
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.
-func (m *markdown) blockedBy(c *folded) {
-	blocked := c.with(Blocked)
+func (m *markdown) blockedBy(c *SharedCause) {
+	blocked := c.With(Blocked)
 	if len(blocked) == 0 {
 		return
 	}
-	g := group{key: c.Says, results: blocked}
-	m.f("Blocked by it, and so neither kept nor broken: %s\n\n", idList(g.ids()))
+	g := Group{Key: c.Says, Results: blocked}
+	m.f("Blocked by it, and so neither kept nor broken: %s\n\n", idList(g.IDs()))
 	if text := m.reasons(&g); text != "" {
 		m.fold("What each of them met", fenced("text", text))
 	}
 }
 
 // aside says where results stand that are counted here and shown with their cause above.
-func (m *markdown) aside(what string, c *folded, results []*Result) {
+func (m *markdown) aside(what string, c *SharedCause, results []*Result) {
 	if len(results) == 0 {
 		return
 	}
-	g := group{results: results}
+	g := Group{Results: results}
 	stands := map[bool]string{true: "stands", false: "stand"}[len(results) == 1]
-	m.f("- %s %s with a root cause above, %s: %s\n", show.Plural(len(results), what, what+"s"), stands, prose(show.Brief(c.Says, 300)), idList(g.ids()))
+	m.f("- %s %s with a root cause above, %s: %s\n", show.Plural(len(results), what, what+"s"), stands, prose(show.Brief(c.Says, 300)), idList(g.IDs()))
 }

@@ -14,8 +14,8 @@ import (
 // verdict writes what a reader who stops after ten lines has to know.
 func (m *markdown) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(show.Brief(r.heading(), 200)), prose(show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
-	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.counts()))
+	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
+	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.InNumbers()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
 	}
@@ -78,7 +78,7 @@ func (m *markdown) preflight() {
 
 func (m *markdown) surfaces() {
 	m.f("## Surfaces\n\n")
-	groups := m.run.surfaces()
+	groups := m.run.Surfaces()
 	if len(groups) == 0 {
 		m.f("No test was run.\n\n")
 		return
@@ -87,12 +87,12 @@ func (m *markdown) surfaces() {
 	m.each(len(groups), "surfaces", func(i int) {
 		var s Summary
 		var took, waited int64
-		for _, result := range groups[i].results {
-			s.add(result)
+		for _, result := range groups[i].Results {
+			s.Add(result)
 			took += result.DurationMS
 			waited += result.WaitMS
 		}
-		name := cell(groups[i].key)
+		name := cell(groups[i].Key)
 		switch {
 		case s.Fail > 0:
 			name = "**FAIL** " + name

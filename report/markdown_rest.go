@@ -11,51 +11,51 @@ import (
 )
 
 func (m *markdown) blocked() {
-	alone := m.run.blocks()
-	causes := m.run.folded(Blocked)
-	above := append(m.run.folded(Fail), m.run.folded(Warn)...)
-	above = slices.DeleteFunc(above, func(c folded) bool { return len(c.with(Blocked)) == 0 })
+	alone := m.run.Blocks()
+	causes := m.run.SharedCauses(Blocked)
+	above := append(m.run.SharedCauses(Fail), m.run.SharedCauses(Warn)...)
+	above = slices.DeleteFunc(above, func(c SharedCause) bool { return len(c.With(Blocked)) == 0 })
 	n := len(alone) + len(causes) + len(above)
 	if n == 0 {
 		return
 	}
 	m.f("## Blocked (%s, %s)\n\n", show.Plural(m.run.Summary.Blocked, "test", "tests"), show.Plural(n, "root cause", "root causes"))
 	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
-	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].with(Blocked)) })
+	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].With(Blocked)) })
 	if len(above) > 0 {
 		m.f("\n")
 	}
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
-		m.blockedGroup(&group{key: c.Says, results: c.results}, c.Fix)
+		m.blockedGroup(&Group{Key: c.Says, Results: c.Results}, c.Fix)
 	})
 	if !m.over {
 		m.each(len(alone), "root causes", func(i int) { m.blockedGroup(&alone[i], "") })
 	}
 }
 
-func (m *markdown) blockedGroup(g *group, fix string) {
-	m.f("### %s blocked by\n\n%s\n", show.Plural(len(g.results), "test is", "tests are"), fenced("text", show.Clip(g.key, m.detail.text)))
+func (m *markdown) blockedGroup(g *Group, fix string) {
+	m.f("### %s blocked by\n\n%s\n", show.Plural(len(g.Results), "test is", "tests are"), fenced("text", show.Clip(g.Key, m.detail.text)))
 	if fix != "" {
 		m.f("%s\n\n", prose(fix))
 	}
-	m.f("Blocked: %s\n\n", idList(g.ids()))
+	m.f("Blocked: %s\n\n", idList(g.IDs()))
 	if text := m.reasons(g); text != "" {
 		m.fold("What each of them met", fenced("text", text))
 	}
-	m.evidence("The exchange of "+g.results[0].ID, g.results[0])
-	m.again(g.results[0])
+	m.evidence("The exchange of "+g.Results[0].ID, g.Results[0])
+	m.again(g.Results[0])
 }
 
 // reasons lists what each result of a group says beyond what the group shares.
-func (m *markdown) reasons(g *group) string {
+func (m *markdown) reasons(g *Group) string {
 	var b strings.Builder
-	for i, r := range g.results {
+	for i, r := range g.Results {
 		if i == 200 {
-			fmt.Fprintf(&b, "… and %d more, in the JSON report\n", len(g.results)-i)
+			fmt.Fprintf(&b, "… and %d more, in the JSON report\n", len(g.Results)-i)
 			break
 		}
-		if r.Reason != nil && r.Reason.Detail != "" && r.Reason.Detail != g.key {
+		if r.Reason != nil && r.Reason.Detail != "" && r.Reason.Detail != g.Key {
 			fmt.Fprintf(&b, "%s: %s\n", show.OneLine(r.ID), show.Brief(r.Reason.Detail, 600))
 		}
 	}
@@ -64,17 +64,17 @@ func (m *markdown) reasons(g *group) string {
 
 // notes writes what the run observed without judging it, each note once with the tests that made it.
 func (m *markdown) notes() {
-	notes := m.run.noted()
+	notes := m.run.Notes()
 	if len(notes) == 0 {
 		return
 	}
 	m.f("## Notes (%d)\n\nObserved and worth knowing; no judgement.\n\n", len(notes))
-	m.each(len(notes), "notes", func(i int) { m.f("- %s (%s)\n", code1(notes[i].key), idList(notes[i].ids())) })
+	m.each(len(notes), "notes", func(i int) { m.f("- %s (%s)\n", code1(notes[i].Key), idList(notes[i].IDs())) })
 	m.f("\n")
 }
 
 func (m *markdown) skips() {
-	groups := m.run.skips()
+	groups := m.run.Skips()
 	m.f("## Skipped (%d)\n\n", m.run.Summary.Skip)
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
@@ -83,7 +83,7 @@ func (m *markdown) skips() {
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
-		return slices.ContainsFunc(groups, func(g group) bool { return g.key == b.Code })
+		return slices.ContainsFunc(groups, func(g Group) bool { return g.Key == b.Code })
 	})
 	m.each(len(apart), "budgets", func(i int) {
 		m.f("- %s: %d of %d that the budget allows", code1(apart[i].Code), apart[i].Used, apart[i].Most)
@@ -95,11 +95,11 @@ func (m *markdown) skips() {
 	m.f("\n")
 }
 
-func (m *markdown) skipGroup(g *group) {
-	m.f("- %s: %s", code1(g.key), show.Plural(len(g.results), "test", "tests"))
-	switch b := m.run.budgetFor(g.key); {
+func (m *markdown) skipGroup(g *Group) {
+	m.f("- %s: %s", code1(g.Key), show.Plural(len(g.Results), "test", "tests"))
+	switch b := m.run.BudgetFor(g.Key); {
 	case b == nil:
-	case b.Code == g.key:
+	case b.Code == g.Key:
 		m.f(", the budget allows %d", b.Most)
 		if b.Used > b.Most {
 			m.f(" (**exceeded**)")
@@ -107,16 +107,16 @@ func (m *markdown) skipGroup(g *group) {
 	default:
 		m.f(", counted under %s", code1(b.Code))
 	}
-	what := lend(g.key)
-	if r := g.results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
+	what := lend(g.Key)
+	if r := g.Results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
 		what = "" // the reason says it more exactly
 	}
 	if what != "" {
 		m.f(". To measure: %s", what)
 	}
 	m.f(".\n")
-	details := groupResults(g.results, func(r *Result) string {
-		if r.Reason == nil || r.Reason.Detail == g.key {
+	details := GroupResults(g.Results, func(r *Result) string {
+		if r.Reason == nil || r.Reason.Detail == g.Key {
 			return ""
 		}
 		return r.Reason.Detail
@@ -126,9 +126,9 @@ func (m *markdown) skipGroup(g *group) {
 			m.f("  - and %s, in the JSON report\n", show.Plural(len(details)-i, "more reason of this kind", "more reasons of this kind"))
 			break
 		}
-		m.f("  - %s", idList(d.ids()))
-		if d.key != "" {
-			m.f(": %s", prose(show.Brief(strings.TrimSuffix(d.key, "."), 400)))
+		m.f("  - %s", idList(d.IDs()))
+		if d.Key != "" {
+			m.f(": %s", prose(show.Brief(strings.TrimSuffix(d.Key, "."), 400)))
 		}
 		m.f("\n")
 	}
@@ -139,7 +139,7 @@ func (m *markdown) waivers() {
 	if len(groups) == 0 {
 		return
 	}
-	waived := groups[0].results
+	waived := groups[0].Results
 	m.f("## Waived failures (%d)\n\nBroken requirements that the operator's baseline accepts for now.\n\n", len(waived))
 	m.each(len(waived), "waived failures", func(i int) {
 		r := waived[i]

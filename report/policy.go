@@ -62,8 +62,8 @@ func (g Gate) Judge(run *Run) {
 	run.Settle()
 }
 
-// decided says which policies decided the verdict: "under baseline.yaml (2 waived)", "by --strict and budget.yaml".
-func (r *Run) decided() string {
+// Decided says which policies decided the verdict: "under baseline.yaml (2 waived)", "by --strict and budget.yaml".
+func (r *Run) Decided() string {
 	var by, under []string
 	for _, p := range r.Policies {
 		switch {
@@ -77,9 +77,9 @@ func (r *Run) decided() string {
 	}
 	switch {
 	case r.Verdict == Incomplete && len(by) > 0:
-		return " by " + show.InWords(by)
+		return "by " + show.InWords(by)
 	case r.Verdict == Passed && len(under) > 0:
-		return " under " + show.InWords(under)
+		return "under " + show.InWords(under)
 	}
 	return ""
 }

@@ -11,11 +11,12 @@ import (
 func (r *Run) Count() {
 	r.Summary = Summary{}
 	for i := range r.Results {
-		r.Summary.add(&r.Results[i])
+		r.Summary.Add(&r.Results[i])
 	}
 }
 
-func (s *Summary) add(r *Result) {
+// Add counts a result.
+func (s *Summary) Add(r *Result) {
 	switch {
 	case r.Waived():
 		s.Waived++

@@ -43,18 +43,18 @@ func (r *Run) countBudgets() map[string][]string {
 	for i := range r.Budget {
 		r.Budget[i].Used = 0
 	}
-	for _, g := range r.skips() {
-		if entry := r.budgetFor(g.key); entry != nil {
-			entry.Used += len(g.results)
-			ids[entry.Code] = append(ids[entry.Code], g.ids()...)
+	for _, g := range r.Skips() {
+		if entry := r.BudgetFor(g.Key); entry != nil {
+			entry.Used += len(g.Results)
+			ids[entry.Code] = append(ids[entry.Code], g.IDs()...)
 		}
 	}
 	return ids
 }
 
-// budgetFor is the entry of the budget under which skips for a reason are counted: the one that is the code itself, else
+// BudgetFor is the entry of the budget under which skips for a reason are counted: the one that is the code itself, else
 // the glob with most letters of its own, else that for all others; nil when there is none.
-func (r *Run) budgetFor(code string) *Budget {
+func (r *Run) BudgetFor(code string) *Budget {
 	var best *Budget
 	weight := func(b *Budget) int {
 		switch {

@@ -35,28 +35,28 @@ func NotForThisTarget(code string) bool {
 func strict(run *Run) []string {
 	var unmet []string
 	add := func(format string, args ...any) { unmet = append(unmet, fmt.Sprintf(format, args...)) }
-	named := func(g group) string { return show.FirstOf(g.ids(), 20) }
+	named := func(g Group) string { return show.FirstOf(g.IDs(), 20) }
 	for _, g := range run.groupBy(outcomeIs(Warn), func(*Result) string { return "" }) {
-		add("%s: %s", show.Plural(len(g.results), "warning", "warnings"), named(g))
+		add("%s: %s", show.Plural(len(g.Results), "warning", "warnings"), named(g))
 	}
-	for _, g := range run.groupBy(isBlocked, func(*Result) string { return "" }) {
-		add("%s: %s", show.Plural(len(g.results), "test is blocked", "tests are blocked"), named(g))
+	for _, g := range run.groupBy((*Result).Blocked, func(*Result) string { return "" }) {
+		add("%s: %s", show.Plural(len(g.Results), "test is blocked", "tests are blocked"), named(g))
 	}
-	for _, g := range run.skips() {
-		if !NotForThisTarget(g.key) {
-			add("%s not measured, %s: %s", show.Plural(len(g.results), "test was", "tests were"), g.key, named(g))
+	for _, g := range run.Skips() {
+		if !NotForThisTarget(g.Key) {
+			add("%s not measured, %s: %s", show.Plural(len(g.Results), "test was", "tests were"), g.Key, named(g))
 		}
 	}
-	for _, g := range run.surfaces() {
-		open := slices.ContainsFunc(g.results, func(r *Result) bool {
-			return isBlocked(r) || r.Outcome == Skip && (r.Reason == nil || !NotForThisTarget(r.Reason.Code))
+	for _, g := range run.Surfaces() {
+		open := slices.ContainsFunc(g.Results, func(r *Result) bool {
+			return r.Blocked() || r.Outcome == Skip && (r.Reason == nil || !NotForThisTarget(r.Reason.Code))
 		})
 		var s Summary
-		for _, r := range g.results {
-			s.add(r)
+		for _, r := range g.Results {
+			s.Add(r)
 		}
 		if open && s.Measured() == 0 {
-			add("nothing was measured on %s", g.key)
+			add("nothing was measured on %s", g.Key)
 		}
 	}
 	for _, p := range run.Partial {

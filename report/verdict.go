@@ -16,10 +16,13 @@ var verdictWords = map[Verdict]string{
 	Passed: "PASS", Failed: "FAIL", Incomplete: "INCOMPLETE", Unreachable: "UNREACHABLE", Unauthorized: "UNAUTHORIZED",
 }
 
+// Word is the verdict as a reader sees it: "PASS"; empty when there is no such verdict.
+func (v Verdict) Word() string { return verdictWords[v] }
+
 // OneLine is the verdict in one sentence with its counts, for a terminal.
 func OneLine(run *Run) string {
 	r := settled(run)
-	return show.OneLine(fmt.Sprintf("%s: %s. %s", r.heading(), strings.TrimSuffix(r.Because, "."), r.counts()))
+	return show.OneLine(fmt.Sprintf("%s: %s. %s", r.Heading(), strings.TrimSuffix(r.Because, "."), r.InNumbers()))
 }
 
 // LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
@@ -29,7 +32,7 @@ func LastLine(run *Run, reports []string) string {
 	r := settled(run)
 	s := r.Summary
 	line := fmt.Sprintf("CONFORMANCE-%s passed=%d failed=%d warned=%d skipped=%d blocked=%d",
-		verdictWords[r.Verdict], s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
+		r.Verdict.Word(), s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
 	if s.Waived > 0 {
 		line += fmt.Sprintf(" waived=%d", s.Waived)
 	}
@@ -60,25 +63,31 @@ func quoteSpaced(s string) string {
 	return s
 }
 
-// heading is the verdict in capitals, with the policy that decided it, and the labels that a run carries which is no
+// Heading is the verdict in capitals, with the policy that decided it, and the labels that a run carries which is no
 // verdict on the whole profile.
-func (r *Run) heading() string { return verdictWords[r.Verdict] + r.decided() + r.labels(", ") }
+func (r *Run) Heading() string {
+	heading := r.Verdict.Word()
+	if by := r.Decided(); by != "" {
+		heading += " " + by
+	}
+	return strings.Join(append([]string{heading}, r.Labels()...), ", ")
+}
 
 // subject begins the title of a report: whose conformance to what.
 func (r *Run) subject() string {
 	return "conformance of " + profiles.Of(r.Suites.Profile).Judges + " to "
 }
 
-// labels are DIAGNOSTIC and PARTIAL with what they are for, each behind a separator.
-func (r *Run) labels(before string) string {
-	text := ""
+// Labels are DIAGNOSTIC and PARTIAL with what they are for, of a run that is no verdict on the whole profile.
+func (r *Run) Labels() []string {
+	var labels []string
 	if r.Diagnostic != "" {
-		text += fmt.Sprintf("%sDIAGNOSTIC (%s)", before, r.Diagnostic)
+		labels = append(labels, fmt.Sprintf("DIAGNOSTIC (%s)", r.Diagnostic))
 	}
 	if len(r.Partial) > 0 {
-		text += fmt.Sprintf("%sPARTIAL (%s)", before, strings.Join(r.Partial, ", "))
+		labels = append(labels, fmt.Sprintf("PARTIAL (%s)", strings.Join(r.Partial, ", ")))
 	}
-	return text
+	return labels
 }
 
 // conformant reports whether the run may say that the target keeps its contract: the whole profile as the contract has
@@ -130,8 +139,8 @@ func (r *Run) firstBroken(most int) string {
 	return show.FirstOf(ids, most)
 }
 
-// counts is the summary in words, with the reasons of what was skipped.
-func (r *Run) counts() string {
+// InNumbers is the summary in words, with the reasons of what was skipped.
+func (r *Run) InNumbers() string {
 	s := r.Summary
 	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped", s.Pass, s.Fail, s.Warn, s.Skip)
 	if why := r.skipCounts(); len(why) > 0 {
@@ -146,11 +155,11 @@ func (r *Run) counts() string {
 
 // skipCounts says how often each reason skipped a test, the most frequent first.
 func (r *Run) skipCounts() []string {
-	groups := r.skips()
-	slices.SortStableFunc(groups, func(a, b group) int { return len(b.results) - len(a.results) })
+	groups := r.Skips()
+	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Results) - len(a.Results) })
 	var counts []string
 	for _, g := range groups {
-		counts = append(counts, fmt.Sprintf("%d %s", len(g.results), g.key))
+		counts = append(counts, fmt.Sprintf("%d %s", len(g.Results), g.Key))
 	}
 	return counts
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
+
+// A SharedCause is a cause with the results that met it.
+type SharedCause struct {
+	*Cause
+	Results []*Result
+}
+
+// SharedCauses are the causes whose worst result has that outcome, the largest first.
+func (r *Run) SharedCauses(worst Outcome) []SharedCause {
+	of := map[string][]*Result{}
+	for i := range r.Results {
+		if id := r.Results[i].Cause; id != "" {
+			of[id] = append(of[id], &r.Results[i])
+		}
+	}
+	var all []SharedCause
+	for i := range r.Causes {
+		c := SharedCause{&r.Causes[i], of[r.Causes[i].ID]}
+		if c.Worst() == worst {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Worst is the outcome that decides in which section a cause stands.
+func (c *SharedCause) Worst() Outcome {
+	for _, o := range []Outcome{Fail, Warn} {
+		if len(c.With(o)) > 0 {
+			return o
+		}
+	}
+	return Blocked
+}
+
+// With are the results that have the outcome.
+func (c *SharedCause) With(o Outcome) []*Result {
+	var some []*Result
+	for _, r := range c.Results {
+		if r.Outcome == o || o == Blocked && r.Blocked() {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
+// Counts says how many tests of each outcome met the cause: "12 failures, 1 warning and 141 blocked tests".
+func (c *Cause) Counts(run *Run) string {
+	met := SharedCause{Cause: c}
+	for i := range run.Results {
+		if run.Results[i].Cause == c.ID {
+			met.Results = append(met.Results, &run.Results[i])
+		}
+	}
+	return met.Counts()
+}
+
+// Counts says how many results of each outcome met the cause.
+func (c *SharedCause) Counts() string {
+	var parts []string
+	for _, part := range []struct {
+		outcome   Outcome
+		one, many string
+	}{{Fail, "failure", "failures"}, {Warn, "warning", "warnings"}, {Blocked, "blocked test", "blocked tests"}} {
+		if n := len(c.With(part.outcome)); n > 0 {
+			parts = append(parts, show.Plural(n, part.one, part.many))
+		}
+	}
+	if n := len(parts); n > 1 {
+		parts = append(parts[:n-2], parts[n-2]+" and "+parts[n-1])
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
+
+// Headline is the finding that decides the outcome, on one line.
+func (r *Result) Headline() string {
+	for i := range r.Findings {
+		if r.Findings[i].Severity == r.Outcome {
+			return show.OneLine(r.Findings[i].Sentence())
+		}
+	}
+	if len(r.Findings) > 0 {
+		return show.OneLine(r.Findings[0].Sentence())
+	}
+	return "does not hold: " + show.OneLine(r.Requirement)
+}
+
+// ReasonText is why the result was skipped or blocked, on one line.
+func (r *Result) ReasonText() string {
+	if r.Reason == nil {
+		return "no reason was recorded"
+	}
+	code, detail := show.OneLine(r.Reason.Code), show.OneLine(r.Reason.Detail)
+	if code == "" || detail == "" || code == detail {
+		return cmp.Or(code, detail, "no reason was recorded")
+	}
+	return code + ": " + detail
+}
+
+// WaiverText is why a failure is waived, by whom and for how long, on one line.
+func (r *Result) WaiverText() string {
+	text := show.OneLine(r.Waiver.Reason)
+	for _, part := range [][2]string{{"owner", r.Waiver.Owner}, {"issue", r.Waiver.Issue}, {"expires", r.Waiver.Expires}} {
+		if part[1] != "" {
+			text += fmt.Sprintf(", %s %s", part[0], show.OneLine(part[1]))
+		}
+	}
+	return text
+}
