@@ -74,7 +74,7 @@ const (
 // Compare says what changed from the old run to the new one. A regression is a MUST that is broken now, not waived, and was
 // not broken; unless allowUnmeasured, a MUST that was measured and is not any more; and a new run that measured nothing.
 func Compare(old, new *Run, allowUnmeasured bool) *Diff {
-	was, is := settled(old), settled(new)
+	was, is := old.Settled().Run, new.Settled().Run
 	d := &Diff{Schema: DiffSchema, Old: was.side(), New: is.side(), Differs: differences(was, is)}
 	for _, pair := range pairs(was, is) {
 		d.add(pair, allowUnmeasured)

@@ -20,8 +20,8 @@ const maxAnnotation = 1000
 // WriteAnnotations writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
 // failure, a warning for each warning, waiver and cause of a block, and a notice with the verdict, the counts and how many
 // annotations there was no room for. What several tests met is one annotation.
-func WriteAnnotations(w io.Writer, run *Run) error {
-	a := annotations{run: settled(run)}
+func WriteAnnotations(w io.Writer, run Settled) error {
+	a := annotations{run: run.Run}
 	a.errors()
 	a.warnings()
 	var b strings.Builder

@@ -32,7 +32,7 @@ var samples = map[string]func() *Run{
 // A form is one written form of a run, with the extension of its golden files.
 type form struct {
 	name, extension string
-	write           func(io.Writer, *Run) error
+	write           func(io.Writer, Settled) error
 }
 
 // forms are those that are written as files of their own.

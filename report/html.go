@@ -75,8 +75,8 @@ var htmlLevels = []struct{ broken, other htmlDetail }{
 // WriteHTML writes the report as one page that needs nothing else: style and script are in it, it asks nobody for
 // anything, and it reads without the script too. It stays under MostHTML; what is left out for that is said where it
 // would stand.
-func WriteHTML(w io.Writer, run *Run) error {
-	h := &htmlReport{run: settled(run), keys: map[string]int{}}
+func WriteHTML(w io.Writer, run Settled) error {
+	h := &htmlReport{run: run.Run, keys: map[string]int{}}
 	h.name()
 	h.findCauses()
 	h.unfold()

@@ -24,11 +24,10 @@ const maxReport = 512 << 20
 
 // WriteJSON writes the canonical report, from which every other format can be rendered. Results are written one by one.
 // schemas/report.schema.json defines the form.
-func WriteJSON(w io.Writer, run *Run) error {
-	r := settled(run)
-	results := r.Results
+func WriteJSON(w io.Writer, run Settled) error {
+	r, results := *run.Run, run.Results
 	r.Results = []Result{}
-	head, err := encode(r, "")
+	head, err := encode(&r, "")
 	if err != nil {
 		return err
 	}

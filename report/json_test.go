@@ -20,10 +20,10 @@ import (
 
 const schemaFile = "../schemas/report.schema.json"
 
-func rendered(t *testing.T, write func(io.Writer, *Run) error, run *Run) string {
+func rendered(t *testing.T, write func(io.Writer, Settled) error, run *Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, run); err != nil {
+	if err := write(&b, run.Settled()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -244,7 +244,7 @@ func FuzzReadJSON(f *testing.F) {
 			return
 		}
 		for _, format := range forms {
-			if err := format.write(io.Discard, run); err != nil && format.name != "json" {
+			if err := format.write(io.Discard, run.Settled()); err != nil && format.name != "json" {
 				t.Errorf("%s: %v", format.name, err)
 			}
 		}

@@ -14,14 +14,13 @@ import (
 
 // WriteJUnit writes the report for CI systems: a suite for each surface, a case for each test. A run that is no pass
 // never makes a green file: when no case says why, one more case does.
-func WriteJUnit(w io.Writer, run *Run) error {
-	r := settled(run)
-	x := junitFile{run: r, names: map[string]int{}}
-	suites := junit.Testsuites{Name: safe(x.title()), Time: seconds(r.DurationMS)}
+func WriteJUnit(w io.Writer, run Settled) error {
+	x := junitFile{run: run.Run, names: map[string]int{}}
+	suites := junit.Testsuites{Name: safe(x.title()), Time: seconds(run.DurationMS)}
 	if s, ok := x.verdictSuite(); ok {
 		suites.AddSuite(s)
 	}
-	for _, g := range r.Surfaces() {
+	for _, g := range run.Surfaces() {
 		suites.AddSuite(x.suite(g.Key, g.Results))
 	}
 	for i := range suites.Suites {

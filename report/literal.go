@@ -27,7 +27,7 @@ func Literal(run *Run, text []byte) error {
 // always computed, such as its causes, was changed. Members that it does not know may stand there as well.
 func Followed(run *Run, text []byte) error {
 	var b bytes.Buffer
-	if err := WriteJSON(&b, run); err != nil {
+	if err := WriteJSON(&b, run.Settled()); err != nil {
 		return err
 	}
 	return stands(b.Bytes(), text)

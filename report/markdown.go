@@ -29,11 +29,10 @@ var details = []detail{
 
 // WriteMarkdown writes the report that a release reviewer reads from top to bottom. It stands alone: some CI systems
 // show nothing else.
-func WriteMarkdown(w io.Writer, run *Run) error {
-	r := settled(run)
+func WriteMarkdown(w io.Writer, run Settled) error {
 	var m *markdown
 	for i := range details {
-		m = &markdown{run: r, detail: details[i], shortened: i > 0, last: i == len(details)-1}
+		m = &markdown{run: run.Run, detail: details[i], shortened: i > 0, last: i == len(details)-1}
 		m.body()
 		if !m.over {
 			break

@@ -66,22 +66,26 @@ func (r *Run) Settle() {
 	}
 }
 
-// settled returns a copy that every format renders: settled, in stable order, with hostile sizes bounded. The run
-// itself stays as it is.
-func settled(run *Run) *Run {
-	r := bounded(run)
-	r.Schema = Schema
-	r.Settle()
-	r.StartedAt = r.StartedAt.UTC()
+// A Settled is a run as it is written: settled, in stable order, with hostile sizes bounded. The formats take nothing
+// else, so that none of them has to settle a run, or can be greener than what was measured; and they change nothing in
+// it, so that one is enough for all of them. [Run.Settled] makes it.
+type Settled struct{ *Run }
+
+// Settled returns a copy of the run that is ready to be written. The run itself stays as it is.
+func (r *Run) Settled() Settled {
+	s := bounded(r)
+	s.Schema = Schema
+	s.Settle()
+	s.StartedAt = s.StartedAt.UTC()
 	// Lists that a report always has are never nil.
-	r.Flags = append([]Flag{}, r.Flags...)
-	r.Claims = append([]Claim{}, r.Claims...)
-	r.Results = append([]Result{}, r.Results...)
-	slices.SortStableFunc(r.Flags, func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) })
-	r.countBudgets()
-	slices.SortStableFunc(r.Budget, func(a, b Budget) int { return cmp.Compare(a.Code, b.Code) })
-	slices.SortStableFunc(r.Claims, func(a, b Claim) int {
+	s.Flags = append([]Flag{}, s.Flags...)
+	s.Claims = append([]Claim{}, s.Claims...)
+	s.Results = append([]Result{}, s.Results...)
+	slices.SortStableFunc(s.Flags, func(a, b Flag) int { return cmp.Compare(a.Name, b.Name) })
+	s.countBudgets()
+	slices.SortStableFunc(s.Budget, func(a, b Budget) int { return cmp.Compare(a.Code, b.Code) })
+	slices.SortStableFunc(s.Claims, func(a, b Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
-	return r
+	return Settled{s}
 }

@@ -21,7 +21,7 @@ func (v Verdict) Word() string { return verdictWords[v] }
 
 // OneLine is the verdict in one sentence with its counts, for a terminal.
 func OneLine(run *Run) string {
-	r := settled(run)
+	r := run.Settled()
 	return show.OneLine(fmt.Sprintf("%s: %s. %s", r.Heading(), strings.TrimSuffix(r.Because, "."), r.InNumbers()))
 }
 
@@ -29,7 +29,7 @@ func OneLine(run *Run) string {
 // blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, decided-by, partial, diagnostic) stand
 // before report; several reports are separated by commas.
 func LastLine(run *Run, reports []string) string {
-	r := settled(run)
+	r := run.Settled()
 	s := r.Summary
 	line := fmt.Sprintf("CONFORMANCE-%s passed=%d failed=%d warned=%d skipped=%d blocked=%d",
 		r.Verdict.Word(), s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)

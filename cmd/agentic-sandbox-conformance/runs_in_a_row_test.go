@@ -137,7 +137,7 @@ func rowReport(t *testing.T, run *report.Run, whole bool) string {
 		return strings.Join(lines, "\n")
 	}
 	var text bytes.Buffer
-	if err := report.WriteJSON(&text, report.Normalise(run)); err != nil {
+	if err := report.WriteJSON(&text, report.Normalise(run).Settled()); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

@@ -49,7 +49,7 @@ func TestASignedLieIsNotVerified(t *testing.T) {
 				run.Tool.Version = row.version
 			}
 			var text bytes.Buffer
-			if err := report.WriteJSON(&text, run); err != nil {
+			if err := report.WriteJSON(&text, run.Settled()); err != nil {
 				t.Fatal(err)
 			}
 			folder := t.TempDir()
@@ -96,7 +96,7 @@ func TestASignedCauseIsNotMadeUp(t *testing.T) {
 	}
 	run.Tool.Version = tool().Version
 	var text bytes.Buffer
-	if err := report.WriteJSON(&text, run); err != nil {
+	if err := report.WriteJSON(&text, run.Settled()); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
@@ -143,7 +143,7 @@ func renderedAs(t *testing.T, run *report.Run, name string) string {
 		for _, extension := range f.Extensions {
 			if strings.HasSuffix(name, extension) {
 				var b bytes.Buffer
-				if err := f.Write(&b, run); err != nil {
+				if err := f.Write(&b, run.Settled()); err != nil {
 					t.Fatal(err)
 				}
 				return b.String()

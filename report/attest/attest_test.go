@@ -197,7 +197,7 @@ func TestOutcomesFollowFromFindings(t *testing.T) {
 		run.Count()
 		run.Verdict, run.Because, run.Policy = report.Passed, "every MUST that was measured holds", nil
 		var b bytes.Buffer
-		if err := report.WriteJSON(&b, run); err != nil {
+		if err := report.WriteJSON(&b, run.Settled()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := State("report.json", b.Bytes(), nil); err == nil || !strings.Contains(err.Error(), `the outcome of "TASK-020" does not follow from its findings`) {

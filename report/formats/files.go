@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
@@ -30,12 +31,13 @@ func write(run *report.Run, formats []string, out string, stdout io.Writer) ([]s
 	if err != nil {
 		return nil, err
 	}
+	settled := sync.OnceValue(run.Settled)
 	var written []string
 	var problems []error
 	var ready []staged
 	for i, path := range targets {
 		f, _ := formatNamed(formats[i]) // Paths knows it
-		one, err := writeOne(run, f, path, stdout)
+		one, err := writeOne(settled, f, path, stdout)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("write the %s report: %w", f.Name, err))
 			one = staged{path: path, failed: true}
@@ -52,7 +54,7 @@ func write(run *report.Run, formats []string, out string, stdout io.Writer) ([]s
 	}
 	for _, name := range formats {
 		if f, _ := formatNamed(name); f.Announce != nil {
-			if err := f.Announce(stdout, run); err != nil {
+			if err := f.Announce(stdout, settled()); err != nil {
 				problems = append(problems, fmt.Errorf("write the %s annotations: %w", f.Name, err))
 			}
 		}
@@ -116,31 +118,29 @@ func hasExtension(name, extension string) bool {
 	return len(name) > len(extension) && strings.EqualFold(name[len(name)-len(extension):], extension)
 }
 
-// guarded turns a panic of a format into an error, so that the other formats are written all the same.
-func guarded(write func(io.Writer, *report.Run) error) func(io.Writer, *report.Run) error {
-	return func(w io.Writer, run *report.Run) (err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				err = fmt.Errorf("%w: %v", ErrBug, v)
-			}
-		}()
-		return write(w, run)
-	}
+// render writes a run in a format. A panic of the format, or one while the run was settled, becomes an error, so that the
+// other formats are written all the same.
+func (f Format) render(w io.Writer, settled func() report.Settled) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %v", ErrBug, v)
+		}
+	}()
+	return f.Write(w, settled())
 }
 
 // ErrBug is why a report is missing that its format could not write: a mistake of ours.
 var ErrBug = errors.New("bug")
 
 // writeOne writes a report, or lays it ready beside its path.
-func writeOne(run *report.Run, f Format, path string, stdout io.Writer) (staged, error) {
-	f.Write = guarded(f.Write)
+func writeOne(settled func() report.Settled, f Format, path string, stdout io.Writer) (staged, error) {
 	switch {
 	case path == "-" && f.Announce != nil:
 		return staged{}, nil // what it announces is all that goes there
 	case path == "-":
-		return staged{}, f.Write(stdout, run)
+		return staged{}, f.render(stdout, settled)
 	case f.AppendTo != "" && path == os.Getenv(f.AppendTo):
-		return staged{}, appendTo(path, func(w io.Writer) error { return f.Write(w, run) })
+		return staged{}, appendTo(path, func(w io.Writer) error { return f.render(w, settled) })
 	}
 	// A device or a pipe (/dev/stdout) cannot be replaced by a file.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -148,9 +148,9 @@ func writeOne(run *report.Run, f Format, path string, stdout io.Writer) (staged,
 		if err != nil {
 			return staged{}, err
 		}
-		return staged{}, errors.Join(f.Write(device, run), device.Close())
+		return staged{}, errors.Join(f.render(device, settled), device.Close())
 	}
-	return stage(path, func(w io.Writer) error { return f.Write(w, run) })
+	return stage(path, func(w io.Writer) error { return f.render(w, settled) })
 }
 
 // appendTo adds to a file that others write to as well, in one piece.

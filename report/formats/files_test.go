@@ -161,7 +161,7 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 	if b.String() != rendered(t, report.WriteJSON, sample(t, "every-outcome")) {
 		t.Error("standard output does not hold the report")
 	}
-	if _, err := writeOne(sample(t, "every-outcome"), Formats[0], os.DevNull, &b); err != nil {
+	if _, err := writeOne(sample(t, "every-outcome").Settled, Formats[0], os.DevNull, &b); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
@@ -173,11 +173,11 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 func TestAFormatThatPanicsIsABug(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	panics := Format{Name: "x", Write: func(w io.Writer, _ *report.Run) error {
+	panics := Format{Name: "x", Write: func(w io.Writer, _ report.Settled) error {
 		fmt.Fprint(w, "half")
 		panic("what?")
 	}}
-	_, err := writeOne(sample(t, "every-outcome"), panics, filepath.Join(folder, "x"), nil)
+	_, err := writeOne(sample(t, "every-outcome").Settled, panics, filepath.Join(folder, "x"), nil)
 	if !errors.Is(err, ErrBug) || !strings.Contains(err.Error(), "what?") {
 		t.Errorf("the error is %v", err)
 	}

@@ -19,9 +19,9 @@ import (
 type Format struct {
 	Name       string
 	Extensions []string // the first one is put after BASE, the others are recognised too
-	Write      func(io.Writer, *report.Run) error
-	Announce   func(io.Writer, *report.Run) error // what goes to standard output besides; nil: nothing
-	AppendTo   string                             // environment variable that names the file to append to instead of writing one; "": none
+	Write      func(io.Writer, report.Settled) error
+	Announce   func(io.Writer, report.Settled) error // what goes to standard output besides; nil: nothing
+	AppendTo   string                                // environment variable that names the file to append to instead of writing one; "": none
 }
 
 // Formats are the formats there are, by name. A new one is a row here and a file.

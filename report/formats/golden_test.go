@@ -36,10 +36,10 @@ func sample(t *testing.T, name string) *report.Run {
 	return run
 }
 
-func rendered(t *testing.T, write func(io.Writer, *report.Run) error, run *report.Run) string {
+func rendered(t *testing.T, write func(io.Writer, report.Settled) error, run *report.Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := write(&b, run); err != nil {
+	if err := write(&b, run.Settled()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -88,5 +88,24 @@ func golden(t *testing.T, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
+	}
+}
+
+// All formats are written from one run that was settled: none of them changes it under the others.
+func TestFormatsLeaveTheRunAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"every-outcome", "common-causes", "policy-unmet"} {
+		settled := sample(t, name).Settled()
+		for range 2 {
+			for _, f := range Formats {
+				var b bytes.Buffer
+				if err := f.Write(&b, settled); err != nil {
+					t.Fatal(err)
+				}
+				if b.String() != rendered(t, f.Write, sample(t, name)) {
+					t.Errorf("%s as %s is another one when other formats were written before", name, f.Name)
+				}
+			}
+		}
 	}
 }

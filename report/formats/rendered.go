@@ -26,7 +26,7 @@ func NotRendered(run *report.Run, name string, content io.Reader) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := guarded(f.Write)(&b, run); err != nil {
+	if err := f.render(&b, run.Settled); err != nil {
 		return err
 	}
 	text, err := io.ReadAll(io.LimitReader(content, int64(b.Len())+1))
