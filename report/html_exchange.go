@@ -28,7 +28,7 @@ var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕"
 func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
 	x := &htmlExchange{Total: len(entries)}
 	room := d.whole
-	from, to := middle(len(entries), d.entries)
+	from, to := show.Middle(len(entries), d.entries)
 	for i := range entries {
 		switch {
 		case i == from && from < to:
@@ -45,7 +45,7 @@ func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
 
 func viewEntry(e *Evidence, most int) htmlEntry {
 	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
-		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(visibleHeader(e), max(most, 300)))}
+		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(Header(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -144,9 +143,9 @@ func (h *htmlReport) page() *htmlPage {
 	p := &htmlPage{
 		Policy: contentPolicy(), Style: htmlStyle, Script: htmlScript,
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
-		Title:   show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200),
+		Title:   show.Brief(Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: show.Visible(show.Clip(r.command(), 8<<10)), Lent: show.Brief(strings.Join(r.lent(), "; "), 2000), Tool: toolName,
+		Command: show.Visible(show.Clip(Command(r), 8<<10)), Lent: show.Brief(strings.Join(Configured(r), "; "), 2000), Tool: ToolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
@@ -183,10 +182,10 @@ func (p *htmlPage) notices(r *Run, shortened string) {
 	if n := r.Summary.Waived; n > 0 {
 		add("Waived", fmt.Sprintf("%s accepted for now by the operator's baseline.", show.Plural(n, "broken requirement is", "broken requirements are")))
 	}
-	for _, line := range firstLines(r.Policy) {
+	for _, line := range FirstLines(r.Policy) {
 		add("Policy not met", line)
 	}
-	for _, line := range firstLines(r.Warnings) {
+	for _, line := range FirstLines(r.Warnings) {
 		add("About this run", line)
 	}
 	if shortened != "" {

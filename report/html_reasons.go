@@ -22,7 +22,7 @@ func (h *htmlReport) findCauses() {
 			if len(h.causes) == maxTableRows {
 				return
 			}
-			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
+			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			for _, o := range []Outcome{Fail, Warn, Blocked} {
 				for _, result := range c.With(o) {
 					if len(cause.Links) == maxLinked {
@@ -48,7 +48,7 @@ func (p *htmlPage) broken(h *htmlReport) {
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Text = show.Brief(r.inShort(), 300)
+			line.Text = show.Brief(Short(r), 300)
 			p.Broken = append(p.Broken, line)
 		}
 	}

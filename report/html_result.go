@@ -79,7 +79,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 		Key: h.idOf[i], ID: show.Brief(r.ID, 80), Name: show.Brief(r.Name, 200), Surface: show.Brief(r.Surface, 80), Level: show.Brief(r.Level, 20),
 		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
 		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r),
-		Rerun: show.Visible(show.Clip(h.run.rerun(r), 4<<10)),
+		Rerun: show.Visible(show.Clip(Rerun(h.run, r), 4<<10)),
 	}
 	v.Brief = show.Brief(gist(r), 240)
 	if r.Reason != nil {
@@ -111,7 +111,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	v.exchange(r, d)
 	v.byHand(r)
 	if unwanted(r) {
-		for _, fault := range firstLines(r.Faults) {
+		for _, fault := range FirstLines(r.Faults) {
 			v.Faults = append(v.Faults, show.Brief(fault, 200))
 		}
 	}
@@ -120,11 +120,11 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 
 // byHand adds the commands that ask what the result is about.
 func (v *htmlResult) byHand(r *Result) {
-	curls := r.curls()
+	curls := Curls(r)
 	if r.Reason != nil && r.Reason.Finding != nil && r.Reason.Finding.Curl != "" && !slices.Contains(curls, r.Reason.Finding.Curl) {
 		curls = append(curls, r.Reason.Finding.Curl)
 	}
-	for _, curl := range curls[:min(len(curls), maxCurls)] {
+	for _, curl := range curls[:min(len(curls), MaxCurls)] {
 		v.Curls = append(v.Curls, show.Visible(show.Clip(curl, 8<<10)))
 	}
 	v.MoreCurls = len(curls) - len(v.Curls)
@@ -167,8 +167,8 @@ func gist(r *Result) string {
 
 func viewFinding(f *Finding, most int) htmlFinding {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
-	observed, composed := f.seen()
-	v := htmlFinding{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: f.about(),
+	observed, composed := Seen(f)
+	v := htmlFinding{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: About(f),
 		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.Sentence())
@@ -216,9 +216,6 @@ func remedyText(reason *Reason) string {
 
 // remedyLine is what can be done about a reason code, as plain text.
 func remedyLine(code string) string {
-	text, what := remedyFor(code)
-	if text == "" || what == "" && strings.Contains(text, "`$`") {
-		return ""
-	}
-	return show.Brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", what), 600)
+	text, name := Remedy(code)
+	return show.Brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", name), 600)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
@@ -15,7 +14,7 @@ import (
 func (p *htmlPage) policies(r *Run) {
 	for i := range r.Policies[:min(len(r.Policies), 20)] {
 		policy := &r.Policies[i]
-		v := htmlPolicy{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: entryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
+		v := htmlPolicy{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: EntryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
 		for k := range policy.Entries {
 			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < maxTableRows {
 				v.Entries = append(v.Entries, [2]string{show.Brief(string(e.Status), 60), show.Brief(e.Says, 400) + ". Reason: " + show.Brief(e.Reason, 400)})
@@ -55,35 +54,13 @@ func counted(s Summary) []htmlCount {
 }
 
 func (p *htmlPage) identity(r *Run) {
-	for _, row := range r.identity() {
+	for _, row := range Identity(r) {
 		p.Identity = append(p.Identity, [2]string{row[0], show.Brief(row[1], 600)})
 	}
 	for i := range r.Flags[:min(len(r.Flags), maxTableRows)] {
 		f := &r.Flags[i]
 		p.Flags = append(p.Flags, [2]string{"--" + show.Brief(strings.TrimLeft(f.Name, "-"), 100), show.Brief(f.Value, 600)})
 	}
-}
-
-// identity is who was asked what, as far as it is known.
-func (r *Run) identity() [][2]string {
-	rows := [][2]string{
-		{"Target", r.Target.ExecutorURL},
-		{"Instance", r.Target.InstanceID},
-		{"Admin API", r.Target.AdminURL},
-		{"Agent card", r.Target.CardName + " " + r.Target.CardVersion},
-		{"Card SHA-256", r.Target.CardSHA256},
-		{"Implementation commit", r.Target.ImplCommit},
-		{"Credentials sent to", strings.Join(r.Target.CredentialsSentTo, ", ")},
-		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
-		{"Suites digest", r.Suites.Digest},
-		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},
-		{"Started", r.StartedAt.Format(time.RFC3339)},
-		{"Took", show.Span(r.DurationMS)},
-	}
-	for i := range rows {
-		rows[i][1] = strings.TrimSpace(rows[i][1])
-	}
-	return slices.DeleteFunc(rows, func(row [2]string) bool { return row[1] == "" })
 }
 
 // surfaces makes the table of surfaces and, in the same order, the groups of results.
@@ -153,7 +130,7 @@ func (p *htmlPage) claims(h *htmlReport) {
 			if len(p.Declared) == maxTableRows {
 				continue
 			}
-			p.Declared = append(p.Declared, htmlClaim{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: strings.Trim(claimVerdict(c), "*"),
+			p.Declared = append(p.Declared, htmlClaim{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: ClaimVerdict(c),
 				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: show.Brief(show.FirstOf(c.Why, 3), 300)})
 		case c.Seen && len(p.Undeclared) < maxTableRows:
 			p.Undeclared = append(p.Undeclared, [2]string{show.Brief(c.Kind, 60), show.Brief(c.Name, 300)})

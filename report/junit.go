@@ -132,7 +132,7 @@ func (x *junitFile) verdictSuite() (junit.Testsuite, bool) {
 		text += "policy not met: " + p + "\n"
 	}
 	for i := range r.Preflight {
-		text += findingText(&r.Preflight[i], maxText)
+		text += FindingText(&r.Preflight[i], maxText)
 	}
 	s := x.newSuite(surface)
 	c := x.newCase(surface, id, name, "MUST", 0)

@@ -228,9 +228,9 @@ func checkShown(t *testing.T, run *Run, r *Result, s shownCase, system string) {
 	var wants []string
 	switch {
 	case s.status == "failure":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(run.rerun(r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(Rerun(run, r))}
 	case s.status == "error":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(run.rerun(r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(Rerun(run, r))}
 	case s.status == "skipped" && system != "dorny/test-reporter": // which shows no text of what is skipped
 		wants = []string{""}
 		if r.Reason != nil && run.Verdict != Unreachable {

@@ -62,19 +62,19 @@ func (x *junitFile) brokenText(r *Result) string {
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
-	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(x.run.rerun(r)))
-	for i, curl := range r.curls() {
-		if i == maxCurls {
+	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(Rerun(x.run, r)))
+	for i, curl := range Curls(r) {
+		if i == MaxCurls {
 			break
 		}
 		fmt.Fprintf(&b, "by hand: %s\n", show.Visible(show.Clip(curl, 4<<10)))
 	}
 	for _, fault := range r.Faults {
-		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", toolName, show.OneLine(fault))
+		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", ToolName, show.OneLine(fault))
 	}
 	b.WriteString("\n")
 	for i := range r.Findings {
-		b.WriteString(findingText(&r.Findings[i], 4<<10))
+		b.WriteString(FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
@@ -96,9 +96,9 @@ func (x *junitFile) blockedText(r *Result) string {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(x.run.rerun(r)))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(Rerun(x.run, r)))
 	for i := range r.Findings {
-		b.WriteString(findingText(&r.Findings[i], 4<<10))
+		b.WriteString(FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
@@ -108,7 +108,7 @@ func (x *junitFile) exchangeText(r *Result) string {
 	if len(r.Evidence) == 0 {
 		return ""
 	}
-	return "exchange:\n" + exchange(r.Evidence, 40, 8<<10)
+	return "exchange:\n" + Exchange(r.Evidence, 40, 8<<10)
 }
 
 // notesText is what a passing test observed besides.
@@ -118,7 +118,7 @@ func notesText(r *Result) string {
 		fmt.Fprintf(&b, "note: %s\n", show.OneLine(n))
 	}
 	for i := range r.Findings {
-		b.WriteString(findingText(&r.Findings[i], 4<<10))
+		b.WriteString(FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }

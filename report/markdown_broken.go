@@ -79,83 +79,12 @@ func (m *markdown) findings(findings []Finding) string {
 	var b strings.Builder
 	shown := min(len(findings), m.detail.findings)
 	for i := range findings[:shown] {
-		b.WriteString(findingText(&findings[i], m.detail.text))
+		b.WriteString(FindingText(&findings[i], m.detail.text))
 	}
 	if left := len(findings) - shown; left > 0 {
 		fmt.Fprintf(&b, "… and %s, in the JSON report\n", show.Plural(left, "more finding", "more findings"))
 	}
 	return b.String()
-}
-
-// findingText is a finding as visible text, for every format that shows findings whole.
-func findingText(f *Finding, most int) string {
-	var b strings.Builder
-	b.WriteString(show.OneLine(f.At))
-	if f.Case != "" {
-		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 200))
-	}
-	switch f.Severity {
-	case Warn:
-		b.WriteString(" [warning]")
-	case Pass:
-		b.WriteString(" [note]")
-	}
-	if f.Ruling != "" {
-		fmt.Fprintf(&b, " [ruling %s]", show.OneLine(f.Ruling))
-	}
-	observed, composed := f.seen()
-	about := f.about()
-	switch {
-	case composed && about != "":
-		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(f.Subject, 500))
-	case composed:
-		fmt.Fprintf(&b, "\n  %s\n", show.Brief(f.Subject, 500))
-	case about != "":
-		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Sentence(), most))
-	default:
-		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Sentence(), most))
-	}
-	if observed != "" {
-		fmt.Fprintf(&b, "    observed  %s\n", hanging(observed, most))
-	}
-	if f.Expected != "" {
-		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
-	}
-	return b.String()
-}
-
-// about is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
-func (f *Finding) about() string {
-	switch {
-	case f.Route == "" || f.Subject == "status":
-		return show.Brief(f.Route, 400)
-	case f.Status == 0:
-		return show.Brief(f.Route, 400) + ", which was not answered"
-	}
-	return fmt.Sprintf("%s, answered with %d", show.Brief(f.Route, 400), f.Status)
-}
-
-// seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then
-// the sentence need not stand there as well.
-func (f *Finding) seen() (observed string, composed bool) {
-	if f.Subject == "" || f.Observed == "" {
-		return f.Observed, false
-	}
-	for _, verb := range []string{" ", " is "} {
-		whole := f.Subject + verb + f.Observed
-		if f.Expected != "" {
-			whole += ", want " + f.Expected
-		}
-		if more, is := strings.CutPrefix(f.Sentence(), whole); is {
-			return f.Observed + more, true
-		}
-	}
-	return f.Observed, false
-}
-
-// hanging is text of the target with its further lines indented under the first.
-func hanging(text string, most int) string {
-	return strings.ReplaceAll(strings.TrimRight(show.Visible(show.Clip(text, most)), "\n"), "\n", "\n              ")
 }
 
 func (m *markdown) evidence(title string, r *Result) {
@@ -166,17 +95,17 @@ func (m *markdown) evidence(title string, r *Result) {
 		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), show.Plural(len(r.Evidence), "entry", "entries"))
 		return
 	}
-	text := exchange(r.Evidence, m.detail.entries, m.detail.bytes)
+	text := Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
 	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 
 // again writes how to see it again.
 func (m *markdown) again(r *Result) {
-	text := m.run.rerun(r)
-	if curls := r.curls(); len(curls) > 0 {
+	text := Rerun(m.run, r)
+	if curls := Curls(r); len(curls) > 0 {
 		text += "\n# by hand:"
 		for i, curl := range curls {
-			if i == maxCurls {
+			if i == MaxCurls {
 				text += fmt.Sprintf("\n# and %s, in the JSON report", show.Plural(len(curls)-i, "more request", "more requests"))
 				break
 			}
@@ -186,30 +115,13 @@ func (m *markdown) again(r *Result) {
 	m.f("See it again:\n\n%s\n", fenced("sh", text))
 }
 
-// maxCurls is how many requests of one test are shown as commands.
-const maxCurls = 5
-
-// curls are the requests that a result is about, each once.
-func (r *Result) curls() []string {
-	var all []string
-	if r.Repro != nil && r.Repro.Curl != "" {
-		all = append(all, r.Repro.Curl)
-	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Curl != "" && f.Severity == r.Outcome && !slices.Contains(all, f.Curl) {
-			all = append(all, f.Curl)
-		}
-	}
-	return all
-}
-
 // faults names the faults that make the reference executor misbehave in the same way.
 func (m *markdown) faults(r *Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
-	m.f("The reference executor shows the same misbehaviour with %s", code1(toolName+" reference --fault "+r.Faults[0]))
-	for _, fault := range firstLines(r.Faults[1:]) {
+	m.f("The reference executor shows the same misbehaviour with %s", code1(ToolName+" reference --fault "+r.Faults[0]))
+	for _, fault := range FirstLines(r.Faults[1:]) {
 		m.f(", or %s", code1(fault))
 	}
 	m.f(".\n\n")

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
@@ -22,7 +20,7 @@ func (m *markdown) mend() {
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
 		g := Group{Results: c.With(Fail)}
-		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
+		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
 	})
 	alone := Group{}
 	for i := range m.run.Results {
@@ -39,7 +37,7 @@ func (m *markdown) mend() {
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
 func (m *markdown) cause(c *SharedCause) {
 	m.f("### %s, one root cause\n\n", c.Counts())
-	m.f("**%s** %s\n\n", prose(ended(show.Clip(c.Says, 2000))), prose(c.Fix))
+	m.f("**%s** %s\n\n", prose(show.Ended(show.Clip(c.Says, 2000))), prose(c.Fix))
 	worst := c.With(c.Worst())
 	first := worst[0]
 	m.broken("####", first)
@@ -50,19 +48,6 @@ func (m *markdown) cause(c *SharedCause) {
 		m.f("\n")
 	}
 	m.blockedBy(c)
-}
-
-// ended is a sentence with a capital and an end.
-func ended(s string) string {
-	if s = strings.TrimSpace(s); s == "" {
-		return s
-	}
-	r, width := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(r)) + s[width:]
-	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
-		return s
-	}
-	return s + "."
 }
 
 // less are the results whose outcome is not the worst, in order of weight.
@@ -79,22 +64,7 @@ func (m *markdown) short(r *Result) {
 	if r.Outcome == Warn {
 		m.f(" (a warning)")
 	}
-	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(r.inShort(), 300)), code1("--run "+r.ID))
-}
-
-// inShort is the finding that decides the outcome, with what was asked, on one line.
-func (r *Result) inShort() string {
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Severity != r.Outcome {
-			continue
-		}
-		if f.Route == "" {
-			return f.Sentence()
-		}
-		return f.Route + ": " + f.Sentence()
-	}
-	return r.Headline()
+	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(Short(r), 300)), code1("--run "+r.ID))
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.

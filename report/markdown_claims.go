@@ -38,23 +38,12 @@ func (m *markdown) claim(c *Claim) {
 	if len(c.Why) > 0 {
 		why = cell(show.FirstOf(c.Why, 3))
 	}
-	m.f("| %s | %s | %s | %d | %d | %d | %d | %d | %s |\n",
-		cell(c.Name), prose(c.Kind), claimVerdict(c), len(c.Tests), c.Passed, c.Failed, c.Warned, c.Unmeasured, why)
-}
-
-// claimVerdict is what became of a claim in a word or two. It holds only where something has passed and all was measured.
-func claimVerdict(c *Claim) string {
-	switch {
-	case c.Failed > 0:
-		return "**broken**"
-	case c.Passed+c.Warned == 0:
-		return "**not measured**"
-	case c.Passed == 0:
-		return "**only warned**"
-	case c.Unmeasured > 0:
-		return "in part"
+	verdict := ClaimVerdict(c)
+	if verdict != "holds" && verdict != "in part" {
+		verdict = "**" + verdict + "**"
 	}
-	return "holds"
+	m.f("| %s | %s | %s | %d | %d | %d | %d | %d | %s |\n",
+		cell(c.Name), prose(c.Kind), verdict, len(c.Tests), c.Passed, c.Failed, c.Warned, c.Unmeasured, why)
 }
 
 func measuredClaims(claims []*Claim) int {

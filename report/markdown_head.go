@@ -3,9 +3,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
@@ -14,7 +12,7 @@ import (
 // verdict writes what a reader who stops after ten lines has to know.
 func (m *markdown) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(cmp.Or(r.Title, r.subject()+r.Suites.Profile), 200)))
+	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(Title(r), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.InNumbers()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
@@ -22,10 +20,10 @@ func (m *markdown) verdict() {
 	if r.Diagnostic != "" {
 		m.f("**DIAGNOSTIC**: what the target said was read as something else than the contract (%s). It is no verdict on the profile.\n\n", prose(r.Diagnostic))
 	}
-	for _, p := range firstLines(r.Policy) {
+	for _, p := range FirstLines(r.Policy) {
 		m.f("- **Policy not met:** %s\n", prose(show.Brief(p, 300)))
 	}
-	for _, w := range firstLines(r.Warnings) {
+	for _, w := range FirstLines(r.Warnings) {
 		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
 	if m.shortened {
@@ -34,15 +32,6 @@ func (m *markdown) verdict() {
 	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
 		m.f("\n")
 	}
-}
-
-// firstLines bounds a list that stands above everything else.
-func firstLines(lines []string) []string {
-	const most = 10
-	if len(lines) <= most {
-		return lines
-	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, in the JSON report", len(lines)-most))
 }
 
 func (m *markdown) shortening() string {
@@ -60,7 +49,7 @@ func (m *markdown) shortening() string {
 func (m *markdown) identity() {
 	r := m.run
 	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
-	for _, row := range r.identity() {
+	for _, row := range Identity(r) {
 		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}
 	m.each(len(r.Flags), "flags", func(i int) {

@@ -3,9 +3,6 @@
 package report
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -28,7 +25,7 @@ func (m *markdown) policy(p *Policy) {
 	} else {
 		m.f("**not met**")
 	}
-	if counts := entryCounts(p.Entries); counts != "" {
+	if counts := EntryCounts(p.Entries); counts != "" {
 		m.f("; %s", counts)
 	}
 	if p.SHA256 != "" {
@@ -41,19 +38,4 @@ func (m *markdown) policy(p *Policy) {
 			m.f("  - %s: %s. Reason: %s\n", prose(string(e.Status)), prose(show.Brief(e.Says, 400)), prose(show.Brief(e.Reason, 400)))
 		}
 	}
-}
-
-// entryCounts says how many entries of a baseline became what.
-func entryCounts(entries []Accepted) string {
-	count := map[EntryStatus]int{}
-	for i := range entries {
-		count[entries[i].Status]++
-	}
-	var parts []string
-	for _, status := range []EntryStatus{EntryWaived, EntryStale, EntryExpired, EntryNotMeasured, EntryNotSelected} {
-		if n := count[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "-", " ")))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

@@ -79,7 +79,7 @@ func (m *markdown) skips() {
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
-		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", toolName)
+		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", ToolName)
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
@@ -107,7 +107,7 @@ func (m *markdown) skipGroup(g *Group) {
 	default:
 		m.f(", counted under %s", code1(b.Code))
 	}
-	what := lend(g.Key)
+	what := remedy(g.Key)
 	if r := g.Results[0].Reason; r != nil && (strings.Contains(r.Detail, "configuration file") || strings.Contains(r.Detail, "--")) {
 		what = "" // the reason says it more exactly
 	}
@@ -157,3 +157,9 @@ func (m *markdown) waivers() {
 
 // idList is ids as prose, bounded.
 func idList(ids []string) string { return prose(show.FirstOf(ids, 150)) }
+
+// remedy says what the operator can do about skips for a reason.
+func remedy(code string) string {
+	text, name := Remedy(code)
+	return strings.Replace(text, "`$`", code1(name), 1)
+}

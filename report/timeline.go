@@ -258,7 +258,7 @@ func (t *timeline) messages(entries []Evidence, lanes []int) {
 	y := t.Top + rowHeight
 	labelX := timeColumn + laneWidth*len(t.Lanes) + 8
 	opened := map[int]int{}
-	skipFrom, skipTo := middle(len(entries), maxRows)
+	skipFrom, skipTo := show.Middle(len(entries), maxRows)
 	var before *Evidence
 	for i := range entries {
 		if i >= skipFrom && i < skipTo {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // verdictWords are the verdicts as a reader sees them.
@@ -71,11 +70,6 @@ func (r *Run) Heading() string {
 		heading += " " + by
 	}
 	return strings.Join(append([]string{heading}, r.Labels()...), ", ")
-}
-
-// subject begins the title of a report: whose conformance to what.
-func (r *Run) subject() string {
-	return "conformance of " + profiles.Of(r.Suites.Profile).Judges + " to "
 }
 
 // Labels are DIAGNOSTIC and PARTIAL with what they are for, of a run that is no verdict on the whole profile.

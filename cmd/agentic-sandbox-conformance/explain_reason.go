@@ -35,8 +35,8 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
 			"  The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.\n\n")
 	default:
-		if remedy := report.Remedy(code); remedy != "" {
-			fmt.Fprintf(w, "What to do\n  %s.\n\n", explain.Plain(remedy))
+		if remedy, name := report.Remedy(code); remedy != "" {
+			fmt.Fprintf(w, "What to do\n  %s.\n\n", explain.Plain(strings.ReplaceAll(remedy, "$", name)))
 		} else {
 			fmt.Fprint(w, "  Decided at run time: there is nothing to judge unless the target does what stands below.\n\n")
 		}

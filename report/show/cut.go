@@ -57,3 +57,12 @@ func Size(n int) string {
 	}
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
+
+// Middle returns the range of n things to leave out so that most remain: the first and the last ones tell the story.
+func Middle(n, most int) (from, to int) {
+	if n <= most {
+		return n, n
+	}
+	from = (most + 1) / 2
+	return from, n - (most - from)
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // FirstOf lists the first few of the items and says how many more there are.
@@ -45,4 +47,17 @@ func Span(ms int64) string {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return d.Round(time.Second).String()
+}
+
+// Ended is a sentence with a capital and an end.
+func Ended(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return s
+	}
+	r, width := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(r)) + s[width:]
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
 }

@@ -23,7 +23,7 @@ func TestShownHeadersAreSortedAndCanonical(t *testing.T) {
 
 func TestExchange(t *testing.T) {
 	t.Parallel()
-	got := exchange([]Evidence{
+	got := Exchange([]Evidence{
 		{AtMS: 1, Actor: "alice", Kind: "request", Head: "GET /x", Header: "X-Mine: yes\r\nAccept: */*"},
 		{AtMS: 2, Kind: "response", Head: "200 OK", Header: "x-powered-by: magic\nA2A-Version: 1.0\nset-cookie: [redacted]", Body: "12345678\n9", BodyBytes: 4000, SHA256: "abc"},
 		{AtMS: 3, Kind: "event", Head: "left out"},

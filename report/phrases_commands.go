@@ -3,43 +3,33 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// toolName is the command that people type.
-const toolName = "agentic-sandbox-conformance"
+// ToolName is the command that people type.
+const ToolName = "agentic-sandbox-conformance"
 
-func (m *markdown) reproduce() {
-	m.f("## How to reproduce\n\n")
-	m.f("The whole run, with credentials from `AGENTIC_SANDBOX_CONFORMANCE_TOKEN` and `AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN`:\n\n")
-	m.f("%s\n", fenced("sh", show.Clip(m.run.command(), 8<<10)))
-	if lent := m.run.lent(); len(lent) > 0 {
-		m.f("Also configured, in the configuration file or by flags whose values are not recorded: %s.\n\n", prose(strings.Join(lent, "; ")))
-	}
-	m.f("One test: the same with `--run ID --report-out rerun/ID.md`. What a test asks, in full: `%s explain ID`.\n", toolName)
-	m.f("That the tests can fail is shown by `%s self-test`.\n", toolName)
-}
-
-// rerun is the command that repeats one test.
-func (r *Run) rerun(result *Result) string {
+// Rerun is the command that repeats one test.
+func Rerun(r *Run, result *Result) string {
 	if result.Repro != nil && result.Repro.Command != "" {
 		return result.Repro.Command
 	}
-	return toolName + " --executor-url " + shellWord(r.Target.ExecutorURL) + " --profile " + shellWord(r.Suites.Profile) + " --run " + shellWord(result.ID)
+	return ToolName + " --executor-url " + shellWord(r.Target.ExecutorURL) + " --profile " + shellWord(r.Suites.Profile) + " --run " + shellWord(result.ID)
 }
 
-// command is the command that repeats the run. Credentials come from the environment.
-func (r *Run) command() string {
-	lines := []string{toolName}
+// Command is the command that repeats the run. Credentials come from the environment.
+func Command(r *Run) string {
+	lines := []string{ToolName}
 	hasURL := false
 	for _, f := range r.Flags {
 		name := strings.TrimLeft(f.Name, "-")
 		hasURL = hasURL || name == "executor-url"
 		values := []string{f.Value}
 		switch {
-		case isLent(f):
+		case isNamed(f):
 			continue
 		case name == "suite-dir": // one folder each time
 			values = strings.Split(f.Value, ",")
@@ -54,8 +44,9 @@ func (r *Run) command() string {
 	return strings.Join(lines, " \\\n  ")
 }
 
-// isLent reports whether a setting cannot be given again from the report: it names what was lent, without its value.
-func isLent(f Flag) bool {
+// isNamed reports whether a setting cannot be given again from the report: it names what was configured, without its
+// value.
+func isNamed(f Flag) bool {
 	switch strings.TrimLeft(f.Name, "-") {
 	case "hooks", "cues", "tokens", "header":
 		return true
@@ -63,15 +54,15 @@ func isLent(f Flag) bool {
 	return f.Value == "(given)"
 }
 
-// lent names what the operator lent: "hooks restart,create-session".
-func (r *Run) lent() []string {
-	var lent []string
+// Configured names what the operator has configured, whose values are not recorded: "hooks restart,create-session".
+func Configured(r *Run) []string {
+	var all []string
 	for _, f := range r.Flags {
-		if isLent(f) && f.Value != "(given)" {
-			lent = append(lent, strings.TrimLeft(f.Name, "-")+" "+f.Value)
+		if isNamed(f) && f.Value != "(given)" {
+			all = append(all, strings.TrimLeft(f.Name, "-")+" "+f.Value)
 		}
 	}
-	return lent
+	return all
 }
 
 // flagValue joins booleans with "=", which flag parsers need.
@@ -100,4 +91,21 @@ func oneWord(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// MaxCurls is how many requests of one test are shown as commands.
+const MaxCurls = 5
+
+// Curls are the requests that a result is about, each once.
+func Curls(r *Result) []string {
+	var all []string
+	if r.Repro != nil && r.Repro.Curl != "" {
+		all = append(all, r.Repro.Curl)
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Curl != "" && f.Severity == r.Outcome && !slices.Contains(all, f.Curl) {
+			all = append(all, f.Curl)
+		}
+	}
+	return all
 }

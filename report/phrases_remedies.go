@@ -34,29 +34,16 @@ var remedies = map[string]string{
 	"reserved":           "nothing to configure: a later version of the contract asks for it",
 }
 
-// Remedy says what the operator can do about skips for a reason, in a part of a sentence, as Markdown; empty when nothing
-// is known of it beyond what the reason itself says.
-func Remedy(code string) string { return lend(code) }
-
-// lend is Remedy.
-func lend(code string) string {
-	remedy, what := remedyFor(code)
-	before, after, takes := strings.Cut(remedy, "`$`")
-	switch {
-	case !takes:
-		return remedy
-	case what == "":
-		return ""
+// Remedy says what the operator can do about skips for a reason, in a part of a sentence, as Markdown, in which `$` stands
+// for the name. It is empty when nothing is known beyond what the reason itself says.
+func Remedy(code string) (text, name string) {
+	kind, name, _ := strings.Cut(code, ":")
+	text = remedies[kind]
+	if text == "" && strings.HasPrefix(kind, "reserved") {
+		text = remedies["reserved"]
 	}
-	return before + code1(what) + after
-}
-
-// remedyFor returns the remedy for a reason code, and what stands in place of its $.
-func remedyFor(code string) (remedy, what string) {
-	kind, what, _ := strings.Cut(code, ":")
-	remedy = remedies[kind]
-	if remedy == "" && strings.HasPrefix(kind, "reserved") {
-		remedy = remedies["reserved"]
+	if name == "" && strings.Contains(text, "`$`") {
+		return "", ""
 	}
-	return remedy, what
+	return text, name
 }

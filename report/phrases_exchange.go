@@ -21,12 +21,12 @@ var shownHeaders = []string{
 	"Www-Authenticate", "X-Accel-Buffering", "X-Request-Id",
 }
 
-// exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
+// Exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
 // to maxBytes and there are at most maxEntries; the text says what was cut. The text is visible, but not escaped
 // for the format that holds it.
-func exchange(entries []Evidence, maxEntries, maxBytes int) string {
+func Exchange(entries []Evidence, maxEntries, maxBytes int) string {
 	var b strings.Builder
-	skipFrom, skipTo := middle(len(entries), maxEntries)
+	skipFrom, skipTo := show.Middle(len(entries), maxEntries)
 	for i := range entries {
 		switch {
 		case i == skipFrom && skipFrom < skipTo:
@@ -39,22 +39,13 @@ func exchange(entries []Evidence, maxEntries, maxBytes int) string {
 	return b.String()
 }
 
-// middle returns the range of n things to leave out so that most remain: the first and the last ones tell the story.
-func middle(n, most int) (from, to int) {
-	if n <= most {
-		return n, n
-	}
-	from = (most + 1) / 2
-	return from, n - (most - from)
-}
-
 func writeEntry(b *strings.Builder, e *Evidence, maxBytes int) {
 	who := e.Kind
 	if e.Actor != "" {
 		who = e.Actor + " " + who
 	}
 	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
-	header := visibleHeader(e)
+	header := Header(e)
 	indent(b, header)
 	body := show.CutAt(e.Body, maxBytes)
 	if header != "" && body != "" {
@@ -70,8 +61,8 @@ func writeEntry(b *strings.Builder, e *Evidence, maxBytes int) {
 	}
 }
 
-// visibleHeader is the header as far as it is shown: of a response the allowed lines, of everything else all of it.
-func visibleHeader(e *Evidence) string {
+// Header is the header as far as it is shown: of a response the allowed lines, of everything else all of it.
+func Header(e *Evidence) string {
 	var shown []string
 	hidden := 0
 	for line := range strings.Lines(e.Header) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
+
+// FindingText is a finding as visible text, for every format that shows findings whole.
+func FindingText(f *Finding, most int) string {
+	var b strings.Builder
+	b.WriteString(show.OneLine(f.At))
+	if f.Case != "" {
+		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 200))
+	}
+	switch f.Severity {
+	case Warn:
+		b.WriteString(" [warning]")
+	case Pass:
+		b.WriteString(" [note]")
+	}
+	if f.Ruling != "" {
+		fmt.Fprintf(&b, " [ruling %s]", show.OneLine(f.Ruling))
+	}
+	observed, composed := Seen(f)
+	about := About(f)
+	switch {
+	case composed && about != "":
+		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(f.Subject, 500))
+	case composed:
+		fmt.Fprintf(&b, "\n  %s\n", show.Brief(f.Subject, 500))
+	case about != "":
+		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Sentence(), most))
+	default:
+		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Sentence(), most))
+	}
+	if observed != "" {
+		fmt.Fprintf(&b, "    observed  %s\n", hanging(observed, most))
+	}
+	if f.Expected != "" {
+		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
+	}
+	return b.String()
+}
+
+// Short is the finding that decides the outcome, with what was asked, on one line.
+func Short(r *Result) string {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Severity != r.Outcome {
+			continue
+		}
+		if f.Route == "" {
+			return f.Sentence()
+		}
+		return f.Route + ": " + f.Sentence()
+	}
+	return r.Headline()
+}
+
+// About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
+func About(f *Finding) string {
+	switch {
+	case f.Route == "" || f.Subject == "status":
+		return show.Brief(f.Route, 400)
+	case f.Status == 0:
+		return show.Brief(f.Route, 400) + ", which was not answered"
+	}
+	return fmt.Sprintf("%s, answered with %d", show.Brief(f.Route, 400), f.Status)
+}
+
+// Seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then
+// the sentence need not stand there as well.
+func Seen(f *Finding) (observed string, composed bool) {
+	if f.Subject == "" || f.Observed == "" {
+		return f.Observed, false
+	}
+	for _, verb := range []string{" ", " is "} {
+		whole := f.Subject + verb + f.Observed
+		if f.Expected != "" {
+			whole += ", want " + f.Expected
+		}
+		if more, is := strings.CutPrefix(f.Sentence(), whole); is {
+			return f.Observed + more, true
+		}
+	}
+	return f.Observed, false
+}
+
+// hanging is text of the target with its further lines indented under the first.
+func hanging(text string, most int) string {
+	return strings.ReplaceAll(strings.TrimRight(show.Visible(show.Clip(text, most)), "\n"), "\n", "\n              ")
+}

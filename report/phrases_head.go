@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+)
+
+// Title is that of a report: the one that the operator gave, else whose conformance to what it is about.
+func Title(r *Run) string {
+	return cmp.Or(r.Title, "conformance of "+profiles.Of(r.Suites.Profile).Judges+" to "+r.Suites.Profile)
+}
+
+// Identity is who was asked what, as far as it is known.
+func Identity(r *Run) [][2]string {
+	rows := [][2]string{
+		{"Target", r.Target.ExecutorURL},
+		{"Instance", r.Target.InstanceID},
+		{"Admin API", r.Target.AdminURL},
+		{"Agent card", r.Target.CardName + " " + r.Target.CardVersion},
+		{"Card SHA-256", r.Target.CardSHA256},
+		{"Implementation commit", r.Target.ImplCommit},
+		{"Credentials sent to", strings.Join(r.Target.CredentialsSentTo, ", ")},
+		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
+		{"Suites digest", r.Suites.Digest},
+		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},
+		{"Started", r.StartedAt.Format(time.RFC3339)},
+		{"Took", show.Span(r.DurationMS)},
+	}
+	for i := range rows {
+		rows[i][1] = strings.TrimSpace(rows[i][1])
+	}
+	return slices.DeleteFunc(rows, func(row [2]string) bool { return row[1] == "" })
+}
+
+// FirstLines bounds a list that stands above everything else.
+func FirstLines(lines []string) []string {
+	const most = 10
+	if len(lines) <= most {
+		return lines
+	}
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, in the JSON report", len(lines)-most))
+}
