@@ -18,7 +18,7 @@ const maxText = 64 << 10
 // bounded returns a copy of the run in which every text is valid UTF-8 and no longer than maxText. What is cut says so;
 // a body keeps its length and its digest.
 func bounded(run *Run) *Run {
-	r := copyRun(run, func(s string) string { return show.Clip(show.Valid(s), maxText) })
+	r := run.Copy(func(s string) string { return show.Clip(show.Valid(s), maxText) })
 	for i := range r.Results {
 		for k := range r.Results[i].Evidence {
 			boundBody(&r.Results[i].Evidence[k], &run.Results[i].Evidence[k])
@@ -41,11 +41,11 @@ func boundBody(to, from *Evidence) {
 	}
 }
 
-// copyRun returns a deep copy of the run with every string changed.
-func copyRun(run *Run, change func(string) string) *Run {
-	r := new(Run)
-	copyInto(reflect.ValueOf(r).Elem(), reflect.ValueOf(run).Elem(), change)
-	return r
+// Copy returns a deep copy of the run with every string changed.
+func (r *Run) Copy(change func(string) string) *Run {
+	c := new(Run)
+	copyInto(reflect.ValueOf(c).Elem(), reflect.ValueOf(r).Elem(), change)
+	return c
 }
 
 func copyInto(to, from reflect.Value, change func(string) string) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -58,9 +60,9 @@ func readAnnotations(t *testing.T, text string) map[string][]workflowCommand {
 
 func TestAnnotationsAreReadBack(t *testing.T) {
 	t.Parallel()
-	run := everyOutcome()
+	run := reporttest.EveryOutcome()
 	run.Results[1].Name, run.Results[1].Findings[0].Problem = "100%, at: once", "100% of \"a:b,c\" is 50%0A"
-	got := readAnnotations(t, rendered(t, WriteAnnotations, run))
+	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
 	first := got["error"][0]
 	if first.properties["title"] != "TASK-020 100%, at: once" || !strings.HasSuffix(first.data, `100% of "a:b,c" is 50%0A`) {
 		t.Errorf("the first error is %+v", first)
@@ -70,10 +72,10 @@ func TestAnnotationsAreReadBack(t *testing.T) {
 func TestAHostileTargetCommandsNothing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		hostile, "::stop-commands::x", "\n::set-env name=PATH::/evil", "\r\n::error::x", "a::b", ",file=/etc/passwd,line=1::x", "%0A::error::x", "\u2028::error::x",
+		reporttest.HostileText, "::stop-commands::x", "\n::set-env name=PATH::/evil", "\r\n::error::x", "a::b", ",file=/etc/passwd,line=1::x", "%0A::error::x", "\u2028::error::x",
 		"##[add-path]/evil", "##vso[task.setvariable variable=x]y", strings.Repeat("::", 5000),
 	} {
-		run := everyOutcome()
+		run := reporttest.EveryOutcome()
 		run.Because, run.Title = text, text
 		run.Warnings, run.Policy, run.Partial = []string{text}, []string{text}, []string{text}
 		for i := range run.Results {
@@ -89,7 +91,7 @@ func TestAHostileTargetCommandsNothing(t *testing.T) {
 				r.Waiver.Reason, r.Waiver.Expires = text, text
 			}
 		}
-		got := readAnnotations(t, rendered(t, WriteAnnotations, run))
+		got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
 		if len(got) != 3 || len(got["error"]) != 2 || len(got["warning"]) != 4 || len(got["notice"]) != 1 {
 			t.Errorf("%q: %d kinds of commands with %d errors, %d warnings, %d notices", show.Brief(text, 40), len(got), len(got["error"]), len(got["warning"]), len(got["notice"]))
 		}
@@ -98,15 +100,15 @@ func TestAHostileTargetCommandsNothing(t *testing.T) {
 
 func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 	t.Parallel()
-	run := everyOutcome()
+	run := reporttest.EveryOutcome()
 	for i := range 40 {
-		for _, r := range []Result{run.Results[1], run.Results[2]} {
+		for _, r := range []report.Result{run.Results[1], run.Results[2]} {
 			r.ID = fmt.Sprintf("%s-%d", r.ID, i)
-			r.Findings = []Finding{{Problem: r.ID, Severity: r.Outcome}}
+			r.Findings = []report.Finding{{Problem: r.ID, Severity: r.Outcome}}
 			run.Results = append(run.Results, r)
 		}
 	}
-	got := readAnnotations(t, rendered(t, WriteAnnotations, run))
+	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
 	if len(got["error"]) != 10 || len(got["warning"]) != 10 || len(got["notice"]) != 1 {
 		t.Errorf("%d errors, %d warnings, %d notices", len(got["error"]), len(got["warning"]), len(got["notice"]))
 	}
@@ -117,7 +119,7 @@ func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 
 func TestOneAnnotationForWhatSeveralTestsMet(t *testing.T) {
 	t.Parallel()
-	got := readAnnotations(t, rendered(t, WriteAnnotations, commonCauses()))
+	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, reporttest.CommonCauses()))
 	if len(got["error"]) != 3 || !strings.HasPrefix(got["error"][0].data, "POST /agents/{id}/v1/messages:send is not served: it answers 404, whatever it is asked (") {
 		t.Errorf("the errors are %+v", got["error"])
 	}

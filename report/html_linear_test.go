@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
 
 // longRuns are runs of n results of the kinds of which there may be many.
-var longRuns = map[string]func(n int) *Run{
-	"passes":   func(n int) *Run { return many(n, Pass, "") },
-	"failures": func(n int) *Run { return many(n, Fail, "") },
-	"failures and blocked tests, each with a cause of its own": func(n int) *Run { return bigRun(n/2, 1, 10) },
-	"skips with reasons of their own": func(n int) *Run {
-		run := many(n, Skip, "")
+var longRuns = map[string]func(n int) *report.Run{
+	"passes":   func(n int) *report.Run { return reporttest.Many(n, report.Pass, "") },
+	"failures": func(n int) *report.Run { return reporttest.Many(n, report.Fail, "") },
+	"failures and blocked tests, each with a cause of its own": func(n int) *report.Run { return reporttest.ManyBroken(n/2, 1, 10) },
+	"skips with reasons of their own": func(n int) *report.Run {
+		run := reporttest.Many(n, report.Skip, "")
 		for i := range run.Results {
 			run.Results[i].Evidence, run.Results[i].Findings = nil, nil
-			run.Results[i].Reason = &Reason{Code: fmt.Sprintf("no-hook:hook-%d", i), Detail: fmt.Sprintf("hook %d is not configured", i)}
+			run.Results[i].Reason = &report.Reason{Code: fmt.Sprintf("no-hook:hook-%d", i), Detail: fmt.Sprintf("hook %d is not configured", i)}
 		}
 		return run
 	},
-	"results of one id": func(n int) *Run {
-		run := many(n, Pass, "")
+	"results of one id": func(n int) *report.Run {
+		run := reporttest.Many(n, report.Pass, "")
 		for i := range run.Results {
 			run.Results[i].ID = "SAME-001"
 		}
@@ -38,8 +41,8 @@ func TestHTMLIsLinearInItsResults(t *testing.T) {
 	}
 	for name, of := range longRuns {
 		few, often := of(100), of(1_000)
-		one := testing.AllocsPerRun(1, func() { _ = WriteHTML(io.Discard, few.Settled()) })
-		ten := testing.AllocsPerRun(1, func() { _ = WriteHTML(io.Discard, often.Settled()) })
+		one := testing.AllocsPerRun(1, func() { _ = report.WriteHTML(io.Discard, few.Settled()) })
+		ten := testing.AllocsPerRun(1, func() { _ = report.WriteHTML(io.Discard, often.Settled()) })
 		if ten > 15*one {
 			t.Errorf("%s: a page of 1,000 results makes %.0f allocations, one of 100 %.0f: %.1f times as many, want about 10 and at most 15", name, ten, one, ten/one)
 		}
@@ -55,7 +58,7 @@ func BenchmarkHTML(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_ = WriteHTML(io.Discard, run.Settled())
+					_ = report.WriteHTML(io.Discard, run.Settled())
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/result")
 			})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"cmp"
@@ -8,10 +8,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -19,6 +16,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -147,19 +146,19 @@ func nesting(page string, say func(string, ...any)) {
 
 func TestHTMLIsWellFormed(t *testing.T) {
 	t.Parallel()
-	all := map[string]*Run{"every text hostile": copyRun(everyOutcome(), func(string) string { return hostile })}
-	for name, sample := range samples {
+	all := map[string]*report.Run{"every text hostile": reporttest.EveryOutcome().Copy(func(string) string { return reporttest.HostileText })}
+	for name, sample := range reporttest.Samples {
 		all[name] = sample()
 	}
-	all["streams"] = streamed()
-	all["one id for all"] = everyOutcome()
+	all["streams"] = reporttest.Streamed()
+	all["one id for all"] = reporttest.EveryOutcome()
 	for i := range all["one id for all"].Results {
 		all["one id for all"].Results[i].ID = "results"
 	}
 	for name, run := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, flaw := range flaws(t, rendered(t, WriteHTML, run)) {
+			for _, flaw := range flaws(t, reporttest.Rendered(t, report.WriteHTML, run)) {
 				t.Error(flaw)
 			}
 		})
@@ -167,16 +166,16 @@ func TestHTMLIsWellFormed(t *testing.T) {
 }
 
 func FuzzHTMLHoldsAnyText(f *testing.F) {
-	for _, text := range []string{hostile, "</script><script>", "'\"><svg onload=x>", "{{.}}", "case: ]]>", `{"op":"<b>","payload":{"kind":"\u202e"}}`, "javascript:alert(1)"} {
+	for _, text := range []string{reporttest.HostileText, "</script><script>", "'\"><svg onload=x>", "{{.}}", "case: ]]>", `{"op":"<b>","payload":{"kind":"\u202e"}}`, "javascript:alert(1)"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		run := streamed()
-		outcomes := make([]Outcome, len(run.Results))
+		run := reporttest.Streamed()
+		outcomes := make([]report.Outcome, len(run.Results))
 		for i := range run.Results {
 			outcomes[i] = run.Results[i].Outcome
 		}
-		run = copyRun(run, func(s string) string {
+		run = run.Copy(func(s string) string {
 			if slices.Contains([]string{"frame", "event", "opened", "closed", "request", "response"}, s) {
 				return s // so that pictures are drawn
 			}
@@ -185,7 +184,7 @@ func FuzzHTMLHoldsAnyText(f *testing.F) {
 		for i := range run.Results {
 			run.Results[i].Outcome = outcomes[i]
 		}
-		for _, flaw := range flaws(t, rendered(t, WriteHTML, run)) {
+		for _, flaw := range flaws(t, reporttest.Rendered(t, report.WriteHTML, run)) {
 			t.Error(flaw)
 		}
 	})
@@ -193,7 +192,7 @@ func FuzzHTMLHoldsAnyText(f *testing.F) {
 
 func TestHTMLMakesNothingOfTheTargetActive(t *testing.T) {
 	t.Parallel()
-	page := rendered(t, WriteHTML, hostileRun())
+	page := reporttest.Rendered(t, report.WriteHTML, reporttest.HostileRun())
 	for _, active := range []string{"<img", "onerror=alert(2)>", "</details><script>alert", "href=\"https"} {
 		if strings.Contains(page, active) {
 			t.Errorf("the page holds %q", active)
@@ -203,7 +202,7 @@ func TestHTMLMakesNothingOfTheTargetActive(t *testing.T) {
 
 func TestHTMLReadsWithoutItsScript(t *testing.T) {
 	t.Parallel()
-	for n := range parsedPage(t, rendered(t, WriteHTML, everyOutcome())).Descendants() {
+	for n := range parsedPage(t, reporttest.Rendered(t, report.WriteHTML, reporttest.EveryOutcome())).Descendants() {
 		switch {
 		case n.DataAtom == atom.Form && !has(n, "hidden"):
 			t.Error("a filter that does nothing is shown")
@@ -217,72 +216,22 @@ func TestHTMLReadsWithoutItsScript(t *testing.T) {
 	}
 }
 
-// streamed is a run with a terminal conversation of two actors and a stream, in two cases.
-func streamed() *Run {
-	r := everyOutcome()
-	frame := func(ms int64, actor, kind, head, body string) Evidence {
-		return Evidence{AtMS: ms, Actor: actor, Kind: kind, Head: head, Body: body, BodyBytes: int64(len(body))}
-	}
-	r.Results[1].Evidence = []Evidence{
-		{Kind: "note", Head: "case: two controllers"},
-		frame(1, "first", "hook", "session 018fc0a2-7777-7aaa-bbbb-ccccddddeeee", ""),
-		frame(2, "first", "request", "GET /agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/sessions/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/attach HTTP/1.1", ""),
-		frame(4, "first", "opened", "HTTP/1.1 101 Switching Protocols", ""),
-		frame(5, "first", "frame", "text, 60 bytes", `{"op": "binding_hello", "sequence": 0, "payload": {}}`),
-		frame(6, "second", "opened", "HTTP/1.1 101 Switching Protocols", ""),
-		frame(7, "first", "frame-sent", "text, 80 bytes", `{"op": "pty.join_session", "payload": {"role": "controller"}}`),
-		frame(9, "first", "frame", "text, 90 bytes", `{"op": "pty.session_frame", "sequence": 1, "payload": {"kind": "RoleAssigned"}}`),
-		frame(3009, "second", "frame", `close, 2 bytes, code 1000 ""`, `\x03\xe8`),
-		frame(3010, "second", "closed", "by the target with 1000 after 3.004s", ""),
-		frame(3011, "first", "closed", "by the harness with 1000 after 3.009s", ""),
-		{Kind: "note", Head: "case: a stream"},
-		frame(4000, "", "request", "GET https://sandbox.example/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/0192a0aa-1111-7abc-8def-000000000001/subscribe", ""),
-		frame(4003, "", "response", "HTTP/1.1 200 OK", ""),
-		frame(4004, "", "event", "event task", `{"task": {"status": {"state": "submitted"}}}`),
-		frame(4005, "", "event", "event status-update", `{"statusUpdate": {"status": {"state": "working"}}}`),
-		frame(4006, "", "event", "event", `no JSON`),
-		frame(4006, "", "closed", "closed by executor after 6ms", ""),
-	}
-	return r
-}
-
-// many is a run of n results, each with an exchange and a conversation.
-func many(n int, outcome Outcome, text string) *Run {
-	r := everyOutcome()
-	model := streamed().Results[1]
-	for i := range model.Evidence {
-		model.Evidence[i].Body += text
-	}
-	r.Results = make([]Result, n)
-	for i := range r.Results {
-		r.Results[i] = model
-		r.Results[i].ID = fmt.Sprintf("MANY-%04d", i)
-		r.Results[i].Surface = fmt.Sprintf("surface-%d", i%13)
-		if r.Results[i].Outcome = outcome; outcome == Pass {
-			r.Results[i].Findings, r.Results[i].Evidence = nil, nil
-		}
-	}
-	last := &r.Results[n-1]
-	last.Outcome, last.Findings = Fail, model.Findings
-	return r
-}
-
 func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name string
-		run  *Run
+		run  *report.Run
 		says string
 	}{
-		{"2000 passes without exchanges", many(2000, Pass, ""), ""},
-		{"1000 failures with exchanges", many(1000, Fail, strings.Repeat("x", 4000)), "Shortened: to stay under 20.0 MiB: exchanges of failures show at most"},
-		{"text that escaping makes longer", many(100, Fail, strings.Repeat(`"`, 60_000)), "Shortened"},
-		{"more results than fit", many(16_000, Pass, ""), "results are left out altogether, passes first"},
+		{"2000 passes without exchanges", reporttest.Many(2000, report.Pass, ""), ""},
+		{"1000 failures with exchanges", reporttest.Many(1000, report.Fail, strings.Repeat("x", 4000)), "Shortened: to stay under 20.0 MiB: exchanges of failures show at most"},
+		{"text that escaping makes longer", reporttest.Many(100, report.Fail, strings.Repeat(`"`, 60_000)), "Shortened"},
+		{"more results than fit", reporttest.Many(16_000, report.Pass, ""), "results are left out altogether, passes first"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			page := rendered(t, WriteHTML, row.run)
-			if len(page) > MostHTML {
+			page := reporttest.Rendered(t, report.WriteHTML, row.run)
+			if len(page) > report.MostHTML {
 				t.Errorf("the page has %s", show.Size(len(page)))
 			}
 			said := strings.Contains(inline(parsedPage(t, page)), cmp.Or(row.says, "Shortened"))
@@ -296,42 +245,7 @@ func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 	}
 }
 
-// colour matches a colour of the style.
-var colour = regexp.MustCompile(`--(\w+): #([0-9a-f]{6})`)
-
-func TestHTMLColoursHaveContrast(t *testing.T) {
+func TestStreamsMatchTheirGoldenFile(t *testing.T) {
 	t.Parallel()
-	themes := strings.Split(htmlStyle, ":root {")[1:]
-	if len(themes) != 3 {
-		t.Fatalf("there are %d themes, want light, dark and print", len(themes))
-	}
-	for i, theme := range themes {
-		theme, _, _ = strings.Cut(theme, "}")
-		colours := map[string]float64{}
-		for _, m := range colour.FindAllStringSubmatch(theme, -1) {
-			colours[m[1]] = luminance(m[2])
-		}
-		for _, name := range []string{"text", "muted", "link", "fail", "blocked", "waived", "warn", "skip", "pass", "sent", "received"} {
-			for _, back := range []string{"back", "raised"} {
-				if c := contrast(colours[name], colours[back]); c < 4.5 {
-					t.Errorf("theme %d: %s on %s has the contrast %.2f, want 4.5", i, name, back, c)
-				}
-			}
-		}
-	}
+	reporttest.Golden(t, "testdata/streams.html.txt", outline(t, reporttest.Rendered(t, report.WriteHTML, reporttest.Streamed())))
 }
-
-// luminance is the relative luminance of a colour, as WCAG 2 defines it.
-func luminance(hex string) float64 {
-	n, _ := strconv.ParseUint(hex, 16, 32)
-	channel := func(shift uint) float64 {
-		c := float64(n>>shift&0xff) / 255
-		if c <= 0.03928 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
-}
-
-func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"encoding/xml"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -166,9 +168,9 @@ var attached = regexp.MustCompile(`\[\[ATTACHMENT\|`)
 
 func TestWhatIsLeftOfAReportInCISystems(t *testing.T) {
 	t.Parallel()
-	for name, sample := range samples {
+	for name, sample := range reporttest.Samples {
 		run := sample()
-		text := rendered(t, WriteJUnit, run)
+		text := reporttest.Rendered(t, report.WriteJUnit, run)
 		if attached.MatchString(text) {
 			t.Errorf("%s: a file is attached", name)
 		}
@@ -199,13 +201,13 @@ func TestWhatIsLeftOfAReportInCISystems(t *testing.T) {
 	}
 }
 
-func checkCounts(t *testing.T, run *Run, got map[string]int) {
+func checkCounts(t *testing.T, run *report.Run, got map[string]int) {
 	t.Helper()
 	s := run.Summary
 	want := map[string]int{"failure": s.Fail, "error": s.Blocked, "skipped": s.Skip + s.Waived, "success": s.Pass + s.Warn}
-	if run.Verdict == Unreachable || run.Verdict == Unauthorized {
+	if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
 		want = map[string]int{"error": 1, "skipped": s.Total()}
-	} else if run.Verdict != Passed && s.Fail+s.Blocked == 0 {
+	} else if run.Verdict != report.Passed && s.Fail+s.Blocked == 0 {
 		want["error"] = 1 // the case that says why it is no pass
 	}
 	for _, status := range []string{"failure", "error", "skipped", "success"} {
@@ -213,13 +215,13 @@ func checkCounts(t *testing.T, run *Run, got map[string]int) {
 			t.Errorf("%d cases are shown as %s, want %d", got[status], status, want[status])
 		}
 	}
-	if run.Verdict != Passed && got["failure"]+got["error"] == 0 {
+	if run.Verdict != report.Passed && got["failure"]+got["error"] == 0 {
 		t.Error("a run that is no pass is shown green")
 	}
 }
 
 // checkShown checks that who reads what the system shows of a result knows what is wrong, and how to see it again.
-func checkShown(t *testing.T, run *Run, r *Result, s shownCase, system string) {
+func checkShown(t *testing.T, run *report.Run, r *report.Result, s shownCase, system string) {
 	t.Helper()
 	if s.name == "" {
 		t.Errorf("%s is not shown", r.ID)
@@ -228,12 +230,12 @@ func checkShown(t *testing.T, run *Run, r *Result, s shownCase, system string) {
 	var wants []string
 	switch {
 	case s.status == "failure":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(Rerun(run, r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(report.Rerun(run, r))}
 	case s.status == "error":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(Rerun(run, r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(report.Rerun(run, r))}
 	case s.status == "skipped" && system != "dorny/test-reporter": // which shows no text of what is skipped
 		wants = []string{""}
-		if r.Reason != nil && run.Verdict != Unreachable {
+		if r.Reason != nil && run.Verdict != report.Unreachable {
 			wants = []string{show.Brief(show.OneLine(r.Reason.Code), 100)}
 		} else if r.Waived() {
 			wants = []string{"waived: " + show.Brief(show.OneLine(r.Waiver.Reason), 100)}

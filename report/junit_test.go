@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"encoding/xml"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -127,7 +129,7 @@ func one(r *readResult) int {
 
 func TestJUnitCountsWhatTheRunFound(t *testing.T) {
 	t.Parallel()
-	cases := checkJUnit(t, rendered(t, WriteJUnit, everyOutcome()))
+	cases := checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, reporttest.EveryOutcome()))
 	want := []struct{ name, classname, verdict string }{
 		{"AUTH-004 request_without_a_token_is_refused [MUST]", "agentic-sandbox-v2.auth", ""},
 		{"TASK-020 cancel_moves_an_open_task_to_canceled [MUST]", "agentic-sandbox-v2.tasks", "failure"},
@@ -161,31 +163,31 @@ func TestJUnitCountsWhatTheRunFound(t *testing.T) {
 
 func TestJUnitIsRedForEveryRunThatIsNoPass(t *testing.T) {
 	t.Parallel()
-	unauthorized := unreachable()
-	unauthorized.Verdict, unauthorized.Because = Unauthorized, "the target rejected the token"
-	lost := unreachable()
+	unauthorized := reporttest.Unreachable()
+	unauthorized.Verdict, unauthorized.Because = report.Unauthorized, "the target rejected the token"
+	lost := reporttest.Unreachable()
 	for i := range lost.Results {
-		lost.Results[i].Outcome = Blocked
+		lost.Results[i].Outcome = report.Blocked
 	}
-	nobody := unreachable()
+	nobody := reporttest.Unreachable()
 	nobody.Results = nil
-	policy := allPassed()
+	policy := reporttest.AllPassed()
 	policy.Policy = []string{"OBS-011 passes, its waiver is stale"}
 	for name, row := range map[string]struct {
-		run            *Run
+		run            *report.Run
 		errors, others int
 		says           string
 	}{
-		"unreachable":                {unreachable(), 1, 8, "connection refused"},
+		"unreachable":                {reporttest.Unreachable(), 1, 8, "connection refused"},
 		"unauthorized":               {unauthorized, 1, 8, "rejected the token"},
 		"unreachable, tests blocked": {lost, 1, 8, "connection refused"},
 		"unreachable, without tests": {nobody, 1, 0, "connection refused"},
-		"interrupted":                {interrupted(), 1, 8, "interrupted after 1 of 8"},
-		"empty":                      {empty(), 1, 0, "nothing was measured"},
+		"interrupted":                {reporttest.Interrupted(), 1, 8, "interrupted after 1 of 8"},
+		"empty":                      {reporttest.Empty(), 1, 0, "nothing was measured"},
 		"passed, but policy not met": {policy, 1, 1, "its waiver is stale"},
 	} {
 		errors, others := 0, 0
-		for _, c := range checkJUnit(t, rendered(t, WriteJUnit, row.run)) {
+		for _, c := range checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, row.run)) {
 			if c.Error != nil {
 				errors++
 				if !strings.Contains(c.Error.Message, row.says) && !strings.Contains(c.Error.Body, row.says) {
@@ -202,7 +204,7 @@ func TestJUnitIsRedForEveryRunThatIsNoPass(t *testing.T) {
 			t.Errorf("%s: %d errors and %d other cases, want %d and %d", name, errors, others, row.errors, row.others)
 		}
 	}
-	for _, c := range checkJUnit(t, rendered(t, WriteJUnit, allPassed())) {
+	for _, c := range checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, reporttest.AllPassed())) {
 		if c.Error != nil || c.Failure != nil {
 			t.Errorf("a pass is red: %s", c.Name)
 		}
@@ -211,12 +213,12 @@ func TestJUnitIsRedForEveryRunThatIsNoPass(t *testing.T) {
 
 func TestJUnitCapsSayWhatIsCut(t *testing.T) {
 	t.Parallel()
-	run := everyOutcome()
+	run := reporttest.EveryOutcome()
 	for range 100 {
-		run.Results[1].Findings = append(run.Results[1].Findings, Finding{Problem: strings.Repeat("ü", 2<<10), Severity: Fail})
-		run.Results[1].Evidence = append(run.Results[1].Evidence, Evidence{Kind: "response", Body: strings.Repeat("`", 10<<10)})
+		run.Results[1].Findings = append(run.Results[1].Findings, report.Finding{Problem: strings.Repeat("ü", 2<<10), Severity: report.Fail})
+		run.Results[1].Evidence = append(run.Results[1].Evidence, report.Evidence{Kind: "response", Body: strings.Repeat("`", 10<<10)})
 	}
-	c := checkJUnit(t, rendered(t, WriteJUnit, run))[1]
+	c := checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))[1]
 	for what, text := range map[string]string{"body": c.Failure.Body, "system-out": *c.Out} {
 		last := text[strings.LastIndex(text, "\n")+1:]
 		if !strings.HasPrefix(last, "… cut here: ") || !strings.HasSuffix(last, "KiB more, in the JSON report") {
@@ -227,14 +229,14 @@ func TestJUnitCapsSayWhatIsCut(t *testing.T) {
 
 func TestJUnitNamesAreUniqueWhenIDsAreNot(t *testing.T) {
 	t.Parallel()
-	run := allPassed()
+	run := reporttest.AllPassed()
 	run.Results = append(run.Results, run.Results[0], run.Results[0])
-	checkJUnit(t, rendered(t, WriteJUnit, run))
+	checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))
 }
 
 func TestJUnitOfAHostileTargetIsInert(t *testing.T) {
 	t.Parallel()
-	text := rendered(t, WriteJUnit, hostileRun())
+	text := reporttest.Rendered(t, report.WriteJUnit, reporttest.HostileRun())
 	checkJUnit(t, text)
 	for line := range strings.Lines(text) {
 		if s := strings.TrimSpace(line); strings.HasPrefix(s, "::") || strings.Contains(s, "##[") || strings.Contains(s, "##vso[") {
@@ -249,20 +251,20 @@ func TestJUnitOfAHostileTargetIsInert(t *testing.T) {
 }
 
 func FuzzJUnitIsWellFormed(f *testing.F) {
-	f.Add(hostile)
+	f.Add(reporttest.HostileText)
 	f.Add("]]>")
 	f.Add("]]")
 	f.Add("\x1b[31m\x00\x0b\ufffe\xff")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		run := everyOutcome()
-		run.Because, run.Suites.Profile, run.Target = text, text, Target{ExecutorURL: text, InstanceID: text}
+		run := reporttest.EveryOutcome()
+		run.Because, run.Suites.Profile, run.Target = text, text, report.Target{ExecutorURL: text, InstanceID: text}
 		run.Partial = []string{text}
 		for i := range run.Results {
 			r := &run.Results[i]
 			r.ID, r.Name, r.Surface, r.Level, r.Requirement, r.Notes = text, text, text, text, text, []string{text}
 			if r.Reason != nil {
-				r.Reason = &Reason{Code: text, Detail: text, Cause: text}
+				r.Reason = &report.Reason{Code: text, Detail: text, Cause: text}
 			}
 			for k := range r.Findings {
 				r.Findings[k].Problem, r.Findings[k].Observed = text, text
@@ -274,7 +276,7 @@ func FuzzJUnitIsWellFormed(f *testing.F) {
 				r.Waiver.Reason = text
 			}
 		}
-		_, cases := readJUnit(t, rendered(t, WriteJUnit, run))
+		_, cases := readJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))
 		if len(cases) != len(run.Results) {
 			t.Errorf("the file has %d cases, want %d", len(cases), len(run.Results))
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -117,8 +119,8 @@ func checkTable(t *testing.T, name string, source []byte, n *east.Table) {
 
 func TestMarkdownIsReadAsMeant(t *testing.T) {
 	t.Parallel()
-	for name, sample := range samples {
-		headings := readMarkdown(t, name, rendered(t, WriteMarkdown, sample()))
+	for name, sample := range reporttest.Samples {
+		headings := readMarkdown(t, name, reporttest.Rendered(t, report.WriteMarkdown, sample()))
 		if len(headings) < 5 || !strings.HasPrefix(headings[0], "# ") || headings[len(headings)-1] != "## How to reproduce" {
 			t.Errorf("%s: the headings are %q", name, headings)
 		}
@@ -132,15 +134,15 @@ func TestMarkdownIsReadAsMeant(t *testing.T) {
 
 func TestMarkdownOfAHostileTargetHasTheSameHeadings(t *testing.T) {
 	t.Parallel()
-	calm, hostile := everyOutcome(), hostileRun()
-	for _, r := range []*Run{calm, hostile} {
-		r.Title, r.Policy, r.Budget, r.Preflight, r.Verdict = "x", nil, nil, []Finding{{Problem: "x"}}, Failed
+	calm, hostile := reporttest.EveryOutcome(), reporttest.HostileRun()
+	for _, r := range []*report.Run{calm, hostile} {
+		r.Title, r.Policy, r.Budget, r.Preflight, r.Verdict = "x", nil, nil, []report.Finding{{Problem: "x"}}, report.Failed
 		for i := range r.Results {
 			r.Results[i].Notes = []string{"x"}
 		}
 	}
-	want := strings.Join(readMarkdown(t, "calm", rendered(t, WriteMarkdown, calm)), "\n")
-	got := strings.Join(readMarkdown(t, "hostile", rendered(t, WriteMarkdown, hostile)), "\n")
+	want := strings.Join(readMarkdown(t, "calm", reporttest.Rendered(t, report.WriteMarkdown, calm)), "\n")
+	got := strings.Join(readMarkdown(t, "hostile", reporttest.Rendered(t, report.WriteMarkdown, hostile)), "\n")
 	if got != want {
 		t.Errorf("the headings are\n%s\nwant\n%s", got, want)
 	}
@@ -155,15 +157,15 @@ func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
 		t.Skip("it writes large reports")
 	}
 	for name, alike := range map[string]bool{"with one cause": true, "each with its own": false} {
-		run := bigRun(2000, 4, 8<<10)
+		run := reporttest.ManyBroken(2000, 4, 8<<10)
 		if alike {
 			for i := range run.Results {
-				if r := &run.Results[i]; r.Outcome == Fail {
-					r.Findings = []Finding{{At: "shared.yaml:1:1", Subject: "status", Observed: "is 503", Expected: "200", Problem: "status is 503, want 200", Severity: Fail}}
+				if r := &run.Results[i]; r.Outcome == report.Fail {
+					r.Findings = []report.Finding{{At: "shared.yaml:1:1", Subject: "status", Observed: "is 503", Expected: "200", Problem: "status is 503, want 200", Severity: report.Fail}}
 				}
 			}
 		}
-		written := rendered(t, WriteMarkdown, run)
+		written := reporttest.Rendered(t, report.WriteMarkdown, run)
 		if len(written) >= maxSummary {
 			t.Errorf("%s: the step summary has %d bytes", name, len(written))
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package report_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -101,12 +103,12 @@ func checkInert(t *testing.T, markdown string) {
 
 func TestMarkdownOfAHostileTargetIsInert(t *testing.T) {
 	t.Parallel()
-	checkInert(t, rendered(t, WriteMarkdown, hostileRun()))
-	checkInert(t, rendered(t, WriteMarkdown, hostileCauses()))
+	checkInert(t, reporttest.Rendered(t, report.WriteMarkdown, reporttest.HostileRun()))
+	checkInert(t, reporttest.Rendered(t, report.WriteMarkdown, reporttest.HostileCauses()))
 }
 
 func FuzzMarkdownIsInert(f *testing.F) {
-	f.Add(hostile)
+	f.Add(reporttest.HostileText)
 	f.Add("`")
 	f.Add(" `` ")
 	f.Add("~~~\n```\n")
@@ -115,9 +117,9 @@ func FuzzMarkdownIsInert(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		// What checkInert looks for must come from us if it is seen.
 		text = strings.NewReplacer("\x00", "<script>@everyone https://evil ![").Replace(text)
-		run := everyOutcome()
+		run := reporttest.EveryOutcome()
 		run.Because, run.Title = text, text
-		run.Target = Target{ExecutorURL: text, InstanceID: text}
+		run.Target = report.Target{ExecutorURL: text, InstanceID: text}
 		for i := range run.Results {
 			r := &run.Results[i]
 			r.Requirement, r.Name, r.Notes = text, text, []string{text}
@@ -131,7 +133,7 @@ func FuzzMarkdownIsInert(f *testing.F) {
 				r.Evidence[k].Body = text
 			}
 		}
-		checkInertAgainst(t, rendered(t, WriteMarkdown, run))
+		checkInertAgainst(t, reporttest.Rendered(t, report.WriteMarkdown, run))
 	})
 }
 
@@ -144,27 +146,9 @@ func checkInertAgainst(t *testing.T, markdown string) {
 	}
 }
 
-// What ends a clause stands behind the code, not within it.
-func TestProse(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"GET http://h:1/list: 404":       "GET `http://h:1/list`: 404",
-		"of http://h/a, http://h/b; and": "of `http://h/a, http://h/b`; and",
-		"has task_id, and no @id.":       "has `task_id`, and no `@id`.",
-		"ends with https://h/a...":       "ends with `https://h/a...`",
-		"a ~ b":                          "a `~` b",
-		"with http://h/x:: <b>":          "with `http://h/x`:: &lt;b&gt;",
-		"of `x_y`, z":                    "``of `x_y`, z``",
-	} {
-		if got := prose(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	t.Parallel()
-	text := rendered(t, WriteMarkdown, everyOutcome())
+	text := reporttest.Rendered(t, report.WriteMarkdown, reporttest.EveryOutcome())
 	at := -1
 	for _, heading := range []string{"# FAIL", "## Who was asked what", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
 		"## Warnings (1)", "## Notes (1)", "## Skipped (2)", "## Waived failures (1)", "## How to reproduce"} {
@@ -176,39 +160,23 @@ func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	}
 }
 
-// A run of n broken and n blocked tests, each with a long exchange.
-func bigRun(n, bodies, body int) *Run {
-	run := everyOutcome()
-	failed, blocked := run.Results[1], run.Results[5]
-	run.Results = nil
-	for i := range n {
-		f, b := failed, blocked
-		f.ID, b.ID = fmt.Sprintf("TASK-%05d", i), fmt.Sprintf("SSE-%05d", i)
-		f.Findings = []Finding{{At: "tasks.yaml:124", Subject: "task.state", Observed: `"working"`, Expected: `"canceled"`, Problem: "of " + f.ID, Severity: Fail}}
-		f.Evidence = slices.Repeat([]Evidence{{Kind: "response", Head: "HTTP/1.1 200 OK", Body: strings.Repeat("`", body)}}, bodies)
-		b.Reason = &Reason{Code: "blocked", Detail: "x", Cause: fmt.Sprintf("cause %d", i)}
-		run.Results = append(run.Results, f, b)
-	}
-	return run
-}
-
 func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it writes large reports")
 	}
 	t.Parallel()
 	for name, row := range map[string]struct {
-		run  *Run
+		run  *report.Run
 		says []string
 	}{
-		"a body of 10 MB of backticks": {bigRun(1, 1, 10<<20), []string{"16.0 KiB of 10.0 MiB shown, SHA-256 of the whole"}},
-		"an exchange of 5000 entries":  {bigRun(1, 5000, 100), []string{"4940 entries are left out here for size"}},
-		"many exchanges":               {bigRun(40, 40, 4<<10), []string{"**Shortened** to stay under 900.0 KiB: exchanges show at most 6 entries with 1.0 KiB of each body"}},
-		"more exchanges than fit":      {bigRun(600, 4, 8<<10), []string{"all exchanges are left out", "The exchange (4 entries) is left out here for size; the JSON report has it."}},
-		"more failures than fit":       {bigRun(1500, 1, 10), []string{" of 1500 failures are left out here for size", " of 1500 root causes are left out", "items are left out, marked"}},
+		"a body of 10 MB of backticks": {reporttest.ManyBroken(1, 1, 10<<20), []string{"16.0 KiB of 10.0 MiB shown, SHA-256 of the whole"}},
+		"an exchange of 5000 entries":  {reporttest.ManyBroken(1, 5000, 100), []string{"4940 entries are left out here for size"}},
+		"many exchanges":               {reporttest.ManyBroken(40, 40, 4<<10), []string{"**Shortened** to stay under 900.0 KiB: exchanges show at most 6 entries with 1.0 KiB of each body"}},
+		"more exchanges than fit":      {reporttest.ManyBroken(600, 4, 8<<10), []string{"all exchanges are left out", "The exchange (4 entries) is left out here for size; the JSON report has it."}},
+		"more failures than fit":       {reporttest.ManyBroken(1500, 1, 10), []string{" of 1500 failures are left out here for size", " of 1500 root causes are left out", "items are left out, marked"}},
 	} {
-		text := rendered(t, WriteMarkdown, row.run)
-		if len(text) >= MostMarkdown {
+		text := reporttest.Rendered(t, report.WriteMarkdown, row.run)
+		if len(text) >= report.MostMarkdown {
 			t.Errorf("%s: the report has %d bytes", name, len(text))
 		}
 		for _, s := range row.says {
@@ -230,16 +198,16 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 	}
 	t.Parallel()
 	long := strings.Repeat("<\x1b", 3<<10)
-	run := everyOutcome()
-	run.Because, run.Title, run.Target = long, long, Target{ExecutorURL: long, InstanceID: long, CardName: long}
+	run := reporttest.EveryOutcome()
+	run.Because, run.Title, run.Target = long, long, report.Target{ExecutorURL: long, InstanceID: long, CardName: long}
 	for range 400 {
-		run.Flags = append(run.Flags, Flag{"header", long[:200]})
+		run.Flags = append(run.Flags, report.Flag{"header", long[:200]})
 		run.Warnings = append(run.Warnings, long[:200])
 		run.Policy = append(run.Policy, long[:200])
 		run.Partial = append(run.Partial, long[:200])
-		run.Preflight = append(run.Preflight, Finding{Problem: long})
-		run.Budget = append(run.Budget, Budget{Code: long[:200], Most: 1})
-		run.Claims = append(run.Claims, Claim{Name: long, Declared: true}, Claim{Name: long, Seen: true})
+		run.Preflight = append(run.Preflight, report.Finding{Problem: long})
+		run.Budget = append(run.Budget, report.Budget{Code: long[:200], Most: 1})
+		run.Claims = append(run.Claims, report.Claim{Name: long, Declared: true}, report.Claim{Name: long, Seen: true})
 	}
 	for i := range 400 {
 		r := run.Results[i%8]
@@ -252,44 +220,13 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 	for i := range run.Results {
 		r := &run.Results[i]
 		if r.Reason != nil {
-			r.Reason = &Reason{Code: fmt.Sprint(i, long[:2000]), Detail: long, Cause: fmt.Sprint(i, long)}
+			r.Reason = &report.Reason{Code: fmt.Sprint(i, long[:2000]), Detail: long, Cause: fmt.Sprint(i, long)}
 		}
-		r.Findings = slices.Repeat([]Finding{{Problem: long, Observed: long, Expected: long}}, 100)
+		r.Findings = slices.Repeat([]report.Finding{{Problem: long, Observed: long, Expected: long}}, 100)
 	}
-	text := rendered(t, WriteMarkdown, run)
-	if len(text) >= MostMarkdown {
+	text := reporttest.Rendered(t, report.WriteMarkdown, run)
+	if len(text) >= report.MostMarkdown {
 		t.Errorf("the report has %d bytes", len(text))
 	}
 	outsideCode(t, text)
-}
-
-func TestPartialRunsNeverSayConformant(t *testing.T) {
-	t.Parallel()
-	for name, run := range map[string]*Run{"interrupted": interrupted(), "narrowed": allPassed(), "boasting": allPassed(), "waived": allPassed(), "failed": everyOutcome(), "diagnostic": diagnostic()} {
-		switch name {
-		case "narrowed":
-			run.Partial = []string{"--run"}
-		case "boasting":
-			run.Partial = []string{"--run"}
-			run.Because = "Conformant to everything"
-		case "waived":
-			run.Results = append(run.Results, everyOutcome().Results[7])
-			run.Because = "the target is conformant"
-		}
-		texts := map[string]string{"one line": OneLine(run), "last line": LastLine(run, nil)}
-		for _, f := range forms {
-			texts[f.name] = rendered(t, f.write, run)
-		}
-		for form, text := range texts {
-			if strings.Contains(strings.ToLower(text), "conformant") {
-				t.Errorf("%s as %s says conformant:\n%s", name, form, text)
-			}
-			if run.Diagnostic != "" && !strings.Contains(text, "DIAGNOSTIC") && !strings.Contains(text, `diagnostic=pty-dialect:compact`) && !strings.Contains(text, `"diagnostic": "pty-dialect:compact"`) {
-				t.Errorf("%s as %s is not labelled DIAGNOSTIC:\n%s", name, form, text)
-			}
-			if len(run.Partial) > 0 && form != "json" && !strings.Contains(strings.ToUpper(text), "PARTIAL") {
-				t.Errorf("%s as %s is not labelled PARTIAL:\n%s", name, form, text)
-			}
-		}
-	}
 }

@@ -13,7 +13,7 @@ import (
 // by what does not: times, durations, ids, markers, ports, and the lengths and digests of evidence. What the suites say
 // (ids, names, digest) stays.
 func Normalise(run *Run) *Run {
-	n := copyRun(run.Settled().Run, normaliseText)
+	n := run.Settled().Copy(normaliseText)
 
 	n.Suites, n.Tool, n.Roots = run.Suites, run.Tool, run.Roots
 	n.StartedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -69,6 +69,7 @@ var mayImport = map[string][]string{
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats":              {"report", "report/show", "assertions/spelling"},
 	"report/show":                 {},
+	"report/reporttest":           {"report"},
 	"assertions/spelling":         {},
 	"report/attest":               {"report"},
 	"fixtures":                    {},

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
 
 func TestPathsFollowTheBaseRule(t *testing.T) {
@@ -108,7 +109,7 @@ func TestWriteReplacesFilesWhole(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || string(text) != rendered(t, report.WriteMarkdown, sample(t, "every-outcome")) {
+	if err != nil || string(text) != reporttest.Rendered(t, report.WriteMarkdown, sample(t, "every-outcome")) {
 		t.Errorf("the file is not the report: %v", err)
 	}
 }
@@ -158,7 +159,7 @@ func TestWriteToStandardOutputAndDevices(t *testing.T) {
 	if err != nil || !cmp.Equal(paths, []string{"-"}) {
 		t.Errorf("written: %q, %v", paths, err)
 	}
-	if b.String() != rendered(t, report.WriteJSON, sample(t, "every-outcome")) {
+	if b.String() != reporttest.Rendered(t, report.WriteJSON, sample(t, "every-outcome")) {
 		t.Error("standard output does not hold the report")
 	}
 	if _, err := writeOne(sample(t, "every-outcome").Settled, Formats[0], os.DevNull, &b); err != nil {

@@ -4,19 +4,14 @@ package formats
 
 import (
 	"bytes"
-	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; read them before you commit them")
 
 // folder holds the samples as package report writes them, and what each format makes of them.
 const folder = "../testdata"
@@ -34,15 +29,6 @@ func sample(t *testing.T, name string) *report.Run {
 		t.Fatal(err)
 	}
 	return run
-}
-
-func rendered(t *testing.T, write func(io.Writer, report.Settled) error, run *report.Run) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b, run.Settled()); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // TestFormatsMatchTheirGoldenFiles renders what was saved, as the command render does. HTML, which is compared by its
@@ -65,29 +51,12 @@ func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 			t.Run(name+"/"+f.Name, func(t *testing.T) {
 				t.Parallel()
 				if f.Announce != nil { // its file is the Markdown report
-					golden(t, name+"."+f.Name+".txt", rendered(t, f.Announce, sample(t, name)))
+					reporttest.Golden(t, folder+"/"+name+"."+f.Name+".txt", reporttest.Rendered(t, f.Announce, sample(t, name)))
 					return
 				}
-				golden(t, name+f.Extensions[0], rendered(t, f.Write, sample(t, name)))
+				reporttest.Golden(t, folder+"/"+name+f.Extensions[0], reporttest.Rendered(t, f.Write, sample(t, name)))
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join(folder, name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
 	}
 }
 
@@ -102,7 +71,7 @@ func TestFormatsLeaveTheRunAsItWas(t *testing.T) {
 				if err := f.Write(&b, settled); err != nil {
 					t.Fatal(err)
 				}
-				if b.String() != rendered(t, f.Write, sample(t, name)) {
+				if b.String() != reporttest.Rendered(t, f.Write, sample(t, name)) {
 					t.Errorf("%s as %s is another one when other formats were written before", name, f.Name)
 				}
 			}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "testing"
+
+// What ends a clause stands behind the code, not within it.
+func TestProse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"GET http://h:1/list: 404":       "GET `http://h:1/list`: 404",
+		"of http://h/a, http://h/b; and": "of `http://h/a, http://h/b`; and",
+		"has task_id, and no @id.":       "has `task_id`, and no `@id`.",
+		"ends with https://h/a...":       "ends with `https://h/a...`",
+		"a ~ b":                          "a `~` b",
+		"with http://h/x:: <b>":          "with `http://h/x`:: &lt;b&gt;",
+		"of `x_y`, z":                    "``of `x_y`, z``",
+	} {
+		if got := prose(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
