@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/github"
 )
 
 // A Format is one written form of a report.
@@ -26,7 +27,7 @@ type Format struct {
 
 // Formats are the formats there are, by name. A new one is a row here and a file.
 var Formats = []Format{
-	{Name: "github", Extensions: []string{".github.md"}, Write: report.WriteMarkdown, Announce: report.WriteAnnotations, AppendTo: "GITHUB_STEP_SUMMARY"},
+	{Name: "github", Extensions: []string{".github.md"}, Write: report.WriteMarkdown, Announce: github.Write, AppendTo: "GITHUB_STEP_SUMMARY"},
 	{Name: "html", Extensions: []string{".html", ".htm"}, Write: report.WriteHTML},
 	{Name: "json", Extensions: []string{".json"}, Write: report.WriteJSON},
 	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: report.WriteJUnit},

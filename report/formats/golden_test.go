@@ -50,8 +50,8 @@ func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 			}
 			t.Run(name+"/"+f.Name, func(t *testing.T) {
 				t.Parallel()
-				if f.Announce != nil { // its file is the Markdown report
-					reporttest.Golden(t, folder+"/"+name+"."+f.Name+".txt", reporttest.Rendered(t, f.Announce, sample(t, name)))
+				if f.Announce != nil { // what it writes is the Markdown report
+					reporttest.Golden(t, "../"+f.Name+"/testdata/"+name+".txt", reporttest.Rendered(t, f.Announce, sample(t, name)))
 					return
 				}
 				reporttest.Golden(t, folder+"/"+name+f.Extensions[0], reporttest.Rendered(t, f.Write, sample(t, name)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package github
 
 import (
 	"fmt"
@@ -58,11 +58,21 @@ func readAnnotations(t *testing.T, text string) map[string][]workflowCommand {
 	return all
 }
 
+func TestAnnotationsMatchTheirGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for name, sample := range reporttest.Samples {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reporttest.Golden(t, "testdata/"+name+".txt", reporttest.Rendered(t, Write, sample()))
+		})
+	}
+}
+
 func TestAnnotationsAreReadBack(t *testing.T) {
 	t.Parallel()
 	run := reporttest.EveryOutcome()
 	run.Results[1].Name, run.Results[1].Findings[0].Problem = "100%, at: once", "100% of \"a:b,c\" is 50%0A"
-	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
+	got := readAnnotations(t, reporttest.Rendered(t, Write, run))
 	first := got["error"][0]
 	if first.properties["title"] != "TASK-020 100%, at: once" || !strings.HasSuffix(first.data, `100% of "a:b,c" is 50%0A`) {
 		t.Errorf("the first error is %+v", first)
@@ -91,7 +101,7 @@ func TestAHostileTargetCommandsNothing(t *testing.T) {
 				r.Waiver.Reason, r.Waiver.Expires = text, text
 			}
 		}
-		got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
+		got := readAnnotations(t, reporttest.Rendered(t, Write, run))
 		if len(got) != 3 || len(got["error"]) != 2 || len(got["warning"]) != 4 || len(got["notice"]) != 1 {
 			t.Errorf("%q: %d kinds of commands with %d errors, %d warnings, %d notices", show.Brief(text, 40), len(got), len(got["error"]), len(got["warning"]), len(got["notice"]))
 		}
@@ -108,7 +118,7 @@ func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 			run.Results = append(run.Results, r)
 		}
 	}
-	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, run))
+	got := readAnnotations(t, reporttest.Rendered(t, Write, run))
 	if len(got["error"]) != 10 || len(got["warning"]) != 10 || len(got["notice"]) != 1 {
 		t.Errorf("%d errors, %d warnings, %d notices", len(got["error"]), len(got["warning"]), len(got["notice"]))
 	}
@@ -119,7 +129,7 @@ func TestNoMoreAnnotationsThanGitHubShows(t *testing.T) {
 
 func TestOneAnnotationForWhatSeveralTestsMet(t *testing.T) {
 	t.Parallel()
-	got := readAnnotations(t, reporttest.Rendered(t, report.WriteAnnotations, reporttest.CommonCauses()))
+	got := readAnnotations(t, reporttest.Rendered(t, Write, reporttest.CommonCauses()))
 	if len(got["error"]) != 3 || !strings.HasPrefix(got["error"][0].data, "POST /agents/{id}/v1/messages:send is not served: it answers 404, whatever it is asked (") {
 		t.Errorf("the errors are %+v", got["error"])
 	}

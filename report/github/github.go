@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package github says on GitHub Actions what a run found: in annotations beside the job. What stands in the step summary is
+// the Markdown report.
+package github
 
 import (
 	"cmp"
@@ -8,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -17,10 +20,10 @@ const maxAnnotations = 10
 // maxAnnotation is how many characters of one annotation are written.
 const maxAnnotation = 1000
 
-// WriteAnnotations writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
+// Write writes the run as workflow commands, which GitHub Actions shows beside the job: an error for each
 // failure, a warning for each warning, waiver and cause of a block, and a notice with the verdict, the counts and how many
 // annotations there was no room for. What several tests met is one annotation.
-func WriteAnnotations(w io.Writer, run Settled) error {
+func Write(w io.Writer, run report.Settled) error {
 	a := annotations{run: run.Run}
 	a.errors()
 	a.warnings()
@@ -39,29 +42,29 @@ func WriteAnnotations(w io.Writer, run Settled) error {
 type annotation struct{ title, text string }
 
 type annotations struct {
-	run            *Run
+	run            *report.Run
 	broken, warned []annotation
 }
 
 // errors are the failures, and what else keeps the run from being a pass.
 func (a *annotations) errors() {
 	r := a.run
-	a.broken = causes(r.SharedCauses(Fail))
+	a.broken = causes(r.SharedCauses(report.Fail))
 	for i := range r.Results {
-		if result := &r.Results[i]; result.Outcome == Fail && !result.Waived() && result.Cause == "" {
+		if result := &r.Results[i]; result.Outcome == report.Fail && !result.Waived() && result.Cause == "" {
 			a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
 		}
 	}
 	for _, p := range r.Policy {
 		a.broken = append(a.broken, annotation{"Policy not met", p})
 	}
-	if r.Verdict != Passed && len(a.broken) == 0 {
+	if r.Verdict != report.Passed && len(a.broken) == 0 {
 		a.broken = append(a.broken, annotation{"Conformance: " + r.Heading(), r.Because})
 	}
 }
 
 // causes are annotations of what several tests met.
-func causes(folded []SharedCause) []annotation {
+func causes(folded []report.SharedCause) []annotation {
 	var all []annotation
 	for i := range folded {
 		c := &folded[i]
@@ -71,15 +74,15 @@ func causes(folded []SharedCause) []annotation {
 }
 
 // judgement is the requirement and what was found; what the target said comes last, so that it hides nothing.
-func judgement(r *Result) string { return r.Level + " " + r.Requirement + ": " + r.Headline() }
+func judgement(r *report.Result) string { return r.Level + " " + r.Requirement + ": " + r.Headline() }
 
 func (a *annotations) warnings() {
 	r := a.run
 	for _, w := range r.Warnings {
 		a.warned = append(a.warned, annotation{"About this run", w})
 	}
-	a.warned = append(a.warned, causes(r.SharedCauses(Blocked))...)
-	a.warned = append(a.warned, causes(r.SharedCauses(Warn))...)
+	a.warned = append(a.warned, causes(r.SharedCauses(report.Blocked))...)
+	a.warned = append(a.warned, causes(r.SharedCauses(report.Warn))...)
 	for _, g := range r.Blocks() {
 		a.warned = append(a.warned, annotation{show.Plural(len(g.Results), "test is blocked", "tests are blocked"), g.Key + " (" + show.FirstOf(g.IDs(), 10) + ")"})
 	}
@@ -87,7 +90,7 @@ func (a *annotations) warnings() {
 		switch result := &r.Results[i]; {
 		case result.Waived():
 			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + result.Headline()})
-		case result.Outcome == Warn && result.Cause == "":
+		case result.Outcome == report.Warn && result.Cause == "":
 			a.warned = append(a.warned, annotation{result.ID + " " + result.Name, judgement(result)})
 		}
 	}
