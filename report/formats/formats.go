@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/github"
+	"github.com/roctinam/agentic-sandbox-conformance/report/junit"
 )
 
 // A Format is one written form of a report.
@@ -30,7 +31,7 @@ var Formats = []Format{
 	{Name: "github", Extensions: []string{".github.md"}, Write: report.WriteMarkdown, Announce: github.Write, AppendTo: "GITHUB_STEP_SUMMARY"},
 	{Name: "html", Extensions: []string{".html", ".htm"}, Write: report.WriteHTML},
 	{Name: "json", Extensions: []string{".json"}, Write: report.WriteJSON},
-	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: report.WriteJUnit},
+	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: junit.Write},
 	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: report.WriteMarkdown},
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package junit
 
 import (
 	"encoding/xml"
@@ -170,7 +170,7 @@ func TestWhatIsLeftOfAReportInCISystems(t *testing.T) {
 	t.Parallel()
 	for name, sample := range reporttest.Samples {
 		run := sample()
-		text := reporttest.Rendered(t, report.WriteJUnit, run)
+		text := reporttest.Rendered(t, Write, run)
 		if attached.MatchString(text) {
 			t.Errorf("%s: a file is attached", name)
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package junit
 
 import (
 	"encoding/xml"
@@ -127,9 +127,19 @@ func one(r *readResult) int {
 	return 1
 }
 
+func TestJUnitMatchesItsGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for name, sample := range reporttest.Samples {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reporttest.Golden(t, "testdata/"+name+".junit.xml", reporttest.Rendered(t, Write, sample()))
+		})
+	}
+}
+
 func TestJUnitCountsWhatTheRunFound(t *testing.T) {
 	t.Parallel()
-	cases := checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, reporttest.EveryOutcome()))
+	cases := checkJUnit(t, reporttest.Rendered(t, Write, reporttest.EveryOutcome()))
 	want := []struct{ name, classname, verdict string }{
 		{"AUTH-004 request_without_a_token_is_refused [MUST]", "agentic-sandbox-v2.auth", ""},
 		{"TASK-020 cancel_moves_an_open_task_to_canceled [MUST]", "agentic-sandbox-v2.tasks", "failure"},
@@ -187,7 +197,7 @@ func TestJUnitIsRedForEveryRunThatIsNoPass(t *testing.T) {
 		"passed, but policy not met": {policy, 1, 1, "its waiver is stale"},
 	} {
 		errors, others := 0, 0
-		for _, c := range checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, row.run)) {
+		for _, c := range checkJUnit(t, reporttest.Rendered(t, Write, row.run)) {
 			if c.Error != nil {
 				errors++
 				if !strings.Contains(c.Error.Message, row.says) && !strings.Contains(c.Error.Body, row.says) {
@@ -204,7 +214,7 @@ func TestJUnitIsRedForEveryRunThatIsNoPass(t *testing.T) {
 			t.Errorf("%s: %d errors and %d other cases, want %d and %d", name, errors, others, row.errors, row.others)
 		}
 	}
-	for _, c := range checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, reporttest.AllPassed())) {
+	for _, c := range checkJUnit(t, reporttest.Rendered(t, Write, reporttest.AllPassed())) {
 		if c.Error != nil || c.Failure != nil {
 			t.Errorf("a pass is red: %s", c.Name)
 		}
@@ -218,7 +228,7 @@ func TestJUnitCapsSayWhatIsCut(t *testing.T) {
 		run.Results[1].Findings = append(run.Results[1].Findings, report.Finding{Problem: strings.Repeat("ü", 2<<10), Severity: report.Fail})
 		run.Results[1].Evidence = append(run.Results[1].Evidence, report.Evidence{Kind: "response", Body: strings.Repeat("`", 10<<10)})
 	}
-	c := checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))[1]
+	c := checkJUnit(t, reporttest.Rendered(t, Write, run))[1]
 	for what, text := range map[string]string{"body": c.Failure.Body, "system-out": *c.Out} {
 		last := text[strings.LastIndex(text, "\n")+1:]
 		if !strings.HasPrefix(last, "… cut here: ") || !strings.HasSuffix(last, "KiB more, in the JSON report") {
@@ -231,12 +241,12 @@ func TestJUnitNamesAreUniqueWhenIDsAreNot(t *testing.T) {
 	t.Parallel()
 	run := reporttest.AllPassed()
 	run.Results = append(run.Results, run.Results[0], run.Results[0])
-	checkJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))
+	checkJUnit(t, reporttest.Rendered(t, Write, run))
 }
 
 func TestJUnitOfAHostileTargetIsInert(t *testing.T) {
 	t.Parallel()
-	text := reporttest.Rendered(t, report.WriteJUnit, reporttest.HostileRun())
+	text := reporttest.Rendered(t, Write, reporttest.HostileRun())
 	checkJUnit(t, text)
 	for line := range strings.Lines(text) {
 		if s := strings.TrimSpace(line); strings.HasPrefix(s, "::") || strings.Contains(s, "##[") || strings.Contains(s, "##vso[") {
@@ -276,7 +286,7 @@ func FuzzJUnitIsWellFormed(f *testing.F) {
 				r.Waiver.Reason = text
 			}
 		}
-		_, cases := readJUnit(t, reporttest.Rendered(t, report.WriteJUnit, run))
+		_, cases := readJUnit(t, reporttest.Rendered(t, Write, run))
 		if len(cases) != len(run.Results) {
 			t.Errorf("the file has %d cases, want %d", len(cases), len(run.Results))
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package junit writes what a run found as a JUnit file, for CI systems.
+package junit
 
 import (
 	"cmp"
@@ -10,12 +11,14 @@ import (
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// WriteJUnit writes the report for CI systems: a suite for each surface, a case for each test. A run that is no pass
+// Write writes the report for CI systems: a suite for each surface, a case for each test. A run that is no pass
 // never makes a green file: when no case says why, one more case does.
-func WriteJUnit(w io.Writer, run Settled) error {
-	x := junitFile{run: run.Run, names: map[string]int{}}
+func Write(w io.Writer, run report.Settled) error {
+	x := file{run: run.Run, names: map[string]int{}}
 	suites := junit.Testsuites{Name: safe(x.title()), Time: seconds(run.DurationMS)}
 	if s, ok := x.verdictSuite(); ok {
 		suites.AddSuite(s)
@@ -32,17 +35,17 @@ func WriteJUnit(w io.Writer, run Settled) error {
 	return suites.WriteXML(w)
 }
 
-type junitFile struct {
-	run   *Run
+type file struct {
+	run   *report.Run
 	names map[string]int // how often a pair of classname and name was used
 }
 
 // title names the profile, and the labels of a run that is no verdict on it.
-func (x *junitFile) title() string {
+func (x *file) title() string {
 	return strings.Join(append([]string{x.run.Suites.Profile}, x.run.Labels()...), " ")
 }
 
-func (x *junitFile) suite(surface string, results []*Result) junit.Testsuite {
+func (x *file) suite(surface string, results []*report.Result) junit.Testsuite {
 	s := x.newSuite(surface)
 	var took int64
 	for _, r := range results {
@@ -53,7 +56,7 @@ func (x *junitFile) suite(surface string, results []*Result) junit.Testsuite {
 	return s
 }
 
-func (x *junitFile) newSuite(surface string) junit.Testsuite {
+func (x *file) newSuite(surface string) junit.Testsuite {
 	s := junit.Testsuite{Name: safe(x.run.Suites.Profile + "." + surface), Time: seconds(0)}
 	s.SetTimestamp(x.run.StartedAt)
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
@@ -72,7 +75,7 @@ func (x *junitFile) newSuite(surface string) junit.Testsuite {
 }
 
 // newCase makes a case whose classname and name are a unique pair, the same in every run.
-func (x *junitFile) newCase(surface, id, name, level string, ms int64) junit.Testcase {
+func (x *file) newCase(surface, id, name, level string, ms int64) junit.Testcase {
 	c := junit.Testcase{
 		Classname: safe(x.run.Suites.Profile + "." + surface),
 		Name:      safe(fmt.Sprintf("%s %s [%s]", id, name, level)),
@@ -86,22 +89,22 @@ func (x *junitFile) newCase(surface, id, name, level string, ms int64) junit.Tes
 	return c
 }
 
-func (x *junitFile) testcase(r *Result) junit.Testcase {
+func (x *file) testcase(r *report.Result) junit.Testcase {
 	c := x.newCase(r.Surface, r.ID, r.Name, r.Level, r.DurationMS)
 	switch {
-	case x.unmeasured() && (r.Outcome == Skip || r.Blocked()):
+	case x.unmeasured() && (r.Outcome == report.Skip || r.Blocked()):
 		c.Skipped = skipped("not measured: " + x.run.Because)
 	case r.Waived():
 		c.Skipped = skipped("waived: " + r.WaiverText())
 		c.SystemOut = output(x.brokenText(r) + "\n" + x.exchangeText(r))
-	case r.Outcome == Fail:
+	case r.Outcome == report.Fail:
 		c.Failure = result("contract", x.brokenText(r))
 		c.SystemOut = output(x.exchangeText(r))
-	case r.Outcome == Warn:
+	case r.Outcome == report.Warn:
 		c.SystemOut = output("[ADVISORY] " + x.brokenText(r) + "\n" + x.exchangeText(r))
-	case r.Outcome == Skip:
+	case r.Outcome == report.Skip:
 		c.Skipped = skipped(r.ReasonText())
-	case r.Outcome == Pass:
+	case r.Outcome == report.Pass:
 		c.SystemOut = output(notesText(r))
 	default:
 		c.Error = result("blocked", x.blockedText(r))
@@ -111,16 +114,16 @@ func (x *junitFile) testcase(r *Result) junit.Testcase {
 }
 
 // unmeasured reports whether the target was never asked anything.
-func (x *junitFile) unmeasured() bool {
-	return x.run.Verdict == Unreachable || x.run.Verdict == Unauthorized
+func (x *file) unmeasured() bool {
+	return x.run.Verdict == report.Unreachable || x.run.Verdict == report.Unauthorized
 }
 
 // verdictSuite is a suite of one erroneous case for a run that is no pass though no test says so: the target was not
 // reached, the run was interrupted, nothing was measured, the policy was not met.
-func (x *junitFile) verdictSuite() (junit.Testsuite, bool) {
+func (x *file) verdictSuite() (junit.Testsuite, bool) {
 	r := x.run
 	red := !x.unmeasured() && r.Summary.Fail+r.Summary.Blocked > 0
-	if r.Verdict == Passed || red {
+	if r.Verdict == report.Passed || red {
 		return junit.Testsuite{}, false
 	}
 	surface, id, name := "run", "RUN", "run_is_complete_and_meets_its_policy"
@@ -132,7 +135,7 @@ func (x *junitFile) verdictSuite() (junit.Testsuite, bool) {
 		text += "policy not met: " + p + "\n"
 	}
 	for i := range r.Preflight {
-		text += FindingText(&r.Preflight[i], maxText)
+		text += report.FindingText(&r.Preflight[i], 64<<10)
 	}
 	s := x.newSuite(surface)
 	c := x.newCase(surface, id, name, "MUST", 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package junit
 
 import (
 	"fmt"
@@ -8,14 +8,15 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // What CI systems show of one case; they drop or choke on more.
 const (
-	maxJUnitBody    = 32 << 10
-	maxJUnitOutput  = 64 << 10
-	maxJUnitMessage = 300 // characters
+	maxBody    = 32 << 10
+	maxOutput  = 64 << 10
+	maxMessage = 300 // characters
 )
 
 // safe is text for an attribute: visible, on one line.
@@ -24,23 +25,23 @@ func safe(text string) string { return show.Brief(text, 1000) }
 // result is a failure or an error. Some systems show its message, others its body, so the body's first line is the
 // message too.
 func result(kind, text string) *junit.Result {
-	return &junit.Result{Type: kind, Message: message(text), Data: body(text, maxJUnitBody)}
+	return &junit.Result{Type: kind, Message: message(text), Data: body(text, maxBody)}
 }
 
 func skipped(text string) *junit.Result {
-	return &junit.Result{Message: message(text), Data: body(text, maxJUnitBody)}
+	return &junit.Result{Message: message(text), Data: body(text, maxBody)}
 }
 
 func output(text string) *junit.Output {
 	if text == "" {
 		return nil
 	}
-	return &junit.Output{Data: body(text, maxJUnitOutput)}
+	return &junit.Output{Data: body(text, maxOutput)}
 }
 
 func message(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return show.Brief(first, maxJUnitMessage)
+	return show.Brief(first, maxMessage)
 }
 
 // body is visible text cut to most bytes, with a last line that says so. A CDATA section has no escapes of its own, so
@@ -56,31 +57,31 @@ func body(text string, most int) string {
 }
 
 // brokenText says everything about a requirement that does not hold; its first line is a summary.
-func (x *junitFile) brokenText(r *Result) string {
+func (x *file) brokenText(r *report.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, r.Headline())
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
-	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(Rerun(x.run, r)))
-	for i, curl := range Curls(r) {
-		if i == MaxCurls {
+	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(report.Rerun(x.run, r)))
+	for i, curl := range report.Curls(r) {
+		if i == report.MaxCurls {
 			break
 		}
 		fmt.Fprintf(&b, "by hand: %s\n", show.Visible(show.Clip(curl, 4<<10)))
 	}
 	for _, fault := range r.Faults {
-		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", ToolName, show.OneLine(fault))
+		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", report.ToolName, show.OneLine(fault))
 	}
 	b.WriteString("\n")
 	for i := range r.Findings {
-		b.WriteString(FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
 
 // causeText is the root cause that the result shares with others, "" when it does not.
-func (x *junitFile) causeText(r *Result) string {
+func (x *file) causeText(r *report.Result) string {
 	for i := range x.run.Causes {
 		if c := &x.run.Causes[i]; c.ID == r.Cause && r.Cause != "" {
 			return fmt.Sprintf("root cause, shared by %d tests: %s\nto change: %s\n\n", len(c.Tests), show.Brief(c.Says, 500), show.Brief(c.Fix, 500))
@@ -89,36 +90,36 @@ func (x *junitFile) causeText(r *Result) string {
 	return ""
 }
 
-func (x *junitFile) blockedText(r *Result) string {
+func (x *file) blockedText(r *report.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: not measured, blocked: %s\n\n", r.ID, show.OneLine(r.BlockedBy()))
 	if detail := r.ReasonText(); detail != "" {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(Rerun(x.run, r)))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(report.Rerun(x.run, r)))
 	for i := range r.Findings {
-		b.WriteString(FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
 
 // exchangeText is the evidence, cut so that the last entries survive.
-func (x *junitFile) exchangeText(r *Result) string {
+func (x *file) exchangeText(r *report.Result) string {
 	if len(r.Evidence) == 0 {
 		return ""
 	}
-	return "exchange:\n" + Exchange(r.Evidence, 40, 8<<10)
+	return "exchange:\n" + report.Exchange(r.Evidence, 40, 8<<10)
 }
 
 // notesText is what a passing test observed besides.
-func notesText(r *Result) string {
+func notesText(r *report.Result) string {
 	var b strings.Builder
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", show.OneLine(n))
 	}
 	for i := range r.Findings {
-		b.WriteString(FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
