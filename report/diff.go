@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -256,6 +257,16 @@ func (d *Diff) conclude() {
 		*list = append([]Change{}, *list...) // never nil
 	}
 	d.Differs = append([]Difference{}, d.Differs...)
+}
+
+// WriteDiffJSON writes a comparison as JSON; schemas/diff.schema.json defines the form.
+func WriteDiffJSON(w io.Writer, d *Diff) error {
+	text, err := encode(d, "")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }
 
 // idleFlags say nothing about what was asked.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
+	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
 )
 
 // diffFormats are the forms of a comparison.
@@ -44,7 +45,7 @@ that out); or when the new run measured nothing at all. It is 0 otherwise, also 
 		return diffFormats, cobra.ShellCompDirectiveNoFileComp
 	})
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		write := map[string]func(io.Writer, *report.Diff) error{"markdown": report.WriteDiffMarkdown, "json": report.WriteDiffJSON}[format]
+		write := map[string]func(io.Writer, *report.Diff) error{"markdown": markdown.WriteDiff, "json": report.WriteDiffJSON}[format]
 		if write == nil {
 			return usage("--report-format is %q, want markdown or json%s", format, didYouMean(format, diffFormats))
 		}

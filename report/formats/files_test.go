@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
 	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
 
@@ -109,7 +110,7 @@ func TestWriteReplacesFilesWhole(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || string(text) != reporttest.Rendered(t, report.WriteMarkdown, sample(t, "every-outcome")) {
+	if err != nil || string(text) != reporttest.Rendered(t, markdown.Write, sample(t, "every-outcome")) {
 		t.Errorf("the file is not the report: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/github"
 	"github.com/roctinam/agentic-sandbox-conformance/report/junit"
+	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
 )
 
 // A Format is one written form of a report.
@@ -26,13 +27,13 @@ type Format struct {
 	AppendTo   string                                // environment variable that names the file to append to instead of writing one; "": none
 }
 
-// Formats are the formats there are, by name. A new one is a row here and a file.
+// Formats are the formats there are, by name. A new one is a row here and a package beside the others.
 var Formats = []Format{
-	{Name: "github", Extensions: []string{".github.md"}, Write: report.WriteMarkdown, Announce: github.Write, AppendTo: "GITHUB_STEP_SUMMARY"},
+	{Name: "github", Extensions: []string{".github.md"}, Write: markdown.Write, Announce: github.Write, AppendTo: "GITHUB_STEP_SUMMARY"},
 	{Name: "html", Extensions: []string{".html", ".htm"}, Write: report.WriteHTML},
 	{Name: "json", Extensions: []string{".json"}, Write: report.WriteJSON},
 	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: junit.Write},
-	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: report.WriteMarkdown},
+	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: markdown.Write},
 }
 
 // ParseFormats reads a list of formats as --report-format takes it: "markdown,junit".

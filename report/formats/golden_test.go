@@ -54,11 +54,7 @@ func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 					reporttest.Golden(t, "../"+f.Name+"/testdata/"+name+".txt", reporttest.Rendered(t, f.Announce, sample(t, name)))
 					return
 				}
-				golden := folder
-				if f.Name == "junit" {
-					golden = "../junit/testdata"
-				}
-				reporttest.Golden(t, golden+"/"+name+f.Extensions[0], reporttest.Rendered(t, f.Write, sample(t, name)))
+				reporttest.Golden(t, "../"+f.Name+"/testdata/"+name+f.Extensions[0], reporttest.Rendered(t, f.Write, sample(t, name)))
 			})
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"regexp"
@@ -8,9 +8,6 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
-
-// The target's text stands in code only: in a span (code1) or in a fence (fenced). There, no Markdown, HTML, link or
-// mention of it is active. Text of suites and operators may be prose.
 
 // code1 is text as a code span on one line, delimited by more backticks than it holds. Pipes are escaped as
 // tables need it, which code spans outside of tables must not have: use cell there.

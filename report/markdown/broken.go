@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"fmt"
@@ -8,15 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-func (m *markdown) failures() {
-	broken := m.run.groupBy(func(r *Result) bool { return r.Outcome == Fail && !r.Waived() }, func(r *Result) string { return "" })
-	var results []*Result
-	if len(broken) > 0 {
-		results = broken[0].Results
-	}
+func (m *writer) failures() {
+	results := m.results(func(r *report.Result) bool { return r.Outcome == report.Fail && !r.Waived() })
 	m.f("## Failures (%d)\n\n", len(results))
 	switch {
 	case m.run.Summary.Measured() == 0:
@@ -24,28 +21,27 @@ func (m *markdown) failures() {
 	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}
-	m.folded(m.run.SharedCauses(Fail), results, "failures")
+	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
 }
 
-func (m *markdown) warnings() {
-	groups := m.run.groupBy(outcomeIs(Warn), func(*Result) string { return "" })
-	if len(groups) == 0 {
+func (m *writer) warnings() {
+	warned := m.results(func(r *report.Result) bool { return r.Outcome == report.Warn })
+	if len(warned) == 0 {
 		return
 	}
-	warned := groups[0].Results
 	m.f("## Warnings (%d)\n\nRecommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n", len(warned))
-	above := m.run.SharedCauses(Fail)
+	above := m.run.SharedCauses(report.Fail)
 	before := m.Len()
-	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].With(Warn)) })
+	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].With(report.Warn)) })
 	if m.Len() > before {
 		m.f("\n")
 	}
-	m.folded(m.run.SharedCauses(Warn), warned, "warnings")
+	m.folded(m.run.SharedCauses(report.Warn), warned, "warnings")
 }
 
 // folded writes the causes of a section, and then its results that belong to none.
-func (m *markdown) folded(causes []SharedCause, results []*Result, what string) {
-	alone := slices.DeleteFunc(slices.Clone(results), func(r *Result) bool { return r.Cause != "" })
+func (m *writer) folded(causes []report.SharedCause, results []*report.Result, what string) {
+	alone := slices.DeleteFunc(slices.Clone(results), func(r *report.Result) bool { return r.Cause != "" })
 	if len(causes) > 0 {
 		n := 0
 		for i := range causes {
@@ -61,7 +57,7 @@ func (m *markdown) folded(causes []SharedCause, results []*Result, what string) 
 }
 
 // broken writes everything about one requirement that does not hold.
-func (m *markdown) broken(heading string, r *Result) {
+func (m *writer) broken(heading string, r *report.Result) {
 	m.f("%s %s %s\n\n", heading, prose(r.ID), code1(r.Name))
 	m.f("**%s** %s\n\n", prose(r.Level), prose(r.Requirement))
 	m.f("Source: %s. Surface %s, suite %s.\n\n", prose(strings.TrimSuffix(r.Source, ".")), code1(r.Surface), code1(r.Suite))
@@ -72,14 +68,14 @@ func (m *markdown) broken(heading string, r *Result) {
 }
 
 // findings writes findings as text: where, the sentence, and its two sides.
-func (m *markdown) findings(findings []Finding) string {
+func (m *writer) findings(findings []report.Finding) string {
 	if len(findings) == 0 {
 		return "no finding was recorded"
 	}
 	var b strings.Builder
 	shown := min(len(findings), m.detail.findings)
 	for i := range findings[:shown] {
-		b.WriteString(FindingText(&findings[i], m.detail.text))
+		b.WriteString(report.FindingText(&findings[i], m.detail.text))
 	}
 	if left := len(findings) - shown; left > 0 {
 		fmt.Fprintf(&b, "… and %s, in the JSON report\n", show.Plural(left, "more finding", "more findings"))
@@ -87,7 +83,7 @@ func (m *markdown) findings(findings []Finding) string {
 	return b.String()
 }
 
-func (m *markdown) evidence(title string, r *Result) {
+func (m *writer) evidence(title string, r *report.Result) {
 	switch {
 	case len(r.Evidence) == 0:
 		return
@@ -95,17 +91,17 @@ func (m *markdown) evidence(title string, r *Result) {
 		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), show.Plural(len(r.Evidence), "entry", "entries"))
 		return
 	}
-	text := Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
+	text := report.Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
 	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 
 // again writes how to see it again.
-func (m *markdown) again(r *Result) {
-	text := Rerun(m.run, r)
-	if curls := Curls(r); len(curls) > 0 {
+func (m *writer) again(r *report.Result) {
+	text := report.Rerun(m.run, r)
+	if curls := report.Curls(r); len(curls) > 0 {
 		text += "\n# by hand:"
 		for i, curl := range curls {
-			if i == MaxCurls {
+			if i == report.MaxCurls {
 				text += fmt.Sprintf("\n# and %s, in the JSON report", show.Plural(len(curls)-i, "more request", "more requests"))
 				break
 			}
@@ -116,12 +112,12 @@ func (m *markdown) again(r *Result) {
 }
 
 // faults names the faults that make the reference executor misbehave in the same way.
-func (m *markdown) faults(r *Result) {
+func (m *writer) faults(r *report.Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
-	m.f("The reference executor shows the same misbehaviour with %s", code1(ToolName+" reference --fault "+r.Faults[0]))
-	for _, fault := range FirstLines(r.Faults[1:]) {
+	m.f("The reference executor shows the same misbehaviour with %s", code1(report.ToolName+" reference --fault "+r.Faults[0]))
+	for _, fault := range report.FirstLines(r.Faults[1:]) {
 		m.f(", or %s", code1(fault))
 	}
 	m.f(".\n\n")

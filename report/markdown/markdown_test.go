@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package markdown
 
 import (
 	"fmt"
@@ -101,10 +101,20 @@ func checkInert(t *testing.T, markdown string) {
 	}
 }
 
+func TestMarkdownMatchesItsGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for name, sample := range reporttest.Samples {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reporttest.Golden(t, "testdata/"+name+".md", reporttest.Rendered(t, Write, sample()))
+		})
+	}
+}
+
 func TestMarkdownOfAHostileTargetIsInert(t *testing.T) {
 	t.Parallel()
-	checkInert(t, reporttest.Rendered(t, report.WriteMarkdown, reporttest.HostileRun()))
-	checkInert(t, reporttest.Rendered(t, report.WriteMarkdown, reporttest.HostileCauses()))
+	checkInert(t, reporttest.Rendered(t, Write, reporttest.HostileRun()))
+	checkInert(t, reporttest.Rendered(t, Write, reporttest.HostileCauses()))
 }
 
 func FuzzMarkdownIsInert(f *testing.F) {
@@ -133,7 +143,7 @@ func FuzzMarkdownIsInert(f *testing.F) {
 				r.Evidence[k].Body = text
 			}
 		}
-		checkInertAgainst(t, reporttest.Rendered(t, report.WriteMarkdown, run))
+		checkInertAgainst(t, reporttest.Rendered(t, Write, run))
 	})
 }
 
@@ -148,7 +158,7 @@ func checkInertAgainst(t *testing.T, markdown string) {
 
 func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	t.Parallel()
-	text := reporttest.Rendered(t, report.WriteMarkdown, reporttest.EveryOutcome())
+	text := reporttest.Rendered(t, Write, reporttest.EveryOutcome())
 	at := -1
 	for _, heading := range []string{"# FAIL", "## Who was asked what", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
 		"## Warnings (1)", "## Notes (1)", "## Skipped (2)", "## Waived failures (1)", "## How to reproduce"} {
@@ -175,8 +185,8 @@ func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
 		"more exchanges than fit":      {reporttest.ManyBroken(600, 4, 8<<10), []string{"all exchanges are left out", "The exchange (4 entries) is left out here for size; the JSON report has it."}},
 		"more failures than fit":       {reporttest.ManyBroken(1500, 1, 10), []string{" of 1500 failures are left out here for size", " of 1500 root causes are left out", "items are left out, marked"}},
 	} {
-		text := reporttest.Rendered(t, report.WriteMarkdown, row.run)
-		if len(text) >= report.MostMarkdown {
+		text := reporttest.Rendered(t, Write, row.run)
+		if len(text) >= maxBytes {
 			t.Errorf("%s: the report has %d bytes", name, len(text))
 		}
 		for _, s := range row.says {
@@ -201,7 +211,7 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 	run := reporttest.EveryOutcome()
 	run.Because, run.Title, run.Target = long, long, report.Target{ExecutorURL: long, InstanceID: long, CardName: long}
 	for range 400 {
-		run.Flags = append(run.Flags, report.Flag{"header", long[:200]})
+		run.Flags = append(run.Flags, report.Flag{Name: "header", Value: long[:200]})
 		run.Warnings = append(run.Warnings, long[:200])
 		run.Policy = append(run.Policy, long[:200])
 		run.Partial = append(run.Partial, long[:200])
@@ -224,8 +234,8 @@ func TestMarkdownStaysUnderItsSizeWhateverIsLong(t *testing.T) {
 		}
 		r.Findings = slices.Repeat([]report.Finding{{Problem: long, Observed: long, Expected: long}}, 100)
 	}
-	text := reporttest.Rendered(t, report.WriteMarkdown, run)
-	if len(text) >= report.MostMarkdown {
+	text := reporttest.Rendered(t, Write, run)
+	if len(text) >= maxBytes {
 		t.Errorf("the report has %d bytes", len(text))
 	}
 	outsideCode(t, text)

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-func (m *markdown) blocked() {
+func (m *writer) blocked() {
 	alone := m.run.Blocks()
-	causes := m.run.SharedCauses(Blocked)
-	above := append(m.run.SharedCauses(Fail), m.run.SharedCauses(Warn)...)
-	above = slices.DeleteFunc(above, func(c SharedCause) bool { return len(c.With(Blocked)) == 0 })
+	causes := m.run.SharedCauses(report.Blocked)
+	above := append(m.run.SharedCauses(report.Fail), m.run.SharedCauses(report.Warn)...)
+	above = slices.DeleteFunc(above, func(c report.SharedCause) bool { return len(c.With(report.Blocked)) == 0 })
 	n := len(alone) + len(causes) + len(above)
 	if n == 0 {
 		return
 	}
 	m.f("## Blocked (%s, %s)\n\n", show.Plural(m.run.Summary.Blocked, "test", "tests"), show.Plural(n, "root cause", "root causes"))
 	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
-	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].With(Blocked)) })
+	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].With(report.Blocked)) })
 	if len(above) > 0 {
 		m.f("\n")
 	}
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
-		m.blockedGroup(&Group{Key: c.Says, Results: c.Results}, c.Fix)
+		m.blockedGroup(&report.Group{Key: c.Says, Results: c.Results}, c.Fix)
 	})
 	if !m.over {
 		m.each(len(alone), "root causes", func(i int) { m.blockedGroup(&alone[i], "") })
 	}
 }
 
-func (m *markdown) blockedGroup(g *Group, fix string) {
+func (m *writer) blockedGroup(g *report.Group, fix string) {
 	m.f("### %s blocked by\n\n%s\n", show.Plural(len(g.Results), "test is", "tests are"), fenced("text", show.Clip(g.Key, m.detail.text)))
 	if fix != "" {
 		m.f("%s\n\n", prose(fix))
@@ -48,7 +49,7 @@ func (m *markdown) blockedGroup(g *Group, fix string) {
 }
 
 // reasons lists what each result of a group says beyond what the group shares.
-func (m *markdown) reasons(g *Group) string {
+func (m *writer) reasons(g *report.Group) string {
 	var b strings.Builder
 	for i, r := range g.Results {
 		if i == 200 {
@@ -63,7 +64,7 @@ func (m *markdown) reasons(g *Group) string {
 }
 
 // notes writes what the run observed without judging it, each note once with the tests that made it.
-func (m *markdown) notes() {
+func (m *writer) notes() {
 	notes := m.run.Notes()
 	if len(notes) == 0 {
 		return
@@ -73,17 +74,17 @@ func (m *markdown) notes() {
 	m.f("\n")
 }
 
-func (m *markdown) skips() {
+func (m *writer) skips() {
 	groups := m.run.Skips()
 	m.f("## Skipped (%d)\n\n", m.run.Summary.Skip)
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
-		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", ToolName)
+		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", report.ToolName)
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
-	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b Budget) bool {
-		return slices.ContainsFunc(groups, func(g Group) bool { return g.Key == b.Code })
+	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b report.Budget) bool {
+		return slices.ContainsFunc(groups, func(g report.Group) bool { return g.Key == b.Code })
 	})
 	m.each(len(apart), "budgets", func(i int) {
 		m.f("- %s: %d of %d that the budget allows", code1(apart[i].Code), apart[i].Used, apart[i].Most)
@@ -95,7 +96,7 @@ func (m *markdown) skips() {
 	m.f("\n")
 }
 
-func (m *markdown) skipGroup(g *Group) {
+func (m *writer) skipGroup(g *report.Group) {
 	m.f("- %s: %s", code1(g.Key), show.Plural(len(g.Results), "test", "tests"))
 	switch b := m.run.BudgetFor(g.Key); {
 	case b == nil:
@@ -115,7 +116,7 @@ func (m *markdown) skipGroup(g *Group) {
 		m.f(". To measure: %s", what)
 	}
 	m.f(".\n")
-	details := GroupResults(g.Results, func(r *Result) string {
+	details := report.GroupResults(g.Results, func(r *report.Result) string {
 		if r.Reason == nil || r.Reason.Detail == g.Key {
 			return ""
 		}
@@ -134,12 +135,11 @@ func (m *markdown) skipGroup(g *Group) {
 	}
 }
 
-func (m *markdown) waivers() {
-	groups := m.run.groupBy((*Result).Waived, func(*Result) string { return "" })
-	if len(groups) == 0 {
+func (m *writer) waivers() {
+	waived := m.results((*report.Result).Waived)
+	if len(waived) == 0 {
 		return
 	}
-	waived := groups[0].Results
 	m.f("## Waived failures (%d)\n\nBroken requirements that the operator's baseline accepts for now.\n\n", len(waived))
 	m.each(len(waived), "waived failures", func(i int) {
 		r := waived[i]
@@ -160,6 +160,6 @@ func idList(ids []string) string { return prose(show.FirstOf(ids, 150)) }
 
 // remedy says what the operator can do about skips for a reason.
 func remedy(code string) string {
-	text, name := Remedy(code)
+	text, name := report.Remedy(code)
 	return strings.Replace(text, "`$`", code1(name), 1)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package markdown
 
 import (
 	"bytes"
@@ -120,7 +120,7 @@ func checkTable(t *testing.T, name string, source []byte, n *east.Table) {
 func TestMarkdownIsReadAsMeant(t *testing.T) {
 	t.Parallel()
 	for name, sample := range reporttest.Samples {
-		headings := readMarkdown(t, name, reporttest.Rendered(t, report.WriteMarkdown, sample()))
+		headings := readMarkdown(t, name, reporttest.Rendered(t, Write, sample()))
 		if len(headings) < 5 || !strings.HasPrefix(headings[0], "# ") || headings[len(headings)-1] != "## How to reproduce" {
 			t.Errorf("%s: the headings are %q", name, headings)
 		}
@@ -141,8 +141,8 @@ func TestMarkdownOfAHostileTargetHasTheSameHeadings(t *testing.T) {
 			r.Results[i].Notes = []string{"x"}
 		}
 	}
-	want := strings.Join(readMarkdown(t, "calm", reporttest.Rendered(t, report.WriteMarkdown, calm)), "\n")
-	got := strings.Join(readMarkdown(t, "hostile", reporttest.Rendered(t, report.WriteMarkdown, hostile)), "\n")
+	want := strings.Join(readMarkdown(t, "calm", reporttest.Rendered(t, Write, calm)), "\n")
+	got := strings.Join(readMarkdown(t, "hostile", reporttest.Rendered(t, Write, hostile)), "\n")
 	if got != want {
 		t.Errorf("the headings are\n%s\nwant\n%s", got, want)
 	}
@@ -165,7 +165,7 @@ func TestMarkdownOfTwoThousandFailuresFits(t *testing.T) {
 				}
 			}
 		}
-		written := reporttest.Rendered(t, report.WriteMarkdown, run)
+		written := reporttest.Rendered(t, Write, run)
 		if len(written) >= maxSummary {
 			t.Errorf("%s: the step summary has %d bytes", name, len(written))
 		}

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
-import "github.com/roctinam/agentic-sandbox-conformance/report/show"
+import (
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
 
 // claims writes what the card declares against what was measured of it.
-func (m *markdown) claims() {
-	var declared, seen []*Claim
+func (m *writer) claims() {
+	var declared, seen []*report.Claim
 	for i := range m.run.Claims {
 		c := &m.run.Claims[i]
 		switch {
@@ -33,12 +36,12 @@ func (m *markdown) claims() {
 	m.f("\n")
 }
 
-func (m *markdown) claim(c *Claim) {
+func (m *writer) claim(c *report.Claim) {
 	why := ""
 	if len(c.Why) > 0 {
 		why = cell(show.FirstOf(c.Why, 3))
 	}
-	verdict := ClaimVerdict(c)
+	verdict := report.ClaimVerdict(c)
 	if verdict != "holds" && verdict != "in part" {
 		verdict = "**" + verdict + "**"
 	}
@@ -46,7 +49,7 @@ func (m *markdown) claim(c *Claim) {
 		cell(c.Name), prose(c.Kind), verdict, len(c.Tests), c.Passed, c.Failed, c.Warned, c.Unmeasured, why)
 }
 
-func measuredClaims(claims []*Claim) int {
+func measuredClaims(claims []*report.Claim) int {
 	n := 0
 	for _, c := range claims {
 		if c.Passed+c.Failed+c.Warned > 0 {

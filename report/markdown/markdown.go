@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package markdown writes what a run found for the reviewer of a release, and what changed between two runs.
+//
+// The target's text stands in code only, in a span (code1) or in a fence (fenced), where no Markdown, HTML, link or mention
+// of it is active. Text of suites and operators may be prose.
+package markdown
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// MostMarkdown is the size that a Markdown report stays under: GitHub drops a step summary over 1 MiB whole.
-const MostMarkdown = 900 << 10
+// maxBytes is the size that a Markdown report stays under: GitHub drops a step summary over 1 MiB whole.
+const maxBytes = 900 << 10
 
 // A detail is how much of each thing the Markdown report shows. A report that does not fit with one is written again
 // with the next.
@@ -27,12 +33,12 @@ var details = []detail{
 	{entries: 0, bytes: 0, findings: 4, text: 500},
 }
 
-// WriteMarkdown writes the report that a release reviewer reads from top to bottom. It stands alone: some CI systems
+// Write writes the report that a release reviewer reads from top to bottom. It stands alone: some CI systems
 // show nothing else.
-func WriteMarkdown(w io.Writer, run Settled) error {
-	var m *markdown
+func Write(w io.Writer, run report.Settled) error {
+	var m *writer
 	for i := range details {
-		m = &markdown{run: run.Run, detail: details[i], shortened: i > 0, last: i == len(details)-1}
+		m = &writer{run: run.Run, detail: details[i], shortened: i > 0, last: i == len(details)-1}
 		m.body()
 		if !m.over {
 			break
@@ -48,10 +54,10 @@ func WriteMarkdown(w io.Writer, run Settled) error {
 	return err
 }
 
-// markdown is one attempt at writing the report with one detail.
-type markdown struct {
+// A writer is one attempt at writing the report with one detail.
+type writer struct {
 	bytes.Buffer
-	run       *Run
+	run       *report.Run
 	detail    detail
 	shortened bool // a fuller attempt did not fit
 	last      bool // the last attempt leaves items out where the others give up
@@ -62,7 +68,7 @@ type markdown struct {
 // spare is kept free for the verdict block and the headings of sections that find no room any more.
 const spare = 128 << 10
 
-func (m *markdown) body() {
+func (m *writer) body() {
 	for _, section := range []func(){
 		m.mend, m.identity, m.preflight, m.surfaces, m.claims, m.failures, m.blocked, m.warnings, m.notes, m.skips, m.policies, m.waivers, m.reproduce,
 	} {
@@ -73,14 +79,14 @@ func (m *markdown) body() {
 	}
 }
 
-func (m *markdown) f(format string, args ...any) { fmt.Fprintf(m, format, args...) }
+func (m *writer) f(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
 // each writes n items. When they do not fit, the last attempt says how many are left out; others give up.
-func (m *markdown) each(n int, what string, item func(i int)) {
+func (m *writer) each(n int, what string, item func(i int)) {
 	for i := range n {
 		before := m.Len()
 		item(i)
-		if m.Len() <= MostMarkdown-spare {
+		if m.Len() <= maxBytes-spare {
 			continue
 		}
 		m.Truncate(before)
@@ -94,7 +100,18 @@ func (m *markdown) each(n int, what string, item func(i int)) {
 	}
 }
 
+// results are those of the run that are wanted.
+func (m *writer) results(wanted func(*report.Result) bool) []*report.Result {
+	var some []*report.Result
+	for i := range m.run.Results {
+		if r := &m.run.Results[i]; wanted(r) {
+			some = append(some, r)
+		}
+	}
+	return some
+}
+
 // fold writes what is shown only on a click. The blank lines make Markdown work inside.
-func (m *markdown) fold(summary, content string) {
+func (m *writer) fold(summary, content string) {
 	m.f("<details><summary>%s</summary>\n\n%s\n</details>\n\n", summary, content)
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // verdict writes what a reader who stops after ten lines has to know.
-func (m *markdown) verdict() {
+func (m *writer) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(Title(r), 200)))
+	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(report.Title(r), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.InNumbers()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
@@ -20,21 +21,21 @@ func (m *markdown) verdict() {
 	if r.Diagnostic != "" {
 		m.f("**DIAGNOSTIC**: what the target said was read as something else than the contract (%s). It is no verdict on the profile.\n\n", prose(r.Diagnostic))
 	}
-	for _, p := range FirstLines(r.Policy) {
+	for _, p := range report.FirstLines(r.Policy) {
 		m.f("- **Policy not met:** %s\n", prose(show.Brief(p, 300)))
 	}
-	for _, w := range FirstLines(r.Warnings) {
+	for _, w := range report.FirstLines(r.Warnings) {
 		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
 	if m.shortened {
-		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", show.Size(MostMarkdown), m.shortening())
+		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", show.Size(maxBytes), m.shortening())
 	}
 	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
 		m.f("\n")
 	}
 }
 
-func (m *markdown) shortening() string {
+func (m *writer) shortening() string {
 	d := m.detail
 	text := fmt.Sprintf("exchanges show at most %d entries with %s of each body, tests at most %d findings", d.entries, show.Size(d.bytes), d.findings)
 	if d.entries == 0 {
@@ -46,10 +47,10 @@ func (m *markdown) shortening() string {
 	return text
 }
 
-func (m *markdown) identity() {
+func (m *writer) identity() {
 	r := m.run
 	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
-	for _, row := range Identity(r) {
+	for _, row := range report.Identity(r) {
 		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}
 	m.each(len(r.Flags), "flags", func(i int) {
@@ -58,14 +59,14 @@ func (m *markdown) identity() {
 	m.f("\n")
 }
 
-func (m *markdown) preflight() {
+func (m *writer) preflight() {
 	if len(m.run.Preflight) == 0 {
 		return
 	}
 	m.f("## Before the tests\n\n%s\n", fenced("text", m.findings(m.run.Preflight)))
 }
 
-func (m *markdown) surfaces() {
+func (m *writer) surfaces() {
 	m.f("## Surfaces\n\n")
 	groups := m.run.Surfaces()
 	if len(groups) == 0 {
@@ -74,7 +75,7 @@ func (m *markdown) surfaces() {
 	}
 	m.f("| Surface | Pass | Fail | Warn | Skip | Blocked | Waived | Time | of it waiting |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	m.each(len(groups), "surfaces", func(i int) {
-		var s Summary
+		var s report.Summary
 		var took, waited int64
 		for _, result := range groups[i].Results {
 			s.Add(result)

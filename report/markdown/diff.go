@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"cmp"
@@ -9,24 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// WriteDiffJSON writes a comparison as JSON; schemas/diff.schema.json defines the form.
-func WriteDiffJSON(w io.Writer, d *Diff) error {
-	text, err := encode(d, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
-
-// maxChanges is how many changes of one kind the Markdown form shows, so that it stays under MostMarkdown.
+// maxChanges is how many changes of one kind the Markdown form shows, so that it stays under maxBytes.
 const maxChanges = 150
 
-// WriteDiffMarkdown writes a comparison for people.
-func WriteDiffMarkdown(w io.Writer, d *Diff) error {
+// WriteDiff writes a comparison for people.
+func WriteDiff(w io.Writer, d *report.Diff) error {
 	var m strings.Builder
 	f := func(format string, args ...any) { fmt.Fprintf(&m, format, args...) }
 	heading := "no regression"
@@ -56,7 +47,7 @@ func WriteDiffMarkdown(w io.Writer, d *Diff) error {
 	}
 	for _, section := range []struct {
 		title, means string
-		changes      []Change
+		changes      []report.Change
 	}{
 		{"Newly failing", "Broken now, and was not seen broken before. What is waived is no regression.", d.NewlyFailing},
 		{"Not measured any more", "Nobody knows whether these still hold. For a MUST that is a loss of evidence.", d.NewlyUnmeasured},
@@ -74,7 +65,7 @@ func WriteDiffMarkdown(w io.Writer, d *Diff) error {
 	return err
 }
 
-func writeChanges(f func(string, ...any), title, means string, changes []Change) {
+func writeChanges(f func(string, ...any), title, means string, changes []report.Change) {
 	if len(changes) == 0 {
 		return
 	}
@@ -96,7 +87,7 @@ func writeChanges(f func(string, ...any), title, means string, changes []Change)
 	f("\n")
 }
 
-func sideCounts(s Summary) string {
+func sideCounts(s report.Summary) string {
 	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped, %d blocked", s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
 	if s.Waived > 0 {
 		text += fmt.Sprintf(", %d waived", s.Waived)

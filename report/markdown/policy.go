@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // policies writes what the operator asked of the run beyond the contract, and what came of it. What is waived has a
 // section of its own.
-func (m *markdown) policies() {
+func (m *writer) policies() {
 	all := m.run.Policies
 	if len(all) == 0 {
 		return
@@ -18,14 +19,14 @@ func (m *markdown) policies() {
 	m.f("\n")
 }
 
-func (m *markdown) policy(p *Policy) {
+func (m *writer) policy(p *report.Policy) {
 	m.f("- %s (%s): ", code1(p.Name), prose(p.Kind))
 	if p.Met {
 		m.f("met")
 	} else {
 		m.f("**not met**")
 	}
-	if counts := EntryCounts(p.Entries); counts != "" {
+	if counts := report.EntryCounts(p.Entries); counts != "" {
 		m.f("; %s", counts)
 	}
 	if p.SHA256 != "" {
@@ -34,7 +35,7 @@ func (m *markdown) policy(p *Policy) {
 	m.f("\n")
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		if e.Status != EntryWaived {
+		if e.Status != report.EntryWaived {
 			m.f("  - %s: %s. Reason: %s\n", prose(string(e.Status)), prose(show.Brief(e.Says, 400)), prose(show.Brief(e.Reason, 400)))
 		}
 	}

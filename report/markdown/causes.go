@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package markdown
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full under the failures.
-func (m *markdown) mend() {
-	causes := m.run.SharedCauses(Fail)
+func (m *writer) mend() {
+	causes := m.run.SharedCauses(report.Fail)
 	if len(causes) == 0 {
 		return
 	}
 	m.f("## What to mend\n\n")
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
-		g := Group{Results: c.With(Fail)}
+		g := report.Group{Results: c.With(report.Fail)}
 		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
 	})
-	alone := Group{}
+	alone := report.Group{}
 	for i := range m.run.Results {
-		if r := &m.run.Results[i]; r.Outcome == Fail && !r.Waived() && r.Cause == "" {
+		if r := &m.run.Results[i]; r.Outcome == report.Fail && !r.Waived() && r.Cause == "" {
 			alone.Results = append(alone.Results, r)
 		}
 	}
@@ -35,13 +36,13 @@ func (m *markdown) mend() {
 }
 
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
-func (m *markdown) cause(c *SharedCause) {
+func (m *writer) cause(c *report.SharedCause) {
 	m.f("### %s, one root cause\n\n", c.Counts())
 	m.f("**%s** %s\n\n", prose(show.Ended(show.Clip(c.Says, 2000))), prose(c.Fix))
 	worst := c.With(c.Worst())
 	first := worst[0]
 	m.broken("####", first)
-	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), c.less()...), (*Result).Blocked)
+	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), less(c)...), (*report.Result).Blocked)
 	if len(others) > 0 {
 		m.f("The others that met it:\n\n")
 		m.each(len(others), "tests", func(i int) { m.short(others[i]) })
@@ -51,29 +52,29 @@ func (m *markdown) cause(c *SharedCause) {
 }
 
 // less are the results whose outcome is not the worst, in order of weight.
-func (c *SharedCause) less() []*Result {
-	if c.Worst() == Fail {
-		return c.With(Warn)
+func less(c *report.SharedCause) []*report.Result {
+	if c.Worst() == report.Fail {
+		return c.With(report.Warn)
 	}
 	return nil
 }
 
 // short is a result of a cause that is shown in full by another one: the requirement, what was found, how to see it again.
-func (m *markdown) short(r *Result) {
+func (m *writer) short(r *report.Result) {
 	m.f("- **%s** %s", prose(r.ID), prose(r.Level))
-	if r.Outcome == Warn {
+	if r.Outcome == report.Warn {
 		m.f(" (a warning)")
 	}
-	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(Short(r), 300)), code1("--run "+r.ID))
+	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(report.Short(r), 300)), code1("--run "+r.ID))
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.
-func (m *markdown) blockedBy(c *SharedCause) {
-	blocked := c.With(Blocked)
+func (m *writer) blockedBy(c *report.SharedCause) {
+	blocked := c.With(report.Blocked)
 	if len(blocked) == 0 {
 		return
 	}
-	g := Group{Key: c.Says, Results: blocked}
+	g := report.Group{Key: c.Says, Results: blocked}
 	m.f("Blocked by it, and so neither kept nor broken: %s\n\n", idList(g.IDs()))
 	if text := m.reasons(&g); text != "" {
 		m.fold("What each of them met", fenced("text", text))
@@ -81,11 +82,11 @@ func (m *markdown) blockedBy(c *SharedCause) {
 }
 
 // aside says where results stand that are counted here and shown with their cause above.
-func (m *markdown) aside(what string, c *SharedCause, results []*Result) {
+func (m *writer) aside(what string, c *report.SharedCause, results []*report.Result) {
 	if len(results) == 0 {
 		return
 	}
-	g := Group{Results: results}
+	g := report.Group{Results: results}
 	stands := map[bool]string{true: "stands", false: "stand"}[len(results) == 1]
 	m.f("- %s %s with a root cause above, %s: %s\n", show.Plural(len(results), what, what+"s"), stands, prose(show.Brief(c.Says, 300)), idList(g.IDs()))
 }
