@@ -69,11 +69,12 @@ var mayImport = map[string][]string{
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats": {
 		"report", "report/show", "assertions/spelling",
-		"report/github", "report/junit", "report/markdown",
+		"report/github", "report/html", "report/junit", "report/markdown",
 	},
 	"report/github":       {"report", "report/show"},
 	"report/junit":        {"report", "report/show"},
 	"report/markdown":     {"report", "report/show"},
+	"report/html":         {"report", "report/show"},
 	"report/show":         {},
 	"report/reporttest":   {"report"},
 	"assertions/spelling": {},

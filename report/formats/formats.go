@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/github"
+	"github.com/roctinam/agentic-sandbox-conformance/report/html"
 	"github.com/roctinam/agentic-sandbox-conformance/report/junit"
 	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
 )
@@ -30,7 +31,7 @@ type Format struct {
 // Formats are the formats there are, by name. A new one is a row here and a package beside the others.
 var Formats = []Format{
 	{Name: "github", Extensions: []string{".github.md"}, Write: markdown.Write, Announce: github.Write, AppendTo: "GITHUB_STEP_SUMMARY"},
-	{Name: "html", Extensions: []string{".html", ".htm"}, Write: report.WriteHTML},
+	{Name: "html", Extensions: []string{".html", ".htm"}, Write: html.Write},
 	{Name: "json", Extensions: []string{".json"}, Write: report.WriteJSON},
 	{Name: "junit", Extensions: []string{".junit.xml", ".xml"}, Write: junit.Write},
 	{Name: "markdown", Extensions: []string{".md", ".markdown"}, Write: markdown.Write},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"cmp"
@@ -8,50 +8,51 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // shownWaived is an outcome in the words of the HTML report only: a failure that the baseline accepts.
-const shownWaived Outcome = "waived"
+const shownWaived report.Outcome = "waived"
 
 // shownOutcomes are the outcomes as a reader tells them apart, the gravest first.
-var shownOutcomes = []Outcome{Fail, Blocked, shownWaived, Warn, Skip, Pass}
+var shownOutcomes = []report.Outcome{report.Fail, report.Blocked, shownWaived, report.Warn, report.Skip, report.Pass}
 
 // An outcomeWord is an outcome for the eye: a sign and a word, so that no colour is needed.
 type outcomeWord struct{ Sign, Word string }
 
-var outcomeWords = map[Outcome]outcomeWord{
-	Pass: {"✓", "pass"}, Fail: {"✗", "fail"}, Warn: {"!", "warn"}, Skip: {"–", "skip"}, Blocked: {"⊘", "blocked"}, shownWaived: {"≈", "waived"},
+var outcomeWords = map[report.Outcome]outcomeWord{
+	report.Pass: {"✓", "pass"}, report.Fail: {"✗", "fail"}, report.Warn: {"!", "warn"}, report.Skip: {"–", "skip"}, report.Blocked: {"⊘", "blocked"}, shownWaived: {"≈", "waived"},
 }
 
 // outcomeShown counts as Summary does.
-func outcomeShown(r *Result) Outcome {
+func outcomeShown(r *report.Result) report.Outcome {
 	switch {
 	case r.Waived():
 		return shownWaived
 	case r.Blocked():
-		return Blocked
+		return report.Blocked
 	}
 	return r.Outcome
 }
 
-// An htmlResult is a result as it is written: every text is visible text, and bounded.
-type htmlResult struct {
+// A resultView is a result as it is written: every text is visible text, and bounded.
+type resultView struct {
 	Key, ID, Name, Surface, Level       string
-	Outcome                             Outcome
+	Outcome                             report.Outcome
 	Sign, Word                          string
 	Open                                bool
 	Brief                               string // the result in one line
 	Requirement, Source, Suite, Took    string
 	ReasonCode, ReasonDetail, Cause, Do string
-	Shared                              *htmlCause // with other tests
+	Shared                              *causeView // with other tests
 	Waiver                              [][2]string
-	Findings                            []htmlFinding
+	Findings                            []findingView
 	MoreFindings                        int
 	Notes, Claims                       []string
-	Pictures                            []htmlPicture
+	Pictures                            []pictureView
 	MorePictures                        int
-	Exchange                            *htmlExchange
+	Exchange                            *exchangeView
 	LeftOutExchange                     int // entries
 	Rerun                               string
 	Curls                               []string
@@ -59,27 +60,27 @@ type htmlResult struct {
 	Faults                              []string
 }
 
-// An htmlPicture is a timeline with the element id that its parts are named after.
-type htmlPicture struct {
+// A pictureView is a timeline with the element id that its parts are named after.
+type pictureView struct {
 	Key string
 	timeline
 }
 
-type htmlFinding struct {
+type findingView struct {
 	At, Case, Ruling, About     string
 	Severity                    string // warning or note; empty for a failure
 	Problem                     string // empty when its parts say the same
 	Subject, Observed, Expected string
 }
 
-func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
+func (h *builder) result(i int, d detail) *resultView {
 	r := &h.run.Results[i]
 	shown := outcomeShown(r)
-	v := &htmlResult{
+	v := &resultView{
 		Key: h.idOf[i], ID: show.Brief(r.ID, 80), Name: show.Brief(r.Name, 200), Surface: show.Brief(r.Surface, 80), Level: show.Brief(r.Level, 20),
 		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
 		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r),
-		Rerun: show.Visible(show.Clip(Rerun(h.run, r), 4<<10)),
+		Rerun: show.Visible(show.Clip(report.Rerun(h.run, r), 4<<10)),
 	}
 	v.Brief = show.Brief(gist(r), 240)
 	if r.Reason != nil {
@@ -87,7 +88,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 		if r.Reason.Cause != r.Reason.Detail {
 			v.Cause = show.Visible(show.Clip(r.Reason.Cause, d.text))
 		}
-		if r.Outcome == Skip {
+		if r.Outcome == report.Skip {
 			v.Do = remedyText(r.Reason)
 		}
 	}
@@ -111,7 +112,7 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 	v.exchange(r, d)
 	v.byHand(r)
 	if unwanted(r) {
-		for _, fault := range FirstLines(r.Faults) {
+		for _, fault := range report.FirstLines(r.Faults) {
 			v.Faults = append(v.Faults, show.Brief(fault, 200))
 		}
 	}
@@ -119,19 +120,19 @@ func (h *htmlReport) result(i int, d htmlDetail) *htmlResult {
 }
 
 // byHand adds the commands that ask what the result is about.
-func (v *htmlResult) byHand(r *Result) {
-	curls := Curls(r)
+func (v *resultView) byHand(r *report.Result) {
+	curls := report.Curls(r)
 	if r.Reason != nil && r.Reason.Finding != nil && r.Reason.Finding.Curl != "" && !slices.Contains(curls, r.Reason.Finding.Curl) {
 		curls = append(curls, r.Reason.Finding.Curl)
 	}
-	for _, curl := range curls[:min(len(curls), MaxCurls)] {
+	for _, curl := range curls[:min(len(curls), report.MaxCurls)] {
 		v.Curls = append(v.Curls, show.Visible(show.Clip(curl, 8<<10)))
 	}
 	v.MoreCurls = len(curls) - len(v.Curls)
 }
 
 // exchange adds what passed between harness and target: pictures, then every entry.
-func (v *htmlResult) exchange(r *Result, d htmlDetail) {
+func (v *resultView) exchange(r *report.Result, d detail) {
 	if len(r.Evidence) == 0 {
 		return
 	}
@@ -139,7 +140,7 @@ func (v *htmlResult) exchange(r *Result, d htmlDetail) {
 		var drawn []timeline
 		drawn, v.MorePictures = timelines(r.Evidence)
 		for n, t := range drawn {
-			v.Pictures = append(v.Pictures, htmlPicture{Key: fmt.Sprintf("picture-%s-%d", v.Key, n+1), timeline: t})
+			v.Pictures = append(v.Pictures, pictureView{Key: fmt.Sprintf("picture-%s-%d", v.Key, n+1), timeline: t})
 		}
 	}
 	if d.entries == 0 {
@@ -151,8 +152,8 @@ func (v *htmlResult) exchange(r *Result, d htmlDetail) {
 }
 
 // gist is what became of a result in one line: the first finding that decides it, or the reason.
-func gist(r *Result) string {
-	for _, wanted := range []Outcome{Fail, Warn} {
+func gist(r *report.Result) string {
+	for _, wanted := range []report.Outcome{report.Fail, report.Warn} {
 		for k := range r.Findings {
 			if f := &r.Findings[k]; f.Severity == wanted || f.Severity == "" {
 				return f.Sentence()
@@ -165,25 +166,25 @@ func gist(r *Result) string {
 	return ""
 }
 
-func viewFinding(f *Finding, most int) htmlFinding {
+func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
-	observed, composed := Seen(f)
-	v := htmlFinding{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: About(f),
+	observed, composed := report.Seen(f)
+	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: report.About(f),
 		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.Sentence())
 	}
 	switch f.Severity {
-	case Warn:
+	case report.Warn:
 		v.Severity = "warning"
-	case Pass:
+	case report.Pass:
 		v.Severity = "note"
 	}
 	return v
 }
 
 // took is the time of a result, with the waiting in it.
-func took(r *Result) string {
+func took(r *report.Result) string {
 	if r.DurationMS == 0 {
 		return ""
 	}
@@ -207,7 +208,7 @@ func briefs(lines []string, most, length int) []string {
 }
 
 // remedyText says what the operator can do about a skip; empty when the reason itself does.
-func remedyText(reason *Reason) string {
+func remedyText(reason *report.Reason) string {
 	if strings.Contains(reason.Detail, "configuration file") || strings.Contains(reason.Detail, "--") {
 		return ""
 	}
@@ -216,6 +217,6 @@ func remedyText(reason *Reason) string {
 
 // remedyLine is what can be done about a reason code, as plain text.
 func remedyLine(code string) string {
-	text, name := Remedy(code)
+	text, name := report.Remedy(code)
 	return show.Brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", name), 600)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -16,8 +17,8 @@ const (
 	maxBroken    = 30  // results in the summary of what is broken
 )
 
-// An htmlPage is the report as it is written: every text is visible text, and bounded.
-type htmlPage struct {
+// A page is the report as it is written: every text is visible text, and bounded.
+type page struct {
 	Policy  string // for the browser, not of the run
 	Style   string
 	Script  string
@@ -26,139 +27,139 @@ type htmlPage struct {
 	Heading string
 	Title   string
 	Because string
-	Counts  []htmlCount
-	Notices []htmlNotice
+	Counts  []countView
+	Notices []noticeView
 
-	Causes     []*htmlCause // of failures
-	Milder     []*htmlCause // of warnings and blocks alone
-	Broken     []htmlLink   // what shares its cause with nothing
+	Causes     []*causeView // of failures
+	Milder     []*causeView // of warnings and blocks alone
+	Broken     []linkView   // what shares its cause with nothing
 	MoreBroken int
 	Failures   int
 	Nothing    string // where nothing is broken
-	Preflight  []htmlFinding
+	Preflight  []findingView
 	MoreBefore int
 	Identity   [][2]string
 	Flags      [][2]string
-	Surfaces   []htmlSurface
-	Total      htmlTally
-	Declared   []htmlClaim
+	Surfaces   []surfaceView
+	Total      tallyView
+	Declared   []claimView
 	Measured   int
 	Undeclared [][2]string
-	Policies   []htmlPolicy
+	Policies   []policyView
 	Routes     [][2]string
 
-	Outcomes []htmlCount
+	Outcomes []countView
 	Levels   []string
-	Groups   []htmlGroup
+	Groups   []groupView
 	Tests    int
 
-	Blocks  []htmlReason
-	Skips   []htmlReason
+	Blocks  []reasonView
+	Skips   []reasonView
 	Budgets []string // those that stand for no single reason
-	Waived  []htmlLink
-	Notes   []htmlReason
+	Waived  []linkView
+	Notes   []reasonView
 	Command string
 	Lent    string
 	Tool    string
 }
 
-type htmlCount struct {
-	Outcome    Outcome
+type countView struct {
+	Outcome    report.Outcome
 	Sign, Word string
 	N          int
 }
 
-// An htmlNotice is something to know before anything else.
-type htmlNotice struct{ Label, Text string }
+// A noticeView is something to know before anything else.
+type noticeView struct{ Label, Text string }
 
-// An htmlLink leads to a result.
-type htmlLink struct {
+// A linkView leads to a result.
+type linkView struct {
 	Key, ID, Text, Name string
-	Outcome             Outcome
+	Outcome             report.Outcome
 	Sign, Word          string
 }
 
-func (h *htmlReport) link(i int) htmlLink {
+func (h *builder) link(i int) linkView {
 	o := outcomeShown(&h.run.Results[i])
-	return htmlLink{Key: h.idOf[i], ID: show.Brief(h.run.Results[i].ID, 80), Outcome: o, Sign: outcomeWords[o].Sign, Word: outcomeWords[o].Word}
+	return linkView{Key: h.idOf[i], ID: show.Brief(h.run.Results[i].ID, 80), Outcome: o, Sign: outcomeWords[o].Sign, Word: outcomeWords[o].Word}
 }
 
-// An htmlCause is what several tests met.
-type htmlCause struct {
+// A causeView is what several tests met.
+type causeView struct {
 	Key, Counts, Says, Fix string
-	Worst                  Outcome
-	Links                  []htmlLink
+	Worst                  report.Outcome
+	Links                  []linkView
 	More                   int
 }
 
-// An htmlPolicy is a part of the operator's policy and what came of it.
-type htmlPolicy struct {
+// A policyView is a part of the operator's policy and what came of it.
+type policyView struct {
 	Name, Kind, Counts, SHA256 string
 	Met                        bool
 	Entries                    [][2]string // those of a baseline that waive nothing
 }
 
-// An htmlTally counts results for a table, with the widths of its bar.
-type htmlTally struct {
-	Summary
+// A tallyView counts results for a table, with the widths of its bar.
+type tallyView struct {
+	report.Summary
 	Took, Waited string
-	Bars         []htmlBar
+	Bars         []barView
 }
 
-type htmlBar struct {
-	Outcome  Outcome
+type barView struct {
+	Outcome  report.Outcome
 	X, Width int
 }
 
-type htmlSurface struct {
+type surfaceView struct {
 	Name, Mark string
 	Filter     string // the surface as the filter names it
-	htmlTally
+	tallyView
 }
 
-type htmlClaim struct {
+type claimView struct {
 	Name, Kind, Verdict                       string
 	Tests, Passed, Failed, Warned, Unmeasured int
 	Why                                       string
-	Links                                     []htmlLink
+	Links                                     []linkView
 }
 
-// An htmlGroup is the results of a surface.
-type htmlGroup struct {
+// A groupView is the results of a surface.
+type groupView struct {
 	Key, Name string
 	Results   []string // each written already
 	Of        int      // with those that are left out
 }
 
-// An htmlReason is a reason or an observation, with the results that share it.
-type htmlReason struct {
+// A reasonView is a reason or an observation, with the results that share it.
+type reasonView struct {
 	Text, Do, Budget string
-	Links            []htmlLink
+	Links            []linkView
 	More             int
 	N                int
 }
 
-func (h *htmlReport) page() *htmlPage {
+func (h *builder) page() *page {
 	r := h.run
-	p := &htmlPage{
-		Policy: contentPolicy(), Style: htmlStyle, Script: htmlScript,
+	p := &page{
+		Policy: contentPolicy(), Style: style, Script: script,
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
-		Title:   show.Brief(Title(r), 200),
+		Title:   show.Brief(report.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: show.Visible(show.Clip(Command(r), 8<<10)), Lent: show.Brief(strings.Join(Configured(r), "; "), 2000), Tool: ToolName,
+		Command: show.Visible(show.Clip(report.Command(r), 8<<10)), Lent: show.Brief(strings.Join(report.Configured(r), "; "), 2000), Tool: report.ToolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
 	p.notices(r, h.shortened)
 	for _, c := range h.causes {
-		if c.Worst == Fail {
+		if c.Worst == report.Fail {
 			p.Causes = append(p.Causes, c)
 		} else {
 			p.Milder = append(p.Milder, c)
 		}
 	}
 	p.broken(h)
-	for i := range r.Preflight[:min(len(r.Preflight), htmlFull.findings)] {
+	for i := range r.Preflight[:min(len(r.Preflight), full.findings)] {
 		p.Preflight = append(p.Preflight, viewFinding(&r.Preflight[i], 4<<10))
 	}
 	p.MoreBefore = len(r.Preflight) - len(p.Preflight)
@@ -171,8 +172,8 @@ func (h *htmlReport) page() *htmlPage {
 	return p
 }
 
-func (p *htmlPage) notices(r *Run, shortened string) {
-	add := func(label, text string) { p.Notices = append(p.Notices, htmlNotice{label, show.Brief(text, 600)}) }
+func (p *page) notices(r *report.Run, shortened string) {
+	add := func(label, text string) { p.Notices = append(p.Notices, noticeView{label, show.Brief(text, 600)}) }
 	if len(r.Partial) > 0 {
 		add("PARTIAL", fmt.Sprintf("this run covers less than the whole profile (%s). It is no verdict on the profile.", strings.Join(r.Partial, ", ")))
 	}
@@ -182,10 +183,10 @@ func (p *htmlPage) notices(r *Run, shortened string) {
 	if n := r.Summary.Waived; n > 0 {
 		add("Waived", fmt.Sprintf("%s accepted for now by the operator's baseline.", show.Plural(n, "broken requirement is", "broken requirements are")))
 	}
-	for _, line := range FirstLines(r.Policy) {
+	for _, line := range report.FirstLines(r.Policy) {
 		add("Policy not met", line)
 	}
-	for _, line := range FirstLines(r.Warnings) {
+	for _, line := range report.FirstLines(r.Warnings) {
 		add("About this run", line)
 	}
 	if shortened != "" {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 func TestCaptionsSayWhatAMessageIs(t *testing.T) {
@@ -29,7 +31,7 @@ func TestCaptionsSayWhatAMessageIs(t *testing.T) {
 		{"closed", "by the harness with 1000", "", "closed by the harness with 1000"},
 		{"frame", "text", `{"op":"\u202ered\n` + strings.Repeat("x", 300) + `"}`, `\u202ered\n` + strings.Repeat("x", maxCaption-12) + "…"},
 	} {
-		if got := caption(&Evidence{Kind: row.kind, Head: row.head, Body: row.body}); got != row.want {
+		if got := caption(&report.Evidence{Kind: row.kind, Head: row.head, Body: row.body}); got != row.want {
 			t.Errorf("%s %q %s: the caption is %q, want %q", row.kind, row.head, row.body, got, row.want)
 		}
 	}
@@ -37,14 +39,14 @@ func TestCaptionsSayWhatAMessageIs(t *testing.T) {
 
 func TestTimelinesAreBounded(t *testing.T) {
 	t.Parallel()
-	var entries []Evidence
+	var entries []report.Evidence
 	for c := range 10 {
-		entries = append(entries, Evidence{Kind: "note", Head: fmt.Sprintf("case: %d", c)})
+		entries = append(entries, report.Evidence{Kind: "note", Head: fmt.Sprintf("case: %d", c)})
 		for i := range 5000 {
-			entries = append(entries, Evidence{AtMS: int64(i*i) - 3, Actor: fmt.Sprintf("actor %d", i%20), Kind: "frame", Head: "text"})
+			entries = append(entries, report.Evidence{AtMS: int64(i*i) - 3, Actor: fmt.Sprintf("actor %d", i%20), Kind: "frame", Head: "text"})
 		}
 	}
-	entries = append(entries, Evidence{Kind: "frame", AtMS: 1 << 62})
+	entries = append(entries, report.Evidence{Kind: "frame", AtMS: 1 << 62})
 	drawn, more := timelines(entries)
 	if len(drawn) != maxPictures || more != 4 {
 		t.Errorf("%d pictures are drawn and %d more are told, want %d and 4", len(drawn), more, maxPictures)
@@ -66,7 +68,7 @@ func TestTimelinesAreBounded(t *testing.T) {
 
 func TestNothingIsDrawnOfPlainRequests(t *testing.T) {
 	t.Parallel()
-	if drawn, more := timelines([]Evidence{{Kind: "request", Head: "GET / HTTP/1.1"}, {AtMS: 12, Kind: "response", Head: "HTTP/1.1 200 OK"}}); len(drawn) != 0 || more != 0 {
+	if drawn, more := timelines([]report.Evidence{{Kind: "request", Head: "GET / HTTP/1.1"}, {AtMS: 12, Kind: "response", Head: "HTTP/1.1 200 OK"}}); len(drawn) != 0 || more != 0 {
 		t.Errorf("%d pictures are drawn", len(drawn)+more)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -16,7 +17,7 @@ const maxCaption = 58
 
 // caption says in a few words what a message is: the route of a request, the operation of a frame, the state that an
 // event tells.
-func caption(e *Evidence) string {
+func caption(e *report.Evidence) string {
 	head := show.CutAt(e.Head, 2000)
 	switch e.Kind {
 	case "request", "webhook":

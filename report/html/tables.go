@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"fmt"
@@ -8,15 +8,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-func (p *htmlPage) policies(r *Run) {
+func (p *page) policies(r *report.Run) {
 	for i := range r.Policies[:min(len(r.Policies), 20)] {
 		policy := &r.Policies[i]
-		v := htmlPolicy{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: EntryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
+		v := policyView{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: report.EntryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
 		for k := range policy.Entries {
-			if e := &policy.Entries[k]; e.Status != EntryWaived && len(v.Entries) < maxTableRows {
+			if e := &policy.Entries[k]; e.Status != report.EntryWaived && len(v.Entries) < maxTableRows {
 				v.Entries = append(v.Entries, [2]string{show.Brief(string(e.Status), 60), show.Brief(e.Says, 400) + ". Reason: " + show.Brief(e.Reason, 400)})
 			}
 		}
@@ -25,7 +26,7 @@ func (p *htmlPage) policies(r *Run) {
 }
 
 // routes lists what was asked and with what it was answered.
-func (p *htmlPage) routes(r *Run) {
+func (p *page) routes(r *report.Run) {
 	for i := range r.Routes[:min(len(r.Routes), maxTableRows)] {
 		route := &r.Routes[i]
 		var answers []string
@@ -39,22 +40,22 @@ func (p *htmlPage) routes(r *Run) {
 	}
 }
 
-var verdictSigns = map[Verdict]string{Passed: "✓", Failed: "✗", Incomplete: "○", Unreachable: "⊘", Unauthorized: "⊘"}
+var verdictSigns = map[report.Verdict]string{report.Passed: "✓", report.Failed: "✗", report.Incomplete: "○", report.Unreachable: "⊘", report.Unauthorized: "⊘"}
 
 // counted is the summary as a list, the gravest first; without waived failures where there are none.
-func counted(s Summary) []htmlCount {
-	n := map[Outcome]int{Fail: s.Fail, Blocked: s.Blocked, shownWaived: s.Waived, Warn: s.Warn, Skip: s.Skip, Pass: s.Pass}
-	var counts []htmlCount
+func counted(s report.Summary) []countView {
+	n := map[report.Outcome]int{report.Fail: s.Fail, report.Blocked: s.Blocked, shownWaived: s.Waived, report.Warn: s.Warn, report.Skip: s.Skip, report.Pass: s.Pass}
+	var counts []countView
 	for _, o := range shownOutcomes {
 		if o != shownWaived || n[o] > 0 {
-			counts = append(counts, htmlCount{o, outcomeWords[o].Sign, outcomeWords[o].Word, n[o]})
+			counts = append(counts, countView{o, outcomeWords[o].Sign, outcomeWords[o].Word, n[o]})
 		}
 	}
 	return counts
 }
 
-func (p *htmlPage) identity(r *Run) {
-	for _, row := range Identity(r) {
+func (p *page) identity(r *report.Run) {
+	for _, row := range report.Identity(r) {
 		p.Identity = append(p.Identity, [2]string{row[0], show.Brief(row[1], 600)})
 	}
 	for i := range r.Flags[:min(len(r.Flags), maxTableRows)] {
@@ -64,9 +65,9 @@ func (p *htmlPage) identity(r *Run) {
 }
 
 // surfaces makes the table of surfaces and, in the same order, the groups of results.
-func (p *htmlPage) surfaces(h *htmlReport) {
+func (p *page) surfaces(h *builder) {
 	p.Total = tally(h.run.Summary, 0, 0)
-	index := map[*Result]int{}
+	index := map[*report.Result]int{}
 	for i := range h.run.Results {
 		r := &h.run.Results[i]
 		index[r] = i
@@ -78,9 +79,9 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 		if n == maxTableRows {
 			break
 		}
-		var s Summary
+		var s report.Summary
 		var took, waited int64
-		group := htmlGroup{Key: fmt.Sprintf("surface-%d", n+1), Name: show.Brief(g.Key, 80), Of: len(g.Results)}
+		group := groupView{Key: fmt.Sprintf("surface-%d", n+1), Name: show.Brief(g.Key, 80), Of: len(g.Results)}
 		for _, r := range g.Results {
 			s.Add(r)
 			took += r.DurationMS
@@ -89,7 +90,7 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 				group.Results = append(group.Results, text)
 			}
 		}
-		row := htmlSurface{Name: group.Name, Filter: group.Name, htmlTally: tally(s, took, waited)}
+		row := surfaceView{Name: group.Name, Filter: group.Name, tallyView: tally(s, took, waited)}
 		switch {
 		case s.Fail > 0:
 			row.Mark = "FAIL"
@@ -104,8 +105,8 @@ func (p *htmlPage) surfaces(h *htmlReport) {
 // barWidth is the width of the bar of a surface in its view box.
 const barWidth = 160
 
-func tally(s Summary, took, waited int64) htmlTally {
-	t := htmlTally{Summary: s, Took: show.Span(took), Waited: show.Span(waited)}
+func tally(s report.Summary, took, waited int64) tallyView {
+	t := tallyView{Summary: s, Took: show.Span(took), Waited: show.Span(waited)}
 	x, seen := 0, 0
 	for _, c := range counted(s) {
 		if c.N == 0 || s.Total() == 0 {
@@ -113,13 +114,13 @@ func tally(s Summary, took, waited int64) htmlTally {
 		}
 		seen += c.N
 		end := max(barWidth*seen/s.Total(), x+2) // whatever there is, is seen
-		t.Bars = append(t.Bars, htmlBar{c.Outcome, x, end - x})
+		t.Bars = append(t.Bars, barView{c.Outcome, x, end - x})
 		x = end
 	}
 	return t
 }
 
-func (p *htmlPage) claims(h *htmlReport) {
+func (p *page) claims(h *builder) {
 	for i := range h.run.Claims {
 		c := &h.run.Claims[i]
 		switch {
@@ -130,7 +131,7 @@ func (p *htmlPage) claims(h *htmlReport) {
 			if len(p.Declared) == maxTableRows {
 				continue
 			}
-			p.Declared = append(p.Declared, htmlClaim{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: ClaimVerdict(c),
+			p.Declared = append(p.Declared, claimView{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: report.ClaimVerdict(c),
 				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: show.Brief(show.FirstOf(c.Why, 3), 300)})
 		case c.Seen && len(p.Undeclared) < maxTableRows:
 			p.Undeclared = append(p.Undeclared, [2]string{show.Brief(c.Kind, 60), show.Brief(c.Name, 300)})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package html
 
 import (
 	"cmp"
@@ -158,7 +158,7 @@ func TestHTMLIsWellFormed(t *testing.T) {
 	for name, run := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, flaw := range flaws(t, reporttest.Rendered(t, report.WriteHTML, run)) {
+			for _, flaw := range flaws(t, reporttest.Rendered(t, Write, run)) {
 				t.Error(flaw)
 			}
 		})
@@ -184,7 +184,7 @@ func FuzzHTMLHoldsAnyText(f *testing.F) {
 		for i := range run.Results {
 			run.Results[i].Outcome = outcomes[i]
 		}
-		for _, flaw := range flaws(t, reporttest.Rendered(t, report.WriteHTML, run)) {
+		for _, flaw := range flaws(t, reporttest.Rendered(t, Write, run)) {
 			t.Error(flaw)
 		}
 	})
@@ -192,7 +192,7 @@ func FuzzHTMLHoldsAnyText(f *testing.F) {
 
 func TestHTMLMakesNothingOfTheTargetActive(t *testing.T) {
 	t.Parallel()
-	page := reporttest.Rendered(t, report.WriteHTML, reporttest.HostileRun())
+	page := reporttest.Rendered(t, Write, reporttest.HostileRun())
 	for _, active := range []string{"<img", "onerror=alert(2)>", "</details><script>alert", "href=\"https"} {
 		if strings.Contains(page, active) {
 			t.Errorf("the page holds %q", active)
@@ -202,7 +202,7 @@ func TestHTMLMakesNothingOfTheTargetActive(t *testing.T) {
 
 func TestHTMLReadsWithoutItsScript(t *testing.T) {
 	t.Parallel()
-	for n := range parsedPage(t, reporttest.Rendered(t, report.WriteHTML, reporttest.EveryOutcome())).Descendants() {
+	for n := range parsedPage(t, reporttest.Rendered(t, Write, reporttest.EveryOutcome())).Descendants() {
 		switch {
 		case n.DataAtom == atom.Form && !has(n, "hidden"):
 			t.Error("a filter that does nothing is shown")
@@ -230,8 +230,8 @@ func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			page := reporttest.Rendered(t, report.WriteHTML, row.run)
-			if len(page) > report.MostHTML {
+			page := reporttest.Rendered(t, Write, row.run)
+			if len(page) > maxBytes {
 				t.Errorf("the page has %s", show.Size(len(page)))
 			}
 			said := strings.Contains(inline(parsedPage(t, page)), cmp.Or(row.says, "Shortened"))
@@ -245,7 +245,17 @@ func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 	}
 }
 
+func TestHTMLMatchesItsGoldenFiles(t *testing.T) {
+	t.Parallel()
+	for name, sample := range reporttest.Samples {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reporttest.Golden(t, "testdata/"+name+".txt", outline(t, reporttest.Rendered(t, Write, sample())))
+		})
+	}
+}
+
 func TestStreamsMatchTheirGoldenFile(t *testing.T) {
 	t.Parallel()
-	reporttest.Golden(t, "testdata/streams.html.txt", outline(t, reporttest.Rendered(t, report.WriteHTML, reporttest.Streamed())))
+	reporttest.Golden(t, "testdata/streams.txt", outline(t, reporttest.Rendered(t, Write, reporttest.Streamed())))
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func opened(with attrs, open bool) attrs {
 }
 
 // write writes a result.
-func (v *htmlResult) write(b *bytes.Buffer) {
+func (v *resultView) write(b *bytes.Buffer) {
 	aside := []node{chars("Source: " + v.Source + " · suite "), code(v.Suite)}
 	if v.Took != "" {
 		aside = append(aside, chars(" · took "+v.Took))
@@ -38,7 +38,7 @@ func (v *htmlResult) write(b *bytes.Buffer) {
 				when(len(v.Waiver) > 0, el("div", class("reason"), para(nil, strong("Waived by the operator's baseline")), parts(v.Waiver))),
 				when(len(v.Findings) > 0, findings(v.Findings), when(v.MoreFindings > 0, para(nil, chars("And "), number(v.MoreFindings), chars(" more findings, in the JSON report.")))),
 				when(len(v.Notes) > 0, para(nil, strong("Noted:")), el("ul", nil, each(v.Notes, func(s string) node { return el("li", class("said"), chars(s)) }))),
-				each(v.Pictures, htmlPicture.node),
+				each(v.Pictures, pictureView.node),
 				when(v.MorePictures > 0, para(class("aside"), number(v.MorePictures), chars(" more conversations are not drawn; the exchange has them."))),
 				v.exchanged(), v.again(),
 				when(len(v.Claims) > 0, para(class("aside"), chars("Exercises the claims: "), separated(v.Claims, ", "))))))(b)
@@ -63,7 +63,7 @@ func parts(rows [][2]string) node {
 	}))
 }
 
-func (v *htmlResult) sharedCause() node {
+func (v *resultView) sharedCause() node {
 	if v.Shared == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (v *htmlResult) sharedCause() node {
 }
 
 // reason is why it was skipped or blocked.
-func (v *htmlResult) reason() node {
+func (v *resultView) reason() node {
 	if v.ReasonCode == "" {
 		return nil
 	}
@@ -86,8 +86,8 @@ func (v *htmlResult) reason() node {
 		when(v.Do != "", para(nil, strong("To measure it:"), chars(" "+v.Do+"."))))
 }
 
-func findings(list []htmlFinding) node {
-	return el("ol", class("findings"), each(list, func(f htmlFinding) node {
+func findings(list []findingView) node {
+	return el("ol", class("findings"), each(list, func(f findingView) node {
 		part := func(name, said, names string) node {
 			return when(said != "", el("dt", nil, chars(name)), el("dd", class(names), chars(said)))
 		}
@@ -100,7 +100,7 @@ func findings(list []htmlFinding) node {
 }
 
 // exchanged is what passed between harness and target.
-func (v *htmlResult) exchanged() node {
+func (v *resultView) exchanged() node {
 	if v.Exchange == nil {
 		return when(v.LeftOutExchange > 0, para(class("left-out"), chars("The exchange ("), number(v.LeftOutExchange), chars(" entries) is left out here for size; the JSON report has it.")))
 	}
@@ -110,7 +110,7 @@ func (v *htmlResult) exchanged() node {
 	}
 	return el("details", opened(class("exchange"), v.Exchange.Open),
 		el("summary", nil, chars("The exchange ("), number(v.Exchange.Total), chars(word)),
-		el("ol", nil, each(v.Exchange.Entries, func(e htmlEntry) node {
+		el("ol", nil, each(v.Exchange.Entries, func(e entryView) node {
 			if e.LeftOut != "" {
 				return el("li", class("left-out"), chars(e.LeftOut))
 			}
@@ -124,7 +124,7 @@ func (v *htmlResult) exchanged() node {
 }
 
 // again is how to see it again.
-func (v *htmlResult) again() node {
+func (v *resultView) again() node {
 	return el("div", class("again"), para(nil, strong("See it again:")), typed(v.Rerun),
 		when(len(v.Curls) > 0, para(nil, chars("By hand:")), each(v.Curls, typed)),
 		when(v.MoreCurls > 0, para(nil, chars("And "), number(v.MoreCurls), chars(" more, in the JSON report."))),
@@ -132,7 +132,7 @@ func (v *htmlResult) again() node {
 }
 
 // node is the picture of a conversation: a time axis to scale, and every message in order.
-func (p htmlPicture) node() node {
+func (p pictureView) node() node {
 	small := func(x, y int, anchor, s string) node {
 		return el("text", attrs{"class", "small", "x", at(x), "y", at(y), "text-anchor", anchor}, chars(s))
 	}

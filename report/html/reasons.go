@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // findCauses makes the list of root causes, the largest first.
-func (h *htmlReport) findCauses() {
-	h.shared = map[string]*htmlCause{}
-	index := map[*Result]int{}
+func (h *builder) findCauses() {
+	h.shared = map[string]*causeView{}
+	index := map[*report.Result]int{}
 	for i := range h.run.Results {
 		index[&h.run.Results[i]] = i
 	}
-	for _, worst := range []Outcome{Fail, Warn, Blocked} {
+	for _, worst := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
 		for _, c := range h.run.SharedCauses(worst) {
 			if len(h.causes) == maxTableRows {
 				return
 			}
-			cause := &htmlCause{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
-			for _, o := range []Outcome{Fail, Warn, Blocked} {
+			cause := &causeView{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
+			for _, o := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
 				for _, result := range c.With(o) {
 					if len(cause.Links) == maxLinked {
 						cause.More++
@@ -39,16 +40,16 @@ func (h *htmlReport) findCauses() {
 }
 
 // broken lists what is broken, each in one line.
-func (p *htmlPage) broken(h *htmlReport) {
+func (p *page) broken(h *builder) {
 	for i := range h.run.Results {
 		r := &h.run.Results[i]
 		switch {
-		case outcomeShown(r) != Fail || h.shared[r.Cause] != nil:
+		case outcomeShown(r) != report.Fail || h.shared[r.Cause] != nil:
 		case len(p.Broken) == maxBroken:
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Text = show.Brief(Short(r), 300)
+			line.Text = show.Brief(report.Short(r), 300)
 			p.Broken = append(p.Broken, line)
 		}
 	}
@@ -63,9 +64,9 @@ func (p *htmlPage) broken(h *htmlReport) {
 }
 
 // reasons makes the lists of results that share something: what blocks them, why they were skipped, what was noted.
-func (p *htmlPage) reasons(h *htmlReport) {
+func (p *page) reasons(h *builder) {
 	r := h.run
-	index := map[*Result]int{}
+	index := map[*report.Result]int{}
 	for i := range r.Results {
 		index[&r.Results[i]] = i
 		if result := &r.Results[i]; result.Waived() && len(p.Waived) < maxTableRows {
@@ -74,8 +75,8 @@ func (p *htmlPage) reasons(h *htmlReport) {
 			p.Waived = append(p.Waived, line)
 		}
 	}
-	grouped := func(text string, results []*Result) htmlReason {
-		reason := htmlReason{Text: text, N: len(results)}
+	grouped := func(text string, results []*report.Result) reasonView {
+		reason := reasonView{Text: text, N: len(results)}
 		for k, result := range results {
 			if k == maxLinked {
 				reason.More = len(results) - k
@@ -99,11 +100,11 @@ func (p *htmlPage) reasons(h *htmlReport) {
 		if first := g.Results[0].Reason; first != nil {
 			reason.Do = cmp.Or(remedyText(first), show.Brief(first.Detail, 400))
 		}
-		reason.Budget = r.budgetText(g.Key)
+		reason.Budget = budgetText(r, g.Key)
 		p.Skips = append(p.Skips, reason)
 	}
 	for _, b := range r.Budget {
-		if !slices.ContainsFunc(p.Skips, func(s htmlReason) bool { return s.Text == show.Brief(b.Code, 200) }) {
+		if !slices.ContainsFunc(p.Skips, func(s reasonView) bool { return s.Text == show.Brief(b.Code, 200) }) {
 			line := fmt.Sprintf("%s: %d of %d that the budget allows", show.Brief(b.Code, 200), b.Used, b.Most)
 			if b.Used > b.Most {
 				line += ": exceeded"
@@ -120,7 +121,7 @@ func (p *htmlPage) reasons(h *htmlReport) {
 }
 
 // budgetText says what the operator allows of a skip.
-func (r *Run) budgetText(code string) string {
+func budgetText(r *report.Run, code string) string {
 	b := r.BudgetFor(code)
 	switch {
 	case b == nil:
@@ -133,7 +134,7 @@ func (r *Run) budgetText(code string) string {
 	return fmt.Sprintf("the budget allows %d", b.Most)
 }
 
-func waiverLine(w *Waiver) string {
+func waiverLine(w *report.Waiver) string {
 	text := show.Brief(w.Reason, 600)
 	for _, part := range [][2]string{{"owner", w.Owner}, {"issue", w.Issue}, {"expires", w.Expires}} {
 		if part[1] != "" {

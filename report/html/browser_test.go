@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package html
 
 import (
 	"bytes"
@@ -121,7 +121,7 @@ func (v *visit) shown() []string {
 
 func TestBrowserFiltersByTheAddress(t *testing.T) {
 	t.Parallel()
-	page := reporttest.Rendered(t, report.WriteHTML, reporttest.EveryOutcome())
+	page := reporttest.Rendered(t, Write, reporttest.EveryOutcome())
 	for _, row := range []struct{ name, fragment, shown, says string }{
 		{"everything", "", "AUTH-004 TASK-020 TASK-033 EXT-031 EXT-032 SSE-001 SSE-002 OBS-011", "8 results."},
 		{"outcomes", "#?outcome=fail,waived", "TASK-020 OBS-011", "2 of 8 results shown."},
@@ -145,7 +145,7 @@ func TestBrowserFiltersByTheAddress(t *testing.T) {
 
 func TestBrowserOpensTheResultOfTheAddress(t *testing.T) {
 	t.Parallel()
-	v := browse(t, reporttest.Rendered(t, report.WriteHTML, reporttest.EveryOutcome()), "#EXT-032")
+	v := browse(t, reporttest.Rendered(t, Write, reporttest.EveryOutcome()), "#EXT-032")
 	for n := range v.element(t, "EXT-032").ChildNodes() {
 		if n.DataAtom == atom.Details && !has(n, "open") {
 			t.Error("EXT-032 is folded")
@@ -155,7 +155,7 @@ func TestBrowserOpensTheResultOfTheAddress(t *testing.T) {
 
 func TestBrowserRunsNothingOfTheTarget(t *testing.T) {
 	t.Parallel()
-	v := browse(t, reporttest.Rendered(t, report.WriteHTML, reporttest.EveryOutcome().Copy(func(string) string { return reporttest.HostileText })), "")
+	v := browse(t, reporttest.Rendered(t, Write, reporttest.EveryOutcome().Copy(func(string) string { return reporttest.HostileText })), "")
 	for n := range v.root.Descendants() {
 		if _, known := pageElements[n.Data]; n.Type == html.ElementNode && !known {
 			t.Errorf("the document has a foreign element <%s>", n.Data)
@@ -168,7 +168,7 @@ func TestBrowserRunsNothingOfTheTarget(t *testing.T) {
 
 func TestBrowserCopesWithAFullPage(t *testing.T) {
 	t.Parallel()
-	v := browse(t, reporttest.Rendered(t, report.WriteHTML, reporttest.Many(200, report.Fail, strings.Repeat("x", 400))), "#?q=many-0199")
+	v := browse(t, reporttest.Rendered(t, Write, reporttest.Many(200, report.Fail, strings.Repeat("x", 400))), "#?q=many-0199")
 	if got := strings.Join(v.shown(), " "); got != "MANY-0199" {
 		t.Errorf("shown are %.200q", got)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"math"
@@ -15,7 +15,7 @@ var colour = regexp.MustCompile(`--(\w+): #([0-9a-f]{6})`)
 
 func TestHTMLColoursHaveContrast(t *testing.T) {
 	t.Parallel()
-	themes := strings.Split(htmlStyle, ":root {")[1:]
+	themes := strings.Split(style, ":root {")[1:]
 	if len(themes) != 3 {
 		t.Fatalf("there are %d themes, want light, dark and print", len(themes))
 	}

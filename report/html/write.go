@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import "bytes"
 
 // write writes the page.
-func (p *htmlPage) write(b *bytes.Buffer) {
+func (p *page) write(b *bytes.Buffer) {
 	b.WriteString("<!doctype html>")
 	el("html", attrs{"lang", "en"},
 		el("head", nil,
@@ -28,12 +28,12 @@ func (p *htmlPage) write(b *bytes.Buffer) {
 }
 
 // head is the verdict, the counts, and what is to be known before anything else.
-func (p *htmlPage) head() node {
+func (p *page) head() node {
 	return el("header", class("verdict "+p.Verdict),
 		el("h1", nil, sign("sign", p.Sign), chars(" "+p.Heading)),
 		para(class("title"), chars(p.Title)),
 		para(class("because"), chars(p.Because)),
-		el("ul", attrs{"class", "counts", "aria-label", "Results by outcome"}, each(p.Counts, func(c htmlCount) node {
+		el("ul", attrs{"class", "counts", "aria-label", "Results by outcome"}, each(p.Counts, func(c countView) node {
 			names := "chip " + string(c.Outcome)
 			if c.N == 0 {
 				names += " none"
@@ -41,13 +41,13 @@ func (p *htmlPage) head() node {
 			return el("li", nil, el("a", attrs{"class", names, "href", "#results", "data-outcome", string(c.Outcome)},
 				sign("", c.Sign), chars(" "), el("b", nil, number(c.N)), chars(" "+c.Word)))
 		})),
-		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n htmlNotice) node {
+		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n noticeView) node {
 			return el("li", nil, strong(n.Label+":"), chars(" "+n.Text))
 		}))))
 }
 
 // sections is the way to each section that is there.
-func (p *htmlPage) sections() node {
+func (p *page) sections() node {
 	link := func(id, name string) node { return el("li", nil, el("a", attrs{"href", "#" + id}, chars(name))) }
 	return el("nav", attrs{"aria-label", "Sections"}, el("ul", nil,
 		link("broken", "What is broken"), link("identity", "Who was asked"), link("surfaces", "Surfaces"), link("claims", "Claims"), link("results", "Results"),
@@ -55,12 +55,12 @@ func (p *htmlPage) sections() node {
 		when(len(p.Waived) > 0, link("waived", "Waived")), when(len(p.Notes) > 0, link("notes", "Notes")), link("again", "Reproduce")))
 }
 
-func (p *htmlPage) whatIsBroken() node {
+func (p *page) whatIsBroken() node {
 	var lines node
 	switch {
 	case len(p.Broken) > 0:
 		lines = all(when(len(p.Causes) > 0, el("h3", nil, chars("Failures that share their cause with nothing"))),
-			el("ul", class("lines"), each(p.Broken, func(l htmlLink) node {
+			el("ul", class("lines"), each(p.Broken, func(l linkView) node {
 				return el("li", nil, l.to(), chars(" "), el("span", class("said"), chars(l.Text)))
 			})),
 			when(p.MoreBroken > 0, para(nil, chars("And "), number(p.MoreBroken), chars(" more, among the results."))))
@@ -74,15 +74,15 @@ func (p *htmlPage) whatIsBroken() node {
 }
 
 // to is the link itself.
-func (l htmlLink) to() node { return el("a", attrs{"href", "#" + l.Key}, chars(l.ID)) }
+func (l linkView) to() node { return el("a", attrs{"href", "#" + l.Key}, chars(l.ID)) }
 
-func rootCauses(list []*htmlCause) node {
-	return el("ul", class("causes"), each(list, func(c *htmlCause) node {
+func rootCauses(list []*causeView) node {
+	return el("ul", class("causes"), each(list, func(c *causeView) node {
 		return el("li", attrs{"class", string(c.Worst), "id", c.Key},
 			para(class("counts-line"), chars(c.Counts+", one root cause")),
 			para(class("says-cause"), chars(c.Says)),
 			para(nil, chars(c.Fix)),
-			para(class("links"), each(c.Links, func(l htmlLink) node {
+			para(class("links"), each(c.Links, func(l linkView) node {
 				return all(el("a", attrs{"href", "#" + l.Key}, sign(string(l.Outcome), l.Sign), chars(" "), el("span", class("unseen"), chars(l.Word)), chars(" "+l.ID)), chars(" "))
 			}), more(c.More)))
 	}))
@@ -92,22 +92,22 @@ func rootCauses(list []*htmlCause) node {
 func more(n int) node { return when(n > 0, chars("and "), number(n), chars(" more")) }
 
 // links leads to the results that share a reason.
-func (r htmlReason) links() node {
+func (r reasonView) links() node {
 	word := " tests: "
 	if r.N == 1 {
 		word = " test: "
 	}
-	return para(class("links"), number(r.N), chars(word), each(r.Links, func(l htmlLink) node { return all(l.to(), chars(" ")) }), more(r.More))
+	return para(class("links"), number(r.N), chars(word), each(r.Links, func(l linkView) node { return all(l.to(), chars(" ")) }), more(r.More))
 }
 
-func (p *htmlPage) before() node {
+func (p *page) before() node {
 	return when(len(p.Preflight) > 0, section("preflight", "Before the tests", findings(p.Preflight),
 		when(p.MoreBefore > 0, para(nil, chars("And "), number(p.MoreBefore), chars(" more, in the JSON report.")))))
 }
 
-func (p *htmlPage) policy() node {
+func (p *page) policy() node {
 	return when(len(p.Policies) > 0, section("policy", "Policy", para(nil, chars("What the operator asks of the run beyond the contract.")),
-		el("ul", class("reasons"), each(p.Policies, func(v htmlPolicy) node {
+		el("ul", class("reasons"), each(p.Policies, func(v policyView) node {
 			met := chars("met")
 			if !v.Met {
 				met = el("strong", class("fail"), chars("not met"))
@@ -118,7 +118,7 @@ func (p *htmlPage) policy() node {
 		}))))
 }
 
-func (p *htmlPage) whoWasAsked() node {
+func (p *page) whoWasAsked() node {
 	row := func(name node) func(value string) node {
 		return func(value string) node {
 			return el("tr", nil, el("th", attrs{"scope", "row"}, name), el("td", nil, code(value)))
@@ -137,13 +137,13 @@ func columns(names []string, numbers ...string) node {
 	return all(each(names, head()), each(numbers, head("class", "n")))
 }
 
-func (p *htmlPage) tableOfSurfaces() node {
+func (p *page) tableOfSurfaces() node {
 	table := para(nil, chars("No test was run."))
 	if len(p.Surfaces) > 0 {
 		table = all(wide("Table of surfaces", el("table", nil,
 			el("thead", nil, el("tr", nil, columns([]string{"Surface"}), el("th", attrs{"scope", "col"}, el("span", class("unseen"), chars("Share of each outcome"))),
 				columns(nil, "Fail", "Blocked", "Waived", "Warn", "Skip", "Pass", "Time", "of it waiting"))),
-			el("tbody", nil, each(p.Surfaces, func(s htmlSurface) node {
+			el("tbody", nil, each(p.Surfaces, func(s surfaceView) node {
 				return el("tr", nil, el("th", attrs{"scope", "row"}, el("a", attrs{"href", "#results", "data-surface", s.Filter}, chars(s.Name)),
 					when(s.Mark != "", chars(" "), el("strong", class("mark"), chars(s.Mark)))), s.cells(), numberCell(s.Took), numberCell(s.Waited))
 			})),
@@ -161,7 +161,7 @@ func (p *htmlPage) tableOfSurfaces() node {
 func numberCell(s string) node { return el("td", class("n"), chars(s)) }
 
 // cells are the counts of a row, with its bar.
-func (t htmlTally) cells() node {
+func (t tallyView) cells() node {
 	count := func(n int, names string) node {
 		with := "n"
 		if n > 0 && names != "" {
@@ -169,18 +169,18 @@ func (t htmlTally) cells() node {
 		}
 		return el("td", class(with), number(n))
 	}
-	return all(el("td", nil, el("svg", attrs{"class", "bar", "width", "160", "height", "12", "viewBox", "0 0 160 12", "aria-hidden", "true"}, each(t.Bars, func(b htmlBar) node {
+	return all(el("td", nil, el("svg", attrs{"class", "bar", "width", "160", "height", "12", "viewBox", "0 0 160 12", "aria-hidden", "true"}, each(t.Bars, func(b barView) node {
 		return el("rect", attrs{"class", string(b.Outcome), "x", at(b.X), "width", at(b.Width), "height", "12"})
 	}))), count(t.Fail, "fail"), count(t.Blocked, "blocked"), count(t.Waived, ""), count(t.Warn, ""), count(t.Skip, ""), count(t.Pass, ""))
 }
 
-func (p *htmlPage) claimsAudit() node {
+func (p *page) claimsAudit() node {
 	table := para(nil, chars("No claim of the agent card is known: it declares none, or it was not read."))
 	if len(p.Declared) > 0 {
 		table = all(para(nil, number(p.Measured), chars(" of "), number(len(p.Declared)), chars(" declared claims were measured.")),
 			wide("Table of claims", el("table", class("claims"),
 				el("thead", nil, el("tr", nil, columns([]string{"Declared", "Kind", "Measured"}, "Tests", "Passed", "Failed", "Warned", "Not measured"), columns([]string{"Why not"}))),
-				el("tbody", nil, each(p.Declared, func(c htmlClaim) node {
+				el("tbody", nil, each(p.Declared, func(c claimView) node {
 					verdict := map[string]string{"broken": "fail", "holds": "pass", "only warned": "warn"}[c.Verdict]
 					if verdict == "" {
 						verdict = "skip"
@@ -197,7 +197,7 @@ func (p *htmlPage) claimsAudit() node {
 }
 
 // results is the filter, and every result under its surface.
-func (p *htmlPage) results() node {
+func (p *page) results() node {
 	option := func(name string) node { return el("option", nil, chars(name)) }
 	field := func(id, label string, options node) node {
 		return el("div", class("field"), el("label", attrs{"for", id}, chars(label)),
@@ -211,9 +211,9 @@ func (p *htmlPage) results() node {
 		el("form", attrs{"id", "filter", "role", "search", "aria-label", "Results", "hidden", ""},
 			el("div", class("field text"), el("label", attrs{"for", "filter-text"}, chars("Search")),
 				el("input", attrs{"id", "filter-text", "type", "search", "autocomplete", "off", "spellcheck", "false"})),
-			field("filter-surface", "Surface", each(p.Groups, func(g htmlGroup) node { return option(g.Name) })),
+			field("filter-surface", "Surface", each(p.Groups, func(g groupView) node { return option(g.Name) })),
 			field("filter-level", "Level", each(p.Levels, option)),
-			el("fieldset", class("outcomes"), el("legend", nil, chars("Outcomes (none chosen: all)")), each(p.Outcomes, func(c htmlCount) node {
+			el("fieldset", class("outcomes"), el("legend", nil, chars("Outcomes (none chosen: all)")), each(p.Outcomes, func(c countView) node {
 				return el("label", class("chip "+string(c.Outcome)), el("input", attrs{"type", "checkbox", "name", "outcome", "value", string(c.Outcome)}), chars(" "), sign("", c.Sign), chars(" "+c.Word))
 			})),
 			el("div", class("actions"),
@@ -221,7 +221,7 @@ func (p *htmlPage) results() node {
 				el("label", nil, el("input", attrs{"id", "filter-keys", "type", "checkbox", "checked", ""}), chars(" single keys: "), key("/"), chars(" search, "), key("j"), chars(" "), key("k"), chars(" next and previous")),
 				el("span", class("buttons"), button("filter-open", "Open all shown"), chars(" "), button("filter-close", "Close all"), chars(" "), button("filter-reset", "Reset")))),
 		para(attrs{"id", "filter-count", "role", "status", "aria-live", "polite"}, number(p.Tests), chars(" results.")),
-		each(p.Groups, func(g htmlGroup) node {
+		each(p.Groups, func(g groupView) node {
 			left := g.Of - len(g.Results)
 			return el("section", class("group"), el("h3", attrs{"id", g.Key}, chars(g.Name)), each(g.Results, own),
 				when(left > 0, para(class("left-out"), number(left), chars(" results of this surface are left out here for size; the JSON report has them."))))
@@ -229,29 +229,29 @@ func (p *htmlPage) results() node {
 }
 
 // lists are the results by what they share: what blocks them, why they were skipped, what was noted.
-func (p *htmlPage) lists() node {
+func (p *page) lists() node {
 	common := ""
 	if len(p.Causes)+len(p.Milder) > 0 {
 		common = " What blocks several tests stands at the top, with the root causes."
 	}
-	said := func(r htmlReason) node { return el("li", nil, para(class("said"), chars(r.Text)), r.links()) }
+	said := func(r reasonView) node { return el("li", nil, para(class("said"), chars(r.Text)), r.links()) }
 	return all(
 		when(len(p.Blocks) > 0, section("blocked", "Blocked",
 			para(nil, chars("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured."+common)),
 			el("ul", class("reasons"), each(p.Blocks, said)))),
 		when(len(p.Skips)+len(p.Budgets) > 0, section("skipped", "Skipped, by reason",
 			para(nil, chars("Not measured: these requirements do not apply to this target, or something that they need is not configured.")),
-			el("ul", class("reasons"), each(p.Skips, func(r htmlReason) node {
+			el("ul", class("reasons"), each(p.Skips, func(r reasonView) node {
 				return el("li", nil, para(nil, code(r.Text), when(r.Budget != "", chars(" "), strong("("+r.Budget+")"))), when(r.Do != "", para(nil, chars(r.Do))), r.links())
 			}), each(p.Budgets, func(s string) node { return el("li", nil, para(nil, chars(s))) })))),
 		when(len(p.Waived) > 0, section("waived", "Waived failures", para(nil, chars("Broken requirements that the operator's baseline accepts for now.")),
-			el("ul", class("lines"), each(p.Waived, func(l htmlLink) node {
+			el("ul", class("lines"), each(p.Waived, func(l linkView) node {
 				return el("li", nil, l.to(), chars(" "), code(l.Name), chars(" "), el("span", class("said"), chars(l.Text)))
 			})))),
 		when(len(p.Notes) > 0, section("notes", "Notes", para(nil, chars("Observed and worth knowing; no judgement.")), el("ul", class("reasons"), each(p.Notes, said)))))
 }
 
-func (p *htmlPage) reproduce() node {
+func (p *page) reproduce() node {
 	return section("again", "How to reproduce",
 		para(nil, chars("The whole run, with credentials from "), code("AGENTIC_SANDBOX_CONFORMANCE_TOKEN"), chars(" and "), code("AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN"), chars(":")),
 		typed(p.Command),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report_test
+package html
 
 import (
 	"fmt"
@@ -41,8 +41,8 @@ func TestHTMLIsLinearInItsResults(t *testing.T) {
 	}
 	for name, of := range longRuns {
 		few, often := of(100), of(1_000)
-		one := testing.AllocsPerRun(1, func() { _ = report.WriteHTML(io.Discard, few.Settled()) })
-		ten := testing.AllocsPerRun(1, func() { _ = report.WriteHTML(io.Discard, often.Settled()) })
+		one := testing.AllocsPerRun(1, func() { _ = Write(io.Discard, few.Settled()) })
+		ten := testing.AllocsPerRun(1, func() { _ = Write(io.Discard, often.Settled()) })
 		if ten > 15*one {
 			t.Errorf("%s: a page of 1,000 results makes %.0f allocations, one of 100 %.0f: %.1f times as many, want about 10 and at most 15", name, ten, one, ten/one)
 		}
@@ -58,7 +58,7 @@ func BenchmarkHTML(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_ = report.WriteHTML(io.Discard, run.Settled())
+					_ = Write(io.Discard, run.Settled())
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/result")
 			})

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"fmt"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// An htmlExchange is the transcript of a result: each entry with its time, its actor and its direction.
-type htmlExchange struct {
-	Entries []htmlEntry
+// An exchangeView is the transcript of a result: each entry with its time, its actor and its direction.
+type exchangeView struct {
+	Entries []entryView
 	Total   int
 	Open    bool
 }
 
-type htmlEntry struct {
+type entryView struct {
 	At, Actor, Arrow, Kind, Head string
 	Says                         string // what a message says it is
 	Header, Body, Cut            string
@@ -25,14 +26,14 @@ type htmlEntry struct {
 // arrows show the direction of an entry; the word of its kind says it too.
 var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕", "local": "·"}
 
-func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
-	x := &htmlExchange{Total: len(entries)}
+func viewExchange(entries []report.Evidence, d detail) *exchangeView {
+	x := &exchangeView{Total: len(entries)}
 	room := d.whole
 	from, to := show.Middle(len(entries), d.entries)
 	for i := range entries {
 		switch {
 		case i == from && from < to:
-			x.Entries = append(x.Entries, htmlEntry{LeftOut: fmt.Sprintf("%d entries are left out here for size; the JSON report has them", to-from)})
+			x.Entries = append(x.Entries, entryView{LeftOut: fmt.Sprintf("%d entries are left out here for size; the JSON report has them", to-from)})
 		case i > from && i < to:
 		default:
 			e := viewEntry(&entries[i], min(d.bytes, max(room, 0)))
@@ -43,9 +44,9 @@ func viewExchange(entries []Evidence, d htmlDetail) *htmlExchange {
 	return x
 }
 
-func viewEntry(e *Evidence, most int) htmlEntry {
-	v := htmlEntry{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
-		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(Header(e), max(most, 300)))}
+func viewEntry(e *report.Evidence, most int) entryView {
+	v := entryView{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
+		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(report.Header(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}
@@ -61,7 +62,7 @@ func viewEntry(e *Evidence, most int) htmlEntry {
 }
 
 // short reports whether the exchange reads at a glance, so that it need not be folded.
-func (x *htmlExchange) short() bool {
+func (x *exchangeView) short() bool {
 	n := 0
 	for i := range x.Entries {
 		n += len(x.Entries[i].Body) + len(x.Entries[i].Header)

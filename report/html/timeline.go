@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package html
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -79,7 +80,7 @@ type messageRow struct {
 }
 
 // timelines draws the streams and terminals among the evidence, one picture a case, and says how many it did not draw.
-func timelines(entries []Evidence) (drawn []timeline, more int) {
+func timelines(entries []report.Evidence) (drawn []timeline, more int) {
 	for _, c := range cases(entries) {
 		if !slices.ContainsFunc(c.entries, isStreamed) {
 			continue
@@ -96,11 +97,11 @@ func timelines(entries []Evidence) (drawn []timeline, more int) {
 // A caseEvidence is the evidence of one case of a test.
 type caseEvidence struct {
 	name    string
-	entries []Evidence
+	entries []report.Evidence
 }
 
 // cases takes evidence apart where the recorder noted a new case.
-func cases(entries []Evidence) []caseEvidence {
+func cases(entries []report.Evidence) []caseEvidence {
 	all := []caseEvidence{{}}
 	for _, e := range entries {
 		if name, begins := strings.CutPrefix(e.Head, "case: "); begins && e.Kind == "note" {
@@ -115,7 +116,7 @@ func cases(entries []Evidence) []caseEvidence {
 }
 
 // isStreamed tells what only conversations have from plain requests and their answers.
-func isStreamed(e Evidence) bool {
+func isStreamed(e report.Evidence) bool {
 	return slices.Contains([]string{"event", "frame", "frame-sent", "opened", "webhook"}, e.Kind)
 }
 
@@ -132,7 +133,7 @@ func direction(kind string) string {
 	return "local"
 }
 
-func draw(name string, entries []Evidence) timeline {
+func draw(name string, entries []report.Evidence) timeline {
 	t := timeline{Case: show.Brief(name, 120)}
 	lanes := t.addLanes(entries)
 	t.TargetX = timeColumn + laneWidth*len(t.Lanes) + textWidth
@@ -147,7 +148,7 @@ func draw(name string, entries []Evidence) timeline {
 }
 
 // addLanes makes a lane for each actor, in the order in which they speak, and returns the lane of each entry.
-func (t *timeline) addLanes(entries []Evidence) []int {
+func (t *timeline) addLanes(entries []report.Evidence) []int {
 	var actors []string
 	lanes := make([]int, len(entries))
 	for i := range entries {
@@ -174,7 +175,7 @@ func (t *timeline) addLanes(entries []Evidence) []int {
 }
 
 // axis draws the time axis to scale.
-func (t *timeline) axis(entries []Evidence, lanes []int) {
+func (t *timeline) axis(entries []report.Evidence, lanes []int) {
 	t.AxisTop = 26
 	for i := range t.Lanes {
 		t.Lanes[i].AxisY = t.AxisTop + laneHeight*i + laneHeight/2
@@ -221,7 +222,7 @@ func (t *timeline) axis(entries []Evidence, lanes []int) {
 }
 
 // window is the time between the first and the last entry.
-func window(entries []Evidence) (from, to int64) {
+func window(entries []report.Evidence) (from, to int64) {
 	first := true
 	for i := range entries {
 		e := &entries[i]
@@ -254,12 +255,12 @@ func axisTimes(from, to int64) []int64 {
 }
 
 // messages draws a row for each message, the first and the last ones when there are too many.
-func (t *timeline) messages(entries []Evidence, lanes []int) {
+func (t *timeline) messages(entries []report.Evidence, lanes []int) {
 	y := t.Top + rowHeight
 	labelX := timeColumn + laneWidth*len(t.Lanes) + 8
 	opened := map[int]int{}
 	skipFrom, skipTo := show.Middle(len(entries), maxRows)
-	var before *Evidence
+	var before *report.Evidence
 	for i := range entries {
 		if i >= skipFrom && i < skipTo {
 			if i == skipFrom {
@@ -308,7 +309,7 @@ func (t *timeline) messages(entries []Evidence, lanes []int) {
 }
 
 // describe says in words what the picture shows, for who does not see it.
-func (t *timeline) describe(entries []Evidence) {
+func (t *timeline) describe(entries []report.Evidence) {
 	var sent, received int
 	var pause, pauseAt, before int64
 	first := true
