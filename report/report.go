@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package report is what a run found, and its written forms.
+// Package report is what a run found, and what that comes to: the verdict, the causes that tests have in common, and
+// whether the operator's policy is met.
 //
 // A [Run] is the whole of it: the JSON report is a Run written out, and every other format is rendered from a Run alone,
-// so that no format can know more than the canonical one. The target's text is hostile wherever it appears here: a
-// format escapes or fences it, never trusts it. Secrets are removed before anything reaches this package.
+// so that no format can know more than the canonical one. The other formats are packages above this one, and take a run
+// only once it is [Settled]. The target's text is hostile wherever it appears here: a format escapes or fences it, never
+// trusts it. Secrets are removed before anything reaches this package.
 package report
 
 import "time"

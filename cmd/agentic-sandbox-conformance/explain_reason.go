@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
@@ -35,7 +35,7 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
 			"  The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.\n\n")
 	default:
-		if remedy, name := report.Remedy(code); remedy != "" {
+		if remedy, name := phrases.Remedy(code); remedy != "" {
 			fmt.Fprintf(w, "What to do\n  %s.\n\n", explain.Plain(strings.ReplaceAll(remedy, "$", name)))
 		} else {
 			fmt.Fprint(w, "  Decided at run time: there is nothing to judge unless the target does what stands below.\n\n")

@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -72,11 +72,12 @@ var mayImport = map[string][]string{
 		"report/github", "report/html", "report/junit", "report/markdown",
 	},
 	"report/github":       {"report", "report/show"},
-	"report/junit":        {"report", "report/show"},
-	"report/markdown":     {"report", "report/show"},
-	"report/html":         {"report", "report/show"},
-	"report/show":         {},
+	"report/html":         {"report", "report/phrases", "report/show"},
+	"report/junit":        {"report", "report/phrases", "report/show"},
+	"report/markdown":     {"report", "report/phrases", "report/show"},
+	"report/phrases":      {"report", "report/show", "suites/profiles"},
 	"report/reporttest":   {"report"},
+	"report/show":         {},
 	"assertions/spelling": {},
 	"report/attest":       {"report"},
 	"fixtures":            {},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -46,7 +47,7 @@ func viewExchange(entries []report.Evidence, d detail) *exchangeView {
 
 func viewEntry(e *report.Evidence, most int) entryView {
 	v := entryView{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
-		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(report.Header(e), max(most, 300)))}
+		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(phrases.Header(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}

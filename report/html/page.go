@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -144,9 +145,9 @@ func (h *builder) page() *page {
 	p := &page{
 		Policy: contentPolicy(), Style: style, Script: script,
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
-		Title:   show.Brief(report.Title(r), 200),
+		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: show.Visible(show.Clip(report.Command(r), 8<<10)), Lent: show.Brief(strings.Join(report.Configured(r), "; "), 2000), Tool: report.ToolName,
+		Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Lent: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts
@@ -183,10 +184,10 @@ func (p *page) notices(r *report.Run, shortened string) {
 	if n := r.Summary.Waived; n > 0 {
 		add("Waived", fmt.Sprintf("%s accepted for now by the operator's baseline.", show.Plural(n, "broken requirement is", "broken requirements are")))
 	}
-	for _, line := range report.FirstLines(r.Policy) {
+	for _, line := range phrases.FirstLines(r.Policy) {
 		add("Policy not met", line)
 	}
-	for _, line := range report.FirstLines(r.Warnings) {
+	for _, line := range phrases.FirstLines(r.Warnings) {
 		add("About this run", line)
 	}
 	if shortened != "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -49,7 +50,7 @@ func (p *page) broken(h *builder) {
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Text = show.Brief(report.Short(r), 300)
+			line.Text = show.Brief(phrases.Short(r), 300)
 			p.Broken = append(p.Broken, line)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -80,7 +81,7 @@ func (h *builder) result(i int, d detail) *resultView {
 		Key: h.idOf[i], ID: show.Brief(r.ID, 80), Name: show.Brief(r.Name, 200), Surface: show.Brief(r.Surface, 80), Level: show.Brief(r.Level, 20),
 		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
 		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r),
-		Rerun: show.Visible(show.Clip(report.Rerun(h.run, r), 4<<10)),
+		Rerun: show.Visible(show.Clip(phrases.Rerun(h.run, r), 4<<10)),
 	}
 	v.Brief = show.Brief(gist(r), 240)
 	if r.Reason != nil {
@@ -112,7 +113,7 @@ func (h *builder) result(i int, d detail) *resultView {
 	v.exchange(r, d)
 	v.byHand(r)
 	if unwanted(r) {
-		for _, fault := range report.FirstLines(r.Faults) {
+		for _, fault := range phrases.FirstLines(r.Faults) {
 			v.Faults = append(v.Faults, show.Brief(fault, 200))
 		}
 	}
@@ -121,11 +122,11 @@ func (h *builder) result(i int, d detail) *resultView {
 
 // byHand adds the commands that ask what the result is about.
 func (v *resultView) byHand(r *report.Result) {
-	curls := report.Curls(r)
+	curls := phrases.Curls(r)
 	if r.Reason != nil && r.Reason.Finding != nil && r.Reason.Finding.Curl != "" && !slices.Contains(curls, r.Reason.Finding.Curl) {
 		curls = append(curls, r.Reason.Finding.Curl)
 	}
-	for _, curl := range curls[:min(len(curls), report.MaxCurls)] {
+	for _, curl := range curls[:min(len(curls), phrases.MaxCurls)] {
 		v.Curls = append(v.Curls, show.Visible(show.Clip(curl, 8<<10)))
 	}
 	v.MoreCurls = len(curls) - len(v.Curls)
@@ -168,8 +169,8 @@ func gist(r *report.Result) string {
 
 func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
-	observed, composed := report.Seen(f)
-	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: report.About(f),
+	observed, composed := phrases.Seen(f)
+	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: phrases.About(f),
 		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.Sentence())
@@ -217,6 +218,6 @@ func remedyText(reason *report.Reason) string {
 
 // remedyLine is what can be done about a reason code, as plain text.
 func remedyLine(code string) string {
-	text, name := report.Remedy(code)
+	text, name := phrases.Remedy(code)
 	return show.Brief(strings.ReplaceAll(strings.ReplaceAll(text, "`", ""), "$", name), 600)
 }

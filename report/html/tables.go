@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 func (p *page) policies(r *report.Run) {
 	for i := range r.Policies[:min(len(r.Policies), 20)] {
 		policy := &r.Policies[i]
-		v := policyView{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: report.EntryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
+		v := policyView{Name: show.Brief(policy.Name, 300), Kind: show.Brief(policy.Kind, 60), Counts: phrases.EntryCounts(policy.Entries), SHA256: show.Brief(policy.SHA256, 80), Met: policy.Met}
 		for k := range policy.Entries {
 			if e := &policy.Entries[k]; e.Status != report.EntryWaived && len(v.Entries) < maxTableRows {
 				v.Entries = append(v.Entries, [2]string{show.Brief(string(e.Status), 60), show.Brief(e.Says, 400) + ". Reason: " + show.Brief(e.Reason, 400)})
@@ -55,7 +56,7 @@ func counted(s report.Summary) []countView {
 }
 
 func (p *page) identity(r *report.Run) {
-	for _, row := range report.Identity(r) {
+	for _, row := range phrases.Identity(r) {
 		p.Identity = append(p.Identity, [2]string{row[0], show.Brief(row[1], 600)})
 	}
 	for i := range r.Flags[:min(len(r.Flags), maxTableRows)] {
@@ -131,7 +132,7 @@ func (p *page) claims(h *builder) {
 			if len(p.Declared) == maxTableRows {
 				continue
 			}
-			p.Declared = append(p.Declared, claimView{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: report.ClaimVerdict(c),
+			p.Declared = append(p.Declared, claimView{Name: show.Brief(c.Name, 300), Kind: show.Brief(c.Kind, 60), Verdict: phrases.ClaimVerdict(c),
 				Tests: len(c.Tests), Passed: c.Passed, Failed: c.Failed, Warned: c.Warned, Unmeasured: c.Unmeasured, Why: show.Brief(show.FirstOf(c.Why, 3), 300)})
 		case c.Seen && len(p.Undeclared) < maxTableRows:
 			p.Undeclared = append(p.Undeclared, [2]string{show.Brief(c.Kind, 60), show.Brief(c.Name, 300)})

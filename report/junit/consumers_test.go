@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
@@ -230,9 +231,9 @@ func checkShown(t *testing.T, run *report.Run, r *report.Result, s shownCase, sy
 	var wants []string
 	switch {
 	case s.status == "failure":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(report.Rerun(run, r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(r.Headline(), 100), show.Visible(phrases.Rerun(run, r))}
 	case s.status == "error":
-		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(report.Rerun(run, r))}
+		wants = []string{r.ID, show.OneLine(r.Requirement), show.Brief(show.OneLine(r.BlockedBy()), 100), show.Visible(phrases.Rerun(run, r))}
 	case s.status == "skipped" && system != "dorny/test-reporter": // which shows no text of what is skipped
 		wants = []string{""}
 		if r.Reason != nil && run.Verdict != report.Unreachable {

@@ -13,6 +13,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 )
 
 // Write writes the report for CI systems: a suite for each surface, a case for each test. A run that is no pass
@@ -135,7 +136,7 @@ func (x *file) verdictSuite() (junit.Testsuite, bool) {
 		text += "policy not met: " + p + "\n"
 	}
 	for i := range r.Preflight {
-		text += report.FindingText(&r.Preflight[i], 64<<10)
+		text += phrases.Finding(&r.Preflight[i], 64<<10)
 	}
 	s := x.newSuite(surface)
 	c := x.newCase(surface, id, name, "MUST", 0)

@@ -9,6 +9,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -63,19 +64,19 @@ func (x *file) brokenText(r *report.Result) string {
 	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
-	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(report.Rerun(x.run, r)))
-	for i, curl := range report.Curls(r) {
-		if i == report.MaxCurls {
+	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(phrases.Rerun(x.run, r)))
+	for i, curl := range phrases.Curls(r) {
+		if i == phrases.MaxCurls {
 			break
 		}
 		fmt.Fprintf(&b, "by hand: %s\n", show.Visible(show.Clip(curl, 4<<10)))
 	}
 	for _, fault := range r.Faults {
-		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", report.ToolName, show.OneLine(fault))
+		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", phrases.ToolName, show.OneLine(fault))
 	}
 	b.WriteString("\n")
 	for i := range r.Findings {
-		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(phrases.Finding(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
@@ -97,9 +98,9 @@ func (x *file) blockedText(r *report.Result) string {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(report.Rerun(x.run, r)))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(phrases.Rerun(x.run, r)))
 	for i := range r.Findings {
-		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(phrases.Finding(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }
@@ -109,7 +110,7 @@ func (x *file) exchangeText(r *report.Result) string {
 	if len(r.Evidence) == 0 {
 		return ""
 	}
-	return "exchange:\n" + report.Exchange(r.Evidence, 40, 8<<10)
+	return "exchange:\n" + phrases.Exchange(r.Evidence, 40, 8<<10)
 }
 
 // notesText is what a passing test observed besides.
@@ -119,7 +120,7 @@ func notesText(r *report.Result) string {
 		fmt.Fprintf(&b, "note: %s\n", show.OneLine(n))
 	}
 	for i := range r.Findings {
-		b.WriteString(report.FindingText(&r.Findings[i], 4<<10))
+		b.WriteString(phrases.Finding(&r.Findings[i], 4<<10))
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -75,7 +76,7 @@ func (m *writer) findings(findings []report.Finding) string {
 	var b strings.Builder
 	shown := min(len(findings), m.detail.findings)
 	for i := range findings[:shown] {
-		b.WriteString(report.FindingText(&findings[i], m.detail.text))
+		b.WriteString(phrases.Finding(&findings[i], m.detail.text))
 	}
 	if left := len(findings) - shown; left > 0 {
 		fmt.Fprintf(&b, "… and %s, in the JSON report\n", show.Plural(left, "more finding", "more findings"))
@@ -91,17 +92,17 @@ func (m *writer) evidence(title string, r *report.Result) {
 		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), show.Plural(len(r.Evidence), "entry", "entries"))
 		return
 	}
-	text := report.Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
+	text := phrases.Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
 	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 
 // again writes how to see it again.
 func (m *writer) again(r *report.Result) {
-	text := report.Rerun(m.run, r)
-	if curls := report.Curls(r); len(curls) > 0 {
+	text := phrases.Rerun(m.run, r)
+	if curls := phrases.Curls(r); len(curls) > 0 {
 		text += "\n# by hand:"
 		for i, curl := range curls {
-			if i == report.MaxCurls {
+			if i == phrases.MaxCurls {
 				text += fmt.Sprintf("\n# and %s, in the JSON report", show.Plural(len(curls)-i, "more request", "more requests"))
 				break
 			}
@@ -116,8 +117,8 @@ func (m *writer) faults(r *report.Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
-	m.f("The reference executor shows the same misbehaviour with %s", code1(report.ToolName+" reference --fault "+r.Faults[0]))
-	for _, fault := range report.FirstLines(r.Faults[1:]) {
+	m.f("The reference executor shows the same misbehaviour with %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
+	for _, fault := range phrases.FirstLines(r.Faults[1:]) {
 		m.f(", or %s", code1(fault))
 	}
 	m.f(".\n\n")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -65,7 +66,7 @@ func (m *writer) short(r *report.Result) {
 	if r.Outcome == report.Warn {
 		m.f(" (a warning)")
 	}
-	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(report.Short(r), 300)), code1("--run "+r.ID))
+	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(phrases.Short(r), 300)), code1("--run "+r.ID))
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -41,7 +42,7 @@ func (m *writer) claim(c *report.Claim) {
 	if len(c.Why) > 0 {
 		why = cell(show.FirstOf(c.Why, 3))
 	}
-	verdict := report.ClaimVerdict(c)
+	verdict := phrases.ClaimVerdict(c)
 	if verdict != "holds" && verdict != "in part" {
 		verdict = "**" + verdict + "**"
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // verdict writes what a reader who stops after ten lines has to know.
 func (m *writer) verdict() {
 	r := m.run
-	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(report.Title(r), 200)))
+	m.f("# %s: %s\n\n", prose(show.Brief(r.Heading(), 200)), prose(show.Brief(phrases.Title(r), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.InNumbers()))
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
@@ -21,10 +22,10 @@ func (m *writer) verdict() {
 	if r.Diagnostic != "" {
 		m.f("**DIAGNOSTIC**: what the target said was read as something else than the contract (%s). It is no verdict on the profile.\n\n", prose(r.Diagnostic))
 	}
-	for _, p := range report.FirstLines(r.Policy) {
+	for _, p := range phrases.FirstLines(r.Policy) {
 		m.f("- **Policy not met:** %s\n", prose(show.Brief(p, 300)))
 	}
-	for _, w := range report.FirstLines(r.Warnings) {
+	for _, w := range phrases.FirstLines(r.Warnings) {
 		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
 	if m.shortened {
@@ -50,7 +51,7 @@ func (m *writer) shortening() string {
 func (m *writer) identity() {
 	r := m.run
 	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
-	for _, row := range report.Identity(r) {
+	for _, row := range phrases.Identity(r) {
 		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}
 	m.each(len(r.Flags), "flags", func(i int) {

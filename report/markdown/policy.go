@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -26,7 +27,7 @@ func (m *writer) policy(p *report.Policy) {
 	} else {
 		m.f("**not met**")
 	}
-	if counts := report.EntryCounts(p.Entries); counts != "" {
+	if counts := phrases.EntryCounts(p.Entries); counts != "" {
 		m.f("; %s", counts)
 	}
 	if p.SHA256 != "" {

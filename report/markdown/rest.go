@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -80,7 +81,7 @@ func (m *writer) skips() {
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
-		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", report.ToolName)
+		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", phrases.ToolName)
 	}
 	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b report.Budget) bool {
@@ -160,6 +161,6 @@ func idList(ids []string) string { return prose(show.FirstOf(ids, 150)) }
 
 // remedy says what the operator can do about skips for a reason.
 func remedy(code string) string {
-	text, name := report.Remedy(code)
+	text, name := phrases.Remedy(code)
 	return strings.Replace(text, "`$`", code1(name), 1)
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
 
 // A claim holds where something has passed, nothing has failed, and all was measured.
 func TestClaimVerdict(t *testing.T) {
 	t.Parallel()
-	for want, claims := range map[string][]Claim{
+	for want, claims := range map[string][]report.Claim{
 		"holds":        {{Passed: 1}, {Passed: 3, Warned: 1}},
 		"in part":      {{Passed: 1, Unmeasured: 1}, {Passed: 1, Warned: 1, Unmeasured: 1}},
 		"only warned":  {{Warned: 1}, {Warned: 2, Unmeasured: 1}},

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 // ClaimVerdict is what became of a claim in a word or two. It holds only where something has passed and all was measured.
-func ClaimVerdict(c *Claim) string {
+func ClaimVerdict(c *report.Claim) string {
 	switch {
 	case c.Failed > 0:
 		return "broken"
@@ -23,13 +25,13 @@ func ClaimVerdict(c *Claim) string {
 }
 
 // EntryCounts says how many entries of a baseline became what.
-func EntryCounts(entries []Accepted) string {
-	count := map[EntryStatus]int{}
+func EntryCounts(entries []report.Accepted) string {
+	count := map[report.EntryStatus]int{}
 	for i := range entries {
 		count[entries[i].Status]++
 	}
 	var parts []string
-	for _, status := range []EntryStatus{EntryWaived, EntryStale, EntryExpired, EntryNotMeasured, EntryNotSelected} {
+	for _, status := range []report.EntryStatus{report.EntryWaived, report.EntryStale, report.EntryExpired, report.EntryNotMeasured, report.EntryNotSelected} {
 		if n := count[status]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "-", " ")))
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -24,7 +25,7 @@ var shownHeaders = []string{
 // Exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
 // to maxBytes and there are at most maxEntries; the text says what was cut. The text is visible, but not escaped
 // for the format that holds it.
-func Exchange(entries []Evidence, maxEntries, maxBytes int) string {
+func Exchange(entries []report.Evidence, maxEntries, maxBytes int) string {
 	var b strings.Builder
 	skipFrom, skipTo := show.Middle(len(entries), maxEntries)
 	for i := range entries {
@@ -39,7 +40,7 @@ func Exchange(entries []Evidence, maxEntries, maxBytes int) string {
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, e *Evidence, maxBytes int) {
+func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int) {
 	who := e.Kind
 	if e.Actor != "" {
 		who = e.Actor + " " + who
@@ -62,7 +63,7 @@ func writeEntry(b *strings.Builder, e *Evidence, maxBytes int) {
 }
 
 // Header is the header as far as it is shown: of a response the allowed lines, of everything else all of it.
-func Header(e *Evidence) string {
+func Header(e *report.Evidence) string {
 	var shown []string
 	hidden := 0
 	for line := range strings.Lines(e.Header) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
@@ -13,7 +14,7 @@ import (
 const ToolName = "agentic-sandbox-conformance"
 
 // Rerun is the command that repeats one test.
-func Rerun(r *Run, result *Result) string {
+func Rerun(r *report.Run, result *report.Result) string {
 	if result.Repro != nil && result.Repro.Command != "" {
 		return result.Repro.Command
 	}
@@ -21,7 +22,7 @@ func Rerun(r *Run, result *Result) string {
 }
 
 // Command is the command that repeats the run. Credentials come from the environment.
-func Command(r *Run) string {
+func Command(r *report.Run) string {
 	lines := []string{ToolName}
 	hasURL := false
 	for _, f := range r.Flags {
@@ -46,7 +47,7 @@ func Command(r *Run) string {
 
 // isNamed reports whether a setting cannot be given again from the report: it names what was configured, without its
 // value.
-func isNamed(f Flag) bool {
+func isNamed(f report.Flag) bool {
 	switch strings.TrimLeft(f.Name, "-") {
 	case "hooks", "cues", "tokens", "header":
 		return true
@@ -55,7 +56,7 @@ func isNamed(f Flag) bool {
 }
 
 // Configured names what the operator has configured, whose values are not recorded: "hooks restart,create-session".
-func Configured(r *Run) []string {
+func Configured(r *report.Run) []string {
 	var all []string
 	for _, f := range r.Flags {
 		if isNamed(f) && f.Value != "(given)" {
@@ -97,7 +98,7 @@ func oneWord(s string) string {
 const MaxCurls = 5
 
 // Curls are the requests that a result is about, each once.
-func Curls(r *Result) []string {
+func Curls(r *report.Result) []string {
 	var all []string
 	if r.Repro != nil && r.Repro.Curl != "" {
 		all = append(all, r.Repro.Curl)

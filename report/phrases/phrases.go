@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+// Package phrases is what several formats say alike of a run: who was asked what, a finding with its two sides, what passed
+// between harness and target, the commands that repeat it, and what would make a skipped test run. Each format escapes what
+// its own syntax would act on.
+package phrases
 
 import (
 	"cmp"
@@ -9,17 +12,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // Title is that of a report: the one that the operator gave, else whose conformance to what it is about.
-func Title(r *Run) string {
+func Title(r *report.Run) string {
 	return cmp.Or(r.Title, "conformance of "+profiles.Of(r.Suites.Profile).Judges+" to "+r.Suites.Profile)
 }
 
 // Identity is who was asked what, as far as it is known.
-func Identity(r *Run) [][2]string {
+func Identity(r *report.Run) [][2]string {
 	rows := [][2]string{
 		{"Target", r.Target.ExecutorURL},
 		{"Instance", r.Target.InstanceID},

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// FindingText is a finding as visible text, for every format that shows findings whole.
-func FindingText(f *Finding, most int) string {
+// Finding is a finding as visible text, for every format that shows findings whole.
+func Finding(f *report.Finding, most int) string {
 	var b strings.Builder
 	b.WriteString(show.OneLine(f.At))
 	if f.Case != "" {
 		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 200))
 	}
 	switch f.Severity {
-	case Warn:
+	case report.Warn:
 		b.WriteString(" [warning]")
-	case Pass:
+	case report.Pass:
 		b.WriteString(" [note]")
 	}
 	if f.Ruling != "" {
@@ -47,7 +48,7 @@ func FindingText(f *Finding, most int) string {
 }
 
 // Short is the finding that decides the outcome, with what was asked, on one line.
-func Short(r *Result) string {
+func Short(r *report.Result) string {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Severity != r.Outcome {
@@ -62,7 +63,7 @@ func Short(r *Result) string {
 }
 
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
-func About(f *Finding) string {
+func About(f *report.Finding) string {
 	switch {
 	case f.Route == "" || f.Subject == "status":
 		return show.Brief(f.Route, 400)
@@ -74,7 +75,7 @@ func About(f *Finding) string {
 
 // Seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then
 // the sentence need not stand there as well.
-func Seen(f *Finding) (observed string, composed bool) {
+func Seen(f *report.Finding) (observed string, composed bool) {
 	if f.Subject == "" || f.Observed == "" {
 		return f.Observed, false
 	}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package phrases
 
 import (
 	"net/textproto"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
 func TestShownHeadersAreSortedAndCanonical(t *testing.T) {
@@ -23,7 +25,7 @@ func TestShownHeadersAreSortedAndCanonical(t *testing.T) {
 
 func TestExchange(t *testing.T) {
 	t.Parallel()
-	got := Exchange([]Evidence{
+	got := Exchange([]report.Evidence{
 		{AtMS: 1, Actor: "alice", Kind: "request", Head: "GET /x", Header: "X-Mine: yes\r\nAccept: */*"},
 		{AtMS: 2, Kind: "response", Head: "200 OK", Header: "x-powered-by: magic\nA2A-Version: 1.0\nset-cookie: [redacted]", Body: "12345678\n9", BodyBytes: 4000, SHA256: "abc"},
 		{AtMS: 3, Kind: "event", Head: "left out"},
