@@ -31,7 +31,7 @@ func write(run *report.Run, formats []string, out string, stdout io.Writer) ([]s
 	if err != nil {
 		return nil, err
 	}
-	settled := sync.OnceValue(run.Settled)
+	settled := sync.OnceValue(run.Settled) // within render, which survives a panic
 	var written []string
 	var problems []error
 	var ready []staged

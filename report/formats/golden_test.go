@@ -13,7 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
 
-// folder holds the samples as package report writes them, and what each format makes of them.
+// folder holds the samples as package report writes them.
 const folder = "../testdata"
 
 // sample is a run that was written as JSON.
@@ -31,8 +31,8 @@ func sample(t *testing.T, name string) *report.Run {
 	return run
 }
 
-// TestFormatsMatchTheirGoldenFiles renders what was saved, as the command render does. HTML, which is compared by its
-// outline, and JSON itself are compared by package report.
+// TestFormatsMatchTheirGoldenFiles renders what was saved, as the command render does. HTML is compared by
+// its outline, in package html, and JSON itself in package report.
 func TestFormatsMatchTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	saved, err := filepath.Glob(filepath.Join(folder, "*.json"))
