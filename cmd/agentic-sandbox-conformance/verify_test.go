@@ -167,7 +167,7 @@ func TestAFileThatChangesWhileItIsSigned(t *testing.T) {
 	}
 	run.Tool.Version = tool().Version
 	var text bytes.Buffer
-	if err := report.WriteJSON(&text, run); err != nil {
+	if err := report.WriteJSON(&text, run.Settled()); err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
