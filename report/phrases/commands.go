@@ -21,7 +21,8 @@ func Rerun(r *report.Run, result *report.Result) string {
 	return ToolName + " --executor-url " + shellWord(r.Target.ExecutorURL) + " --profile " + shellWord(r.Suites.Profile) + " --run " + shellWord(result.ID)
 }
 
-// Command is the command that repeats the run. Credentials come from the environment.
+// Command is the command that repeats the run. Credentials come from the environment. Its reports stand in a folder of their
+// own, so that they do not take the place of the report in which it is read.
 func Command(r *report.Run) string {
 	lines := []string{ToolName}
 	hasURL := false
@@ -30,7 +31,7 @@ func Command(r *report.Run) string {
 		hasURL = hasURL || name == "executor-url"
 		values := []string{f.Value}
 		switch {
-		case isNamed(f):
+		case isNamed(f), name == "report-out":
 			continue
 		case name == "suite-dir": // one folder each time
 			values = strings.Split(f.Value, ",")
@@ -42,6 +43,7 @@ func Command(r *report.Run) string {
 	if !hasURL {
 		lines = append(lines, "--executor-url "+shellWord(r.Target.ExecutorURL))
 	}
+	lines = append(lines, "--report-out rerun/report.md")
 	return strings.Join(lines, " \\\n  ")
 }
 
