@@ -133,6 +133,14 @@ var rpcFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"what-is-no-request-is-answered-in-plain-text": func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if c.binding == BindingRPC && (f.kind == malformed || f.kind == invalidRequest) {
+				a.header.Set("Content-Type", "text/plain; charset=utf-8")
+			}
+			return a
+		}
+	},
 	"rpc-parse-error-without-id": func(b *behaviour) {
 		b.rpc.response = func(_ *call, v object) any {
 			if v["id"] == nil {
