@@ -112,6 +112,9 @@ var cardMemberFaults = map[string]func(*behaviour){
 	"scheme-with-a-snake-case-member": furtherScheme(object{
 		"httpAuthSecurityScheme": object{"scheme": "Bearer", "bearer_format": "JWT"},
 	}),
+	"a-scheme-is-described-by-null": furtherScheme(object{
+		"httpAuthSecurityScheme": object{"scheme": "Bearer", "description": nil},
+	}),
 	"openid-without-url": furtherScheme(object{"openIdConnectSecurityScheme": object{"description": "Ask us where."}}),
 	"clients-that-are-known-get-no-flows": func(b *behaviour) {
 		b.card.shape = func(c *call, extended bool, card object) {
