@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -31,6 +32,13 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"messages-to-unknown-tasks-are-answered-with-a-web-page": refusedMessages(taskNotFound, func(a *answer) {
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")
+	}),
+	"deletions-of-nothing-are-refused-with-a-web-page": refusedDeletions(func(a *answer) {
+		a.header.Set("Content-Type", "text/html; charset=utf-8")
+		a.body = []byte("<!doctype html><title>Not found</title>")
+	}),
+	"deletions-of-nothing-are-refused-twice-in-one-body": refusedDeletions(func(a *answer) {
+		a.body = bytes.Repeat(a.body, 2)
 	}),
 	"unknown-configs-without-a-reason": info(func(c *call, info object) {
 		if isOp(c, "GetTaskPushNotificationConfig") {
@@ -149,6 +157,18 @@ func refusedMessages(kind *errorKind, change func(a *answer)) func(*behaviour) {
 	return func(b *behaviour) {
 		b.errors.answer = func(c *call, f *failure, a answer) answer {
 			if f.kind == kind && isOp(c, "SendMessage") && c.binding == BindingREST {
+				change(&a)
+			}
+			return a
+		}
+	}
+}
+
+// refusedDeletions changes how a deletion is refused over HTTP+JSON where there is nothing to delete.
+func refusedDeletions(change func(a *answer)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == taskNotFound && isOp(c, "DeleteTaskPushNotificationConfig") && c.binding == BindingREST {
 				change(&a)
 			}
 			return a
