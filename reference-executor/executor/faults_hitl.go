@@ -208,6 +208,9 @@ var hitlFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t)}
 		}
 	},
+	"streamed-prompts-are-empty":         streamsPrompts(func(v map[string]any) { v["prompt"] = "" }),
+	"streamed-prompts-name-a-channel":    streamsPrompts(func(v map[string]any) { v["channel"] = "slack" }),
+	"streamed-prompts-are-for-everybody": streamsPrompts(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
 	"prompt-closed-by-reconnecting": func(b *behaviour) {
 		var streamed, again seen
 		b.sse.snapshot = func(s *eventStream, t task) []event {
@@ -297,6 +300,26 @@ func envelope(change func(v map[string]any)) func(*behaviour) {
 			v := t.Prompt.envelope()
 			change(v)
 			return v
+		}
+	}
+}
+
+// streamsPrompts changes prompts in the events that streams begin with.
+func streamsPrompts(change func(v map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			data, _ := e.data.(map[string]any)
+			if wrapped, is := data["task"].(map[string]any); is {
+				data = wrapped
+			}
+			status, _ := data["status"].(map[string]any)
+			message, _ := status["message"].(map[string]any)
+			metadata, _ := message["metadata"].(map[string]any)
+			if v, is := metadata[uriHITL].(map[string]any); is {
+				change(v)
+			}
+			return []event{e}
 		}
 	}
 }
