@@ -130,6 +130,23 @@ func forOnlookers(change func(f *frame, env map[string]any)) func(*Behaviour) {
 	}
 }
 
+// forLatecomers changes what those are sent who came to a session where somebody was before.
+func forLatecomers(change func(f *frame, env map[string]any)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		var latecomers sync.Map // connections
+		b.hello.edit(func(c *connection, _ map[string]any) {
+			if len(c.session.connections) > 0 {
+				latecomers.Store(c, true)
+			}
+		})
+		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
+			if _, is := latecomers.Load(c); is {
+				change(f, env)
+			}
+		})
+	}
+}
+
 // errorsOfOnlookers changes the payload of an Error that answers an observer.
 func errorsOfOnlookers(change func(payload map[string]any)) func(*Behaviour) {
 	return forOnlookers(func(f *frame, env map[string]any) {

@@ -177,6 +177,11 @@ var keepaliveFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
+	"later-clients-get-an-empty-pong": forLatecomers(func(f *frame, env map[string]any) {
+		if f.op == "pong" {
+			env["payload"] = map[string]any{}
+		}
+	}),
 	"close-unanswered": func(b *Behaviour) { b.wire.answersClose = false },
 	"close-answered-with-one-byte": func(b *Behaviour) {
 		b.wire.goodbye = func([]byte) []byte { return []byte{3} }
