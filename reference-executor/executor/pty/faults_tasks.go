@@ -95,6 +95,11 @@ var taskFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
+	"later-clients-get-one-page": forLatecomers(func(f *frame, env map[string]any) {
+		if f.op == "ListTasks.Response" {
+			env["payload"] = without(f.payload, "next_page_token")
+		}
+	}),
 	"listtasks-omits-new": func(b *Behaviour) {
 		made := madeBySending(b, "")
 		was := b.tasks.list
