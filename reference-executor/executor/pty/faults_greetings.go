@@ -115,6 +115,13 @@ var greetingFaults = map[string]func(*Behaviour){
 			return frame
 		}
 	},
+	"long-binary-output-loses-its-end": func(b *Behaviour) {
+		was := b.outgoing.pw1o
+		b.outgoing.pw1o = func(c *connection, f *frame) []byte {
+			frame := was(c, f)
+			return frame[:min(len(frame), 2048)]
+		}
+	},
 	"who-comes-second-is-told-it-is-binary": func(b *Behaviour) {
 		b.hello.edit(func(c *connection, payload map[string]any) {
 			if len(c.session.connections) > 0 {
