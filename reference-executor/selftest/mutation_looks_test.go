@@ -5,6 +5,7 @@ package selftest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
@@ -88,5 +89,37 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 		if got := p.fateAmong(m, row.ids, row.lawful); got.Fate != row.want || trials != row.trials {
 			t.Errorf("%s: the mutant is %s after %d trials, want %s after %d", row.name, got.Fate, trials, row.want, row.trials)
 		}
+	}
+}
+
+// What comes with another token shows where each instance has one of its own. That deployment is there for one test, and those
+// that look at the whole run are played beside it all the same.
+func TestTestsOfTheWholeRunAreGuestsOfEveryDeployment(t *testing.T) {
+	t.Parallel()
+	base, err := newProver(t.Context(), Options{Profile: "agentic-sandbox-v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &mutator{prover: base, recording: mutants.NewRecording(), wholeRun: map[string][]string{}}
+	all, err := base.testTexts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.texts = map[string]string{"TASK-010": all["TASK-010"], "TASK-011": all["TASK-011"]} // of which one looks at the whole run
+	at := slices.IndexFunc(p.proof.deployments, func(d deployment) bool { return d.name == "a token for each instance" })
+	if at < 0 {
+		t.Fatal("there is no deployment with a token for each instance")
+	}
+	d := p.proof.deployments[at]
+	m, err := mutants.Parse("GET /agents/{iid}/v1/tasks/{tid} 200 | json.id | truncate | second-client")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guests := p.watchingIn(d, m)
+	if got := strings.Join(guests, " "); got != "TASK-010" {
+		t.Errorf("beside are played %q, want TASK-010", got)
+	}
+	if fate, finding, _, err := p.withMutant(m, d, append(guests, "AUTH-016")); fate != mutants.Killed || finding.Test != "TASK-010" {
+		t.Errorf("the mutant is %s (%v, %v), want killed by TASK-010", fate, finding, err)
 	}
 }

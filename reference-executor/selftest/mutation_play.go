@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -145,16 +143,15 @@ func (p *mutator) passesIn(d deployment, id string) bool {
 	if known {
 		return passes
 	}
-	seen, err := p.recordIn(d, p.tests[id])
-	passes = seen != nil && err == nil
+	run, err := p.through(p.ctx, d, &mutants.Traffic{}, runner.Options{Select: func(t *suites.Test) bool { return t.ID == id }})
+	passes = err == nil && len(run.Results) == 1 && run.Results[0].Outcome == report.Pass
 	p.learning.Lock()
 	defer p.learning.Unlock()
 	p.passes[key] = passes
 	return passes
 }
 
-// watchingIn are the tests that look at the whole run and pass alone in a deployment, as far as they look at what a mutant
-// changes.
+// watchingIn are the tests that look at the whole run and pass in a deployment, as far as they look at what a mutant changes.
 func (p *mutator) watchingIn(d deployment, m mutants.Mutant) []string {
 	p.learning.Lock()
 	defer p.learning.Unlock()
@@ -172,31 +169,30 @@ func (p *mutator) watchingIn(d deployment, m mutants.Mutant) []string {
 	return ids
 }
 
+// findWatching plays all that look at the whole run and are at home elsewhere together, as they are played beside others later;
+// that a deployment is there for other tests does not matter.
 func (p *mutator) findWatching(d deployment) []string {
-	var ids []string
-	var mu sync.Mutex
-	var g errgroup.Group
-	g.SetLimit(p.options.Workers)
+	var ids, guests []string
 	for id, text := range p.texts {
 		t := p.tests[id]
-		if t == nil || !t.Watches && !strings.Contains(text, "hook: whole-run") || lawfulSkip(t) || overGRPCAlone(t) || p.costly(t) {
-			continue
+		switch {
+		case t == nil || !t.Watches && !strings.Contains(text, "hook: whole-run") || lawfulSkip(t) || overGRPCAlone(t) || p.costly(t):
+		case p.homes[id].name == d.name:
+			ids = append(ids, id)
+		default:
+			guests = append(guests, id)
 		}
-		g.Go(func() error {
-			passes := p.homes[id].name == d.name
-			if !passes {
-				seen, err := p.recordIn(d, t)
-				passes = seen != nil && err == nil
-			}
-			if passes {
-				mu.Lock()
-				defer mu.Unlock()
-				ids = append(ids, id)
-			}
-			return nil
-		})
 	}
-	g.Wait()
+	if len(guests) > 0 {
+		run, err := p.through(p.ctx, d, &mutants.Traffic{}, runner.Options{Select: func(t *suites.Test) bool { return slices.Contains(guests, t.ID) }})
+		if err == nil {
+			for _, r := range run.Results {
+				if r.Outcome == report.Pass {
+					ids = append(ids, r.ID)
+				}
+			}
+		}
+	}
 	slices.Sort(ids)
 	return ids
 }

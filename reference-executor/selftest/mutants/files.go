@@ -75,7 +75,7 @@ tests that were played did not make the change happen.
 
 What is not played: tests over gRPC, tests that send megabytes, and deployments behind TLS or at a public host. A mutant is
 tried on the ten tests that are most likely to see it, in their deployments, beside a dozen of those that look at the whole
-run; one that works on large bodies, later pages or a second client also on those that judge the same place elsewhere. Then
+run and pass there; one that works on large bodies, later pages or a second client also on those that judge the same place elsewhere. Then
 come up to thirty more that met the place it changes, and the rest of those that look at the whole run; one that has a reason
 to survive is spared that. A form that is at work in some occurrences only is not played when the form that always is has
 survived.
