@@ -21,6 +21,18 @@ var pushConfigFaults = map[string]func(*behaviour){
 		delete(v, "task_id")
 		v["taskId"] = newID()
 	}),
+	"push-configs-of-two-parameters-have-a-number-as-id": pushMember("create", func(_ *call, v map[string]any) {
+		if url, _ := v["url"].(string); strings.Contains(url, "&") {
+			v["id"] = 7
+		}
+	}),
+	"push-configs-of-two-parameters-show-one": pushMember("create", func(_ *call, v map[string]any) {
+		url, _ := v["url"].(string)
+		v["url"], _, _ = strings.Cut(url, "&")
+	}),
+	"push-creations-always-show-a-secret": pushMember("create", func(_ *call, v map[string]any) {
+		v["auth"].(map[string]any)["configured"] = true
+	}),
 	"push-third-config-keeps-an-id": pushMember("create", func(c *call, v map[string]any) {
 		if list := c.e.pushConfigs(c.vars["tid"]); len(list) == 3 {
 			v["id"] = list[0].ID
