@@ -46,6 +46,8 @@ var lifeFaults = map[string]func(*behaviour){
 		}
 		return cancelTask(in, t)
 	}),
+	"conflicts-of-large-tasks-are-nameless": namelessConflicts("request.conflict", task.large),
+	"conflicts-elsewhere-are-nameless":      namelessConflicts("request.refused", func(t task) bool { return t.in.second() }),
 	"refused-cancel-touches-the-task": cancels("end only once", func(in *instance, t task) (task, *problem) {
 		if t.terminal() {
 			t, _ = in.move(t, canceled, nil)
@@ -239,6 +241,18 @@ func cancels(words string, as func(in *instance, t task) (task, *problem)) func(
 		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
 			if t.mentions(words) {
 				return as(in, t)
+			}
+			return cancelTask(in, t)
+		}
+	}
+}
+
+// namelessConflicts refuses to cancel some tasks that have ended under another code.
+func namelessConflicts(code string, of func(t task) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if t.terminal() && of(t) {
+				return t, refuse(http.StatusConflict, code, "")
 			}
 			return cancelTask(in, t)
 		}
