@@ -220,6 +220,36 @@ var extensionFaults = map[string]func(*behaviour){
 			m["runtime.capabilities"] = list
 		}
 	}),
+	"tasks-sent-elsewhere-have-the-kind-of-the-first-instance": answers("send", func(c *call, a answer) answer {
+		first, is := c.e.instance(c.e.pair[0])
+		if !is || !c.in.second() {
+			return a
+		}
+		return changed(c, a, metadataOf("runtime.kind", first.Kind))
+	}),
+	"tasks-read-elsewhere-lack-the-runtime-kind": answers("get", func(c *call, a answer) answer {
+		if !c.in.second() {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) {
+			if metadata, is := task["metadata"].(map[string]any); is {
+				delete(metadata, "runtime.kind")
+			}
+		})
+	}),
+	"snapshots-elsewhere-without-runtime-metadata": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.in.second() {
+				t = t.seenBy(withoutRuntime(t.Active))
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"tasks-elsewhere-have-capabilities-twice": runtimeMeta(func(_ task, m map[string]any, in *instance) {
+		if list, is := m["runtime.capabilities"].([]any); is && in.second() {
+			m["runtime.capabilities"] = slices.Concat(list, list)
+		}
+	}),
 	"runtime-metadata-with-fewer-capabilities": runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.capabilities"] = []any{"exec"} }),
 	"runtime-metadata-without-provider":        runtimeMeta(func(_ task, m map[string]any, _ *instance) { delete(m, "runtime.provider") }),
 	"runtime-host-is-redacted":                 runtimeMeta(func(_ task, m map[string]any, _ *instance) { m["runtime.host"] = "<redacted>" }),

@@ -26,6 +26,7 @@ const (
 // courses remember in which states the tasks of a run were seen.
 type courses struct {
 	viewer *viewer
+	cards  cards
 	mu     sync.Mutex
 	of     map[string]*course // by origin and id
 
@@ -63,6 +64,7 @@ func (s *shownState) value() map[string]any {
 
 // exchange shows the tasks of an answer.
 func (c *courses) exchange(x *observe.Exchange) {
+	c.cards.exchange(x)
 	if !x.IsWhole() || x.Status < 200 || x.Status > 299 || !strings.HasPrefix(strings.ToLower(x.Header.Get("Content-Type")), "application/") {
 		return
 	}
@@ -206,8 +208,8 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.Value("whole", whole)
 	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.Value("ended_as", ended)
-	if card := c.viewer.Card; card != nil && card.Extensions != nil && c.viewer.Place.Below(x.URL) {
-		o.Value("declared", card.Extensions)
+	if declared := c.declared(x.URL); declared != nil {
+		o.Value("declared", declared)
 	}
 	o.Set("course", func() any {
 		list := []any{}
@@ -220,6 +222,17 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		return list
 	})
 	c.viewer.show(c.viewer.sightOf("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o))
+}
+
+// declared are the extensions of the card of the instance that a URL is of; nil where that was not read.
+func (c *courses) declared(address string) any {
+	if !c.viewer.Place.Below(address) {
+		return c.cards.declared(address)
+	}
+	if c.viewer.Card == nil {
+		return nil
+	}
+	return c.viewer.Card.Extensions
 }
 
 // note remembers a state, and returns the one that was known before this one was asked for: of several, the one that was
