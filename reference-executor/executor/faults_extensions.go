@@ -220,7 +220,7 @@ var extensionFaults = map[string]func(*behaviour){
 			m["runtime.capabilities"] = list
 		}
 	}),
-	"tasks-sent-elsewhere-have-the-kind-of-the-first-instance": answers("send", func(c *call, a answer) answer {
+	"tasks-sent-elsewhere-have-the-first-kind": answers("send", func(c *call, a answer) answer {
 		first, is := c.e.instance(c.e.pair[0])
 		if !is || !c.in.second() {
 			return a
