@@ -146,10 +146,9 @@ func unknownWord(word string) string {
 // guarded is a message without the words in it that look like credentials. Whatever stood behind a flag, in a variable or in a file
 // may be quoted there, and a token that was put in the wrong place is not known to be one.
 func guarded(message string) string {
-	hidden := notShown
 	return opaque.ReplaceAllStringFunc(message, func(word string) string {
 		if before := strings.TrimRight(word, "./"); isCredential(before) {
-			return hidden + word[len(before):]
+			return notShown + word[len(before):]
 		}
 		return word
 	})
