@@ -3,7 +3,12 @@
 package redact
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,4 +137,67 @@ func TestCutAnywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A dump that was cut shows no more of a token than one that was not, neither as bytes nor as the characters beside them, as it
+// is and in what a program encodes as a whole.
+func TestDumpsThatWereCut(t *testing.T) {
+	t.Parallel()
+	const secret, most = "25d5b4a24d18c4d7-Kq/9e0b17zTfa2c4+86", 12
+	var f Finder
+	f.Learn(secret)
+	hexDump := func(s string) string { return hex.Dump([]byte(s)) }
+	xxd := func(s string) string {
+		var dump strings.Builder
+		for i := 0; i < len(s); i += 16 {
+			line := s[i:min(len(s), i+16)]
+			fmt.Fprintf(&dump, "%08x: %-39s  %s\n", i, strings.TrimSpace(regexp.MustCompile("..?..?").ReplaceAllString(hex.EncodeToString([]byte(line)), "$0 ")), line)
+		}
+		return dump.String()
+	}
+	for dumped, dump := range map[string]func(string) string{"hexdump": hexDump, "xxd": xxd} {
+		for _, before := range []string{"", "ann:", "Authorization: "} {
+			for name, encode := range map[string]func(string) string{
+				"as it is": func(s string) string { return s }, "JSON": encodings.All["json"], "base64": encodings.All["base64"], "base64 behind a name": encodings.All["base64, basic"],
+				"hex": encodings.All["hex"], "bytes": encodings.All["bytes"],
+			} {
+				encoded := encode(dump(before + secret))
+				marks := []string{"", "\u2026", "... (cut, 900 bytes)"}
+				for cut := len(encoded); cut > 0; cut -= 4 {
+					clean := f.Clean("it is " + encoded[:cut] + marks[cut%len(marks)])
+					if part := shows(clean, secret, most); part != "" {
+						t.Errorf("%s of %q, %s, cut at %d: %q shows %q", dumped, before, name, cut, clean, part)
+					}
+				}
+			}
+		}
+	}
+}
+
+// shows is a part of a secret that can be read in a text, as it is or in hex, also in one that is written in base64, in hex or
+// by numbers there; "" where there is none of so many characters.
+func shows(text, secret string, characters int) string {
+	texts := []string{text}
+	for _, run := range regexp.MustCompile("[0-9A-Za-z+/]{16,}").FindAllString(text, -1) {
+		if b, err := base64.RawStdEncoding.DecodeString(run[:len(run)/4*4]); err == nil {
+			texts = append(texts, string(b))
+		}
+		if b, err := hex.DecodeString(run[:len(run)/2*2]); err == nil {
+			texts = append(texts, string(b))
+		}
+	}
+	var numbers []byte
+	for _, n := range regexp.MustCompile("[0-9]{1,3}").FindAllString(text, -1) {
+		b, _ := strconv.Atoi(n)
+		numbers = append(numbers, byte(b))
+	}
+	for _, text := range append(texts, string(numbers)) {
+		digits := regexp.MustCompile("[^0-9a-f]").ReplaceAllString(text, "")
+		for i := 0; i+characters <= len(secret); i++ {
+			if part := secret[i : i+characters]; strings.Contains(text, part) || strings.Contains(digits, hex.EncodeToString([]byte(part))) {
+				return part
+			}
+		}
+	}
+	return ""
 }

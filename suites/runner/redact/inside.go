@@ -167,7 +167,7 @@ func (r *run) length(p piece) int {
 }
 
 // inside are the parts of a text that are, as a whole, a writing of something in which a secret stands, in any of its forms:
-// of a JSON text in which it is escaped, or behind the name of its user. They are in their order.
+// of a JSON text in which it is escaped, or behind the name of its user, or of a dump. They are in their order.
 func (m *matcher) inside(text string) []span {
 	var all []span
 	var r run
@@ -214,7 +214,7 @@ func (m *matcher) among(decoded []byte, found func(span)) {
 		if i-begin < leastPart {
 			continue
 		}
-		for _, part := range m.spans(string(decoded[begin:i])) {
+		for _, part := range m.found(string(decoded[begin:i])) {
 			found(span{begin + part.from, begin + part.to})
 		}
 	}

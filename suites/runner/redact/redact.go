@@ -13,7 +13,8 @@
 //   - Those that write a secret as a whole (base64 at its three offsets, hex, lists of bytes) are patterns beside the
 //     secret itself, and so are they of its escaped forms and of each other (patterns.go). Patterns are compared like the
 //     secret, so each of them can be escaped again.
-//   - What may be such a writing of something longer, in which a secret stands in whatever form, is also read (inside.go).
+//   - What may be such a writing of something longer, in which a secret stands in whatever form, is also read (inside.go),
+//     and so are dumps, wherever they are cut (dumps.go).
 //
 // Letters are compared without case, since what looks for secrets may see a text that somebody has folded. A text may
 // also hold one end of a secret: one that was cut, or a piece of a stream or of several frames (partial.go).
@@ -60,7 +61,7 @@ func (f *Finder) Clean(text string) string {
 	if m == nil {
 		return text
 	}
-	clean := marked(text, m.spans(text))
+	clean := marked(text, m.found(text))
 	return marked(clean, m.inside(clean))
 }
 
@@ -82,6 +83,9 @@ func marked(text string, parts []span) string {
 	clean.WriteString(text[kept:])
 	return clean.String()
 }
+
+// found are the parts of a text that are patterns, or dumps of one, in their order.
+func (m *matcher) found(text string) []span { return merged(append(m.spans(text), m.dumped(text)...)) }
 
 // spans are the parts of a text that are patterns, or ends of patterns at an end of the text.
 func (m *matcher) spans(text string) []span {
