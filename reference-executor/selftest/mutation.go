@@ -112,7 +112,11 @@ func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, withi
 			if r.Fate != mutants.Killed {
 				r.Reason = mutants.Why(reasons, m)
 			}
-			p.progress("%s: %s %s", r.Fate, r.ID, r.By)
+			if r.Reason == "" {
+				p.progress("%s: %s %s", r.Fate, r.ID, r.By)
+			} else {
+				p.progress("%s, lawful: %s (%s)", r.Fate, r.ID, r.Reason)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			results = append(results, r)
