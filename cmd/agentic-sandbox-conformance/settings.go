@@ -94,7 +94,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "longest wait for one answer")
 		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "longest time of the whole run")
 		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "skip tests that have to wait longer than this")
-		f.Float64Var(&s.rateLimit, "rate-limit", 0, "most requests per second; 0 is no limit")
+		f.Float64Var(&s.rateLimit, "rate-limit", 0, "most requests per second; 0 is as many as the profile allows, mostly any number")
 	})
 	s.group("Choose", func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.run, "run", nil, "run only tests whose id or name matches a `glob`")
