@@ -15,19 +15,19 @@ import (
 //go:embed operators.md
 var operators string
 
-// A Lending is something that an operator can lend, as operators.md has it.
-type Lending struct {
+// A Setting is something that an operator can configure, as operators.md has it.
+type Setting struct {
 	Profile string // that it is for; empty: every one that has no entry of its own
 	Kind    string // hook, cue or token
 	Name    string
-	What    string // what is lent: Markdown
+	What    string // what is configured: Markdown
 	Gets    string // what a hook is told; empty: nothing
 	Answers string // what it answers; empty: nothing
 	Example string // its line in a configuration file, where the page has one
 }
 
-// Lendings are all of them, in the order of the page.
-func Lendings() []Lending {
+// Settings are all of them, in the order of the page.
+func Settings() []Setting {
 	all := hooksOf(profiles.All)
 	for _, p := range profiles.All {
 		all = append(all, cuesOf(p)...)
@@ -35,9 +35,9 @@ func Lendings() []Lending {
 	return append(all, tokens()...)
 }
 
-// LendingFor is what an operator lends for a profile under a name; false: nobody says.
-func LendingFor(p profiles.Profile, kind, name string) (Lending, bool) {
-	var all []Lending // what is meant comes first
+// SettingFor is what an operator configures for a profile under a name; false: nobody says.
+func SettingFor(p profiles.Profile, kind, name string) (Setting, bool) {
+	var all []Setting // what is meant comes first
 	switch kind {
 	case "hook":
 		if h, known := p.Hook(name); known {
@@ -48,15 +48,15 @@ func LendingFor(p profiles.Profile, kind, name string) (Lending, bool) {
 	case "token":
 		all = tokens()
 	}
-	if i := slices.IndexFunc(all, func(l Lending) bool { return l.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(l Setting) bool { return l.Name == name }); i >= 0 {
 		return all[i], true
 	}
-	return Lending{}, false
+	return Setting{}, false
 }
 
 // hooksOf are the hooks of profiles. What several of them have stands there once.
-func hooksOf(rows []profiles.Profile) []Lending {
-	var all []Lending
+func hooksOf(rows []profiles.Profile) []Setting {
+	var all []Setting
 	seen := map[hooks.Hook]bool{}
 	for _, p := range rows {
 		for _, h := range p.Hooks {
@@ -70,8 +70,8 @@ func hooksOf(rows []profiles.Profile) []Lending {
 }
 
 // hookOf is a hook, with the names of the profiles that have it, unless the default one is among them.
-func hookOf(rows []profiles.Profile, h hooks.Hook) Lending {
-	l := Lending{Kind: "hook", Name: h.Name, What: h.Lends, Gets: h.Gets, Answers: h.Answers}
+func hookOf(rows []profiles.Profile, h hooks.Hook) Setting {
+	l := Setting{Kind: "hook", Name: h.Name, What: h.Does, Gets: h.Gets, Answers: h.Answers}
 	var have []string
 	for _, p := range rows {
 		if slices.Contains(p.Hooks, h) && !slices.Contains(have, p.Name) {
@@ -87,10 +87,10 @@ func hookOf(rows []profiles.Profile, h hooks.Hook) Lending {
 }
 
 // cuesOf are the cues of a profile. Those of the default one are meant where another one has none of that name.
-func cuesOf(p profiles.Profile) []Lending {
-	var all []Lending
+func cuesOf(p profiles.Profile) []Setting {
+	var all []Setting
 	for _, c := range p.Cues {
-		l := Lending{Profile: p.Name, Kind: "cue", Name: c.Name, What: c.Does}
+		l := Setting{Profile: p.Name, Kind: "cue", Name: c.Name, What: c.Does}
 		if p.Name == profiles.Default {
 			l.Profile, l.Example = "", example("cues:", c.Name)
 		}
@@ -100,8 +100,8 @@ func cuesOf(p profiles.Profile) []Lending {
 }
 
 // tokens are the rows of the page's table of tokens.
-func tokens() []Lending {
-	var all []Lending
+func tokens() []Setting {
+	var all []Setting
 	_, section, _ := strings.Cut(operators, "\n## Tokens\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for line := range strings.Lines(section) {
@@ -111,7 +111,7 @@ func tokens() []Lending {
 			continue
 		}
 		name = strings.Trim(name, "`")
-		all = append(all, Lending{Kind: "token", Name: name, What: strings.TrimSpace(cells[1]), Example: example("tokens:", name)})
+		all = append(all, Setting{Kind: "token", Name: name, What: strings.TrimSpace(cells[1]), Example: example("tokens:", name)})
 	}
 	return all
 }

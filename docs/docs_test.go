@@ -8,10 +8,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
-func TestLendings(t *testing.T) {
+func TestSettings(t *testing.T) {
 	t.Parallel()
-	all := map[string]Lending{}
-	for _, l := range Lendings() {
+	all := map[string]Setting{}
+	for _, l := range Settings() {
 		key := l.Kind + ":" + l.Name
 		if l.Profile != "" {
 			key = l.Profile + " " + key
@@ -22,9 +22,9 @@ func TestLendings(t *testing.T) {
 		all[key] = l
 	}
 	if len(all) < 30 {
-		t.Errorf("%d things can be lent: %v", len(all), all)
+		t.Errorf("%d things can be configured: %v", len(all), all)
 	}
-	for key, want := range map[string]Lending{
+	for key, want := range map[string]Setting{
 		"hook:restart":   {What: "restarts the executor on its existing data; returns when the process is up, which the test then waits for", Answers: "anything", Example: "restart: {command: [ssh, sandbox.example, sudo, systemctl, restart, agentic-sandbox]}"},
 		"cue:failed":     {What: "ends the task as failed, because of what it was asked to do and not because of a broken machine", Example: "failed: \"Run the command `exit 3` and finish with its exit status.\""},
 		"token:operator": {What: "valid, but without admin rights", Example: "operator: ${SANDBOX_OPERATOR_TOKEN}"},
@@ -38,8 +38,8 @@ func TestLendings(t *testing.T) {
 	}
 }
 
-// TestLendingFor: a profile's own entry comes before that of all.
-func TestLendingFor(t *testing.T) {
+// TestSettingFor: a profile's own entry comes before that of all.
+func TestSettingFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ profile, kind, name, what string }{
 		{"a2a-1.0", "cue", "input-required", "asks back, and the task waits for the answer"},
@@ -49,7 +49,7 @@ func TestLendingFor(t *testing.T) {
 		{"a2a-1.0", "cue", "artifact-raw", "makes an artifact with a file, as bytes"},
 		{"a2a-1.0", "cue", "nosuch", ""},
 	} {
-		got, there := LendingFor(profiles.Of(c.profile), c.kind, c.name)
+		got, there := SettingFor(profiles.Of(c.profile), c.kind, c.name)
 		if got.What != c.what || there != (c.what != "") {
 			t.Errorf("%s, %s %s: %+v, %v; want %q", c.profile, c.kind, c.name, got, there, c.what)
 		}

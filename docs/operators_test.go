@@ -69,12 +69,12 @@ A greeter is told what to say in the words of its own country.
 	if got := ownCues(rows[1:]); !strings.HasSuffix(got, want) {
 		t.Errorf("the cues do not end with %q:\n%s", want, got)
 	}
-	for kind, names := range map[string]map[string]Lending{
+	for kind, names := range map[string]map[string]Setting{
 		"hook": {"forget": {Kind: "hook", Name: "forget", What: "greeter: makes the greeter forget a name that it has learned", Gets: "`name`", Answers: "`ticket`, or the ticket as plain text"}},
 		"cue":  {"farewell": {Profile: "greeter", Kind: "cue", Name: "farewell", What: "says goodbye"}},
 	} {
 		for name, want := range names {
-			if got, _ := LendingFor(greeter.Row, kind, name); got != want {
+			if got, _ := SettingFor(greeter.Row, kind, name); got != want {
 				t.Errorf("%s %s is %+v, want %+v", kind, name, got, want)
 			}
 		}

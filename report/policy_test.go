@@ -130,7 +130,7 @@ func TestStrictNamesWhatIsMissing(t *testing.T) {
 		"a part that was chosen":           {Run{Results: []Result{pass}, Partial: []string{"1 of the profile's 9 tests were selected", "--run"}}, nil},
 		"a warning":                        {Run{Results: []Result{pass, {ID: "A-2", Outcome: Warn}}}, []string{"--strict: 1 warning: A-2"}},
 		"a block":                          {Run{Results: []Result{pass, {ID: "A-2", Surface: "card", Outcome: Blocked}}}, []string{"--strict: 1 test is blocked: A-2"}},
-		"a hook that was not lent":         {Run{Results: []Result{pass, skip("A-2", "card", "no-hook:x")}}, []string{"--strict: 1 test was not measured, no-hook:x: A-2"}},
+		"a hook that was not configured":   {Run{Results: []Result{pass, skip("A-2", "card", "no-hook:x")}}, []string{"--strict: 1 test was not measured, no-hook:x: A-2"}},
 		"a reason that nobody knows":       {Run{Results: []Result{pass, skip("A-2", "card", "just-so")}}, []string{"--strict: 1 test was not measured, just-so: A-2"}},
 		"a surface without a token":        {Run{Results: []Result{pass, skip("A-2", "admin", "no-token:admin")}, Partial: []string{"no token for admin"}}, []string{"--strict: 1 test was not measured, no-token:admin: A-2", "--strict: nothing was measured on admin", "--strict: the run is partial: no token for admin"}},
 		"a diagnosis":                      {Run{Results: []Result{pass}, Diagnostic: "pty-dialect:compact"}, []string{"--strict: the run is a diagnosis: pty-dialect:compact"}},

@@ -29,7 +29,7 @@ func (s *scope) use(refs []nameRef) {
 		problem := s.unknown(ref.name)
 		switch {
 		case problem == "":
-			s.lend(ref.name)
+			s.asksFor(ref.name)
 		case givenByTest(ref.name) && s.alone:
 			// Whether a test gives it is checked wherever a test uses these shared steps.
 		case !givenByTest(ref.name) && len(s.usedAt) > 0:
@@ -46,8 +46,8 @@ func givenByTest(name string) bool {
 	return family == "case" || !slices.Contains(nameFamilies, family)
 }
 
-// lend notes what the operator must lend for a name to have a value.
-func (s *scope) lend(name string) {
+// asksFor notes what the operator must configure for a name to have a value.
+func (s *scope) asksFor(name string) {
 	family, rest, _ := strings.Cut(name, ".")
 	switch family {
 	case "cue":

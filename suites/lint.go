@@ -111,14 +111,14 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 		}
 	}
 	l.cells(t, read)
-	l.lent(t)
+	l.configured(t)
 }
 
-// lent advises on hooks and cues that the profile does not have and that were probably meant to be one that it has. Suites of one's own may
+// configured advises on hooks and cues that the profile does not have and that were probably meant to be one that it has. Suites of one's own may
 // name any: what is like none is not a mistake.
-func (l *linter) lent(t *Test) {
+func (l *linter) configured(t *Test) {
 	row := t.Suite.row
-	known := row.Lent()
+	known := row.Configurable()
 	for _, name := range hooks.BuiltIns {
 		known = append(known, "hook:"+name)
 	}

@@ -36,7 +36,7 @@ func checkShared(steps []*Step, uris map[string]string) []Problem {
 	return s.problems
 }
 
-// checkTest checks the names and subjects of a linked test, and finds what the operator must lend for it.
+// checkTest checks the names and subjects of a linked test, and finds what the operator must configure for it.
 func checkTest(t *Test) []Problem {
 	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
 		later: map[string]Position{}, inside: map[string]bool{}, needs: map[string]bool{},
@@ -53,7 +53,7 @@ func checkTest(t *Test) []Problem {
 	}
 	for _, header := range t.Suite.Header {
 		for _, name := range Names(header.Value) {
-			s.lend(name)
+			s.asksFor(name)
 		}
 	}
 	as := t.Suite.As
@@ -247,7 +247,7 @@ func (s *scope) attempted(steps []*Step, as string) {
 }
 
 // needsToken notes credentials that not every deployment has. Every run has those of the instance (which may be none),
-// and nobody has to lend being anonymous.
+// and nobody has to configure being anonymous.
 func (s *scope) needsToken(as string) {
 	if as != "" && as != "instance" && as != "anonymous" && as != ObserveIfGiven {
 		s.needs["token:"+as] = true

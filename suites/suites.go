@@ -127,7 +127,7 @@ type Test struct {
 	// Watches is whether a step watches the whole run, found by the loader.
 	Watches bool
 
-	// Needs lists what the operator must lend, found by the loader: "hook:restart", "cue:completed", "token:observe".
+	// Needs lists what the operator must configure, found by the loader: "hook:restart", "cue:completed", "token:observe".
 	Needs []string
 	// Wants lists what only some rows need, or a hook that the test can do without; it is not in Needs.
 	Wants []string
@@ -368,7 +368,7 @@ type (
 	Hook struct {
 		Name     string
 		With     map[string]any
-		Optional bool // where it is not lent, what was judged before is all there is to judge
+		Optional bool // where it is not configured, what was judged before is all there is to judge
 	}
 	// A Watch judges everything of a kind that passes between the run and its target, whichever test has caused it, from
 	// the first test on until the step is played.

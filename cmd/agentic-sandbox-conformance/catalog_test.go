@@ -33,7 +33,7 @@ var lentFor = map[string][]string{
 	"faulty-agent":      {"cue:faulty-agent"},
 }
 
-// hasDefault are the cues that stand for something else where nobody lends them.
+// hasDefault are the cues that stand for something else where nobody configures them.
 var hasDefault = []string{"cue:ping", "cue:task-reply"}
 
 // otherwise are the differences between catalog and suites that are right, with the reason.
@@ -136,7 +136,7 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			skips = append(skips, skip.Reason)
 		}
 	}
-	lends := needs.Of(t)
+	configures := needs.Of(t)
 	explained := map[string]bool{"hook:webhook": true, "session": true, "token:admin": true}
 	for _, cue := range hasDefault {
 		explained[cue] = true
@@ -150,7 +150,7 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 	conditions := r.Conditions()
 	for _, condition := range conditions {
 		if one := catalog.Alternatives(condition); len(one) > 1 {
-			has(condition, anyOf(one, t, lends, explained, claims))
+			has(condition, anyOf(one, t, configures, explained, claims))
 			continue
 		}
 		kind, what, _ := strings.Cut(condition, ":")
@@ -164,7 +164,7 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			claims["public-host"] = true
 			has(condition, slices.Contains(t.Applies.Claims, "public-host"))
 		case "needs-driver":
-			has(condition, cued(what, lends, explained))
+			has(condition, cued(what, configures, explained))
 		case "when-declared":
 			claims[what] = true
 			has(condition, slices.Contains(t.Applies.Claims, what) || hasPrefix(skips, "claim:"+what) || hasPrefix(skips, "when-declared"))
@@ -183,7 +183,7 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			default:
 				need := "token:" + strings.TrimSuffix(what, "-token")
 				explained[need] = true
-				has(condition, slices.Contains(lends, need))
+				has(condition, slices.Contains(configures, need))
 			}
 		case "production-only":
 			has(condition, t.Applies.Production)
@@ -202,12 +202,12 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 			found := false
 			for _, need := range needs {
 				explained[need] = true
-				found = found || slices.Contains(lends, need) || need == "token:instance"
+				found = found || slices.Contains(configures, need) || need == "token:instance"
 			}
 			has(condition, found)
 		}
 	}
-	for _, need := range lends {
+	for _, need := range configures {
 		if !explained[need] && !slices.Contains(t.Wants, need) { // what a part of the test needs is no condition of the whole
 			tell("needs %s, which the catalog does not say", need)
 		}
@@ -242,14 +242,14 @@ func differences(r catalog.Requirement, t *suites.Test) []string {
 }
 
 // anyOf says whether a test is judged under one of the alternatives of a condition.
-func anyOf(alternatives []string, t *suites.Test, lends []string, explained, claims map[string]bool) bool {
+func anyOf(alternatives []string, t *suites.Test, configures []string, explained, claims map[string]bool) bool {
 	found := false
 	for _, one := range alternatives {
 		switch kind, what, _ := strings.Cut(one, ":"); kind {
 		case "binding":
 			found = boundTo(what, t, claims) || t.Operates && len(t.Over) == 0 || found
 		case "needs-driver":
-			found = cued(what, lends, explained) || found
+			found = cued(what, configures, explained) || found
 		}
 	}
 	return found
@@ -266,13 +266,13 @@ func boundTo(binding string, t *suites.Test, claims map[string]bool) bool {
 }
 
 // cued says whether a cue brings about what the catalog calls by this name.
-func cued(what string, lends []string, explained map[string]bool) bool {
-	cue := coverage.LentBy("needs-driver:" + what)
+func cued(what string, configures []string, explained map[string]bool) bool {
+	cue := coverage.ConfiguredAs("needs-driver:" + what)
 	explained[cue] = true
 	if cue == "cue:input-required" { // what is asked has to be answered
 		explained["cue:answer"] = true
 	}
-	return slices.Contains(lends, cue) || slices.Contains(hasDefault, cue)
+	return slices.Contains(configures, cue) || slices.Contains(hasDefault, cue)
 }
 
 // levelFits says whether a test is as strict as its requirement: as the level says, or, where the catalog says what becomes

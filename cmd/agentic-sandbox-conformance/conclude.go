@@ -125,12 +125,12 @@ func (s *settings) shownFlags(clean func(string) string) []report.Flag {
 		}
 		flags = append(flags, report.Flag{Name: f.Name, Value: value})
 	})
-	for _, lent := range []struct {
+	for _, configured := range []struct {
 		name string
 		keys []string
-	}{{"hooks", keys(s.lent.hooks)}, {"cues", keys(s.lent.cues)}, {"tokens", keys(s.lent.tokens)}} {
-		if len(lent.keys) > 0 {
-			flags = append(flags, report.Flag{Name: lent.name, Value: strings.Join(lent.keys, ",")})
+	}{{"hooks", keys(s.configured.hooks)}, {"cues", keys(s.configured.cues)}, {"tokens", keys(s.configured.tokens)}} {
+		if len(configured.keys) > 0 {
+			flags = append(flags, report.Flag{Name: configured.name, Value: strings.Join(configured.keys, ",")})
 		}
 	}
 	for i := range flags {
@@ -196,12 +196,12 @@ func (s *settings) warnings(profile *suites.Profile) []string {
 	if s.timeFactor != 1 {
 		all = append(all, fmt.Sprintf("--time-factor %g: every time bound was multiplied", s.timeFactor))
 	}
-	return append(all, s.lent.unused(profile)...)
+	return append(all, s.configured.unused(profile)...)
 }
 
 // unused says which hooks and cues no test of the profile asks for and were probably meant to be another.
-func (l lent) unused(profile *suites.Profile) []string {
-	needed := profile.Row.Lent()
+func (l configured) unused(profile *suites.Profile) []string {
+	needed := profile.Row.Configurable()
 	for _, t := range profile.Tests() {
 		for _, need := range needs.Of(t) {
 			if need == "session" {

@@ -20,8 +20,8 @@ import (
 // configName is found by itself in the current folder.
 const configName = program + ".yaml"
 
-// lent is what the operator lends beyond flags: hooks, cues, and tokens of identities that have no flag.
-type lent struct {
+// configured is what the operator configures beyond flags: hooks, cues, and tokens of identities that have no flag.
+type configured struct {
 	tokens map[string]string
 	hooks  map[string]runner.Hook
 	cues   map[string]any
@@ -63,8 +63,8 @@ func configOf(file *yamlFile, env func(string) (string, bool)) (*configFile, err
 }
 
 // apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.
-func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (lent, error) {
-	l := lent{tokens: map[string]string{}, hooks: map[string]runner.Hook{}, cues: map[string]any{}, at: map[string]string{}}
+func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configured, error) {
+	l := configured{tokens: map[string]string{}, hooks: map[string]runner.Hook{}, cues: map[string]any{}, at: map[string]string{}}
 	if c.root == nil {
 		return l, nil
 	}
@@ -141,7 +141,7 @@ func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here ma
 var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
 
 // tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
-func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[string]bool, l *lent) {
+func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[string]bool, l *configured) {
 	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
 	c.members(n, func(key string, at, value *yaml.Node) {
 		if !slices.Contains(identities, key) {
@@ -162,7 +162,7 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 }
 
 // hooks reads what the operator can be asked to do.
-func (c *configFile) hooks(n *yaml.Node, l *lent) {
+func (c *configFile) hooks(n *yaml.Node, l *configured) {
 	before := len(c.drawn)
 	defer func() {
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
@@ -243,7 +243,7 @@ func isOpenValue(value string) bool {
 }
 
 // cues reads the messages that bring the operator's agent into a situation.
-func (c *configFile) cues(n *yaml.Node, l *lent) {
+func (c *configFile) cues(n *yaml.Node, l *configured) {
 	before := len(c.drawn)
 	defer func() { // a sentence from a variable is none; a password that an agent is told is
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)

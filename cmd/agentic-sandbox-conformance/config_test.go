@@ -71,7 +71,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-func TestLent(t *testing.T) {
+func TestConfigured(t *testing.T) {
 	t.Parallel()
 	s, err := resolved(t, nil, map[string]string{"OPERATOR": "secret", "HOST": "ops.example"}, `
 tokens: {operator: "${OPERATOR}", foreign: "$${x}${OPERATOR}"}
@@ -87,7 +87,7 @@ cues:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := lent{
+	want := configured{
 		tokens:  map[string]string{"operator": "secret", "foreign": "${x}secret"},
 		secrets: []string{"secret"}, // what hooks got from variables; the name of a host is none
 		hooks: map[string]runner.Hook{
@@ -102,8 +102,8 @@ cues:
 				map[string]any{"kind": "text", "text": "ask ops.example"}}}},
 		},
 	}
-	if diff := cmp.Diff(want, s.lent, cmp.AllowUnexported(lent{}), cmpopts.IgnoreFields(lent{}, "at")); diff != "" {
-		t.Errorf("lent (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, s.configured, cmp.AllowUnexported(configured{}), cmpopts.IgnoreFields(configured{}, "at")); diff != "" {
+		t.Errorf("configured (-want +got):\n%s", diff)
 	}
 }
 

@@ -117,7 +117,7 @@ func (a *app) explainNoTest(profiles []*suites.Profile, wanted string, known *[]
 			explain.Field(a.stdout, "Level", row.Level)
 			explain.Field(a.stdout, "Source", row.Source)
 			explain.Field(a.stdout, "Applies", row.Judged())
-			explain.Field(a.stdout, "Lend", strings.Join(row.Lend, ", "))
+			explain.Field(a.stdout, "Configure", strings.Join(row.Needs, ", "))
 			return true, nil
 		}
 	}

@@ -26,10 +26,10 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	fmt.Fprintf(w, "%s\n\n", code)
 	switch kind, name, _ := strings.Cut(strings.TrimPrefix(code, "no-"), ":"); {
 	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
-		explainLending(w, profiles, kind, name)
+		explainSetting(w, profiles, kind, name)
 	case code == "no-session":
 		fmt.Fprint(w, "  There is no terminal session to attach to: the contract does not say how one comes to be.\n\n")
-		explainLending(w, profiles, "hook", "create-session")
+		explainSetting(w, profiles, "hook", "create-session")
 		fmt.Fprint(w, "Or name sessions that are there, each of which is used once: --session ID, repeatable.\n\n")
 	case code == "blocked":
 		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
@@ -44,12 +44,12 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	explainWho(w, profiles, code)
 }
 
-// explainLending says what an operator lends under a name, and how: for each profile that has it otherwise.
-func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) {
+// explainSetting says what an operator configures under a name, and how: for each profile that has it otherwise.
+func explainSetting(w io.Writer, profiles []*suites.Profile, kind, name string) {
 	fmt.Fprintf(w, "  No %s %s is configured.\n\n", kind, name)
-	var all []docs.Lending
+	var all []docs.Setting
 	for _, p := range profiles {
-		if l, there := docs.LendingFor(p.Row, kind, name); there && !slices.Contains(all, l) {
+		if l, there := docs.SettingFor(p.Row, kind, name); there && !slices.Contains(all, l) {
 			all = append(all, l)
 		}
 	}
@@ -69,8 +69,8 @@ func explainLending(w io.Writer, profiles []*suites.Profile, kind, name string) 
 	}
 }
 
-// exampleOf is a line of the configuration file that lends it.
-func exampleOf(l docs.Lending) string {
+// exampleOf is a line of the configuration file that configures it.
+func exampleOf(l docs.Setting) string {
 	switch {
 	case l.Example != "":
 		return l.Example

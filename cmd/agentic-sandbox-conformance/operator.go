@@ -22,7 +22,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
-// An operator runs the reference executor of the demo and lends the harness what a vendor's operator can lend: hooks
+// An operator runs the reference executor of the demo and gives the harness what the operator of a vendor can configure: hooks
 // (served on a loopback port of its own), cues and tokens.
 type operator struct {
 	ctx    context.Context
@@ -93,7 +93,7 @@ func (o *operator) start(args ...string) (*child, error) {
 	return startChild(o.ctx, args, env)
 }
 
-// target is the executor, with all that the operator lends.
+// target is the executor, with all that the operator configures.
 func (o *operator) target(ctx context.Context) (runner.Target, error) {
 	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
 	own := "http://" + o.listener.Addr().String()

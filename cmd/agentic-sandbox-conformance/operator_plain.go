@@ -11,7 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
-// A plainOperator runs the reference server of A2A 1.0 of the demo, and lends what a vendor of such a server can lend:
+// A plainOperator runs the reference server of A2A 1.0 of the demo, and configures what a vendor of such a server can configure:
 // tokens, cues and statements.
 type plainOperator struct {
 	tokens map[string]string
@@ -40,7 +40,7 @@ func startPlainOperator(ctx context.Context, faults []string, seed uint64) (demo
 	return o, err
 }
 
-// target is the server, with all that the operator lends.
+// target is the server, with all that the operator configures.
 func (o *plainOperator) target(context.Context) (runner.Target, error) {
 	return runner.Target{
 		ExecutorURL: o.server.url,

@@ -38,9 +38,9 @@ func operatorsPage(t *testing.T) (page string, rows map[string]map[string]string
 	return page, rows
 }
 
-// TestOperatorsPageHasWhatIsLent: whatever a bundled test needs from the operator stands in docs/operators.md, and of a
+// TestOperatorsPageHasWhatIsConfigured: whatever a bundled test needs from the operator stands in docs/operators.md, and of a
 // hook also what it gets and what is read from its answer.
-func TestOperatorsPageHasWhatIsLent(t *testing.T) {
+func TestOperatorsPageHasWhatIsConfigured(t *testing.T) {
 	t.Parallel()
 	_, rows := operatorsPage(t)
 	headings := map[string]string{"hook": "Hooks", "cue": "Cues", "token": "Tokens"}
@@ -51,11 +51,11 @@ func TestOperatorsPageHasWhatIsLent(t *testing.T) {
 		}
 		for _, test := range profile.Tests() {
 			for _, need := range needs.Of(test) {
-				kind, lent, _ := strings.Cut(need, ":")
+				kind, configured, _ := strings.Cut(need, ":")
 				if need == "session" {
-					kind, lent = "hook", "create-session"
+					kind, configured = "hook", "create-session"
 				}
-				if _, there := docs.LendingFor(profile.Row, kind, lent); !there || rows[headings[kind]][lent] == "" {
+				if _, there := docs.SettingFor(profile.Row, kind, configured); !there || rows[headings[kind]][configured] == "" {
 					t.Errorf("%s: %s needs %s, which is not documented in docs/operators.md", test.At, test.ID, need)
 				}
 			}
@@ -123,12 +123,12 @@ func TestOperatorsExampleIsRead(t *testing.T) {
 	}
 	for name := range given.hooks {
 		if rows["Hooks"][name] == "" {
-			t.Errorf("the example lends the hook %s, which the page does not document", name)
+			t.Errorf("the example configures the hook %s, which the page does not document", name)
 		}
 	}
 	for name := range given.cues {
 		if rows["Cues"][name] == "" {
-			t.Errorf("the example lends the cue %s, which the page does not document", name)
+			t.Errorf("the example configures the cue %s, which the page does not document", name)
 		}
 	}
 	if _, is := given.hooks["second-instance"].Value.(map[string]any); !is || given.hooks["create-session"].URL == "" {

@@ -81,8 +81,8 @@ func addHeader(to http.Header, line string) {
 
 // secrets are those among the settings, wherever they came from.
 func (s *settings) secrets() runner.Target {
-	t := runner.Target{Tokens: map[string]string{"token": s.token, "admin-token": s.adminToken}, Header: http.Header{}, Hooks: s.lent.hooks, Secrets: s.lent.secrets}
-	for identity, token := range s.lent.tokens {
+	t := runner.Target{Tokens: map[string]string{"token": s.token, "admin-token": s.adminToken}, Header: http.Header{}, Hooks: s.configured.hooks, Secrets: s.configured.secrets}
+	for identity, token := range s.configured.tokens {
 		t.Tokens[identity] = token
 	}
 	for _, line := range append(slices.Clone(s.header), s.publicHeader...) {

@@ -70,12 +70,12 @@ func TestSuitesAreReadForWhatSpeaksOfThem(t *testing.T) {
 		files policyFiles
 		all   bool
 	}{
-		"a pattern alone":   {s: settings{run: run}},
-		"everything":        {s: settings{}, all: true},
-		"a surface":         {s: settings{run: run, surface: []string{"card"}}, all: true},
-		"something lent":    {s: settings{run: run, lent: lent{at: map[string]string{"hook:restart": "c.yaml:1:1: "}}}, all: true},
-		"a baseline":        {s: settings{run: run}, files: policyFiles{baseline: new(baselineFile)}, all: true},
-		"a budget of skips": {s: settings{run: run}, files: policyFiles{budget: new(budgetFile)}, all: true},
+		"a pattern alone":      {s: settings{run: run}},
+		"everything":           {s: settings{}, all: true},
+		"a surface":            {s: settings{run: run, surface: []string{"card"}}, all: true},
+		"something configured": {s: settings{run: run, configured: configured{at: map[string]string{"hook:restart": "c.yaml:1:1: "}}}, all: true},
+		"a baseline":           {s: settings{run: run}, files: policyFiles{baseline: new(baselineFile)}, all: true},
+		"a budget of skips":    {s: settings{run: run}, files: policyFiles{budget: new(budgetFile)}, all: true},
 	} {
 		if got := c.s.wanted(c.files) == nil; got != c.all {
 			t.Errorf("%s: all suites are read: %t, want %t", name, got, c.all)

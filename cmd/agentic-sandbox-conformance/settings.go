@@ -51,9 +51,9 @@ type settings struct {
 
 	config string
 
-	flags  *pflag.FlagSet // all of the above
-	groups []flagGroup    // the same, as help shows them
-	lent   lent           // what only the configuration file can give
+	flags      *pflag.FlagSet // all of the above
+	groups     []flagGroup    // the same, as help shows them
+	configured configured     // what only the configuration file can give
 }
 
 // A flagGroup is one heading of the help text.
@@ -196,7 +196,7 @@ func (s *settings) resolve(a *app) error {
 	if err != nil {
 		return err
 	}
-	s.lent, err = c.apply(s.flags, given)
+	s.configured, err = c.apply(s.flags, given)
 	a.learn(s.secrets())
 	return err
 }

@@ -25,11 +25,11 @@ var (
 	headerValue = regexp.MustCompile(`^[\t -~]*$`)
 )
 
-// target is the executor under test, with everything the operator lends.
+// target is the executor under test, with everything the operator configures.
 func (s *settings) target(a *app) (runner.Target, error) {
 	t := runner.Target{
 		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
-		Hooks: s.lent.hooks, Secrets: s.lent.secrets, Cues: s.lent.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
+		Hooks: s.configured.hooks, Secrets: s.configured.secrets, Cues: s.configured.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
 		Shared: s.shared, ProtectedMetrics: s.protectedMetrics, PTYDialect: s.ptyDialect,
 		Tokens: map[string]string{}, Header: http.Header{}, PublicHeader: http.Header{}, Announced: map[string]string{},
 	}
@@ -136,7 +136,7 @@ func (s *settings) credentials(a *app, tokens map[string]string) error {
 	if s.tokenFile == "-" && s.adminTokenFile == "-" {
 		return usage("--token-file and --admin-token-file cannot both be standard input")
 	}
-	for identity, token := range s.lent.tokens {
+	for identity, token := range s.configured.tokens {
 		tokens[identity] = token
 	}
 	for _, c := range []struct{ identity, flag, token, file string }{

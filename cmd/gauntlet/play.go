@@ -166,10 +166,10 @@ func (g *game) play(server gauntlet.Server) row {
 	return r
 }
 
-// hostileHooks are the names under which a hook is lent that is up to no good, besides create-session.
+// hostileHooks are the names under which a hook is configured that is up to no good, besides create-session.
 var hostileHooks = []string{"create-session", "second-instance", "command-id", "exit-process", "restart", "runtime-down", "rate-limit", "short-ttl", "provision"}
 
-// hooksOf is what the operator lends: sessions of the executor, or what the server has in place of that.
+// hooksOf is what the operator configures: sessions of the executor, or what the server has in place of that.
 func hooksOf(server gauntlet.Server, executor *url.URL, token string) string {
 	if server.Hook() == nil {
 		return fmt.Sprintf("hooks: {create-session: {url: \"http://%s/operator/sessions\", header: {Authorization: Bearer %s}}}\n", executor.Host, token)

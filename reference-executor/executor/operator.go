@@ -4,7 +4,7 @@ package executor
 
 import "net/http"
 
-// operatorRoutes are no part of the contract: they are what the operator of a test deployment lends its hooks. They want
+// operatorRoutes are no part of the contract: they are what the operator of a test deployment gives its hooks. They want
 // the admin token.
 func (e *Executor) operatorRoutes(r *router) {
 	r.on("GET", "operator/disks", surfaceOperator, listDisks)
@@ -25,7 +25,7 @@ func listDisks(c *call) answer {
 	return c.json(http.StatusOK, map[string]any{"disks": list})
 }
 
-// OperatorPaths are the paths, from the root, behind which the operator of a test deployment lends what the contract has no
+// OperatorPaths are the paths, from the root, behind which the operator of a test deployment offers what the contract has no
 // operation for, by the name of the hook. They ask for the admin token.
 func OperatorPaths() map[string]string {
 	paths := map[string]string{"create-session": "sessions", "command-id": "commands"}

@@ -19,7 +19,7 @@ const (
 	surfaceAdmin            // /api/v2/admin/...
 	surfaceV1               // /api/v1/...
 	surfaceWatch            // /healthz, /readyz, /metrics
-	surfaceOperator         // /operator/...: what the operator of a test deployment lends, no part of the contract
+	surfaceOperator         // /operator/...: what the operator of a test deployment offers, no part of the contract
 )
 
 // A call is one request on its way through the executor.

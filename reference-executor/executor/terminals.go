@@ -38,16 +38,16 @@ func (e *Executor) shutTerminals() {
 	}
 }
 
-// terminalRoutes are the attach endpoint, which looks at credentials itself, and what the operator lends.
+// terminalRoutes are the attach endpoint, which looks at credentials itself, and what the operator offers.
 func (e *Executor) terminalRoutes(r *router) {
 	r.open("GET", "agents/{iid}/sessions/{sid}/attach", surfaceA2A, attach)
-	for _, lent := range e.pty.OperatorRoutes() {
-		r.on(lent.Method, "operator/"+lent.Pattern, surfaceOperator, func(c *call) answer {
+	for _, route := range e.pty.OperatorRoutes() {
+		r.on(route.Method, "operator/"+route.Pattern, surfaceOperator, func(c *call) answer {
 			body, p := c.read()
 			if p != nil {
 				return c.refuse(p)
 			}
-			status, v, refused := lent.Handle(c.vars["sid"], body)
+			status, v, refused := route.Handle(c.vars["sid"], body)
 			switch {
 			case refused != nil:
 				return c.refuse(problemOf(refused))

@@ -240,16 +240,16 @@ func newAgent(c card, faults []string, consulted func(point string)) (*agent, er
 	if err != nil {
 		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	lent := map[string]string{}
+	configured := map[string]string{}
 	if c.secure() {
-		lent = map[string]string{
+		configured = map[string]string{
 			"instance": config.Token, "foreign": config.SecondToken, "observe": config.LimitedToken, "limited": config.LimitedToken,
 		}
 	}
-	return &agent{card: c, server: s, served: serve(s), tokens: lent, root: root}, nil
+	return &agent{card: c, server: s, served: serve(s), tokens: configured, root: root}, nil
 }
 
-// target is the server as a run is told of it, with everything that its operator lends.
+// target is the server as a run is told of it, with everything that its operator configures.
 func (a *agent) target() runner.Target {
 	t := runner.Target{ExecutorURL: a.root, Tokens: a.tokens, RequireAuth: a.card.secure(), Cues: plain.Cues(), Hooks: permissions(),
 		AllowHosts: []string{"127.0.0.1"}} // its gRPC listens at a port of its own

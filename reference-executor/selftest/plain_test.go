@@ -71,8 +71,8 @@ func TestCardsFitTests(t *testing.T) {
 	}
 }
 
-// The operator lends tokens where the server has some, and cues everywhere.
-func TestAgentsAreLent(t *testing.T) {
+// The operator configures tokens where the server has some, and cues everywhere.
+func TestAgentsAreConfigured(t *testing.T) {
 	t.Parallel()
 	for _, c := range cards {
 		a, err := newAgent(c, nil, nil)
@@ -81,8 +81,8 @@ func TestAgentsAreLent(t *testing.T) {
 		}
 		target := a.target()
 		a.close()
-		if lent := len(target.Tokens) > 0; lent != c.secure() || target.RequireAuth != c.secure() {
-			t.Errorf("%s: tokens are lent: %v, and wanted: %v; want %v", c.name, lent, target.RequireAuth, c.secure())
+		if configured := len(target.Tokens) > 0; configured != c.secure() || target.RequireAuth != c.secure() {
+			t.Errorf("%s: tokens are configured: %v, and wanted: %v; want %v", c.name, configured, target.RequireAuth, c.secure())
 		}
 		for name, token := range target.Tokens {
 			if token == "" {
@@ -92,7 +92,7 @@ func TestAgentsAreLent(t *testing.T) {
 		for _, name := range strings.Fields("ping task-reply completed failed rejected input-required answer auth-required long-running" +
 			" message-reply artifact-text artifact-raw artifact-url artifact-data artifact-chunked echo") {
 			if text, is := target.Cues[name].(string); !is || text == "" {
-				t.Errorf("%s: the cue %s is not lent", c.name, name)
+				t.Errorf("%s: the cue %s is not configured", c.name, name)
 			}
 		}
 	}

@@ -191,7 +191,7 @@ var tokens = map[string]string{
 // secondToken opens the second instance only, where each has a token of its own.
 const secondToken = "st-second-b61f08d3e7a24c95"
 
-// target is the executor as a run is told of it, with everything that its operator lends.
+// target is the executor as a run is told of it, with everything that its operator configures.
 func (o *operator) target() runner.Target {
 	target := runner.Target{
 		ExecutorURL: o.address(o.executor.InstanceURLs()[0]),

@@ -54,14 +54,14 @@ type page struct {
 	Groups   []groupView
 	Tests    int
 
-	Blocks  []reasonView
-	Skips   []reasonView
-	Budgets []string // those that stand for no single reason
-	Waived  []linkView
-	Notes   []reasonView
-	Command string
-	Lent    string
-	Tool    string
+	Blocks     []reasonView
+	Skips      []reasonView
+	Budgets    []string // those that stand for no single reason
+	Waived     []linkView
+	Notes      []reasonView
+	Command    string
+	Configured string
+	Tool       string
 }
 
 type countView struct {
@@ -147,7 +147,7 @@ func (h *builder) page() *page {
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
 		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Lent: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
+		Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
 	p.Counts = counted(r.Summary)
 	p.Outcomes = p.Counts

@@ -255,7 +255,7 @@ func (p *page) reproduce() node {
 	return section("again", "How to reproduce",
 		para(nil, chars("The whole run, with credentials from "), code("AGENTIC_SANDBOX_CONFORMANCE_TOKEN"), chars(" and "), code("AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN"), chars(":")),
 		typed(p.Command),
-		when(p.Lent != "", para(nil, chars("Also configured, in the configuration file or by flags whose values are not recorded: "+p.Lent+"."))),
+		when(p.Configured != "", para(nil, chars("Also configured, in the configuration file or by flags whose values are not recorded: "+p.Configured+"."))),
 		para(nil, chars("One test: the same with "), code("--run ID"), chars(". What a test asks, in full: "), code(p.Tool+" explain ID"),
 			chars(". That the tests can fail is shown by "), code(p.Tool+" self-test"), chars(".")))
 }

@@ -73,7 +73,7 @@ var joint = regexp.MustCompile(`\s+(?:\+|and)\s+`)
 //	binding:X            the card declares an interface of this binding; two-or-more: of different ones
 //	subprotocol:X        the executor accepts this WebSocket subprotocol
 //	production-only      the operator says that the deployment is one
-//	needs-hook:X         the operator lends X
+//	needs-hook:X         the operator configures X
 //	needs-driver:X       the operator knows what to tell the agent so that X comes about
 //	slow:N               waiting N seconds is allowed
 //	deferred-in:V        declared, but not enforced in this version of the contract

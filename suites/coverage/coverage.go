@@ -65,7 +65,7 @@ type Requirement struct {
 	Reason  string   `json:"reason,omitempty"` // why it is not tested
 	Test    string   `json:"test,omitempty"`
 	Suite   string   `json:"suite,omitempty"` // file
-	Lend    []string `json:"lend"`            // what the operator has to lend: hook:X, cue:X, token:X, session
+	Needs   []string `json:"lend"`            // what the operator has to configure: hook:X, cue:X, token:X, session
 	Skips   []string `json:"skips"`           // reasons to skip it that are found out while it runs
 	Waits   string   `json:"waits,omitempty"` // how long it waits by its nature
 	Faults  []Kill   `json:"faults"`          // of the reference executor, that its test catches
@@ -125,7 +125,7 @@ func MissingOf(p *suites.Profile) ([]Requirement, error) {
 
 func coveredByTest(t *suites.Test) Requirement {
 	row := Requirement{ID: t.ID, Surface: t.Suite.Surface, Level: string(t.Level), Summary: t.Says, Source: t.Source,
-		Status: Tested, Test: t.Name, Suite: t.At.File, Lend: needs.Of(t)}
+		Status: Tested, Test: t.Name, Suite: t.At.File, Needs: needs.Of(t)}
 	if t.Applies.Reserved != "" {
 		row.Status, row.Reason = Reserved, "reserved for "+t.Applies.Reserved
 	}
@@ -151,11 +151,11 @@ func coveredByTest(t *suites.Test) Requirement {
 func (row Requirement) required(r catalog.Requirement, there bool) Requirement {
 	row.ID, row.Surface, row.Level, row.Verdict, row.Summary, row.Source = r.ID, r.Surface, r.Level, r.Verdict, r.Summary, r.Source
 	for _, condition := range r.Conditions() {
-		switch lent := LentBy(condition); {
-		case lent == "":
+		switch configured := ConfiguredAs(condition); {
+		case configured == "":
 			row.Applies = append(row.Applies, condition)
 		case !there: // otherwise its test says what it needs
-			row.Lend = append(row.Lend, lent)
+			row.Needs = append(row.Needs, configured)
 		}
 		if version, is := strings.CutPrefix(condition, "reserved:"); is && (!there || row.Status == Untested) {
 			row.Status = Reserved
@@ -171,8 +171,8 @@ func (row Requirement) required(r catalog.Requirement, there bool) Requirement {
 	return row
 }
 
-// LentBy is what the operator lends so that a condition of the catalog holds; "" when it is not for him to bring it about.
-func LentBy(condition string) string {
+// ConfiguredAs is what the operator configures so that a condition of the catalog holds; "" when it is not for him to bring it about.
+func ConfiguredAs(condition string) string {
 	if len(catalog.Alternatives(condition)) > 1 {
 		return ""
 	}
@@ -198,7 +198,7 @@ func (c *Coverage) count() {
 		if row.Faults == nil {
 			row.Faults = []Kill{}
 		}
-		for _, list := range []*[]string{&row.Applies, &row.Lend, &row.Skips} {
+		for _, list := range []*[]string{&row.Applies, &row.Needs, &row.Skips} {
 			if *list == nil {
 				*list = []string{}
 			}

@@ -72,7 +72,7 @@ func (row *Requirement) markdown() string {
 	if becomes := map[string]string{"warn": "warning", "info": "note"}[row.Verdict]; becomes != "" {
 		level += " (" + becomes + ")"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", row.ID, level, summary, row.Judged(), mdCode(row.Lend), row.killed())
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", row.ID, level, summary, row.Judged(), mdCode(row.Needs), row.killed())
 }
 
 // Judged says when the requirement is judged.

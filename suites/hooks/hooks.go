@@ -43,7 +43,7 @@ type Hook struct {
 	Member string // of AnID: where the id stands
 	Leaves int    // after it less can be measured: tests that ask it come behind all others, those of a greater number later; 0: it does not matter
 
-	Lends   string // what is provided, as docs/operators.md says it
+	Does    string // what is provided, as docs/operators.md says it
 	Gets    string // what it is told, likewise; empty: nothing
 	Answers string // what it answers, likewise; empty: nothing is read of it
 }
@@ -61,7 +61,7 @@ const (
 // Webhook is the address under which the target reaches this machine: whatever the profile, a test that listens needs it.
 var Webhook = Hook{
 	Name: "webhook", Entry: `{value: "http://HOST:PORT"}`, What: "the address under which the target reaches this machine",
-	Lends: "how the executor reaches the machine that this program runs on, for push notifications: `{value: " +
+	Does: "how the executor reaches the machine that this program runs on, for push notifications: `{value: " +
 		"\"http://HOST:PORT\"}`. The program listens at that address by itself, and at no other; port 0 is any free one. " +
 		"Where that address is not one of this machine (a forwarded port), `{value: {url: \"http://HOST:PORT\", listen: " +
 		"\"0.0.0.0:PORT\"}}` says where to listen. Not needed when the executor is on the same machine, unless it refuses " +

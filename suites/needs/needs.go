@@ -13,7 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
-// Of is what the operator has to lend before a test can be judged, as reports name it: "hook:restart",
+// Of is what the operator has to configure before a test can be judged, as reports name it: "hook:restart",
 // "cue:completed", "token:operator", and "session" where it needs a terminal session. A deployment that is not on the
 // same machine also has to be told how it reaches the harness, "hook:webhook".
 func Of(t *suites.Test) []string {

@@ -9,8 +9,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// TestReasonCodesHoldWhatIsLent: reasons that depend on what a test needs are known by their whole name.
-func TestReasonCodesHoldWhatIsLent(t *testing.T) {
+// TestReasonCodesHoldWhatIsConfigured: reasons that depend on what a test needs are known by their whole name.
+func TestReasonCodesHoldWhatIsConfigured(t *testing.T) {
 	t.Parallel()
 	profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
 	if err != nil {

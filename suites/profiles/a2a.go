@@ -24,12 +24,12 @@ var hooksOfA2A = []hooks.Hook{
 	hooks.Webhook,
 	{
 		Name: "oversized-requests", Entry: "{value: true}", What: "if messages of 64 MiB may be sent",
-		Lends:   "the statement `{value: true}`: messages of 64 MiB may be sent",
+		Does:    "the statement `{value: true}`: messages of 64 MiB may be sent",
 		Answers: "`true`",
 	},
 	{
 		Name: "protected-action", Entry: "{value: true}", What: "if what the agent does after the cue auth-required needs a credential",
-		Lends: "the statement `{value: true}`: what the agent does after the cue `auth-required` needs a credential, and no " +
+		Does: "the statement `{value: true}`: what the agent does after the cue `auth-required` needs a credential, and no " +
 			"message alone may lead there",
 		Answers: "`true`",
 	},

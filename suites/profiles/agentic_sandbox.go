@@ -22,70 +22,70 @@ var agenticSandbox = Profile{
 var hooksOfSandbox = []hooks.Hook{
 	{
 		Name: "restart", Entry: "{command: [...]}", What: "which restarts the target on the data it has",
-		Lends:   "restarts the executor on its existing data; returns when the process is up, which the test then waits for",
+		Does:    "restarts the executor on its existing data; returns when the process is up, which the test then waits for",
 		Answers: "anything",
 	},
 	{
 		Name: "create-session", Entry: "{command: [...]}", What: "which prints the id of a new terminal session",
-		Lends: "makes a terminal session that nobody is attached to; asked once by each test of the terminal, so often more " +
+		Does: "makes a terminal session that nobody is attached to; asked once by each test of the terminal, so often more " +
 			"than a hundred times. As `value` a list of ids; each is used once",
 		Answers: "`session_id` or `id`, or the id as plain text",
 	},
 	{
 		Name: "end-session", Entry: "{command: [...]}", What: "which ends a terminal session that create-session has made",
-		Lends:   "ends a terminal session that `create-session` has made, once its test is over; no test needs this",
+		Does:    "ends a terminal session that `create-session` has made, once its test is over; no test needs this",
 		Gets:    "`session_id`",
 		Answers: "anything; a failure blocks nothing",
 	},
 	{
 		Name: "echo-session", Entry: "{value: true}", What: "if the terminal sessions return every input byte unchanged",
-		Lends:   "the statement `{value: true}`: the terminal sessions return every input byte unchanged",
+		Does:    "the statement `{value: true}`: the terminal sessions return every input byte unchanged",
 		Answers: "`true`",
 	},
 	{
 		Name: "shell-session", Entry: "{value: true}", What: "if the terminal sessions run a POSIX shell",
-		Lends:   "the statement `{value: true}`: the terminal sessions run a POSIX shell",
+		Does:    "the statement `{value: true}`: the terminal sessions run a POSIX shell",
 		Answers: "`true`",
 	},
 	{
 		Name: "terminate-on-last-controller", Entry: "{value: true}", What: "if a terminal session ends when its last controller leaves",
-		Lends:   "the statement `{value: true}`: a terminal session ends when its last controller leaves",
+		Does:    "the statement `{value: true}`: a terminal session ends when its last controller leaves",
 		Answers: "`true`",
 	},
 	{
 		Name: "closed-sessions-archived", Entry: "{value: true}", What: "if a terminal session that has ended can be seen in an archive only",
-		Lends: "the statement `{value: true}`: a terminal session that has ended can be seen in an archive only, and not be " +
+		Does: "the statement `{value: true}`: a terminal session that has ended can be seen in an archive only, and not be " +
 			"attached to",
 		Answers: "`true`",
 	},
 	{
 		Name: "exit-process", Entry: "{command: [...]}", What: "which ends the process of a terminal session",
-		Lends: "ends the process of a terminal session with an exit code. Not needed where `shell-session` is configured: " +
+		Does: "ends the process of a terminal session with an exit code. Not needed where `shell-session` is configured: " +
 			"`exit 7` is typed into the shell then",
 		Gets:    "`session_id`, `code`",
 		Answers: "anything",
 	},
 	{
 		Name: "evict-replay", Entry: "{command: [...]}", What: "which drops the oldest frames that a terminal session retains",
-		Lends:   "makes the oldest frame that a session retains newer than a given one",
+		Does:    "makes the oldest frame that a session retains newer than a given one",
 		Gets:    "`session_id`, `sequence`",
 		Answers: "anything",
 	},
 	{
 		Name: "second-instance", Entry: `{value: {id: "...", token: "..."}}`, What: "another instance of the same target",
-		Lends:   "another instance on the same executor; best as `value`",
+		Does:    "another instance on the same executor; best as `value`",
 		Answers: "`id`, and `token` if it is not that of the first; or the id as plain text",
 	},
 	{
 		Name: "sunset-env", Entry: "{command: [...]}", What: "which starts one more executor with the AIWG_V1_SUNSET_DATE it is given, and prints its url as JSON",
 		Form:    hooks.AnURL,
-		Lends:   "starts one more executor, whose `AIWG_V1_SUNSET_DATE` is the given text, valid or not",
+		Does:    "starts one more executor, whose `AIWG_V1_SUNSET_DATE` is the given text, valid or not",
 		Gets:    "`value`",
 		Answers: "`url`, the root of it",
 	},
 	{
 		Name: "short-ttl", Entry: "{command: [...]}", What: "which starts one more executor that remembers message ids for a few seconds only, and prints its url and these seconds as JSON",
-		Lends: "starts one more executor, or an instance, that remembers message ids for a few seconds only " +
+		Does: "starts one more executor, or an instance, that remembers message ids for a few seconds only " +
 			"(`AIWG_IDEMPOTENCY_TTL`)",
 		Answers: "`url`, its address with `/agents/<id>`, and `seconds`; or only the number of seconds, " +
 			"if it is the one under test",
@@ -93,73 +93,73 @@ var hooksOfSandbox = []hooks.Hook{
 	hooks.Webhook,
 	{
 		Name: "provision", Entry: "{value: {body: {name: ..., runtime: ...}, seconds: 90}}", What: "a request for a new instance, and how long it may take",
-		Lends: "what a new instance is made of, best as `value`: the body of `POST /instances`, and how long that may take " +
+		Does: "what a new instance is made of, best as `value`: the body of `POST /instances`, and how long that may take " +
 			"(300 s if not said). Each of the tests makes one or two, under the `name` of the body with something behind it, and " +
 			"decommissions them at its end, with `force=true`",
 		Answers: "`body`, `seconds`; or the body alone",
 	},
 	{
 		Name: "disks", Entry: "{command: [...]}", What: "which lists the disks that instances have left behind",
-		Lends:   "lists the disks that instances have left behind, for what `force=true` removes",
+		Does:    "lists the disks that instances have left behind, for what `force=true` removes",
 		Gets:    "`instance`, its id, and `name`",
 		Answers: "any JSON or text in which the id or the name of an instance stands as long as its disk is there",
 	},
 	{
 		Name: "instance-token", Entry: "{value: true}", What: "if the token of the instance has no admin rights",
-		Lends: "the statement `{value: true}`: the token of the instance (`--token`) has no admin rights, and another one than " +
+		Does: "the statement `{value: true}`: the token of the instance (`--token`) has no admin rights, and another one than " +
 			"that of `--admin-token`. Without it AUTH-008 and AUTH-016 are judged only where the executor itself shows the " +
 			"difference, by refusing to list the instances for the one token and not for the other: two tokens that merely " +
 			"differ may have the same rights (AMB-41)",
 		Answers: "`true`",
 	},
 	{
-		Name:  hooks.ClientCert,
-		Lends: "nothing but a client certificate that the executor takes, as `--cert` and `--key`; this is no hook to configure",
+		Name: hooks.ClientCert,
+		Does: "nothing but a client certificate that the executor takes, as `--cert` and `--key`; this is no hook to configure",
 	},
 	{
 		Name: "plain-listener", Entry: `{value: {url: "http://HOST:PORT"}}`, What: "a listener of the same deployment that speaks HTTP without TLS",
 		Form: hooks.AnURL,
-		Lends: "the address of a listener of the same deployment that speaks HTTP without TLS, other than port 80 of the same " +
+		Does: "the address of a listener of the same deployment that speaks HTTP without TLS, other than port 80 of the same " +
 			"host, best as `value`; the token of the instance is sent there in the clear",
 		Answers: "`url`, the root of it",
 	},
 	{
 		Name: "storage", Entry: "{value: true}", What: "if files may be written below inbox/<instance>/, which are deleted again",
-		Lends:   "the statement `{value: true}`: files may be written below `inbox/<instance>/`, and are deleted again",
+		Does:    "the statement `{value: true}`: files may be written below `inbox/<instance>/`, and are deleted again",
 		Answers: "`true`",
 	},
 	{
 		Name: "runtime-down", Entry: "{command: [...]}", What: "which stops the runtime behind an instance",
 		Leaves:  2, // the runtime may have been that of the instance under test
-		Lends:   "stops the runtime behind an instance, so that it can take no work; asked for at the very end",
+		Does:    "stops the runtime behind an instance, so that it can take no work; asked for at the very end",
 		Answers: "`url`, the address of that instance; anything else, if it is the one under test",
 	},
 	{
 		Name: "command-id", Entry: `{value: "..."}`, What: "the id of a command whose stream-json output is still buffered",
 		Form: hooks.AnID, Member: "command_id",
-		Lends:   "a command whose stream-json output is still buffered, best as `value`",
+		Does:    "a command whose stream-json output is still buffered, best as `value`",
 		Answers: "`command_id`, or the id as plain text",
 	},
 	{
 		Name: "shutdown", Entry: "{command: [...]}", What: "which ends the target in an orderly way",
 		Leaves:  3, // who is shut down need not come back
-		Lends:   "ends the executor in an orderly way; it need not come back by itself",
+		Does:    "ends the executor in an orderly way; it need not come back by itself",
 		Answers: "anything",
 	},
 	{
 		Name: "rate-limit", Entry: "{command: [...]}", What: "which sets a limit that 200 requests reach",
 		Leaves:  1, // the limit stays
-		Lends:   "sets a limit low enough that 200 requests reach it",
+		Does:    "sets a limit low enough that 200 requests reach it",
 		Answers: "anything",
 	},
 	{
 		Name: "internal-fault", Entry: "{command: [...]}", What: "which makes the next request of a terminal connection fail inside the target",
-		Lends:   "makes the next request of a terminal connection fail inside the executor",
+		Does:    "makes the next request of a terminal connection fail inside the executor",
 		Answers: "anything",
 	},
 	{
 		Name: "pty-fault", Entry: "{command: [...]}", What: "which makes a terminal fail next",
-		Lends: "makes the terminal of a session fail from now on: `fault` is `write` (its input), `resize` (its size) " +
+		Does: "makes the terminal of a session fail from now on: `fault` is `write` (its input), `resize` (its size) " +
 			"or `snapshot`",
 		Gets:    "`session_id`, `fault`",
 		Answers: "anything; `{armed: false}` where it cannot fail in that way",

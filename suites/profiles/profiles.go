@@ -97,9 +97,9 @@ func (p Profile) Cue(name string) (Cue, bool) {
 	return Cue{}, false
 }
 
-// Lent are the names of everything that operators can configure under `hooks` and `cues` for the profile, as reports name it:
+// Configurable are the names of everything that operators can configure under `hooks` and `cues` for the profile, as reports name it:
 // "hook:restart", "cue:failed".
-func (p Profile) Lent() []string {
+func (p Profile) Configurable() []string {
 	var all []string
 	for _, h := range p.Hooks {
 		all = append(all, "hook:"+h.Name)

@@ -35,12 +35,12 @@ func TestWhoGetsCredentials(t *testing.T) {
 	show := func(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprintf(w, `{"credentials": %t}`, q.Header.Get("Authorization") == "Bearer "+fakeToken)
 	}
-	lent, foreign := serveHandler(t, http.HandlerFunc(show)), serveHandler(t, http.HandlerFunc(show))
+	configured, foreign := serveHandler(t, http.HandlerFunc(show)), serveHandler(t, http.HandlerFunc(show))
 	out := runAll(t, loaded(t, `
   - {id: T-001, test: a, must: m, source: s, given: [{hook: other, keep: {other: result.url}}], steps: [{request: "GET ${other}/x", expect: {json.credentials: true}}]}
   - {id: T-002, test: b, must: m, source: s, given: [{hook: word, keep: {other: result}}], steps: [{request: "GET ${other}/x", expect: {json.credentials: false}}]}
 `), Target{ExecutorURL: (&fake{token: fakeToken}).start(t), Tokens: map[string]string{"instance": fakeToken},
-		Hooks: map[string]Hook{"other": {Value: map[string]any{"url": lent + "/"}}, "word": {Value: foreign}}}, Options{})
+		Hooks: map[string]Hook{"other": {Value: map[string]any{"url": configured + "/"}}, "word": {Value: foreign}}}, Options{})
 	if got, want := summary(out), "T-001 pass\nT-002 pass"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// Where the sessions run a shell and nobody lends another way to end their process, `exit` is typed into it.
+// Where the sessions run a shell and nobody configures another way to end their process, `exit` is typed into it.
 func TestExitIsTypedIntoAShell(t *testing.T) {
 	t.Parallel()
 	ending := suites.Hook{Name: target.ExitProcessHook, With: map[string]any{"session_id": "s1", "code": json.Number("7")}}

@@ -14,7 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// hook is the verb: it asks what the operator lent under that name.
+// hook is the verb: it asks what the operator configured under that name.
 func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *subjects.Observation {
 	o := subjects.New()
 	limit := c.within(step, operator.HookTime)
@@ -84,7 +84,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 		o.Unsent = c.run.operator.Failed(do.Name, err)
 		return o
 	}
-	c.run.Lend(result)
+	c.run.AddExecutor(result)
 	shown, _ := jsontext.Marshal(operator.Shown(result))
 	c.rec.Record("hook", c.actor(step).name, do.Name, "", shown)
 	o.Value("result", result)

@@ -82,7 +82,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 	return true
 }
 
-// skipReason is the reason of a skip_unless or skip_when: what was seen, or what the operator should lend.
+// skipReason is the reason of a skip_unless or skip_when: what was seen, or what the operator should configure.
 func (p *player) skipReason(code string, seen *problem, q *target.Request) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
 		return p.run.NoCue(cue)

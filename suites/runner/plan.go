@@ -120,7 +120,7 @@ func looksBackOnly(t *suites.Test) bool {
 	return ends && t.Last && (t.Operates || len(t.Given)+len(own) == 0) && !needsHook(t)
 }
 
-// needsHook says whether a test needs what the operator lends.
+// needsHook says whether a test needs what the operator configures.
 func needsHook(t *suites.Test) bool {
 	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
 }

@@ -164,7 +164,7 @@ func (v *rowVerdict) block(detail, cause string) {
 	}
 }
 
-// skip ends the row because it does not apply, or something was not lent.
+// skip ends the row because it does not apply, or something was not configured.
 func (v *rowVerdict) skip(reason report.Reason) {
 	if v.reason == nil {
 		v.reason = &reason

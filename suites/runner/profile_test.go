@@ -24,10 +24,10 @@ func TestAProfileIsAFolderAndARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
-		what      string
-		everybody bool
-		lent      bool
-		want      string
+		what       string
+		everybody  bool
+		configured bool
+		want       string
 	}{
 		{"keeps it all", false, true, "GREET-001 pass\nGREET-002 pass\nGREET-003 pass\nGREET-004 pass"},
 		{"greets everybody", true, true, "GREET-001 pass\nGREET-002 fail\nGREET-003 fail\nGREET-004 pass"},
@@ -40,7 +40,7 @@ func TestAProfileIsAFolderAndARow(t *testing.T) {
 			server := httptest.NewServer(&greeter.Server{Everybody: row.everybody})
 			defer server.Close()
 			target := runner.Target{ExecutorURL: server.URL}
-			if row.lent {
+			if row.configured {
 				target.Hooks = map[string]runner.Hook{"forget": {URL: server.URL + "/forget"}}
 				target.Cues = map[string]any{"farewell": "bye"}
 			}

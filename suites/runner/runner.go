@@ -15,10 +15,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// A Target is the executor under test and what its operator lends.
+// A Target is the executor under test and what its operator configures.
 type Target = target.Config
 
-// A Hook is something the operator lends: a command, a URL, or a value.
+// A Hook is something the operator configures: a command, a URL, or a value.
 type Hook = target.Hook
 
 // ErrNoInstance is what [Instances] finds where the admin surface lists none that looks ready.

@@ -482,7 +482,7 @@ func TestOptionalStepsNeedNotComeOff(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotLentEndsTheRowOnly(t *testing.T) {
+func TestWhatIsNotConfiguredEndsTheRowOnly(t *testing.T) {
 	t.Parallel()
 	profile := loaded(t, `
   - id: T-001
@@ -497,17 +497,17 @@ func TestWhatIsNotLentEndsTheRowOnly(t *testing.T) {
     source: s
     steps: [{request: "GET ${api}/tasks", expect: {status: 200}}, {hook: command-id, optional: true, expect: {result: {command_id: x}}}]`)
 	for _, row := range []struct {
-		lent Target
-		want string
-		note []string
+		configured Target
+		want       string
+		note       []string
 	}{
 		{Target{}, "T-001 skip no-cue:first\nT-002 pass", []string{"T-002 what follows was not judged (no-hook:command-id)"}},
 		{Target{Cues: map[string]any{"second": "x"}, Hooks: map[string]Hook{"command-id": {Value: "x"}}}, "T-001 pass\nT-002 pass",
 			[]string{"T-001 case \"${cue.first}\" was skipped (no-cue:first)"}},
 		{Target{Hooks: map[string]Hook{"command-id": {Value: "y"}}}, "T-001 skip no-cue:first\nT-002 fail fail: result.command_id is \"y\", want \"x\"", nil},
 	} {
-		row.lent.ExecutorURL = (&fake{}).start(t)
-		out := runAll(t, profile, row.lent, Options{})
+		row.configured.ExecutorURL = (&fake{}).start(t)
+		out := runAll(t, profile, row.configured, Options{})
 		if diff := cmp.Diff(row.want, summary(out)); diff != "" {
 			t.Error(diff)
 		}

@@ -57,7 +57,7 @@ func (b *beginnings) take(t *suites.Test, row int) *begun {
 
 // inTwo sorts the tests that look at the whole run: whose own steps wait, which are done beside those of other tests; whose
 // own steps are done before any of them judges; and those that are played as a whole, for to look is not the last that they
-// do, or they need what the operator lends.
+// do, or they need what the operator configures.
 func (r *run) inTwo(watching []int, tests []*suites.Test) (early, soon, whole []int) {
 	for _, i := range watching {
 		t := tests[i]

@@ -35,7 +35,7 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 	}
 	if err != nil {
 		o.Blocked = "the webhook listener cannot be opened: " + wire.Last(err)
-		if _, lent := s.run.Config.Hooks["webhook"]; lent {
+		if _, configured := s.run.Config.Hooks["webhook"]; configured {
 			o.Unsent = s.run.operator.Failed("webhook", errors.New(o.Blocked))
 		}
 		return o
@@ -49,8 +49,8 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 
 // webhook is the address of the run's listener as the target can reach it, or why there is none.
 func (r *run) webhook() (string, *report.Reason, error) {
-	hook, lent := r.Config.Hooks["webhook"]
-	if !lent && !target.IsLoopback(r.Place.Root) {
+	hook, configured := r.Config.Hooks["webhook"]
+	if !configured && !target.IsLoopback(r.Place.Root) {
 		reason := r.NoHook("webhook")
 		return "", &reason, nil
 	}

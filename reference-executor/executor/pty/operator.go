@@ -18,7 +18,7 @@ const (
 	faultSnapshot = "snapshot"
 )
 
-// A Route is one thing that the operator of a test deployment lends to the harness. It is no part of the contract.
+// A Route is one thing that the operator of a test deployment offers to the harness. It is no part of the contract.
 type Route struct {
 	Method, Pattern string // the pattern may hold {sid}
 

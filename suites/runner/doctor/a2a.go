@@ -173,7 +173,7 @@ func (d *doctor) notAtWork(state string) {
 	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
 }
 
-// sendLongWork sends the message that the operator has lent for long work, or the plainest one there is, and does not wait
+// sendLongWork sends the message that the operator has configured for long work, or the plainest one there is, and does not wait
 // for its end.
 func (d *doctor) sendLongWork(ctx context.Context, e *target.Endpoint) (id, state, why string) {
 	words, err := d.Cue(d.Profile.LongWork)

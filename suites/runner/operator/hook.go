@@ -64,8 +64,8 @@ func (o *Operator) Close() { o.orphans.Close() }
 // posted, or a value. The result is JSON, or text where the answer is none. An error says what the hook did instead, in a
 // form that may be shown; one that has failed whenever it was asked is not asked for ever.
 func (o *Operator) ask(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
-	h, lent := o.target.Config.Hooks[name]
-	if !lent {
+	h, configured := o.target.Config.Hooks[name]
+	if !configured {
 		return nil, fmt.Errorf("%s is not configured", name)
 	}
 	if err := o.failings.givenUp(name); err != nil {

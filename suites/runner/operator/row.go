@@ -83,9 +83,9 @@ func (r *Row) inTurn(ctx context.Context, name string, ask func() (any, error)) 
 
 // Made notes a session that is to be ended with the row: one that the hook has made.
 func (r *Row) Made(id string) {
-	making, lent := r.operator.target.Config.Hooks[target.CreateSessionHook]
+	making, configured := r.operator.target.Config.Hooks[target.CreateSessionHook]
 	_, ends := r.operator.target.Config.Hooks[target.EndSessionHook]
-	if !lent || !ends || isList(making.Value) || slices.Contains(r.operator.target.Config.Sessions, id) {
+	if !configured || !ends || isList(making.Value) || slices.Contains(r.operator.target.Config.Sessions, id) {
 		return
 	}
 	r.mu.Lock()
@@ -93,7 +93,7 @@ func (r *Row) Made(id string) {
 	r.sessions = append(r.sessions, id)
 }
 
-// EndSessions ends the sessions that the hook has made for this row, where the operator lends how. As with all that is
+// EndSessions ends the sessions that the hook has made for this row, where the operator configures how. As with all that is
 // undone, what it says is no part of the test: a session may have ended by itself.
 func (r *Row) EndSessions(undoing func(limit time.Duration) (context.Context, context.CancelFunc)) {
 	r.mu.Lock()

@@ -15,10 +15,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// sessions is where terminal sessions come from (ruling A01): a list that the operator lends, the operator's hook, or an
+// sessions is where terminal sessions come from (ruling A01): a list that the operator configures, the operator's hook, or an
 // executor that makes a session when somebody attaches to one.
 //
-// A session that was lent is given out once. The ruling would allow a list that is too short to be used again for what
+// A session that was configured is given out once. The ruling would allow a list that is too short to be used again for what
 // does not need a fresh session; but what an earlier test has left behind in a session (a role, a counter, a replay
 // buffer, an ended process) would then be held against the target.
 type sessions struct {
@@ -30,13 +30,13 @@ type sessions struct {
 }
 
 // NewSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
-// for, and what the operator could lend; or "blocked", and how the hook failed that should have made one.
+// for, and what the operator could configure; or "blocked", and how the hook failed that should have made one.
 func (o *Operator) NewSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
-	list := o.target.Config.LentSessions()
+	list := o.target.Config.ListedSessions()
 	if id, ok := o.sessions.next(list); ok {
 		return id, "", ""
 	}
-	if hook, lent := o.target.Config.Hooks[target.CreateSessionHook]; lent && !isList(hook.Value) {
+	if hook, configured := o.target.Config.Hooks[target.CreateSessionHook]; configured && !isList(hook.Value) {
 		answer, err := o.create(ctx, hook, limit)
 		if err != nil {
 			return "", "blocked", err.Error()

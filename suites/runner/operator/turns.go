@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// turns let one row at a time ask a hook that the operator lends: a script that uses a fixed port, or one account, answers
+// turns let one row at a time ask a hook that the operator configures: a script that uses a fixed port, or one account, answers
 // for one of them only. A hook whose entry says `parallel: true`, and one that is a value, needs no turns.
 type turns struct {
 	mu    sync.Mutex

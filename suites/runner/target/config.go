@@ -11,8 +11,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// LentSessions is the operator's list: of the target, or as the value of the hook.
-func (c *Config) LentSessions() []string {
+// ListedSessions is the operator's list: of the target, or as the value of the hook.
+func (c *Config) ListedSessions() []string {
 	list := c.Sessions
 	values, _ := c.Hooks[CreateSessionHook].Value.([]any)
 	for _, v := range values {
@@ -41,11 +41,11 @@ func SessionID(answer any) string {
 	return ""
 }
 
-// TypesExit says whether the process of a session is ended by typing `exit` into its shell: nobody lends another way.
+// TypesExit says whether the process of a session is ended by typing `exit` into its shell: nobody configures another way.
 func (c *Config) TypesExit() bool {
-	_, lent := c.Hooks[ExitProcessHook]
+	_, configured := c.Hooks[ExitProcessHook]
 	_, shell := c.Hooks[ShellSessionHook]
-	return shell && !lent
+	return shell && !configured
 }
 
 // IsWatchedUnder says whether the watch of a step has anything to say in this run: the frames of another dialect are read, not
@@ -60,7 +60,7 @@ func (c *Config) ShowsOwnHeader(q *Request) bool {
 	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return len(c.Header.Values(h.Name)) > 0 })
 }
 
-// A Config is the executor under test and what its operator lends.
+// A Config is the executor under test and what its operator configures.
 type Config struct {
 	ExecutorURL string // as the operator gave it: deployment root or instance URL
 	Instance    string // --instance; empty: found out
@@ -90,7 +90,7 @@ type Config struct {
 	ProtectedMetrics bool // metrics want credentials, by policy
 }
 
-// A Hook is something the operator lends: a command, a URL, or a value.
+// A Hook is something the operator configures: a command, a URL, or a value.
 type Hook struct {
 	Command []string
 	URL     string

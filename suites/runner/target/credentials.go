@@ -123,7 +123,7 @@ func (t *Target) lendEndpoint(e *Endpoint) {
 	}
 	for _, allowed := range t.Config.AllowHosts {
 		if allows(allowed, led, t.Place.Root) {
-			t.lent.Store(Origin(e.URL), true)
+			t.added.Store(Origin(e.URL), true)
 		}
 	}
 }

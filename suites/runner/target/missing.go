@@ -51,7 +51,7 @@ func (a *Agent) NoWay(t *suites.Test) report.Reason {
 	return NoClaim("binding:" + strings.Join(t.Over, " or "))
 }
 
-// Lacks says what the operator would have to lend; nil when it is there.
+// Lacks says what the operator would have to configure; nil when it is there.
 func (t *Target) Lacks(need string) *report.Reason {
 	kind, name, _ := strings.Cut(need, ":")
 	switch kind {
@@ -65,12 +65,12 @@ func (t *Target) Lacks(need string) *report.Reason {
 			}
 			return nil
 		}
-		if _, lent := t.Config.Hooks[name]; !lent && !(name == ExitProcessHook && t.Config.TypesExit()) {
+		if _, configured := t.Config.Hooks[name]; !configured && !(name == ExitProcessHook && t.Config.TypesExit()) {
 			reason := t.NoHook(name)
 			return &reason
 		}
 	case "cue":
-		if _, lent := t.Config.Cues[name]; !lent {
+		if _, configured := t.Config.Cues[name]; !configured {
 			reason := t.NoCue(name)
 			return &reason
 		}
@@ -101,12 +101,12 @@ func (t *Target) NoCue(name string) report.Reason {
 }
 
 func (t *Target) noToken(identity string) report.Reason {
-	lend := fmt.Sprintf("add it to the configuration file: tokens: {%s: \"${%s}\"}", identity, TokenVariable(identity))
+	configure := fmt.Sprintf("add it to the configuration file: tokens: {%s: \"${%s}\"}", identity, TokenVariable(identity))
 	switch identity {
 	case "instance":
-		lend = "give it with --token"
+		configure = "give it with --token"
 	case "admin":
-		lend = "give it with --admin-token"
+		configure = "give it with --admin-token"
 	}
-	return report.Reason{Code: "no-token:" + identity, Detail: "needs the token " + identity + "; " + lend}
+	return report.Reason{Code: "no-token:" + identity, Detail: "needs the token " + identity + "; " + configure}
 }

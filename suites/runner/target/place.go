@@ -81,21 +81,21 @@ func PlaceOf(config Config, root, base, iid string) Place {
 	return p
 }
 
-// IsTarget says whether a URL leads to the target itself, or to another executor that the operator lent, where
+// IsTarget says whether a URL leads to the target itself, or to another executor that the operator configured, where
 // credentials may be shown. Addresses that the target puts into its answers can lead anywhere.
 func (t *Target) IsTarget(address string) bool {
 	at := Origin(address)
 	if at == "" {
 		return false
 	}
-	_, lent := t.lent.Load(at)
-	return lent || at == Origin(t.Place.Root) || at == Origin(t.Place.Admin) || at == Origin(t.Place.Base)
+	_, configured := t.added.Load(at)
+	return configured || at == Origin(t.Place.Root) || at == Origin(t.Place.Admin) || at == Origin(t.Place.Base)
 }
 
-// Lend notes the executor that a hook's answer leads to.
-func (t *Target) Lend(result any) {
+// AddExecutor notes the executor that a hook's answer leads to.
+func (t *Target) AddExecutor(result any) {
 	if address, is := readers.Member(result, "url").(string); is && Origin(address) != "" {
-		t.lent.Store(Origin(address), true)
+		t.added.Store(Origin(address), true)
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *Routes) Report(clean func(string) string) []report.Route {
 var ids = regexp.MustCompile(`(\{id\})+`)
 
 // Route is method and path of a request to that address: below the root of the target, of its admin surface where that is
-// on another host, or of another executor that was lent. What kept names hold is an id.
+// on another host, or of another executor that was configured. What kept names hold is an id.
 func (t *Target) Route(method, address string, kept func(text string) bool) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package target is the server that suites are played against, as a run knows it: what its operator lends (Config), where everything is
+// Package target is the server that suites are played against, as a run knows it: what its operator configures (Config), where everything is
 // and what the first look has shown (Target, Preflight), and which interfaces of A2A 1.0 it has and how operations are sent to them
 // (Agent). It says what cannot be judged for want of something, with the words that a report shows. It knows nothing of tests that are
 // played, of what they expect, and of verdicts on them: that is the runner's.
@@ -39,7 +39,7 @@ type Target struct {
 	Pulse  Pulse
 
 	ChosenInstance string   // the instance that the run chose by itself; "": none
-	lent           sync.Map // origins of other executors that the operator's hooks have answered with, or that --allow-host names
+	added          sync.Map // origins of other executors that the operator's hooks have answered with, or that --allow-host names
 	sentTo         shownTo  // origins that were sent credentials
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // A Skipped is a reason to end the test as skipped that comes up while it runs: a name stands for something that the
-// operator did not lend.
+// operator did not configure.
 type Skipped struct{ Reason report.Reason }
 
 // TokenNamed is ${token.NAME}, or ${token.NAME.FORM} in one of suites.TokenForms.
@@ -86,12 +86,12 @@ func Swapped(token string) string {
 // Cue is the message that makes the operator's agent reach a situation: a text, or parts of a message.
 func (t *Target) Cue(name string) (any, error) {
 	known, _ := t.Profile.Cue(name)
-	given, lent := t.Config.Cues[name]
-	if !lent && known.Like != "" {
-		given, lent = t.Config.Cues[known.Like]
+	given, configured := t.Config.Cues[name]
+	if !configured && known.Like != "" {
+		given, configured = t.Config.Cues[known.Like]
 	}
 	switch {
-	case lent:
+	case configured:
 	case known.Else != "":
 		return known.Else, nil
 	default:
@@ -130,7 +130,7 @@ var contractAnnounces = map[string]string{
 	"v1-link":   "https://agentic-sandbox.aiwg.io/v2-migration-guide",
 }
 
-// statements are hooks that say something of the deployment: they are true, or not lent.
+// statements are hooks that say something of the deployment: they are true, or not configured.
 var statements = []string{"terminate-on-last-controller", "closed-sessions-archived"}
 
 // Error is the reason in words.

@@ -18,7 +18,7 @@ func (t *Target) NoHook(name string) report.Reason {
 		Detail: fmt.Sprintf("needs the hook %s; add it to the configuration file: hooks: {%s: %s}%s", name, name, entry, what)}
 }
 
-// NoSession says how terminal sessions can be lent; why is what was tried, and before it what has run out.
+// NoSession says how terminal sessions can be configured; why is what was tried, and before it what has run out.
 func (t *Target) NoSession(before, why string) string {
 	known, _ := t.Profile.Hook(CreateSessionHook)
 	return fmt.Sprintf("%sneeds a terminal session that nobody is attached to; name some with --session ID, or add to the configuration file: "+

@@ -12,8 +12,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
-// Whatever can be lent according to docs/operators.md, a skip says how: a statement is no command.
-func TestASkipSaysHowAHookIsLent(t *testing.T) {
+// Whatever can be configured according to docs/operators.md, a skip says how: a statement is no command.
+func TestASkipSaysHowAHookIsConfigured(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/operators.md")
 	if err != nil {
@@ -35,7 +35,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 			t.Errorf("the hook %s stands in docs/operators.md, but a skip does not say what it is", name)
 		}
 		if statement := strings.Contains(says, "the statement `{value: true}`"); statement != (known.Entry == "{value: true}") {
-			t.Errorf("a skip tells to lend %s as %s; docs/operators.md says %q", name, known.Entry, says)
+			t.Errorf("a skip tells to configure %s as %s; docs/operators.md says %q", name, known.Entry, says)
 		}
 		want := "needs the hook " + name + "; add it to the configuration file: hooks: {" + name + ": " + known.Entry + "}, " + known.What
 		if got := of.NoHook(name); got.Code != "no-hook:"+name || got.Detail != want {
@@ -44,7 +44,7 @@ func TestASkipSaysHowAHookIsLent(t *testing.T) {
 	}
 	provision, _ := sandbox.Hook("provision")
 	if entry := provision.Entry; !strings.Contains(entry, "body: {") || !strings.Contains(entry, "seconds: ") {
-		t.Errorf("a skip tells to lend %s as %s, but body and seconds are what is read", "provision", entry)
+		t.Errorf("a skip tells to configure %s as %s, but body and seconds are what is read", "provision", entry)
 	}
 	for _, p := range profiles.All {
 		for _, h := range p.Hooks {

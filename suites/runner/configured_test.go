@@ -68,7 +68,7 @@ func TestRuntimeDownHook(t *testing.T) {
 		hooks map[string]Hook
 		want  string
 	}{
-		"not lent":            {want: "T-001 skip no-hook:runtime-down\nT-002 skip no-hook:runtime-down"},
+		"not configured":      {want: "T-001 skip no-hook:runtime-down\nT-002 skip no-hook:runtime-down"},
 		"the instance itself": {hooks: map[string]Hook{target.RuntimeDownHook: {Command: []string{"true"}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
 		"said in a word":      {hooks: map[string]Hook{target.RuntimeDownHook: {Value: "stopped"}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
 		"said otherwise":      {hooks: map[string]Hook{target.RuntimeDownHook: {Value: map[string]any{"stopped": true}}}, want: "T-001 pass\nT-002 fail fail: json.credentials is missing, want true"},
