@@ -46,8 +46,8 @@ const (
 // fewestFolded is how many tests make a cause.
 const fewestFolded = 2
 
-// A deed is one thing that decides the outcome of a test: a finding, or what blocks it.
-type deed struct {
+// A symptom is one thing that decides the outcome of a test: a finding, or what blocks it.
+type symptom struct {
 	at, subject, observed, expected, sentence string
 
 	route   string
@@ -56,60 +56,60 @@ type deed struct {
 	blocked bool
 }
 
-// deeds are all that decide the outcome of a result. A waived failure is known, and stands with its waiver.
-func (r *Result) deeds() []deed {
-	var all []deed
+// symptoms are all that decide the outcome of a result. A waived failure is known, and stands with its waiver.
+func (r *Result) symptoms() []symptom {
+	var all []symptom
 	switch {
 	case r.Waived():
 	case r.Blocked():
-		d := deed{sentence: r.BlockedBy()}
+		d := symptom{sentence: r.BlockedBy()}
 		if r.Reason != nil && r.Reason.Finding != nil {
-			d = r.Reason.Finding.deed()
+			d = r.Reason.Finding.symptom()
 		}
 		d.blocked, d.cause = true, r.BlockedBy()
 		all = append(all, d)
 	case r.Outcome == Fail || r.Outcome == Warn:
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Severity == r.Outcome {
-				all = append(all, f.deed())
+				all = append(all, f.symptom())
 			}
 		}
 	}
 	return all
 }
 
-func (f *Finding) deed() deed {
-	return deed{at: f.At, subject: strings.TrimPrefix(f.Subject, "exchange."), observed: f.Observed, expected: f.Expected, sentence: f.Sentence(),
+func (f *Finding) symptom() symptom {
+	return symptom{at: f.At, subject: strings.TrimPrefix(f.Subject, "exchange."), observed: f.Observed, expected: f.Expected, sentence: f.Sentence(),
 		route: f.Route, status: f.Status, cause: f.Cause}
 }
 
 // A folding looks for causes of one kind.
 type folding struct {
 	kind string
-	// key is what deeds with the same cause share; "" is no cause of this kind.
-	key func(*deed) string
-	// anywhere says that the deeds of a test may be about several routes, as when it asks over each interface: tests that
+	// key is what symptoms with the same cause share; "" is no cause of this kind.
+	key func(*symptom) string
+	// anywhere says that the symptoms of a test may be about several routes, as when it asks over each interface: tests that
 	// say the same about the same routes share a cause.
 	anywhere bool
 	// holds says whether those that share a key are a cause; nil: always.
-	holds func([]*deed) bool
+	holds func([]*symptom) bool
 	// says describes the cause, given what its tests did.
-	says func(key string, deeds []*deed) (says, fix string)
+	says func(key string, symptoms []*symptom) (says, fix string)
 }
 
 // A causeRun is a run while its causes are looked for.
 type causeRun struct {
 	*Run
-	deeds [][]deed // of each result
+	symptoms [][]symptom // of each result
 }
 
 // fold computes the causes, and notes with each result the one it belongs to.
 func (r *Run) fold() {
 	r.Causes = nil
-	run := &causeRun{r, make([][]deed, len(r.Results))}
+	run := &causeRun{r, make([][]symptom, len(r.Results))}
 	for i := range r.Results {
 		r.Results[i].Cause = ""
-		run.deeds[i] = r.Results[i].deeds()
+		run.symptoms[i] = r.Results[i].symptoms()
 	}
 	first, rest, last := run.foldings()
 	run.foldEach(first)
@@ -132,11 +132,11 @@ func (r *causeRun) foldEach(foldings []folding) {
 	for _, f := range foldings {
 		groups := map[string][]int{}
 		var keys []string
-		for i := range r.deeds {
-			if len(r.deeds[i]) == 0 || r.Results[i].Cause != "" {
+		for i := range r.symptoms {
+			if len(r.symptoms[i]) == 0 || r.Results[i].Cause != "" {
 				continue
 			}
-			key := f.common(r.deeds[i])
+			key := f.common(r.symptoms[i])
 			if key == "" {
 				continue
 			}
@@ -155,18 +155,18 @@ func (r *causeRun) foldGroup(f *folding, key string, members []int) {
 	if len(members) < fewestFolded {
 		return
 	}
-	var deeds []*deed
+	var symptoms []*symptom
 	for _, i := range members {
-		for k := range r.deeds[i] {
-			deeds = append(deeds, &r.deeds[i][k])
+		for k := range r.symptoms[i] {
+			symptoms = append(symptoms, &r.symptoms[i][k])
 		}
 	}
-	if f.holds != nil && !f.holds(deeds) {
+	if f.holds != nil && !f.holds(symptoms) {
 		return
 	}
 	sum := sha256.Sum256([]byte(f.kind + "\x00" + key))
 	c := Cause{ID: f.kind + "-" + hex.EncodeToString(sum[:4]), Kind: f.kind}
-	c.Says, c.Fix = f.says(key, deeds)
+	c.Says, c.Fix = f.says(key, symptoms)
 	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
 	for _, i := range members {
 		r.Results[i].Cause = c.ID
@@ -175,14 +175,14 @@ func (r *causeRun) foldGroup(f *folding, key string, members []int) {
 	r.Causes = append(r.Causes, c)
 }
 
-// common is the key that all deeds of a test share.
-func (f *folding) common(deeds []deed) string {
+// common is the key that all symptoms of a test share.
+func (f *folding) common(symptoms []symptom) string {
 	if f.anywhere {
-		return f.acrossRoutes(deeds)
+		return f.acrossRoutes(symptoms)
 	}
 	key := ""
-	for i := range deeds {
-		k := f.key(&deeds[i])
+	for i := range symptoms {
+		k := f.key(&symptoms[i])
 		if k == "" || key != "" && k != key {
 			return ""
 		}
@@ -191,11 +191,11 @@ func (f *folding) common(deeds []deed) string {
 	return key
 }
 
-// acrossRoutes is what all deeds of a test say, with the routes that they say it about.
-func (f *folding) acrossRoutes(deeds []deed) string {
-	said, routes := "", make([]string, len(deeds))
-	for i := range deeds {
-		key := f.key(&deeds[i])
+// acrossRoutes is what all symptoms of a test say, with the routes that they say it about.
+func (f *folding) acrossRoutes(symptoms []symptom) string {
+	said, routes := "", make([]string, len(symptoms))
+	for i := range symptoms {
+		key := f.key(&symptoms[i])
 		route, what, _ := strings.Cut(key, "\x00")
 		if key == "" || said != "" && what != said {
 			return ""
@@ -235,14 +235,14 @@ func (r *causeRun) noCardFoldings() []folding {
 			continue
 		}
 		all = append(all, folding{kind: CauseNoCard,
-			key: func(d *deed) string {
+			key: func(d *symptom) string {
 				about := d.route == p.Route && d.route != "" && d.status == p.Status
 				if d.cause == p.Cause || about && (d.status != 200 || !strings.HasPrefix(d.subject, "header")) {
 					return p.Cause
 				}
 				return ""
 			},
-			says: func(string, []*deed) (string, string) {
+			says: func(string, []*symptom) (string, string) {
 				return p.Problem, "Serve an AgentCard at " + p.Route + "; if it is somewhere else, --executor-url is not " + r.addressed() + "."
 			}})
 	}
@@ -260,26 +260,26 @@ func (r *causeRun) dialectFoldings() []folding {
 		}
 	}
 	return []folding{{kind: CauseDialect,
-		key: func(d *deed) string {
+		key: func(d *symptom) string {
 			if named[d.cause] {
 				return d.cause
 			}
 			return ""
 		},
-		says: func(key string, _ []*deed) (string, string) {
+		says: func(key string, _ []*symptom) (string, string) {
 			return key, "Speak pty-ws/v1 on the terminals; to see what else there is meanwhile, a diagnostic run reads the compact dialect with --pty-dialect."
 		}}}
 }
 
-func blockedKey(d *deed) string {
+func blockedKey(d *symptom) string {
 	if !d.blocked {
 		return ""
 	}
 	return d.cause
 }
 
-func blockedSays(key string, deeds []*deed) (string, string) {
-	if route := deeds[0].route; route != "" && !slices.ContainsFunc(deeds, func(d *deed) bool { return d.route != route }) {
+func blockedSays(key string, symptoms []*symptom) (string, string) {
+	if route := symptoms[0].route; route != "" && !slices.ContainsFunc(symptoms, func(d *symptom) bool { return d.route != route }) {
 		return key + "; these tests need it first", "Make " + route + " work for them; the exchange shows what was sent and answered."
 	}
 	return key, "Make this work first; the exchange shows what was sent and answered."

@@ -15,19 +15,19 @@ import (
 const contentType = "header.Content-Type"
 
 // mediaTypeKey is of answers with the same wrong media type, whichever routes they come from.
-func mediaTypeKey(d *deed) string {
+func mediaTypeKey(d *symptom) string {
 	if d.subject != contentType {
 		return ""
 	}
 	return normaliseText(d.observed + "\x00" + d.expected)
 }
 
-func mediaTypeSays(_ string, deeds []*deed) (says, fix string) {
-	d := deeds[0]
+func mediaTypeSays(_ string, symptoms []*symptom) (says, fix string) {
+	d := symptoms[0]
 	if d.observed == missing {
-		return fmt.Sprintf("%s carry no Content-Type where %s is wanted", onRoutes(deeds), d.expected), "Answer with Content-Type " + d.expected + "."
+		return fmt.Sprintf("%s carry no Content-Type where %s is wanted", onRoutes(symptoms), d.expected), "Answer with Content-Type " + d.expected + "."
 	}
-	return fmt.Sprintf("%s carry a Content-Type that %s where %s is wanted", onRoutes(deeds), d.observed, d.expected),
+	return fmt.Sprintf("%s carry a Content-Type that %s where %s is wanted", onRoutes(symptoms), d.observed, d.expected),
 		"Answer with Content-Type " + d.expected + "."
 }
 
@@ -35,7 +35,7 @@ func mediaTypeSays(_ string, deeds []*deed) (says, fix string) {
 const missing = "is missing"
 
 // missingHeaderKey is of answers that lack the same header.
-func missingHeaderKey(d *deed) string {
+func missingHeaderKey(d *symptom) string {
 	if d.observed == missing {
 		return headerOf(d)
 	}
@@ -47,7 +47,7 @@ const delivered = "delivered "
 
 // headerOf is the name of the header that is judged, "" when it is none or a part of one. Suites write header for a header's
 // value and headers for all lines of its name.
-func headerOf(d *deed) string {
+func headerOf(d *symptom) string {
 	found := aHeader.FindStringSubmatch(d.subject)
 	switch {
 	case found == nil:
@@ -61,20 +61,20 @@ func headerOf(d *deed) string {
 var aHeader = regexp.MustCompile(`^(requests\[\d+\]\.)?headers?\.([^.\[\]]+)$`)
 
 // whose begins a sentence about headers, and is the header's name.
-func whose(header string, deeds []*deed) (who, name string) {
+func whose(header string, symptoms []*symptom) (who, name string) {
 	if name, is := strings.CutPrefix(header, delivered); is {
 		return "Deliveries to webhooks", name
 	}
-	return onRoutes(deeds), header
+	return onRoutes(symptoms), header
 }
 
-func missingHeaderSays(name string, deeds []*deed) (says, fix string) {
-	who, name := whose(name, deeds)
+func missingHeaderSays(name string, symptoms []*symptom) (says, fix string) {
+	who, name := whose(name, symptoms)
 	return fmt.Sprintf("%s carry no header %s", who, name), "Send the header " + name + " there."
 }
 
 // headerKey is of answers in which the same header has the same wrong value.
-func headerKey(d *deed) string {
+func headerKey(d *symptom) string {
 	name := headerOf(d)
 	if name == "" {
 		return ""
@@ -82,20 +82,20 @@ func headerKey(d *deed) string {
 	return normaliseText(name + "\x00" + d.observed + "\x00" + d.expected)
 }
 
-func headerSays(_ string, deeds []*deed) (says, fix string) {
-	who, name := whose(headerOf(deeds[0]), deeds)
-	says = fmt.Sprintf("%s carry a header %s that %s", who, name, deeds[0].observed)
-	if deeds[0].expected == "" {
+func headerSays(_ string, symptoms []*symptom) (says, fix string) {
+	who, name := whose(headerOf(symptoms[0]), symptoms)
+	says = fmt.Sprintf("%s carry a header %s that %s", who, name, symptoms[0].observed)
+	if symptoms[0].expected == "" {
 		return says, "Correct the header " + name + " there."
 	}
-	return says, "Send the header " + name + " as wanted: " + deeds[0].expected + "."
+	return says, "Send the header " + name + " as wanted: " + symptoms[0].expected + "."
 }
 
 // lacking is what an answer that fits none of several forms lacks of the first of them.
 var lacking = regexp.MustCompile(`^fits none of \d+ alternatives: \.([A-Za-z_][A-Za-z_.]*) is missing\b`)
 
 // errorShapeKey is of error answers whose bodies lack the same part, or have the same thing wrong about it.
-func errorShapeKey(d *deed) string {
+func errorShapeKey(d *symptom) string {
 	head, _, _ := strings.Cut(d.subject, ".")
 	if d.status < 400 || !slices.Contains([]string{"json", "body", "errcode", "exchange"}, head) {
 		return ""
@@ -107,7 +107,7 @@ func errorShapeKey(d *deed) string {
 }
 
 // lackedPart is the part that an answer lacks, "" when it lacks none.
-func lackedPart(d *deed) string {
+func lackedPart(d *symptom) string {
 	if d.observed == missing {
 		return d.subject
 	}
@@ -121,24 +121,24 @@ func lackedPart(d *deed) string {
 	return d.subject + "." + found[1]
 }
 
-func errorShapeSays(_ string, deeds []*deed) (says, fix string) {
-	d := deeds[0]
+func errorShapeSays(_ string, symptoms []*symptom) (says, fix string) {
+	d := symptoms[0]
 	part := lackedPart(d)
 	switch {
 	case part == "errcode":
-		return "Error answers carry no code that tells one error from another: " + routesOf(deeds),
+		return "Error answers carry no code that tells one error from another: " + routesOf(symptoms),
 			"Give error answers the code that the contract names; each finding says which one."
 	case part != "":
-		return "The bodies of error answers lack " + part + ": " + routesOf(deeds), "Give error answers the form that the contract asks for, with " + part + "."
+		return "The bodies of error answers lack " + part + ": " + routesOf(symptoms), "Give error answers the form that the contract asks for, with " + part + "."
 	case d.expected == "":
-		return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)), "Give error answers the form that the contract asks for."
+		return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(symptoms)), "Give error answers the form that the contract asks for."
 	}
-	return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(deeds)),
+	return fmt.Sprintf("In error answers, %s %s: %s", d.subject, d.observed, routesOf(symptoms)),
 		"Give error answers the form that the contract asks for: " + d.subject + " should be " + d.expected + "."
 }
 
 // stepKey is of the same finding at the same step, which several tests share.
-func stepKey(d *deed) string {
+func stepKey(d *symptom) string {
 	if d.blocked || d.at == "" {
 		return ""
 	}
@@ -147,7 +147,7 @@ func stepKey(d *deed) string {
 
 // findingKey is of the same finding about answers of the same route. A status alone is no such thing: a route that works
 // for others has its reasons, which may be different ones.
-func findingKey(d *deed) string {
+func findingKey(d *symptom) string {
 	switch {
 	case d.route == "" || d.subject == "status" || d.status == 0:
 		return ""
@@ -159,19 +159,19 @@ func findingKey(d *deed) string {
 	return normaliseText(d.route + "\x00" + d.sentence)
 }
 
-// judged says whether one of the deeds is a judgement: what is blocked alone is a cause of its own kind.
-func judged(deeds []*deed) bool {
-	return slices.ContainsFunc(deeds, func(d *deed) bool { return !d.blocked })
+// judged says whether one of the symptoms is a judgement: what is blocked alone is a cause of its own kind.
+func judged(symptoms []*symptom) bool {
+	return slices.ContainsFunc(symptoms, func(d *symptom) bool { return !d.blocked })
 }
 
-func findingSays(_ string, deeds []*deed) (says, fix string) {
-	d := deeds[slices.IndexFunc(deeds, func(d *deed) bool { return !d.blocked })]
+func findingSays(_ string, symptoms []*symptom) (says, fix string) {
+	d := symptoms[slices.IndexFunc(symptoms, func(d *symptom) bool { return !d.blocked })]
 	says = d.sentence
 	part := lackedPart(d)
 	if part != "" {
 		says = part + " is missing"
 	}
-	if routes := distinct(deeds); len(routes) > 0 {
+	if routes := distinct(symptoms); len(routes) > 0 {
 		says = show.FirstOf(routes, 4) + ": " + says
 	}
 	switch {
@@ -188,10 +188,10 @@ func findingSays(_ string, deeds []*deed) (says, fix string) {
 	return says, "Let " + cmp.Or(d.subject, "it") + " be as wanted: " + d.expected + "."
 }
 
-// distinct are the routes of deeds, in order.
-func distinct(deeds []*deed) []string {
+// distinct are the routes of symptoms, in order.
+func distinct(symptoms []*symptom) []string {
 	var routes []string
-	for _, d := range deeds {
+	for _, d := range symptoms {
 		if d.route != "" {
 			routes = append(routes, d.route)
 		}
@@ -200,8 +200,8 @@ func distinct(deeds []*deed) []string {
 	return slices.Compact(routes)
 }
 
-func routesOf(deeds []*deed) string {
-	routes := distinct(deeds)
+func routesOf(symptoms []*symptom) string {
+	routes := distinct(symptoms)
 	if len(routes) == 0 {
 		return "on routes that were not recorded"
 	}
@@ -209,4 +209,4 @@ func routesOf(deeds []*deed) string {
 }
 
 // onRoutes begins a sentence about answers.
-func onRoutes(deeds []*deed) string { return "Answers of " + routesOf(deeds) }
+func onRoutes(symptoms []*symptom) string { return "Answers of " + routesOf(symptoms) }

@@ -14,20 +14,20 @@ import (
 // very finding that the other one fails with. The other one may have more findings; the blocked one has just this.
 func (r *causeRun) foldBehind() {
 	failing := map[string]int{} // the first result that fails with a finding
-	for i := range r.deeds {
-		for k := range r.deeds[i] {
-			if d := &r.deeds[i][k]; !d.blocked {
+	for i := range r.symptoms {
+		for k := range r.symptoms[i] {
+			if d := &r.symptoms[i][k]; !d.blocked {
 				if key := behindKey(d); key != "" && !contains(failing, key) {
 					failing[key] = i
 				}
 			}
 		}
 	}
-	for i := range r.deeds {
-		if r.Results[i].Cause != "" || len(r.deeds[i]) != 1 || !r.deeds[i][0].blocked {
+	for i := range r.symptoms {
+		if r.Results[i].Cause != "" || len(r.symptoms[i]) != 1 || !r.symptoms[i][0].blocked {
 			continue
 		}
-		key := behindKey(&r.deeds[i][0])
+		key := behindKey(&r.symptoms[i][0])
 		before, found := failing[key]
 		if key == "" || !found {
 			continue
@@ -42,7 +42,7 @@ func (r *causeRun) foldBehind() {
 func contains(m map[string]int, key string) bool { _, is := m[key]; return is }
 
 // behindKey is of the same finding about the same route, or at the same place of the card. A status alone has too many reasons.
-func behindKey(d *deed) string {
+func behindKey(d *symptom) string {
 	if d.subject == "" || d.subject == "status" || d.observed == "" {
 		return ""
 	}
@@ -63,14 +63,14 @@ func (r *causeRun) causeOf(failing int, key string) *Cause {
 		}
 		return &r.Causes[at]
 	}
-	var deeds []*deed
-	for k := range r.deeds[failing] {
-		if d := &r.deeds[failing][k]; behindKey(d) == key {
-			deeds = append(deeds, d)
+	var symptoms []*symptom
+	for k := range r.symptoms[failing] {
+		if d := &r.symptoms[failing][k]; behindKey(d) == key {
+			symptoms = append(symptoms, d)
 		}
 	}
 	c := Cause{ID: id, Kind: CauseFinding, Tests: []string{r.Results[failing].ID}}
-	c.Says, c.Fix = findingSays(key, deeds)
+	c.Says, c.Fix = findingSays(key, symptoms)
 	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
 	r.Results[failing].Cause = id
 	r.Causes = append(r.Causes, c)

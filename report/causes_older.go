@@ -23,13 +23,13 @@ func (r *causeRun) olderFoldings() []folding {
 			continue
 		}
 		all = append(all, folding{kind: CauseOlderVersion,
-			key: func(d *deed) string {
+			key: func(d *symptom) string {
 				if d.route != p.Route || d.route == "" || d.status != p.Status || d.status == 200 && !changedInCards.MatchString(d.sentence) {
 					return ""
 				}
 				return p.Cause
 			},
-			says: func(string, []*deed) (string, string) {
+			says: func(string, []*symptom) (string, string) {
 				return p.Cause, "Declare the interfaces of 1.0 in supportedInterfaces and serve them; docs/migrating-from-0.3.md says what changes."
 			}})
 	}

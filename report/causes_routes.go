@@ -107,7 +107,7 @@ func (r *causeRun) routeFoldings() []folding {
 		{CauseSilentRoute, func(c string) bool { return c == routeSilent }},
 		{CauseFailingRoute, func(c string) bool { return c != routeMissing && c != routeSilent && c != "" }},
 	} {
-		key := func(d *deed) string {
+		key := func(d *symptom) string {
 			route := known[d.route]
 			if route == nil || d.status != 0 && !slices.Contains(route.Statuses, d.status) || d.status == 0 && !route.Unanswered {
 				return ""
@@ -119,7 +119,7 @@ func (r *causeRun) routeFoldings() []folding {
 			return highest(branches, route, conduct)
 		}
 		all = append(all, folding{kind: k.kind, key: key, holds: wanted,
-			says: func(key string, _ []*deed) (string, string) {
+			says: func(key string, _ []*symptom) (string, string) {
 				if route := known[key]; route != nil {
 					return routeSays(route)
 				}
@@ -168,8 +168,8 @@ var anyStatus, goodStatus = regexp.MustCompile(`\b[1-5]\d\d\b`), regexp.MustComp
 
 // wanted says whether one of the tests wants the route to work. A route that is asked for errors only, such as one that
 // must not be there, is not missing.
-func wanted(deeds []*deed) bool {
-	return slices.ContainsFunc(deeds, func(d *deed) bool {
+func wanted(symptoms []*symptom) bool {
+	return slices.ContainsFunc(symptoms, func(d *symptom) bool {
 		return d.status == 0 || d.status >= 500 && d.status != 501 ||
 			d.subject == "status" && (goodStatus.MatchString(d.expected) || !anyStatus.MatchString(d.expected))
 	})

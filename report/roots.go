@@ -95,8 +95,8 @@ func (r *causeRun) suspected(root *Root, at map[string]int, signs map[*RootSign]
 				if !sign.Sometimes {
 					return nil
 				}
-			case r.Results[i].Cause == "" && len(r.deeds[i]) > 0 && !slices.Contains(s.shown, i):
-				some, every := root.told(id, r.deeds[i], signs)
+			case r.Results[i].Cause == "" && len(r.symptoms[i]) > 0 && !slices.Contains(s.shown, i):
+				some, every := root.told(id, r.symptoms[i], signs)
 				if !some {
 					continue
 				}
@@ -116,13 +116,13 @@ func (r *causeRun) suspected(root *Root, at map[string]int, signs map[*RootSign]
 }
 
 // told says whether some, and whether all, of what decides the outcome of a test is as the root has it.
-func (root *Root) told(id string, deeds []deed, signs map[*RootSign]*regexp.Regexp) (some, every bool) {
+func (root *Root) told(id string, symptoms []symptom, signs map[*RootSign]*regexp.Regexp) (some, every bool) {
 	every = true
-	for i := range deeds {
+	for i := range symptoms {
 		said := false
 		for k := range root.Signs {
 			if sign := &root.Signs[k]; sign.of(id) {
-				said = said || sign.fits(&deeds[i], signs)
+				said = said || sign.fits(&symptoms[i], signs)
 			}
 		}
 		some, every = some || said, every && said
@@ -158,7 +158,7 @@ func (s *RootSign) results(r *Run, at map[string]int) (some []int, whole bool) {
 }
 
 // fits says whether a finding is what the sign says, by itself or behind the route that it is about.
-func (s *RootSign) fits(d *deed, signs map[*RootSign]*regexp.Regexp) bool {
+func (s *RootSign) fits(d *symptom, signs map[*RootSign]*regexp.Regexp) bool {
 	says, known := signs[s]
 	if !known {
 		if len(s.Says) <= maxSign {

@@ -95,7 +95,7 @@ func TestCoverageSaysWhatIsDone(t *testing.T) {
 		ID: "CARD-001", Surface: "card", Level: "MUST", Status: Tested, Test: "the_card_is_there", Suite: "every.yaml",
 		Summary: "The AgentCard of every instance is served at the per-instance well-known path with status 200.",
 		Source:  "v2 migration guide, AgentCard discovery", Applies: []string{}, Waits: "20s",
-		Needs:   []string{"cue:completed", "hook:restart", "hook:webhook", "session", "token:operator"},
+		Needs:  []string{"cue:completed", "hook:restart", "hook:webhook", "session", "token:operator"},
 		Skips:  []string{"task-ended-too-fast"},
 		Faults: []Kill{{"card-is-missing", suites.Failure}, {"card-is-late", suites.Note}},
 	}

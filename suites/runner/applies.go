@@ -36,12 +36,12 @@ func (r *run) applies(t *suites.Test) *report.Reason {
 		}
 	}
 	for _, claim := range a.Lacks {
-		if r.Card.Declares(claim) && !(claim == target.SpeaksOlder && t.Operates && len(r.Ways(t)) > 0) {
+		if r.Card.Declares(claim) && !(claim == target.SpeaksOlder && t.Operates && len(r.Transports(t)) > 0) {
 			return &report.Reason{Code: "declared:" + claim, Detail: "the AgentCard declares " + claim + ", and this is about those that do not"}
 		}
 	}
-	if t.Operates && len(r.Ways(t)) == 0 {
-		reason := r.NoWay(t)
+	if t.Operates && len(r.Transports(t)) == 0 {
+		reason := r.NoTransport(t)
 		return &reason
 	}
 	if r.Card != nil && r.Card.Observers < a.Observers {

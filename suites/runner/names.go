@@ -87,11 +87,11 @@ func (s *scope) own() map[string]any {
 
 // A namer says what names stand for in a row of a test.
 type namer struct {
-	run   *run
-	test  *suites.Test
-	way   target.Way     // what its operations are sent over
-	cells map[string]any // of the row, names filled in
-	names *scope
+	run       *run
+	test      *suites.Test
+	transport target.Transport // what its operations are sent over
+	cells     map[string]any   // of the row, names filled in
+	names     *scope
 }
 
 // lookup returns what ${name} stands for now. What `let` and `keep` named comes first; the fixed names are reserved, so

@@ -17,9 +17,9 @@ import (
 
 // operate fills in an operation and puts it into the form of the binding.
 func (p caller) operate(step *suites.Step, do suites.Request) (*target.Request, *subjects.Observation) {
-	at := p.way.Over
+	at := p.transport.Over
 	if do.OnOther {
-		at = p.way.Other
+		at = p.transport.Other
 	}
 	if at == nil {
 		return nil, unfilled(fmt.Errorf("the card declares no interface for the operation %s to be sent to", do.Operation))

@@ -168,7 +168,7 @@ func (r *run) isOut(ctx context.Context, t *suites.Test, result *report.Result) 
 		result.Outcome, result.Reason = report.Skip, reason
 		return true
 	}
-	if gone := r.Pulse.Gone.Load(); gone != nil {
+	if gone := r.Reachability.Gone.Load(); gone != nil {
 		result.Outcome, result.Reason = report.Blocked, gone
 		return true
 	}

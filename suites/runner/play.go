@@ -25,7 +25,7 @@ import (
 func (p *player) playRow(row row) {
 	defer p.weight.Drop()
 	defer p.clear()
-	if gone := p.run.Pulse.Gone.Load(); gone != nil { // an earlier row may have been the last that was answered
+	if gone := p.run.Reachability.Gone.Load(); gone != nil { // an earlier row may have been the last that was answered
 		p.block(gone.Detail, gone.Cause)
 		return
 	}
@@ -42,7 +42,7 @@ func (p *player) playRow(row row) {
 
 // begin fills in the row's cells and what the test fixes with `let`.
 func (p *player) begin(row row) bool {
-	p.row, p.way = row.label, row.way
+	p.row, p.transport = row.label, row.transport
 	if row.cells != nil {
 		p.cells = make(map[string]any, len(row.cells.Cells))
 		for name, cell := range row.cells.Cells {

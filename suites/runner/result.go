@@ -38,7 +38,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.apart, p.last = true, i == len(rows)-1
 			p.playRow(rows[i])
 		}
-		r.Feel(ctx, p.contact)
+		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
 			p.evidence = p.rec.Report(r.secrets, p.row, &r.shown)
 		}
@@ -68,9 +68,9 @@ func (p *player) foundAfterLoss() bool {
 
 // A row is one time that the steps of a test are played.
 type row struct {
-	cells *suites.Case // nil: the test has no table
-	way   target.Way
-	label string // names it in findings
+	cells     *suites.Case // nil: the test has no table
+	transport target.Transport
+	label     string // names it in findings
 }
 
 // rowsOf are the rows of a test's table, each over everything that its operations are to be sent over.
@@ -82,15 +82,15 @@ func (r *run) rowsOf(t *suites.Test) []row {
 			cases = append(cases, &t.Cases[i])
 		}
 	}
-	ways := r.Ways(t)
+	transports := r.Transports(t)
 	var rows []row
 	for _, c := range cases {
-		for _, w := range ways {
+		for _, w := range transports {
 			label := ""
 			if c != nil {
 				label = c.Label
 			}
-			rows = append(rows, row{c, w, w.Label(label, len(ways))})
+			rows = append(rows, row{c, w, w.Label(label, len(transports))})
 		}
 	}
 	return rows

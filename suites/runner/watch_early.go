@@ -109,7 +109,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 		if p.lost.Load() {
 			return // it is played again anyway
 		}
-		r.Feel(ctx, p.contact)
+		r.CheckReachable(ctx, p.contact)
 		r.begun.add(t, i, &begun{p, time.Since(began)})
 	}
 	if t.AtOnce {

@@ -32,8 +32,8 @@ func (a *Agent) LeavesGRPC() bool {
 	return a.Profile.Plain() && !a2agrpc.Driven && a.Card.Declares("binding:"+readers.BindingGRPC)
 }
 
-// NoWay is the reason not to send operations that cannot be sent over anything.
-func (a *Agent) NoWay(t *suites.Test) report.Reason {
+// NoTransport is the reason not to send operations that cannot be sent over anything.
+func (a *Agent) NoTransport(t *suites.Test) report.Reason {
 	if a.LeavesGRPC() && (len(t.Over) == 0 || slices.Contains(t.Over, readers.BindingGRPC) || OverAll(t)) {
 		return noGRPC
 	}

@@ -31,12 +31,12 @@ type Target struct {
 	connect  time.Duration // limit of a connection
 	patience int           // tests in a row without an answer, before the target is asked whether it is there
 
-	Place  Place
-	Card   *readers.Card // nil: none that could be read
-	Facts  Facts
-	Seen   Sightings
-	Routes Routes
-	Pulse  Pulse
+	Place        Place
+	Card         *readers.Card // nil: none that could be read
+	Facts        Facts
+	Seen         Sightings
+	Routes       Routes
+	Reachability Reachability
 
 	ChosenInstance string   // the instance that the run chose by itself; "": none
 	added          sync.Map // origins of other executors that the operator's hooks have answered with, or that --allow-host names

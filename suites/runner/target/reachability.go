@@ -15,8 +15,8 @@ import (
 // isDocument says whether an address is that of a card or a key set.
 func isDocument(address string) bool { return strings.Contains(address, "/.well-known/") }
 
-// A Pulse notices that the target is gone: a run in which every request waits in vain would take hours and say nothing.
-type Pulse struct {
+// Reachability notices that the target is gone: a run in which every request waits in vain would take hours and say nothing.
+type Reachability struct {
 	mu     sync.Mutex
 	silent int // tests, or cases of them, in a row that got no answer at all, or none but documents
 	asking bool
@@ -27,13 +27,13 @@ type Pulse struct {
 // fewestSilent is how many tests in a row must have got no answer before the target is asked whether it is there.
 const fewestSilent = 8
 
-// Feel takes what a test, or a case of it, has seen of the target. When too many in a row have seen nothing, the target is asked once more,
+// CheckReachable takes what a test, or a case of it, has seen of the target. When too many in a row have seen nothing, the target is asked once more,
 // for what the preflight asked; without an answer to that it is gone, and no further test is played.
-func (t *Target) Feel(ctx context.Context, c *Contact) {
-	if ctx.Err() != nil || t.Pulse.silentTests(c) < t.patience {
+func (t *Target) CheckReachable(ctx context.Context, c *Contact) {
+	if ctx.Err() != nil || t.Reachability.silentTests(c) < t.patience {
 		return
 	}
-	if !t.Pulse.asks() {
+	if !t.Reachability.asks() {
 		return
 	}
 	q := t.PlainGet(Join(t.Place.API, "tasks"), "instance")
@@ -42,33 +42,33 @@ func (t *Target) Feel(ctx context.Context, c *Contact) {
 	if !Whole(x) {
 		served = Whole(t.Send(ctx, t.PlainGet(Join(t.Place.Base, ".well-known/agent-card.json"), "instance")))
 	}
-	t.Pulse.mu.Lock()
-	defer t.Pulse.mu.Unlock()
-	t.Pulse.asking = false
+	t.Reachability.mu.Lock()
+	defer t.Reachability.mu.Unlock()
+	t.Reachability.asking = false
 	if Whole(x) || x.Ours || ctx.Err() != nil {
-		t.Pulse.silent = 0
+		t.Reachability.silent = 0
 		return
 	}
-	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", t.Pulse.silent, q.URL, x.Problem)
+	then := fmt.Sprintf("%d tests in a row got no answer, and then GET %s: %s", t.Reachability.silent, q.URL, x.Problem)
 	if served {
 		cause := "the target answers nothing but its documents: " + then
-		t.Pulse.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+		t.Reachability.mute.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
 		return
 	}
 	cause := "the target stopped answering: " + then
-	t.Pulse.Gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
+	t.Reachability.Gone.Store(&report.Reason{Code: "blocked", Detail: cause, Cause: cause})
 }
 
 // Mute is why a request to the target need not be sent: it would wait in vain. It is nil as long as there is hope.
 func (t *Target) Mute(address string) *report.Reason {
-	if reason := t.Pulse.mute.Load(); reason != nil && t.IsTarget(address) && !isDocument(address) {
+	if reason := t.Reachability.mute.Load(); reason != nil && t.IsTarget(address) && !isDocument(address) {
 		return reason
 	}
 	return nil
 }
 
 // silentTests counts the test, or the case, and says how many in a row got no answer.
-func (p *Pulse) silentTests(c *Contact) int {
+func (p *Reachability) silentTests(c *Contact) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -81,7 +81,7 @@ func (p *Pulse) silentTests(c *Contact) int {
 }
 
 // asks says whether the caller is the one to ask the target.
-func (p *Pulse) asks() bool {
+func (p *Reachability) asks() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asking || p.Gone.Load() != nil || p.mute.Load() != nil {

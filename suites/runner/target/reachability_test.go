@@ -6,7 +6,7 @@ import "testing"
 
 func TestAnAnswerEndsTheSilence(t *testing.T) {
 	t.Parallel()
-	var p Pulse
+	var p Reachability
 	for i, c := range []struct {
 		answered, unanswered bool
 		want                 int
