@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -84,14 +85,27 @@ func (q *Request) StartsTask() bool {
 	return q.Method == http.MethodPost && slices.ContainsFunc(SendPaths, func(send SendPath) bool { return strings.Contains(q.URL, send.Path) })
 }
 
-// AsOf is another request of who has sent q; of nobody in particular, where q went out without credentials.
+// AsOf is another request of who has sent q; of whom the operator has named, where q went out without credentials or with wrong ones.
 func (t *Target) AsOf(q *Request, method, address string) *Request {
 	header, identity := WithoutHeader(q.Header, "Content-Type"), q.Identity
 	if identity == Anonymous {
-		header, identity = WithoutHeader(header, "Authorization"), "instance"
-		header = append(header, t.PlainGet(address, identity).Header...)
+		header, identity = t.Named(header, address)
 	}
 	return &Request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: CancelTime, Shares: true}, Identity: identity}
+}
+
+// Named is the header of a request that nobody in particular has sent, with the credentials of whom the operator has named for the
+// surface of an address, and who that is: what was let in without credentials is undone with them.
+func (t *Target) Named(header []suites.Header, address string) (of []suites.Header, identity string) {
+	identity = "instance"
+	if surface, _ := t.Place.SurfaceOf(address); surface == "admin" {
+		identity = "admin"
+	}
+	of = WithoutHeader(header, "Authorization")
+	for _, h := range t.OwnHeader(address, identity) {
+		of = append(WithoutHeader(of, h.Name), h)
+	}
+	return of, identity
 }
 
 // DoAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.

@@ -10,7 +10,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // decommissionEvery is how often the operation of a provisioning that is to be undone is asked for.
@@ -35,7 +34,9 @@ func (c *Created) noteAdmin(x *target.Exchange) {
 		}
 		c.provision(one)
 	case x.Request.Method == http.MethodPut && isObject:
-		c.store(path, &target.Request{Request: wire.Request{Method: http.MethodDelete, URL: path, Raw: x.Request.Raw, Header: target.WithoutHeader(x.Request.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: x.Request.Identity})
+		remove := c.target.AsOf(x.Request, http.MethodDelete, path)
+		remove.Raw = x.Request.Raw
+		c.store(path, remove)
 	case x.Request.Method == http.MethodDelete && isObject:
 		c.store(path, nil)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -97,5 +99,57 @@ func TestWhatARowHasCreatedIsUndone(t *testing.T) {
 				t.Error("it is undone twice")
 			}
 		})
+	}
+}
+
+// What an executor has let in without credentials, or with wrong ones, is undone with those that the operator has named: it need not
+// let that in as well.
+func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var refused, undone []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		token := "Bearer of-the-instance"
+		if strings.HasPrefix(q.URL.Path, "/api/v2/admin/") {
+			token = "Bearer of-the-admin"
+		}
+		if q.Header.Get("Authorization") != token {
+			refused = append(refused, q.Method+" "+q.URL.Path)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		undone = append(undone, q.Method+" "+q.URL.Path)
+	}))
+	t.Cleanup(server.Close)
+	a := &target.Agent{}
+	a.Target.Open(profiles.Of(""), target.Config{ExecutorURL: server.URL, Tokens: map[string]string{"instance": "of-the-instance", "admin": "of-the-admin"}}, target.Limits{}.Filled())
+	t.Cleanup(a.Client.Close)
+	a.Place = target.PlaceOf(a.Config, server.URL, server.URL+"/agents/i", "i")
+	as := func(d time.Duration) time.Duration { return d }
+	c := New(t.Context(), a, Bounds{Limit: as, Wait: as, Undoing: func(limit time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(t.Context(), limit)
+	}})
+	wrong := []suites.Header{{Name: "Authorization", Value: "Bearer wrong"}}
+	for _, x := range []struct {
+		method, url, body string
+		header            []suites.Header
+	}{
+		{"POST", a.Place.API + "/messages:send", `{"task": {"id": "t", "status": {"state": "working"}}}`, nil},
+		{"POST", a.Place.API + "/messages:send", `{"task": {"id": "u", "status": {"state": "working"}}}`, wrong},
+		{"PUT", a.Place.Admin + "/storage/inbox/i/object", "", wrong},
+	} {
+		c.Noticed(&target.Exchange{Exchange: wire.Exchange{Status: 201, Body: []byte(x.body)},
+			Request: &target.Request{Request: wire.Request{Method: x.method, URL: x.url, Header: x.header}, Identity: target.Anonymous}})
+	}
+	c.CancelTasks()
+	c.Decommission(0)
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(undone)
+	want := []string{"DELETE /api/v2/admin/storage/inbox/i/object", "POST /agents/i/v1/tasks/t/cancel", "POST /agents/i/v1/tasks/u/cancel"}
+	if diff := cmp.Diff(want, undone); diff != "" || len(refused) > 0 {
+		t.Errorf("undone (-want +got):\n%s\nand %v were refused", diff, refused)
 	}
 }

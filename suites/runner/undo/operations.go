@@ -35,7 +35,8 @@ func (c *Created) noteCalledTask(call *target.Call, q *target.Request, task any)
 	}
 }
 
-// undoing is an operation that undoes what a request has done, with the same credentials.
+// undoing is an operation that undoes what a request has done, with its credentials, or those that the operator has named where it
+// had none.
 func (c *Created) undoing(q *target.Request, call *target.Call) *target.Request {
 	undo, err := c.target.Called(call)
 	if err != nil {
@@ -45,10 +46,14 @@ func (c *Created) undoing(q *target.Request, call *target.Call) *target.Request 
 	for _, h := range q.Header {
 		undo.Header = append(target.WithoutHeader(undo.Header, h.Name), h)
 	}
+	undo.Identity = q.Identity
+	if q.Identity == target.Anonymous {
+		undo.Header, undo.Identity = c.target.Named(undo.Header, undo.URL)
+	}
 	undo.Header = target.WithoutHeader(undo.Header, "Accept")
 	if undo.Body == nil && !undo.IsGRPC() {
 		undo.Header = target.WithoutHeader(undo.Header, "Content-Type")
 	}
-	undo.Identity, undo.Limit, undo.Shares = q.Identity, target.CancelTime, true
+	undo.Limit, undo.Shares = target.CancelTime, true
 	return undo
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // add notes a task and how to cancel it.
@@ -75,7 +74,7 @@ func (c *Created) Task(q *target.Request, task any) {
 			if !strings.Contains(base, "/agents/") && !c.target.Profile.Plain() { // another surface let a message through
 				base = c.target.Place.API
 			}
-			c.add(id, &target.Request{Request: wire.Request{Method: http.MethodPost, URL: base + "/tasks/" + url.PathEscape(id) + send.Cancel, Header: target.WithoutHeader(q.Header, "Content-Type"), Limit: target.CancelTime, Shares: true}, Identity: q.Identity})
+			c.add(id, c.target.AsOf(q, http.MethodPost, base+"/tasks/"+url.PathEscape(id)+send.Cancel))
 			return
 		}
 	}
