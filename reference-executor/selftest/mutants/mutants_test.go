@@ -30,6 +30,7 @@ func TestTemplates(t *testing.T) {
 		"/a2a/tasks?pageToken=x":                       "/a2a/tasks",
 		"/a2a/message:send":                            "/a2a/message:send",
 		"/api/v2/admin/instances":                      "/api/v2/admin/instances",
+		"/api/v2/admin/deprecation/v1-counters":        "/api/v2/admin/deprecation/v1-counters",
 		"/.well-known/agent-card.json":                 "/.well-known/agent-card.json",
 		"/hook/5fa5ff0f-a208-46ea-a2bb-345dc0":         "/hook/{id}",
 		"/inbox/conformance-marker-eohnljerksuc/x.txt": "/inbox/{id}/x.txt",

@@ -18,7 +18,7 @@ var named = map[string]string{
 var generated = regexp.MustCompile(`^[0-9A-Za-z_.~%-]*[0-9][0-9A-Za-z_.~%-]*$`)
 
 // fixed are segments with digits that are part of a route.
-var fixed = map[string]bool{"v1": true, "v2": true, "a2a": true}
+var fixed = map[string]bool{"v1": true, "v2": true, "a2a": true, "v1-counters": true}
 
 // Template is a path without the ids in it: "/agents/{iid}/v1/tasks/{tid}:cancel".
 func Template(path string) string {
