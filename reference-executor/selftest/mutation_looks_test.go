@@ -3,6 +3,7 @@
 package selftest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,13 +44,13 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 	killed := trialSaid{fate: mutants.Killed, text: "seen"}
 	late := trialSaid{fate: mutants.Unrelated, text: "exchange: no answer within 10s"}
 	for _, row := range []struct {
-		name     string
-		operator string
-		lawful   bool // that it lives is right: its likely tests are enough
-		ids      []string
-		says     func(n int, ids []string) trialSaid // of the trial n, from 0
-		want     mutants.Fate
-		trials   int
+		name   string
+		how    string // operator, and mode if it is not always
+		lawful bool   // that it lives is right: its likely tests are enough
+		ids    []string
+		says   func(n int, ids []string) trialSaid // of the trial n, from 0
+		want   mutants.Fate
+		trials int
 	}{
 		{"the likely tests see it", "drop", false, all, whenPlayed(all[0]), mutants.Killed, 1},
 		{"the others see it", "drop", false, all, whenPlayed(all[len(all)-1]), mutants.Killed, 2},
@@ -57,6 +58,14 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 		{"the likely tests did not reach it", "drop", false, all, inTurn(trialSaid{fate: mutants.Unreached}, killed), mutants.Killed, 2},
 		{"only something else fails", "drop", false, all, inTurn(trialSaid{fate: mutants.Unrelated, text: "other"}, killed), mutants.Killed, 2},
 		{"nobody sees it", "drop", false, all, inTurn(trialSaid{fate: mutants.Survived}), mutants.Survived, 2},
+		{"nobody reaches it", "drop", false, all, inTurn(trialSaid{fate: mutants.Unreached}), mutants.Unreached, 2 + maxAgain},
+		{"it is reached in the end", "drop", false, all, inTurn(trialSaid{fate: mutants.Unreached}, trialSaid{fate: mutants.Unreached}, killed), mutants.Killed, 3},
+		{"of every third one test alone sees it", "drop | every-3rd", false, all, func(_ int, ids []string) trialSaid {
+			if len(ids) == 1 && ids[0] == all[1] {
+				return killed
+			}
+			return trialSaid{fate: mutants.Survived}
+		}, mutants.Killed, 4},
 		{"it may live", "drop", true, all, whenPlayed(all[len(all)-1]), mutants.Survived, 1},
 
 		{"an answer was late", "drop", true, all[:1], inTurn(late, killed), mutants.Killed, 2},
@@ -69,7 +78,8 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 	} {
 		d := deployment{name: "default"}
 		p := &mutator{prover: &prover{trials: trials{proof: &proof{deployments: []deployment{d}}}}, homes: map[string]deployment{}, texts: map[string]string{},
-			wholeRun: map[string][]string{d.name: watching}, killers: map[string]map[string]int{}}
+			recording: mutants.NewRecording(),
+			wholeRun:  map[string][]string{d.name: watching}, killers: map[string]map[string]int{}}
 		for _, id := range row.ids {
 			p.homes[id] = d
 		}
@@ -85,7 +95,8 @@ func TestMutantsThatLookWrongAreLookedAtAgain(t *testing.T) {
 			}
 			return said.fate, &mutants.Finding{Test: ids[0], Text: said.text}, said.outrun, nil
 		}
-		m := mutants.Mutant{Site: mutants.Site{Kind: "GET /x 200", Part: "json.a"}, Operator: row.operator, Mode: mutants.Always}
+		operator, mode, _ := strings.Cut(row.how, " | ")
+		m := mutants.Mutant{Site: mutants.Site{Kind: "GET /x 200", Part: "json.a"}, Operator: operator, Mode: cmp.Or(mode, mutants.Always)}
 		if got := p.fateAmong(m, row.ids, row.lawful); got.Fate != row.want || trials != row.trials {
 			t.Errorf("%s: the mutant is %s after %d trials, want %s after %d", row.name, got.Fate, trials, row.want, row.trials)
 		}
@@ -121,5 +132,29 @@ func TestTestsOfTheWholeRunAreGuestsOfEveryDeployment(t *testing.T) {
 	}
 	if fate, finding, _, err := p.withMutant(m, d, append(guests, "AUTH-016")); fate != mutants.Killed || finding.Test != "TASK-010" {
 		t.Errorf("the mutant is %s (%v, %v), want killed by TASK-010", fate, finding, err)
+	}
+}
+
+// That a terminal was given up for lack of a Pong says how busy the machine was, but of a mutant of Pings and Pongs.
+func TestTerminalsThatWereGivenUpSayNothing(t *testing.T) {
+	t.Parallel()
+	const attach = "WS /agents/{iid}/sessions/{sid}/attach "
+	lost := mutants.Finding{Test: "PTY-001", Text: `frame: frame is missing (the connection was closed by the executor with 1011 "no pong for too long")`}
+	for _, row := range []struct {
+		kind, operator string
+		finding        mutants.Finding
+		want           bool
+	}{
+		{attach + "frame pty.session_frame/Output", mutants.Drop, lost, true},
+		{attach + "frame pong", mutants.Drop, lost, true}, // the answer to an envelope
+		{attach + "ping", mutants.Drop, lost, false},
+		{attach + "ping", mutants.Delay, lost, true},
+		{attach + "pong", mutants.Drop, lost, false},
+		{attach + "frame pty.session_frame/Output", mutants.Drop, mutants.Finding{Test: "PTY-001", Text: "frame: frame is missing"}, false},
+	} {
+		m := mutants.Mutant{Site: mutants.Site{Kind: row.kind, Part: "frame"}, Operator: row.operator, Mode: mutants.Always}
+		if got := gaveUp(m, row.finding); got != row.want {
+			t.Errorf("%s: %q says nothing is %v, want %v", m, row.finding.Text, got, row.want)
+		}
 	}
 }

@@ -22,6 +22,13 @@ import (
 // firstLook is how many tests are played under a mutant before all that met its site are.
 const firstLook = 10
 
+// maxAgain is how often the tests are played again under a mutant that nothing met: what the contract leaves open the server chooses
+// anew each time, the form of a stream or the white space of an answer, and so it need not be as it was when it was recorded.
+const maxAgain = 2
+
+// maxAlone is how many tests are played each by itself under a mutant of every third.
+const maxAlone = 3
+
 // maxWatching is how many of the tests that look at the whole run are played beside.
 const maxWatching = 12
 
@@ -63,13 +70,30 @@ func (p *mutator) fateAmong(m mutants.Mutant, ids []string, lawful bool) mutants
 		if result.Fate == mutants.Unreached {
 			seen = 0 // they had nothing to see: how long an answer is differs from one server to the next
 		}
-		p.look(m, &result, ids[:min(maxTests, len(ids))], seen, math.MaxInt)
+		ids = ids[:min(maxTests, len(ids))]
+		p.look(m, &result, ids, seen, math.MaxInt)
+		for again := 0; result.Fate == mutants.Unreached && again < maxAgain && len(ids) > 0; again++ {
+			p.look(m, &result, ids, 0, math.MaxInt)
+		}
+		if m.Mode == mutants.Nth && result.Fate != mutants.Unreached {
+			p.lookAlone(m, &result, ids)
+		}
 	}
 	if result.Fate == mutants.Killed {
 		p.learn(m, result.By)
 	}
 	result.MS = time.Since(began).Milliseconds()
 	return result
+}
+
+// lookAlone plays the likeliest tests each by itself: of what others ask for in between every third may be another one each time,
+// and never one of those that such a test holds against each other.
+func (p *mutator) lookAlone(m mutants.Mutant, result *mutants.Result, ids []string) {
+	for _, id := range ids[:min(maxAlone, len(ids))] {
+		if result.Fate != mutants.Killed {
+			p.look(m, result, []string{id}, 1, 1)
+		}
+	}
 }
 
 // look plays tests in their deployments, beside them some of those that look at the whole run, and takes over what came of
@@ -210,7 +234,7 @@ const (
 )
 
 // withMutant plays tests in one deployment under a mutant. Outrun are those that the work of the agent has left nothing to see
-// of: beside others, on a busy machine, they may have been too slow for it.
+// of, or whose terminal was given up: beside others, on a busy machine, they may have been too slow for it.
 func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (fate mutants.Fate, finding *mutants.Finding, outrun []string, err error) {
 	traffic := &mutants.Traffic{Mutant: &m, Seen: p.recording.Values(m.Site), DelayBy: delayBy}
 	var timeout time.Duration
@@ -227,7 +251,8 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (fate
 			if told.Result == nil || seen != nil {
 				return
 			}
-			if fate, finding := mutants.Judge(m, traffic.Seen, findingsOf(*told.Result)); fate == mutants.Killed {
+			findings := slices.DeleteFunc(findingsOf(*told.Result), func(f mutants.Finding) bool { return gaveUp(m, f) })
+			if fate, finding := mutants.Judge(m, traffic.Seen, findings); fate == mutants.Killed {
 				seen = finding
 				stop() // the rest can only say it again
 			}
@@ -240,7 +265,8 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (fate
 		return mutants.Killed, seen, nil, nil
 	}
 	for _, r := range run.Results {
-		if r.Outcome == report.Skip && r.Reason != nil && r.Reason.Code == "task-ended-too-fast" && len(ids) > 1 {
+		tooSlow := slices.ContainsFunc(findingsOf(r), func(f mutants.Finding) bool { return gaveUp(m, f) })
+		if (tooSlow || r.Outcome == report.Skip && r.Reason != nil && r.Reason.Code == "task-ended-too-fast") && len(ids) > 1 {
 			outrun = append(outrun, r.ID)
 		}
 	}
@@ -248,6 +274,7 @@ func (p *mutator) withMutant(m mutants.Mutant, d deployment, ids []string) (fate
 		return mutants.Unreached, nil, outrun, nil
 	}
 	findings, blocked := saidOf(run)
+	findings = slices.DeleteFunc(findings, func(f mutants.Finding) bool { return gaveUp(m, f) })
 	fate, finding = mutants.Judge(m, traffic.Seen, findings)
 	if fate == mutants.Survived && blocked != nil {
 		return mutants.Blocked, blocked, outrun, nil
@@ -264,6 +291,13 @@ func findingsOf(r report.Result) []mutants.Finding {
 		}
 	}
 	return findings
+}
+
+// gaveUp says whether a finding comes from the server having waited in vain for a Pong, which the run was too busy to send, or got too
+// late: the times of terminals are shortened here. Of Pings and Pongs themselves it says something.
+func gaveUp(m mutants.Mutant, f mutants.Finding) bool {
+	about := m.Operator != mutants.Delay && (strings.HasSuffix(m.Kind, " ping") || strings.HasSuffix(m.Kind, "/attach pong"))
+	return !about && strings.Contains(f.Text, "no pong for too long")
 }
 
 // saidOf are the findings of a run, and the first of what was blocked.
@@ -289,10 +323,12 @@ var refuses = regexp.MustCompile(` [45][0-9][0-9]$| error$`)
 // unauthorized matches the kinds of exchanges that credentials decide.
 var unauthorized = regexp.MustCompile(` 40[13]$`)
 
-// aboutOrder and aboutTwice match what tests say that look at the order of things, and for what is there twice.
+// aboutOrder, aboutTwice and aboutAlike match what tests say that look at the order of things, for what is there twice, and whether
+// something is the same wherever it is shown.
 var (
 	aboutOrder = regexp.MustCompile(`sorted_as|newest_first|increas|decreas|in_order|follow_lifecycle|behind`)
 	aboutTwice = regexp.MustCompile(`unique|once_each|greetings|repeats|answered`)
+	aboutAlike = regexp.MustCompile(`agree_on|same_card_as|tells_the_same_as|same_members|equals: "?\$\{`)
 )
 
 // ranked are tests, those first that are most likely to be about a mutant.
@@ -312,6 +348,9 @@ func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 			s += 250
 		}
 		if m.Operator == mutants.Swap && aboutOrder.MatchString(p.texts[id]) || m.Operator == mutants.Duplicate && aboutTwice.MatchString(p.texts[id]) {
+			s += 250
+		}
+		if m.Mode != mutants.Always && m.Mode != mutants.Large && aboutAlike.MatchString(p.texts[id]) && strings.Contains(p.texts[id], lastSegment(m.Kind)) {
 			s += 250
 		}
 		s += 1000*min(3, p.killers[m.Kind+m.Part][id]) + 100*min(3, p.killers[m.Part+m.Operator][id]) + 50*min(3, p.killers[m.Kind+m.Operator][id])
@@ -340,6 +379,13 @@ func lastName(part string) string {
 		return ""
 	}
 	return fields[len(fields)-1]
+}
+
+// lastSegment is the last segment of the path in a kind: "agent-card.json" of "GET /agents/{iid}/.well-known/agent-card.json 200".
+func lastSegment(kind string) string {
+	_, path, _ := strings.Cut(kind, " ")
+	path, _, _ = strings.Cut(path, " ")
+	return path[strings.LastIndex(path, "/")+1:]
 }
 
 // beginsTest is the line with which a test begins in a suite file.
