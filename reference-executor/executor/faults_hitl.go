@@ -208,9 +208,31 @@ var hitlFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t)}
 		}
 	},
-	"streamed-prompts-are-empty":         streamsPrompts(func(v map[string]any) { v["prompt"] = "" }),
-	"streamed-prompts-name-a-channel":    streamsPrompts(func(v map[string]any) { v["channel"] = "slack" }),
+	"streamed-prompts-are-empty":      streamsPrompts(func(v map[string]any) { v["prompt"] = "" }),
+	"streamed-prompts-name-a-channel": streamsPrompts(func(v map[string]any) { v["channel"] = "slack" }),
+	"streamed-prompts-want-a-string": streamsPrompts(func(v map[string]any) {
+		v["response_schema"] = map[string]any{"type": "string", "additionalProperties": false}
+	}),
+	"streamed-prompts-want-anything":     streamsPrompts(func(v map[string]any) { v["response_schema"] = map[string]any{"type": "object"} }),
 	"streamed-prompts-are-for-everybody": streamsPrompts(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
+	"prompts-differ-for-two-at-once": func(b *behaviour) {
+		var mu sync.Mutex
+		open := map[string]int{} // subscriptions, by task
+		counts := func(s *eventStream, by int) (left int) {
+			mu.Lock()
+			defer mu.Unlock()
+			open[s.c.vars["tid"]] += by
+			return open[s.c.vars["tid"]]
+		}
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if v := promptIn(e); counts(s, 1) > 1 && v != nil {
+				v["response_schema"] = map[string]any{"type": "object", "additionalProperties": false}
+			}
+			return []event{e}
+		}
+		b.sse.closes = func(s *eventStream) { counts(s, -1) }
+	},
 	"prompt-closed-by-reconnecting": func(b *behaviour) {
 		var streamed, again seen
 		b.sse.snapshot = func(s *eventStream, t task) []event {
@@ -309,19 +331,25 @@ func streamsPrompts(change func(v map[string]any)) func(*behaviour) {
 	return func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			e := s.snapshot(t)
-			data, _ := e.data.(map[string]any)
-			if wrapped, is := data["task"].(map[string]any); is {
-				data = wrapped
-			}
-			status, _ := data["status"].(map[string]any)
-			message, _ := status["message"].(map[string]any)
-			metadata, _ := message["metadata"].(map[string]any)
-			if v, is := metadata[uriHITL].(map[string]any); is {
+			if v := promptIn(e); v != nil {
 				change(v)
 			}
 			return []event{e}
 		}
 	}
+}
+
+// promptIn is the envelope of the prompt in an event that shows a task; nil when there is none.
+func promptIn(e event) map[string]any {
+	data, _ := e.data.(map[string]any)
+	if wrapped, is := data["task"].(map[string]any); is {
+		data = wrapped
+	}
+	status, _ := data["status"].(map[string]any)
+	message, _ := status["message"].(map[string]any)
+	metadata, _ := message["metadata"].(map[string]any)
+	v, _ := metadata[uriHITL].(map[string]any)
+	return v
 }
 
 // asks changes prompts when they are made.
