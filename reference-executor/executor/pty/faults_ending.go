@@ -2,6 +2,12 @@
 
 package pty
 
+import (
+	"bytes"
+
+	"github.com/gobwas/ws"
+)
+
 // endingFaults are about how connections and sessions end.
 var endingFaults = map[string]func(*Behaviour){
 	"goodbye-missing": func(b *Behaviour) {
@@ -86,6 +92,10 @@ var endingFaults = map[string]func(*Behaviour){
 		c.say(goodbyeFrame(reason))
 		c.end(closeNormal, "")
 	}),
+	"goodbyes-come-behind-the-close": farewells(func(c *connection, reason string) {
+		c.send(delivery{control: &wireMessage{ws.OpClose, closePayload(closeNormal, "")}})
+		c.send(delivery{frame: goodbyeFrame(reason), closing: true})
+	}),
 	"goodbye-without-a-close": farewells(func(c *connection, reason string) { c.say(goodbyeFrame(reason)) }),
 	"shutdown-says-session-closed": func(b *Behaviour) {
 		was := b.ending.goodbye
@@ -104,6 +114,16 @@ var endingFaults = map[string]func(*Behaviour){
 		was := b.outgoing.line
 		b.outgoing.line = func(c *connection, d delivery) []delivery {
 			if code, _ := readClose(d.closePayload()); code == closeProtocol || code == closeBadText {
+				c.conn.Close()
+				return nil
+			}
+			return was(c, d)
+		}
+	},
+	"reserved-bits-cut-the-connection": func(b *Behaviour) {
+		was := b.outgoing.line
+		b.outgoing.line = func(c *connection, d delivery) []delivery {
+			if bytes.Contains(d.closePayload(), []byte("a reserved bit is set")) {
 				c.conn.Close()
 				return nil
 			}
@@ -133,7 +153,7 @@ var endingFaults = map[string]func(*Behaviour){
 
 // closePayload is what a close carries, and nothing for anything else.
 func (d delivery) closePayload() []byte {
-	if !d.closing {
+	if !d.closing || d.control == nil {
 		return nil
 	}
 	return d.control.payload

@@ -131,7 +131,7 @@ type delivery struct {
 	params   map[string]any // the connection's service parameters when a task update was put in line
 
 	control *wireMessage
-	closing bool // control is a close frame: nothing follows it
+	closing bool // nothing follows it: control is a close frame
 }
 
 // encode makes the message that is written.
