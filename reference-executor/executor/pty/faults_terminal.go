@@ -195,6 +195,13 @@ var keyframeFaults = map[string]func(*Behaviour){
 	"keyframe-format-name": func(b *Behaviour) {
 		b.terminal.keyframe = func(_ *session, payload map[string]any) { payload["snapshot_format"] = "vt100" }
 	},
+	"full-screens-are-anchored-at-the-start": func(b *Behaviour) {
+		b.terminal.keyframe = func(_ *session, payload map[string]any) {
+			if snapshot, _ := payload["snapshot"].(string); len(snapshot) > 2<<10 {
+				payload["anchor_sequence"] = 0
+			}
+		}
+	},
 	"anchor-zero": func(b *Behaviour) {
 		b.terminal.keyframe = func(_ *session, payload map[string]any) { payload["anchor_sequence"] = 0 }
 	},
