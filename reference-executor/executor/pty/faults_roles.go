@@ -73,6 +73,13 @@ var roleFaults = map[string]func(*Behaviour){
 	"role-flag-string": func(b *Behaviour) {
 		b.roles.assigned = func(payload map[string]any) { payload["downgraded"] = "false" }
 	},
+	"downgrades-are-denied": func(b *Behaviour) {
+		b.roles.assigned = func(payload map[string]any) {
+			if payload["downgraded"] == true {
+				payload["downgraded"] = false
+			}
+		}
+	},
 	"role-broadcast": func(b *Behaviour) {
 		b.stream.reach(func(s *session, f *frame, all []*connection) []*connection {
 			if f.kind != kindRole {
