@@ -55,6 +55,9 @@ func about(m Mutant, words []word, f *Finding) bool {
 	}
 	same := route == "" || sameRoute(m.Kind, route) || compares(f.Test)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
+	if same && f.Test == wholeCards && isCard.MatchString(m.Kind) && strings.Contains(text, "signature") {
+		return true
+	}
 	for _, word := range words {
 		if !strings.Contains(text, plain(word.text)) {
 			continue
@@ -65,6 +68,12 @@ func about(m Mutant, words []word, f *Finding) bool {
 	}
 	return false
 }
+
+// wholeCards is the test that holds a card against one that somebody else gets, signatures included. A card that is changed is signed
+// again, and so the first member that differs may be the signature, whatever was changed.
+const wholeCards = "AUTH-010"
+
+var isCard = regexp.MustCompile(`/agent-card\.json 200$`)
 
 // compares says whether a test holds what one binding answers against what another one does, or a stream against what is
 // kept: its finding is about both, and names the request for one of them.
