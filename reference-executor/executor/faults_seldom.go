@@ -120,7 +120,9 @@ var seldomFaults = map[string]func(*behaviour){
 	}),
 	"states-read-back-say-nothing": inTasks("get", func(task map[string]any) {
 		status, _ := task["status"].(map[string]any)
-		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
+		if said, _ := status["message"].(map[string]any); said["metadata"] == nil { // a prompt is more than what is said
+			status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
+		}
 	}),
 	"lists-of-two-are-cut": answers("list", func(c *call, a answer) answer {
 		if c.r.URL.Query().Get("limit") == "2" {
