@@ -55,7 +55,7 @@ func about(m Mutant, words []word, f *Finding) bool {
 	}
 	same := route == "" || sameRoute(m.Kind, route) || compares(f.Test)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
-	if same && f.Test == wholeCards && isCard.MatchString(m.Kind) && strings.Contains(text, "signature") {
+	if same && f.Test == wholeCards && isCard.MatchString(m.Kind) && strings.Contains(text, "signature") || follows(m.Part, f.Test) {
 		return true
 	}
 	for _, word := range words {
@@ -79,6 +79,12 @@ var isCard = regexp.MustCompile(`/agent-card\.json 200$`)
 // kept: its finding is about both, and names the request for one of them.
 func compares(test string) bool {
 	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017"
+}
+
+// follows says whether a test goes where a header leads: that it finds something else there, or nothing, is about the header,
+// whose name no finding of that answer says.
+func follows(part, test string) bool {
+	return part == "header Location" && (test == "TASK-008" || test == "ADM-009")
 }
 
 // toldRoute matches the request that a finding names.

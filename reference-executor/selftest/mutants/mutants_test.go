@@ -177,6 +177,10 @@ func TestJudge(t *testing.T) {
 			Finding{Text: "events[0].kind is \"unknown\" (POST http://127.0.0.1:4711/a2a/message:stream in TASK-028; 1 of 4 streams), want \"task\""}, Killed, nil},
 		{"what is held against another binding", Mutant{Site{"POST /rpc SendStreamingMessage 200 event task", "event"}, Duplicate, Always},
 			Finding{Test: "A2A-EQ-004", Route: "POST /a2a/message:stream", Text: "events: events goes through the states [\"submitted\"], want []"}, Killed, nil},
+		{"what a header leads to", Mutant{Site{"POST /agents/{iid}/v1/messages:send 202", "header Location"}, Other, Always},
+			Finding{Test: "TASK-008", Route: "GET /agents/{id}/v1/tasks/{id}", Text: "status: status is 404, want 200"}, Killed, nil},
+		{"what another header has nothing to do with", Mutant{Site{"POST /agents/{iid}/v1/messages:send 202", "header Etag"}, Other, Always},
+			Finding{Test: "TASK-008", Route: "GET /agents/{id}/v1/tasks/{id}", Text: "status: status is 404, want 200"}, Unrelated, nil},
 	} {
 		if got, _ := Judge(row.m, row.seen, []Finding{row.finding}); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
