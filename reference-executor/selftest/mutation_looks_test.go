@@ -158,3 +158,29 @@ func TestTerminalsThatWereGivenUpSayNothing(t *testing.T) {
 		}
 	}
 }
+
+// A list that is short for a test alone is long beside others: what changes long ones only is played on that test as well, at
+// home, and what shows for another client only is not.
+func TestShortListsAreLongBesideOthers(t *testing.T) {
+	t.Parallel()
+	base, err := newProver(t.Context(), Options{Profile: "agentic-sandbox-v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := base.proof.deployments[0]
+	seen, err := base.recordIn(d, base.tests["TASK-014"])
+	if err != nil || seen == nil {
+		t.Fatalf("TASK-014 was not recorded (%v)", err)
+	}
+	p := &mutator{prover: base, recording: mutants.NewRecording(), homes: map[string]deployment{"TASK-014": d}, passes: map[string]bool{}}
+	p.recording.Add("TASK-014", seen)
+	for mode, want := range map[string]string{mutants.Large: "TASK-014", mutants.Second: ""} {
+		m := mutants.Mutant{Site: mutants.Site{Kind: "GET /agents/{iid}/v1/tasks 200", Part: "json.tasks"}, Operator: mutants.Swap, Mode: mode}
+		if met := p.recording.Tests(m); len(met) > 0 {
+			t.Errorf("%s: alone, %v met it", mode, met)
+		}
+		if got := strings.Join(p.visiting(d, m), " "); got != want {
+			t.Errorf("%s: beside are played %q, want %q", mode, got, want)
+		}
+	}
+}

@@ -146,12 +146,14 @@ func declares(m mutants.Mutant) bool {
 }
 
 // visiting are some of the tests that met a mutant's site, though not as its mode wants, and pass in a deployment where that
-// can be: what they judge of a small card they judge of a large one.
+// can be: what they judge of a small card they judge of a large one. A list that was short when they were alone is long
+// beside others, at home as well.
 func (p *mutator) visiting(d deployment, m mutants.Mutant) []string {
 	ids := p.ranked(m, p.recording.AnyMode(m))
 	var visitors []string
 	for _, id := range ids[:min(firstLook, len(ids))] {
-		if p.homes[id].name != d.name && (declares(m) && !d.judges(p.tests[id]) || p.passesIn(d, id)) {
+		home := p.homes[id].name == d.name
+		if home && m.Mode == mutants.Large || !home && (declares(m) && !d.judges(p.tests[id]) || p.passesIn(d, id)) {
 			visitors = append(visitors, id)
 		}
 	}
