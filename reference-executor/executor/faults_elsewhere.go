@@ -209,6 +209,14 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return []event{s.snapshot(t)}
 		}
 	},
+	"snapshots-of-large-streamed-messages-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				t.ContextID = ""
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
 	"snapshots-of-ended-tasks-without-timestamp": func(b *behaviour) {
 		b.sse.snapshot = func(s *eventStream, t task) []event {
 			e := s.snapshot(t)
