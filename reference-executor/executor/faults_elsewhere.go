@@ -151,6 +151,13 @@ var elsewhereFaults = map[string]func(*behaviour){
 			return real(c, operation)
 		}
 	},
+	"lists-elsewhere-lack-a-task": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if in.second() && len(tasks) > 0 {
+			tasks = tasks[:len(tasks)-1]
+		}
+		return tasks, next, p
+	}),
 	"later-pages-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		if q.Cursor != "" && q.Limit == 2 {
 			q.Limit = 3
