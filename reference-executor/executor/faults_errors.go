@@ -64,6 +64,13 @@ var errorFaults = map[string]func(*behaviour){
 	"wrong-methods-with-a-type-that-is-no-text": documentOf("request.method_not_allowed", func(d map[string]any) {
 		d["type"] = 7
 	}),
+	"bad-list-parameters-list-nulls": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
+				d["errors"] = []any{nil}
+			}
+		}
+	},
 	"conflicts-show-a-path": documentOf("task.not_cancelable", func(d map[string]any) {
 		d["detail"] = "/var/lib/agentic/tasks has no open task of this id"
 	}),
