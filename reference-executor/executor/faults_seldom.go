@@ -204,6 +204,35 @@ var seldomFaults = map[string]func(*behaviour){
 			return real(c)
 		}
 	},
+	"gone-objects-are-told-by-a-page": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "object.not_found" && c.r.Method == http.MethodDelete {
+			a.header.Set("Content-Type", "text/html")
+			a.body = []byte("<!doctype html><title>Gone</title>")
+		}
+	}),
+	"unknown-instances-to-delete-as-plain-json": refusals(func(c *call, p *problem, a *answer) {
+		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
+			a.header.Set("Content-Type", "application/json")
+		}
+	}),
+	"unknown-configs-under-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "push.config_not_found" && c.r.Method == http.MethodGet {
+			a.header.Set("Content-Type", "text/plain")
+		}
+	}),
+	"sends-to-unknown-tasks-as-plain-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+			a.header.Set("Content-Type", "text/plain")
+			a.body = []byte("no such task")
+		}
+	}),
+	"sends-to-unknown-tasks-without-code": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+				delete(d, "code")
+			}
+		}
+	},
 	"unknown-instances-to-delete-are-told-twice": refusals(func(c *call, p *problem, a *answer) {
 		if c.r.Method == http.MethodDelete && p.code == "instance.not_found" {
 			a.body = bytes.Repeat(a.body, 2)
