@@ -204,6 +204,11 @@ var seldomFaults = map[string]func(*behaviour){
 			return real(c)
 		}
 	},
+	"lists-of-unknown-instances-under-html": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "instance.not_found" && c.surface == surfaceA2A && c.r.URL.Query().Has("limit") {
+			a.header.Set("Content-Type", "text/html")
+		}
+	}),
 	"gone-objects-are-told-by-a-page": refusals(func(c *call, p *problem, a *answer) {
 		if p.code == "object.not_found" && c.r.Method == http.MethodDelete {
 			a.header.Set("Content-Type", "text/html")
