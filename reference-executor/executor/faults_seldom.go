@@ -204,6 +204,11 @@ var seldomFaults = map[string]func(*behaviour){
 			return real(c)
 		}
 	},
+	"full-reads-of-unknown-instances-as-plain-text": refusals(func(c *call, p *problem, a *answer) {
+		if p.code == "instance.not_found" && c.surface == surfaceAdmin && c.r.URL.Query().Has("view") {
+			a.header.Set("Content-Type", "text/plain")
+		}
+	}),
 	"lists-of-unknown-instances-under-html": refusals(func(c *call, p *problem, a *answer) {
 		if p.code == "instance.not_found" && c.surface == surfaceA2A && c.r.URL.Query().Has("limit") {
 			a.header.Set("Content-Type", "text/html")
