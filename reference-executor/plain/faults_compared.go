@@ -109,6 +109,19 @@ var comparedFaults = map[string]func(*behaviour){
 			}
 		}
 	}),
+	"sends-with-a-history-tell-another-end": sentWithHistory(func(t task) task {
+		if t.state == completed {
+			t.state = failed
+		}
+		return t
+	}),
+	"sends-with-a-history-tell-drafts": sentWithHistory(func(t task) task {
+		t.artifacts = slices.Clone(t.artifacts)
+		for i := range t.artifacts {
+			t.artifacts[i].parts = []object{{"text": "A draft."}}
+		}
+		return t
+	}),
 	"artifact-follows-the-end-of-subscriptions": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
 			if ev.kind != "statusUpdate" || !terminal(ev.task.state) || !subscribes(st.c) {
@@ -220,6 +233,19 @@ func richTasks(change func(v object)) func(*behaviour) {
 			change(t.(object))
 		}
 	})
+}
+
+// sentWithHistory changes the task that answers a message, where the message says how much of the history is wanted.
+func sentWithHistory(change func(t task) task) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.sent = func(c *call, t task) task {
+			configuration, _ := c.params["configuration"].(object)
+			if _, asked := configuration["historyLength"]; !asked || !terminal(t.state) {
+				return t
+			}
+			return change(t)
+		}
+	}
 }
 
 // withHistory changes the answer to GetTask where some of the history is asked for.

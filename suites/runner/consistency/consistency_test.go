@@ -63,6 +63,10 @@ func TestSlips(t *testing.T) {
 		return strings.Replace(text, old, new, 1)
 	}
 	get := func(result string) said { return said{"GetTask", `{"id":"t"}`, result} }
+	sent := func(task string) said { return said{"SendMessage", `{"message":{}}`, `{"task":` + task + `}`} }
+	ends := func(words string) string {
+		return edited(done, `02Z"`, `02Z","message":{"messageId":"e1","role":"ROLE_AGENT","parts":[{"text":"`+words+`"}]}`)
+	}
 	lists := func(params string, tasks ...string) said { return said{"ListTasks", params, list(tasks...)} }
 	made := said{"CreateTaskPushNotificationConfig", `{"taskId":"t","url":"https://a"}`, `{"taskId":"t","id":"c","url":"https://a"}`}
 	for _, row := range []struct {
@@ -88,6 +92,23 @@ func TestSlips(t *testing.T) {
 		{"an artifact less", []said{get(done), get(bare)}, "ended-artifacts /artifacts"},
 		{"parts in another order", []said{get(done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"one "},{"text":"two"}`, `{"text":"two"},{"text":"one "}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
 		{"an agent that said something else", []said{get(done), get(edited(done, "hm", "oh"))}, "agent-message /history/0/parts"},
+		{"an end that was told as it is read", []said{sent(done), get(done)}, ""},
+		{"an end that was told without what is read", []said{sent(bare), get(done)}, "told-artifacts /task/artifacts"},
+		{"an end that nobody waited for, told without what is read", []said{{"SendMessage", `{"message":{},"configuration":{"returnImmediately":true}}`, `{"task":` + bare + `}`}, get(done)}, ""},
+		{"a failure that was told without what is read", []said{sent(edited(bare, "COMPLETED", "FAILED")), get(edited(done, "COMPLETED", "FAILED"))}, ""},
+		{"an end that was told within the second", []said{sent(edited(done, "00:00:02Z", "00:00:01.001Z")), get(done)}, ""},
+		{"another end than was told", []said{sent(edited(done, "COMPLETED", "FAILED")), get(done), get(done)}, "ended-status /task/status/state"},
+		{"an end at another time than was told", []said{sent(edited(done, "00:00:02Z", "00:00:07Z")), get(done)}, "ended-status /task/status/timestamp"},
+		{"another end than was told, in a list", []said{sent(edited(done, "COMPLETED", "FAILED")), lists(`{}`, bare), lists(`{}`, bare), get(done)}, "ended-status /task/status/state"},
+		{"the end that was told, in a list", []said{sent(done), lists(`{}`, bare), get(done)}, ""},
+		{"an end with other words than were told", []said{sent(ends("bye")), get(ends("hm"))}, "ended-status /task/status/message"},
+		{"an end with another message than was told", []said{sent(edited(ends("bye"), "e1", "e2")), get(ends("hm"))}, ""},
+		{"other parts than were told", []said{sent(edited(done, `{"text":"two"}`, `{"text":"too"}`)), get(done)}, "told-artifacts /task/artifacts/0/parts"},
+		{"another artifact than was told", []said{sent(edited(done, `"artifactId":"a"`, `"artifactId":"b"`)), get(done)}, "told-artifacts /task/artifacts/0"},
+		{"an end that was told of work that goes on", []said{sent(done), get(atWork), get(atWork), get(atWork)}, "ended-status /task/status/state"},
+		{"an end that was told, and is not listed", []said{sent(done), lists(`{}`), lists(`{}`, atWork)}, "ended-status /task/status/state"},
+		{"an end that was told a moment ago", []said{sent(done), get(atWork), get(done)}, ""},
+		{"a cancel that was told, and is not listed", []said{sent(edited(done, "COMPLETED", "CANCELED")), lists(`{}`), lists(`{}`, atWork)}, ""},
 		{"two tasks with one id", []said{{"SendMessage", `{"message":{}}`, `{"task":` + atWork + `}`}, {"SendMessage", `{"message":{}}`, `{"task":` + edited(done, `"c"`, `"d"`) + `}`}, get(done)}, ""},
 		{"chunks of what is kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"one "}`)}, {"delivery", ``, chunk(`,"append":true`, `{"text":"two"},{"url":"https://x/"}`)}, get(done)}, ""},
 		{"a chunk that is not kept", []said{{"delivery", ``, chunk("", `{"text":"one one"}`)}, get(done)}, "artifact /artifactUpdate/artifact/parts"},

@@ -4,6 +4,7 @@ package consistency
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
@@ -73,6 +74,7 @@ func (b *Book) task(v view) {
 			b.waits(v)
 		}
 		b.woken(v, t)
+		b.unended(v, t)
 		return
 	}
 	if t.since.IsZero() || v.in.Known.Before(t.since) {
@@ -83,7 +85,90 @@ func (b *Book) task(v view) {
 		b.changed(v, t.ended)
 	case v.in.Operation == "GetTask":
 		t.ended = &v
+		b.retold(&v, t)
+	case v.in.Operation == "SendMessage" && t.told == nil:
+		t.told = &v
+	case v.in.Operation == "ListTasks":
+		b.relisted(v, t)
 	}
+}
+
+// retold holds what the answer to a message has told of the end of a task against the first read that shows it.
+func (b *Book) retold(read *view, t *known) {
+	told := t.told
+	if t.told = nil; told != nil {
+		b.sameAsTold(told, read)
+		b.carried(told, read)
+	}
+}
+
+// relisted holds the same against a list that shows it before any read does; of artifacts a list need not have any.
+func (b *Book) relisted(v view, t *known) {
+	if t.told != nil && !b.sameAsTold(t.told, &v) {
+		t.told = nil
+	}
+}
+
+// sameAsTold says whether a read shows the status that was told, and writes down where it does not.
+func (b *Book) sameAsTold(told, read *view) bool {
+	same, said, is := true, told.task["status"], read.task["status"]
+	for _, name := range []string{"state", "timestamp", "message"} {
+		if !sameEnd(name, member(said, name), member(is, name)) {
+			b.slip("ended-status", told.in, told.at+"/status/"+name, member(said, name), member(is, name))
+			same = false
+		}
+	}
+	return same
+}
+
+// carried holds the artifacts that the answer to a message has shown of a task that has ended against those that are kept:
+// the same ids have the same parts, and where the task is completed and was waited for, they are all there.
+func (b *Book) carried(told, read *view) {
+	kept, shown := artifactsOf(read.task), artifactsOf(told.task)
+	for id, artifact := range shown {
+		was, there := kept[id]
+		switch {
+		case !there:
+			b.slip("told-artifacts", told.in, told.at+artifact.at, artifact.value, "no such artifact")
+		case assertions.SameProtoJSON(member(artifact.value, "parts"), member(was.value, "parts")) != nil:
+			b.slip("told-artifacts", told.in, told.at+artifact.at+"/parts", member(artifact.value, "parts"), member(was.value, "parts"))
+		}
+	}
+	waited := !isTrue(member(member(told.in.Params, "configuration"), "returnImmediately"))
+	if waited && len(shown) < len(kept) && member(told.task["status"], "state") == "TASK_STATE_COMPLETED" {
+		b.slip("told-artifacts", told.in, told.at+"/artifacts", member(told.task, "artifacts"), read.task["artifacts"])
+	}
+}
+
+// endsTell is how far apart the times of one end are that tell something: what is stored may be coarser than what is in memory.
+const endsTell = time.Second
+
+// sameEnd compares a member of what two answers say of one end. Times and messages may be left out of one of them, and of
+// a message it is its parts that count, where it is the same one.
+func sameEnd(name string, a, b any) bool {
+	switch name {
+	case "timestamp":
+		first, has := instant(a)
+		second, too := instant(b)
+		return !has || !too || first.Sub(second).Abs() < endsTell
+	case "message":
+		id := text(member(a, "messageId"))
+		return id == "" || id != text(member(b, "messageId")) || assertions.SameProtoJSON(member(a, "parts"), member(b, "parts")) == nil
+	}
+	return text(a) == text(b)
+}
+
+// unended holds a read that shows a task at work against the answer to a message that had shown its end well before. What
+// was canceled is looked at by those who cancel.
+func (b *Book) unended(v view, t *known) {
+	reads := v.in.Operation == "GetTask" || v.in.Operation == "ListTasks"
+	if !reads || t.told == nil || v.in.Asked.Sub(t.told.in.Known) < b.Settles || !isState(text(member(v.task["status"], "state"))) {
+		return
+	}
+	if said := member(t.told.task["status"], "state"); said != "TASK_STATE_CANCELED" {
+		b.slip("ended-status", t.told.in, t.told.at+"/status/state", said, member(v.task["status"], "state"))
+	}
+	t.told = nil
 }
 
 // woken holds a listed task that is shown at work against its end, which GetTask had shown before. What GetTask itself says
@@ -97,7 +182,7 @@ func (b *Book) woken(v view, t *known) {
 	}
 }
 
-// changed holds a task that has ended against the answer that showed it so first, which was one to GetTask: reads show its
+// changed holds a task that has ended against an answer to GetTask that showed it so, the first one: reads show its
 // status and its artifacts, a list those where they are asked for, and other answers at least no other parts of the same
 // artifacts.
 func (b *Book) changed(v view, first *view) {
