@@ -199,6 +199,14 @@ var pushFaults = map[string]func(*behaviour){
 	"push-undeclared-is-task-not-found": undeclaredPush("GetTaskPushNotificationConfig", taskNotFound),
 	"push-undeclared-lists-nothing":     undeclaredPush("ListTaskPushNotificationConfigs", nil),
 	"push-undeclared-deletes-at-will":   undeclaredPush("DeleteTaskPushNotificationConfig", nil),
+	"push-undeclared-lists-pages": func(b *behaviour) {
+		b.card.lacks = func(c *call, op *operation) *failure {
+			if c.r.URL.Query().Has("pageSize") && op.name == "ListTaskPushNotificationConfigs" {
+				return nil
+			}
+			return lacksCapability(c, op)
+		}
+	},
 	"push-undeclared-is-not-implemented": func(b *behaviour) {
 		b.errors.http = func(c *call, f *failure) int {
 			if f.kind == pushNotSupported {
