@@ -94,6 +94,14 @@ var pageFaults = map[string]func(*behaviour){
 			return pageBehind(q, list, 0)
 		}
 	},
+	"pages-with-artifacts-leave-tasks-out": func(b *behaviour) {
+		b.list.page = func(q query, list []task, from position) ([]task, bool) {
+			if q.artifacts && from.id != "" {
+				return pageBehind(q, list, min(placeOf(list, from.id)+2, len(list)))
+			}
+			return pageFrom(q, list, from)
+		}
+	},
 	"pages-never-end": func(b *behaviour) {
 		b.list.page = func(q query, list []task, from position) ([]task, bool) {
 			page, _ := pageFrom(q, list, from)

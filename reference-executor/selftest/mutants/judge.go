@@ -222,7 +222,7 @@ func membersIn(seen []string) []word {
 
 // aliases are other words by which findings call a part.
 var aliases = map[string][]string{
-	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk"},
+	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk", "listed"},
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
