@@ -117,6 +117,19 @@ var listFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"listed-data-are-empty": func(b *behaviour) {
+		b.output.listed = func(_ *call, _ task, v object) object {
+			list, _ := v["artifacts"].([]any)
+			for _, a := range list {
+				for _, part := range a.(object)["parts"].([]any) {
+					if part := part.(object); part["data"] != nil {
+						part["data"] = object{}
+					}
+				}
+			}
+			return v
+		}
+	},
 	"list-spells-out-what-is-not-set": func(b *behaviour) {
 		b.output.listed = func(_ *call, _ task, v object) object {
 			for _, holder := range []string{"artifacts", "history"} {
