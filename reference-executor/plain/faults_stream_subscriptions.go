@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -65,6 +66,15 @@ var subscriptionFaults = map[string]func(*behaviour){
 			}
 			of, _ := first.LoadOrStore(ev.task.id, st)
 			return of != st || conformantStream.ends(st, ev)
+		}
+	},
+	"second-subscriptions-as-plain-text": func(b *behaviour) {
+		var first sync.Map // by path
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			if _, there := first.LoadOrStore(c.r.URL.Path, true); there && subscribes(c) && strings.Contains(c.r.URL.Path, ":") {
+				h.Set("Content-Type", "text/plain; charset=utf-8")
+			}
 		}
 	},
 	"ended-tasks-are-replayed": func(b *behaviour) { b.stream.opens = func(*call, *task) *failure { return nil } },
