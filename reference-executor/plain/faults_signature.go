@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -75,6 +76,15 @@ var signatureFaults = map[string]func(*behaviour){
 	"key-set-is-not-there": func(b *behaviour) {
 		b.http.before = func(s *Server, r *http.Request) (answer, bool) {
 			return (&call{s: s, r: r}).refuse(fail(unknownMethod, "there are no keys")), r.URL.Path == keysPath
+		}
+	},
+	"key-set-is-gone-when-asked-for-again": func(b *behaviour) {
+		var asked atomic.Int32
+		b.http.before = func(s *Server, r *http.Request) (answer, bool) {
+			if r.URL.Path != keysPath || asked.Add(1) != 3 {
+				return conformantHTTP.before(s, r)
+			}
+			return (&call{s: s, r: r}).refuse(fail(unknownMethod, "there are no keys")), true
 		}
 	},
 	"key-set-is-a-list": func(b *behaviour) {
