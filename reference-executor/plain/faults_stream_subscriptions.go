@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 )
@@ -56,6 +57,20 @@ var subscriptionFaults = map[string]func(*behaviour){
 			}
 			of, _ := first.LoadOrStore(ev.task.id, st)
 			return of == st && conformantStream.ends(st, ev)
+		}
+	},
+	"third-subscriptions-stay-open": func(b *behaviour) {
+		var count, begun sync.Map // of subscriptions by task; by call, which of its task it is
+		b.stream.begins = func(c *call, t task) []event {
+			if subscribes(c) {
+				n, _ := count.LoadOrStore(t.id, new(atomic.Int32))
+				begun.Store(c, n.(*atomic.Int32).Add(1))
+			}
+			return conformantStream.begins(c, t)
+		}
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			n, _ := begun.Load(st.c)
+			return n != int32(3) && conformantStream.ends(st, ev)
 		}
 	},
 	"second-subscriptions-end-behind-their-first-item": func(b *behaviour) {
