@@ -83,6 +83,7 @@ func followed(list []any, at int, by, among Value) error {
 	return &Problem{Path: elementPath(at), Seen: "is followed by nothing", Wanted: "an element " + such(by)}
 }
 
+// behind is a problem of an element, which says behind which other one it stands.
 func behind(path string, at int, err error) error {
 	p, is := err.(*Problem)
 	if !is {
@@ -90,7 +91,11 @@ func behind(path string, at int, err error) error {
 	}
 	moved := *p
 	moved.Path = path + p.Path
-	moved.Wanted += " right after " + elementPath(at)
+	if place := "right after " + elementPath(at); p.Wanted != "" {
+		moved.Wanted += " " + place
+	} else {
+		moved.Seen += " (" + place + ")" // which says by itself what was wanted
+	}
 	return &moved
 }
 

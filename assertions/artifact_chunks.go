@@ -11,8 +11,8 @@ import (
 var artifactChunksWord = Word{
 	Name: "artifact_chunks",
 	Means: "is a list of stream events in which every chunk of an artifact that has append continues one that was begun before and " +
-		"not ended by lastChunk (continue), or the last chunk of every artifact that came in several has lastChunk (end); " +
-		"there must be such chunks",
+		"not ended by lastChunk (continue), or the last chunk of every artifact that came in several has lastChunk (end), and " +
+		"there are such chunks",
 	Takes:  Literal,
 	Schema: `{"enum": ["continue", "end"]}`,
 	Judge: func(got, want any) error {

@@ -14,8 +14,9 @@ const lifecycleSchema = `{"anyOf": [{"type": "string"}, {"type": "object", "addi
 
 var followLifecycleWord = Word{
 	Name: "follow_lifecycle",
-	Means: "is a list in which the states, found at the first of these paths that an element has (elements with none do not " +
-		"count), are known ones, an initial state is never entered from another one, and a final one is never left; some element must have a state",
+	Means: "is a list in which the states, found at the first of these paths that an element has (elements with none do not count, " +
+		"but some element has one), are known ones, an initial state is never entered from another one, and a final one is " +
+		"never left",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "lifecycle", Takes: Literal, Required: true, Schema: lifecycleSchema},

@@ -11,8 +11,8 @@ import (
 
 var grewWord = Word{
 	Name: "grew",
-	Means: "is an object or list in which the number at the first of these places that is there has grown since this earlier value by " +
-		"an amount that fits; a number that was not there before counts as 0, but it must be there now",
+	Means: "is an object or list in which the number at the first of these places that is there has grown since this earlier value " +
+		"by an amount that fits (a number that was not there before counts as 0, but it has to be there now)",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "at", Takes: Literal, Required: true, Schema: `{"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}`},

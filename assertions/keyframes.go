@@ -53,8 +53,8 @@ var keyframesAnchoredWord = Word{
 
 var keyframeAfterOutputsWord = Word{
 	Name: "keyframe_after_outputs",
-	Means: "is everything a connection received, and from its first Keyframe on no more Output frames than this (times a factor, if " +
-		"one is given) come without another Keyframe; there must be more than that in all",
+	Means: "is everything a connection received, and from its first Keyframe on no more Output frames than this (times a factor, " +
+		"if one is given) come without another Keyframe, and there are more than that in all",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "most", Takes: Literal, Required: true},
@@ -230,8 +230,8 @@ func outputsBehindKeyframe(got any) ([]ptyFrame, error) {
 
 var lossesToldWord = Word{
 	Name: "losses_told",
-	Means: "is everything a connection received, and wherever it lacks Output or Resize frames that this other connection had, it has " +
-		"an Error PTY_OUTPUT_LAGGED; the stream frame behind each of those is a Keyframe",
+	Means: "is everything a connection received, and wherever it lacks Output or Resize frames that this other connection had, it " +
+		"has an Error PTY_OUTPUT_LAGGED, and the stream frame behind each of those is a Keyframe",
 	Takes: Named,
 	Args:  []Arg{{Name: "of", Takes: Literal, Required: true}},
 	Judge: func(got, want any) error {

@@ -14,8 +14,8 @@ import (
 
 var keyResolvedInWord = Word{
 	Name: "key_resolved_in",
-	Means: "is a card, and the kid in the protected header of every signature is that of exactly one key of this list; alg " +
-		"and kid, where the unprotected header repeats them, are the same there",
+	Means: "is a card, and the kid in the protected header of every signature is that of exactly one key of this list, and alg and " +
+		"kid, where the unprotected header repeats them, are the same there",
 	Takes: Literal,
 	Judge: func(got, want any) error {
 		keys, err := keyList("key_resolved_in", want)

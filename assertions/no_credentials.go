@@ -10,9 +10,9 @@ import (
 
 var noCredentialsWord = Word{
 	Name: "no_credentials",
-	Means: "is JSON without what looks like a credential: no text with the header of a private key in PEM form, with \"Bearer \" and " +
-		"16 or more token characters, or with a URL that has a password in it; and, but inside the members named as outside, no text " +
-		"in a member called password, secret, apiKey, credentials, token or the like",
+	Means: "is JSON without what looks like a credential: no text with the header of a private key in PEM form, with \"Bearer \" " +
+		"and 16 or more token characters, or with a URL that has a password in it, and, but inside the members named as " +
+		"outside, no text in a member called password, secret, apiKey, credentials, token or the like",
 	Takes: Named,
 	Args:  []Arg{{Name: "outside", Takes: Literal, Schema: `{"type": "array", "items": {"type": "string"}}`}},
 	Judge: func(got, want any) error {

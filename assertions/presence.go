@@ -33,7 +33,7 @@ var presentWord = Word{
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
 		if IsMissing(got) {
-			return &Problem{Seen: "is missing"}
+			return &Problem{Seen: "is missing", Wanted: "it to be there"}
 		}
 		return nil
 	},

@@ -122,8 +122,8 @@ var noReplayWord = Word{
 
 var replayUnalteredWord = Word{
 	Name: "replay_unaltered",
-	Means: "is everything a connection received after it joined again, and every replayed frame that the witness, whose frames these " +
-		"are, has too has the same content; both must have one in common",
+	Means: "is everything a connection received after it joined again, and every replayed frame that the witness, whose frames " +
+		"these are, has too has the same content, and both have one in common",
 	Takes: Literal,
 	Judge: func(got, want any) error {
 		return eachReplayed("replay_unaltered", got, want, func(f, original ptyFrame) error {
@@ -137,8 +137,8 @@ var replayUnalteredWord = Word{
 
 var replayTSWord = Word{
 	Name: "replay_ts",
-	Means: "is everything a connection received after it joined again, and every replayed frame that the witness, whose frames these " +
-		"are, has too has the same ts; both must have one in common",
+	Means: "is everything a connection received after it joined again, and every replayed frame that the witness, whose frames " +
+		"these are, has too has the same ts, and both have one in common",
 	Takes: Literal,
 	Judge: func(got, want any) error {
 		return eachReplayed("replay_ts", got, want, func(f, original ptyFrame) error {

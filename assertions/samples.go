@@ -43,8 +43,8 @@ var samplesWord = Word{
 
 var samplesGrewWord = Word{
 	Name: "samples_grew",
-	Means: "is a metrics text in which the sum of the samples of this metric (a name, or name{label=\"value\"}) has grown since this " +
-		"earlier text by an amount that fits; a series that was not there before counts as 0, but it must be there now",
+	Means: "is a metrics text in which the sum of the samples of this metric (a name, or name{label=\"value\"}) has grown since " +
+		"this earlier text by an amount that fits (a series that was not there before counts as 0, but it has to be there now)",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "of", Takes: Literal, Required: true, Schema: `{"type": "string"}`},

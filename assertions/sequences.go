@@ -40,7 +40,7 @@ const listsSchema = `{"type": "array", "items": {}}`
 var contiguousWord = Word{
 	Name: "contiguous",
 	Means: "is everything a connection received, and its numbers together with those of these other lists of frames have no gap " +
-		"from this number on; no number is used for two different frames",
+		"from this number on, and no number is used for two different frames",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "with", Takes: Literal, Required: true, Schema: listsSchema},
@@ -139,7 +139,8 @@ func gapIn(used map[int64]ptyFrame, from int64) error {
 var sameFramesAsWord = Word{
 	Name: "same_frames_as",
 	Means: "is everything a connection received, and its frames have the same content as those with the same number in this list " +
-		"(output as bytes, in base64 or binary); kinds are Output, Resize and MembershipChanged unless others are named, and both must have some in common",
+		"(output as bytes, in base64 or binary), and both have some in common; kinds are Output, Resize and MembershipChanged " +
+		"unless others are named",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "of", Takes: Literal, Required: true},

@@ -5,7 +5,7 @@ package assertions
 // A Word is one entry of the vocabulary.
 type Word struct {
 	Name  string // as a suite writes it: "one_of"
-	Means string // one sentence, shown by editors and in VOCABULARY.md
+	Means string // one sentence, shown by editors and in VOCABULARY.md; all that is wanted stands before its first semicolon, remarks behind
 	Takes Kind   // what stands behind the word in a suite
 	Args  []Arg  // the named arguments of a word whose Takes is Named; never more than three
 

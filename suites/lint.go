@@ -119,8 +119,10 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 func (l *linter) configured(t *Test) {
 	row := t.Suite.row
 	known := row.Configurable()
-	for _, name := range hooks.BuiltIns {
-		known = append(known, "hook:"+name)
+	for _, o := range hooks.Operations {
+		if !o.Asks { // else the profile has it, or has not
+			known = append(known, "hook:"+o.Name)
+		}
 	}
 	for _, need := range slices.Concat(t.Needs, t.Wants) {
 		kind, name, _ := strings.Cut(need, ":")

@@ -364,7 +364,7 @@ type (
 		Given   []*Step // what each does first: preparation, and not timed; all at once wait for the last of them
 		Steps   []*Step
 	}
-	// A Hook asks the operator's hook.
+	// A Hook asks the operator's hook, or does one of the runner's own operations (hooks.Operations).
 	Hook struct {
 		Name     string
 		With     map[string]any

@@ -190,12 +190,27 @@ func tellReceive(do Action) Telling {
 
 func tellSilence(do Action) Telling {
 	s := do.(Silence)
+	if s.onlyWaits() {
+		return onConnection("wait " + s.For.told())
+	}
 	t := onConnection("wait " + s.For.told() + ", during which nothing may arrive")
 	if len(s.Of) > 0 {
 		t.Does = "wait " + s.For.told() + ", during which no such message may arrive"
 	}
 	t.conditions("no message of which this holds", s.Of, true)
 	return t
+}
+
+// neverSent is the op of a message that no target sends: a silence of it only waits.
+const neverSent = "conformance.nothing"
+
+// onlyWaits says whether nothing that may arrive breaks a silence.
+func (s Silence) onlyWaits() bool {
+	if len(s.Of) != 1 || s.Of[0].Subject.String() != "frame.op" || len(s.Of[0].Want.Checks) != 1 {
+		return false
+	}
+	check := s.Of[0].Want.Checks[0]
+	return check.Word != nil && check.Word.Name == "equals" && check.Want == neverSent
 }
 
 func tellClose(do Action) Telling {
@@ -270,26 +285,20 @@ func tellTogether(do Action) Telling {
 	return t
 }
 
-func tellHook(do Action) Telling {
-	h := do.(Hook)
-	t := Telling{Does: "call the operator's hook " + h.Name, Of: "what the hook " + h.Name + " answers"}
-	if len(h.With) > 0 {
-		t.Does += " with " + Brief(h.With)
-	}
-	if h.Optional {
-		t.lines("where the hook is not configured, what was judged until here is enough")
-	}
-	return t
+// watchedThings are what a watch looks at, in words: all of them, one, and where they show.
+var watchedThings = map[string]struct{ all, one, shown string }{
+	"answers":    {"answers", "answer", ""},
+	"streams":    {"event streams", "event stream", ""},
+	"tasks":      {"tasks", "task", " that answers, events, frames of terminals and deliveries show"},
+	"deliveries": {"deliveries to webhooks", "delivery to a webhook", ""},
+	"frames":     {"messages on terminal connections", "message on a terminal connection", ""},
+	"closes":     {"ends of terminal connections", "end of a terminal connection", ""},
 }
-
-// watchedThings are what a watch looks at, in words.
-var watchedThings = map[string]string{"answers": "answers", "streams": "event streams", "tasks": "tasks that answers, events, frames of terminals and deliveries show",
-	"deliveries": "deliveries to webhooks", "frames": "messages on terminal connections"}
 
 func tellWatch(do Action) Telling {
 	w := do.(Watch)
 	things := watchedThings[w.What]
-	t := Telling{Does: "look at all " + things + " of the whole run, those of other tests too", Of: "each of the " + things + " of the run"}
+	t := Telling{Does: "look at all " + things.all + " of the whole run" + things.shown + ", those of other tests too", Of: "each " + things.one + " of the run" + things.shown}
 	t.conditions("only those count of which this holds", w.Where, false)
 	return t
 }
@@ -322,7 +331,7 @@ func (t *Telling) request(q Request) {
 		t.lines("following up to %s on the same host", counted(q.Redirects, "redirect"))
 	}
 	if q.Walk != "" {
-		t.lines("following the cursor %s page by page to the end, at most %d pages", q.Walk, q.WalkMax)
+		t.lines("then every next page of the list, asked for by the parameter %s, to the last one: %s at most", q.Walk, counted(q.WalkMax, "page"))
 	}
 	t.conditions("or only to the page where", q.WalkUntil, false)
 	if other := q.Otherwise; other != nil {

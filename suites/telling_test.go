@@ -5,8 +5,12 @@ package suites
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // spoken is everything that a telling says.
@@ -106,6 +110,30 @@ func set(t *testing.T, field reflect.Value, some []Expectation) {
 	}
 }
 
+// nothingSent is what a silence is told not to hear when it only waits.
+var nothingSent = []Expectation{{Subject: assertions.MustPath("frame.op"), Want: assertions.Value{Checks: []assertions.Check{
+	{Word: assertions.ByName("equals"), Want: "conformance.nothing"}}}}}
+
+// TestNothingIsToldWithoutItsWord: of each thing that a watch can look at, and of each operation that is the runner's own, a
+// telling says what it is.
+func TestNothingIsToldWithoutItsWord(t *testing.T) {
+	t.Parallel()
+	for _, what := range Watched {
+		if words := watchedThings[what]; words.all == "" || words.one == "" {
+			t.Errorf("watch: %s has no words for all of them, and for one: %q", what, words)
+		}
+		if told := Tell(Watch{What: what}); strings.Contains(told.Does+told.Of, "  ") {
+			t.Errorf("watch: %s is told as %q, and of a judgement it is said to be about %q", what, told.Does, told.Of)
+		}
+	}
+	for _, own := range hooks.Operations {
+		told := Tell(Hook{Name: own.Name})
+		if told.Does == "" || told.Of == "" || strings.Contains(told.Does+told.Of, "hook") {
+			t.Errorf("hook: %s is told as %q, and of a judgement it is said to be about %q: nobody calls a hook", own.Name, told.Does, told.Of)
+		}
+	}
+}
+
 // Of what was once told falsely: a row each.
 func TestTellingsThatWereFalse(t *testing.T) {
 	t.Parallel()
@@ -118,10 +146,21 @@ func TestTellingsThatWereFalse(t *testing.T) {
 		{Type{Text: "a", Times: 64, Every: Duration{Min: time.Second}}, `type "a", 64 times, every 1s`},
 		{Together{Number: "${case.clients}"}, "let ${case.clients} clients do this at once"},
 		{Stream{Request: Request{Method: "GET", URL: "u"}}, "send GET u and read the head of its event stream"},
+		{Hook{Name: "session"}, "take a terminal session that nobody is attached to"},
+		{Hook{Name: "echo-session"}, "make sure that the operator states (hook echo-session): the terminal sessions return every input byte unchanged"},
+		{Hook{Name: "restart"}, "call the operator's hook restart, which restarts the target on the data it has"},
+		{Hook{Name: "second-instance"}, "take what the operator names (hook second-instance): another instance of the same target"},
+		{Hook{Name: "one-of-our-own"}, "call the operator's hook one-of-our-own"},
+		{Watch{What: "closes"}, "look at all ends of terminal connections of the whole run, those of other tests too"},
+		{Silence{For: Duration{Min: time.Second}, Of: nothingSent}, "wait 1s"},
 	} {
 		if got := Tell(test.do).Does; got != test.want {
 			t.Errorf("%#v is told as %q, want %q", test.do, got, test.want)
 		}
+	}
+	ends := Hook{Name: "exit-process", With: map[string]any{"code": 7, "session_id": "${session}"}}
+	if got, want := strings.Join(Tell(ends).Lines, "|"), "where the hook shell-session is configured and this one is not, exit with that code is typed into the shell|code: 7|session_id: ${session}"; got != want {
+		t.Errorf("of a hook is told %q, want %q", got, want)
 	}
 	if of := Tell(Request{Method: "GET", URL: "u"}).Of; of != "the answer to GET u" {
 		t.Errorf("a judgement of a request is said to be about %q", of)

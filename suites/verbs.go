@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
 // A verb is something a step can do.
@@ -62,7 +64,7 @@ var verbs = []verb{
 	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait, tellAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
 		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
-	{"hook", "asks the operator's hook; session is a PTY session with nobody attached", textSchema(isWord), "within with optional", true,
+	{"hook", "asks the operator's hook, or does what the runner has under that name by itself: " + strings.Join(ownOperations(), ", "), textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}, tellHook},
@@ -75,6 +77,15 @@ var verbs = []verb{
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message"), Optional: d.optional}
 		}, tellUse},
+}
+
+// ownOperations are the names that a hook step can have without anything of the operator.
+func ownOperations() []string {
+	all := make([]string, len(hooks.Operations))
+	for i := range hooks.Operations {
+		all[i] = hooks.Operations[i].Name
+	}
+	return all
 }
 
 func verbCalled(name string) *verb {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
@@ -163,18 +164,27 @@ func (a *app) explainRulingOf(profiles []*suites.Profile, wanted string, known *
 			fmt.Fprintf(a.stdout, "%s%s\n\n", strings.Repeat("\n", min(i, 1)), of[i])
 		}
 		explain.Ruling(a.stdout, r)
-		fmt.Fprintf(a.stdout, "\nRequirements that it decides\n  %s\n", cmp.Or(strings.Join(r.Requirements, ", "), "none by itself"))
+		fmt.Fprintln(a.stdout, "\nRequirements that it decides")
+		explain.Paragraph(a.stdout, 1, cmp.Or(strings.Join(r.Requirements, ", "), "none by itself"))
 	}
 	return len(found) > 0, nil
 }
 
 // explainProgram is how a reader sees a test fail.
-var explainProgram = explain.Program{MaxWait: demoMaxWait, Demo: func(profile string) string {
+var explainProgram = explain.Program{MaxWait: demoMaxWait, Means: meaningOfSkip, Demo: func(profile string) string {
 	if profile == defaultProfile {
 		return program + " demo"
 	}
 	return program + " demo --profile " + profile
 }}
+
+// meaningOfSkip is what the page on reports says of the code of a skip. Of what is not configured the code says it already.
+func meaningOfSkip(code string) string {
+	if strings.HasPrefix(code, "no-") && strings.Contains(code, ":") {
+		return ""
+	}
+	return docs.ReasonMeans(code)
+}
 
 func explainTest(w io.Writer, p *suites.Profile, t *suites.Test) error {
 	rulings, err := catalog.Rulings(p.Name)

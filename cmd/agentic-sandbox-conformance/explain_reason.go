@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
@@ -28,25 +29,56 @@ func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
 	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
 		explainSetting(w, profiles, kind, name)
 	case code == "no-session":
-		fmt.Fprint(w, "  There is no terminal session to attach to: the contract does not say how one comes to be.\n\n")
+		explain.Paragraph(w, 1, "There is no terminal session to attach to: the contract does not say how one comes to be.")
+		fmt.Fprintln(w)
 		explainSetting(w, profiles, "hook", "create-session")
 		fmt.Fprint(w, "Or name sessions that are there, each of which is used once: --session ID, repeatable.\n\n")
 	case code == "blocked":
-		fmt.Fprint(w, "  The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.\n"+
-			"  The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.\n\n")
+		explain.Paragraph(w, 1, "The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.")
+		explain.Paragraph(w, 1, "The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.")
+		fmt.Fprintln(w)
 	default:
-		if remedy, name := phrases.Remedy(code); remedy != "" {
-			fmt.Fprintf(w, "What to do\n  %s.\n\n", explain.Plain(strings.ReplaceAll(remedy, "$", name)))
-		} else {
-			fmt.Fprint(w, "  Decided at run time: there is nothing to judge unless the target does what stands below.\n\n")
-		}
+		explainMeaning(w, code)
 	}
 	explainWho(w, profiles, code)
 }
 
+// explainMeaning says what a reason means, as the page on reports has it, and what can be done about it.
+func explainMeaning(w io.Writer, code string) {
+	remedy, name := phrases.Remedy(code)
+	says := name != "" && strings.HasPrefix(remedy, "nothing to configure: ") // and why, by name
+	if means := docs.ReasonMeans(code); means != "" && !says {
+		explain.Paragraph(w, 1, sentenceOf(means))
+		fmt.Fprintln(w)
+	}
+	if remedy == "" {
+		explain.Paragraph(w, 1, "Decided at run time, by what the target does: what decides stands below the tests.")
+		fmt.Fprintln(w)
+		return
+	}
+	fmt.Fprintln(w, "What to do")
+	explain.Paragraph(w, 1, sentenceOf(strings.ReplaceAll(remedy, "$", name)))
+	fmt.Fprintln(w)
+}
+
+// sentenceOf makes a sentence of a part of the documentation.
+func sentenceOf(markdown string) string {
+	text := explain.Plain(markdown)
+	if strings.HasPrefix(text, "--") || text == "" {
+		return text + "."
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
 // explainSetting says what an operator configures under a name, and how: for each profile that has it otherwise.
 func explainSetting(w io.Writer, profiles []*suites.Profile, kind, name string) {
-	fmt.Fprintf(w, "  No %s %s is configured.\n\n", kind, name)
+	own, is := hooks.OperationCalled(name)
+	if is = is && kind == "hook"; is {
+		explain.Paragraph(w, 1, sentenceOf(own.Lacks))
+	} else {
+		explain.Paragraph(w, 1, fmt.Sprintf("No %s %s is configured.", kind, name))
+	}
+	fmt.Fprintln(w)
 	var all []docs.Setting
 	for _, p := range profiles {
 		if l, there := docs.SettingFor(p.Row, kind, name); there && !slices.Contains(all, l) {
@@ -58,15 +90,59 @@ func explainSetting(w io.Writer, profiles []*suites.Profile, kind, name string) 
 		if l.Profile != "" {
 			of = " for " + l.Profile
 		}
-		fmt.Fprintf(w, "What to configure%s\n  %s.\n", of, explain.Plain(l.What))
+		fmt.Fprintf(w, "What to configure%s\n", of)
+		explain.Paragraph(w, 1, explain.Plain(l.What)+".")
 		if l.Gets != "" {
-			fmt.Fprintf(w, "  It is told: %s.\n", explain.Plain(l.Gets))
+			explain.Paragraph(w, 1, "It is told: "+explain.Plain(l.Gets)+".")
 		}
 		if l.Answers != "" {
-			fmt.Fprintf(w, "  It answers: %s.\n", explain.Plain(l.Answers))
+			explain.Paragraph(w, 1, "It answers: "+explain.Plain(l.Answers)+".")
 		}
-		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n    %s\n\n", configName, kind, exampleOf(l))
+		if is && own.Name == hooks.ClientCert { // it is given by flags
+			fmt.Fprintln(w)
+			continue
+		}
+		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n", configName, kind)
+		for i, line := range flowLines(exampleOf(l), maxConfigLine) {
+			fmt.Fprintf(w, "%s%s\n", []string{"    ", "      "}[min(i, 1)], line)
+		}
+		fmt.Fprintln(w)
 	}
+}
+
+// maxConfigLine is the longest line of the configuration file that is shown, without what it is indented by.
+const maxConfigLine = 110
+
+// flowLines breaks a line of YAML behind commas, where one in the flow style may be broken.
+func flowLines(text string, most int) []string {
+	var lines []string
+	for len(text) > most {
+		at := lastComma(text, most)
+		if at < 0 {
+			break
+		}
+		lines, text = append(lines, text[:at+1]), strings.TrimSpace(text[at+1:])
+	}
+	return append(lines, text)
+}
+
+// lastComma finds the last comma with a blank behind it among the first bytes of a line of YAML that is not inside quotes; -1: there
+// is none.
+func lastComma(text string, most int) int {
+	at, quote := -1, byte(0)
+	for i := 0; i < most; i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == ',' && text[i+1] == ' ':
+			at = i
+		}
+	}
+	return at
 }
 
 // exampleOf is a line of the configuration file that configures it.
@@ -111,25 +187,47 @@ func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 	}
 }
 
-// explainMet lists the tests of a profile that the reason can meet, with what it depends on.
+// explainMet lists the tests of a profile that the reason can meet, with what it depends on; those of which it depends on the
+// same stand together.
 func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string) {
 	of := ""
 	if p.Name != defaultProfile {
 		of = " of " + p.Name
 	}
 	fmt.Fprintf(w, "Tests%s that it can keep from being measured (%d)\n", of, len(met))
-	for i, t := range met {
-		if i == maxListed {
-			fmt.Fprintf(w, "  and %d more: coverage lists what each test needs\n", len(met)-i)
-			break
+	rest := len(met) - maxListed
+	met = met[:min(len(met), maxListed)]
+	for len(met) > 0 {
+		depends := dependsOn(met[0], code)
+		var others []*suites.Test
+		for _, t := range met {
+			if dependsOn(t, code) == depends {
+				fmt.Fprintf(w, "  %s  %s\n", t.ID, t.Name)
+			} else {
+				others = append(others, t)
+			}
 		}
-		fmt.Fprintf(w, "  %s  %s\n", t.ID, t.Name)
-		for s := range needs.Steps(t) {
-			for _, skip := range s.SkipUnless {
-				if skip.Reason == code {
-					explain.GoesOn(w, 2, skip.Unless)
-				}
+		fmt.Fprint(w, depends)
+		met = others
+	}
+	if rest > 0 {
+		fmt.Fprintf(w, "  and %d more: coverage lists what each test needs\n", rest)
+	}
+}
+
+// dependsOn says under which conditions a test is skipped for a reason, each once.
+func dependsOn(t *suites.Test, code string) string {
+	var all []string
+	for s := range needs.Steps(t) {
+		for _, skip := range s.SkipUnless {
+			var b strings.Builder
+			if skip.Reason != code {
+				continue
+			}
+			if explain.Skipped(&b, 2, skip); !slices.Contains(all, b.String()) {
+				all = append(all, b.String())
 			}
 		}
 	}
+	return strings.Join(all, "")
 }

@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"suites":                      {"suites/hooks", "suites/profiles", "suites/yamltext", "assertions", "assertions/spelling", "schemas"},
 	"suites/yamltext":             {},
 	"suites/catalog":              {},
-	"suites/explain":              {"suites", "suites/catalog", "assertions"},
+	"suites/explain":              {"suites", "suites/catalog", "suites/hooks", "assertions"},
 	"suites/coverage":             {"suites", "suites/catalog", "suites/explain", "suites/needs"},
 	"suites/hooks":                {},
 	"suites/profiles":             {"suites/hooks"},

@@ -2,28 +2,28 @@
 
 // Package explain tells a test in sentences, for a reviewer who signs what it asks and for an implementer who mends what it
 // finds. It knows the suites and the words, and nothing of the command line: what a step does is said by the table of verbs
-// ([suites.Tell]), what a condition wants by the table in words.go, so that neither can say one thing and do another.
+// ([suites.Tell]), what a condition wants by the table in words.go, so that neither can say one thing and do another. A condition is
+// a claim before it is sentences: claims that say the same are said once, and in the words that are shorter.
 package explain
 
 import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
 
 // widest is the longest line, in characters.
 const widest = 118
 
-// A page writes lines of a bounded width, and remembers the words whose exact meaning is told at its end.
+// A page writes lines of a bounded width, and remembers what is told at its end.
 type page struct {
 	w     io.Writer
-	words []*assertions.Word
+	lives []string        // the life cycles that are spoken of
 	told  map[string]bool // shared steps that stand above
+	run   bool            // the step that is told looks at the whole run
+	lists map[string]noun // what the elements of lists are called that were made of others
 }
 
 // line writes a text at a depth, over several lines where it is long; what follows the first hangs below its words.
@@ -43,12 +43,18 @@ func (p *page) line(depth int, text string) {
 
 var isNumbered = regexp.MustCompile(`^\d+\. `)
 
+// paragraph writes a text at a depth; all of its lines begin there.
+func (p *page) paragraph(depth int, text string) {
+	indent := strings.Repeat("  ", depth)
+	for _, line := range Wrapped(text, widest-len(indent)) {
+		fmt.Fprintf(p.w, "%s%s\n", indent, line)
+	}
+}
+
 // sentences writes a list of sentences, each with what stands below it.
 func (p *page) sentences(depth int, all []sentence) {
 	for _, s := range all {
-		for len(s.below) == 1 {
-			s = sentence{s.text + ": " + s.below[0].text, s.below[0].below}
-		}
+		s = s.collapsed()
 		colon := ""
 		if len(s.below) > 0 {
 			colon = ":"
@@ -58,11 +64,36 @@ func (p *page) sentences(depth int, all []sentence) {
 	}
 }
 
-// meanings tells exactly what the words mean that a sentence alone does not tell.
-func (p *page) meanings() {
-	slices.SortFunc(p.words, func(a, b *assertions.Word) int { return strings.Compare(a.Name, b.Name) })
-	for _, w := range p.words {
-		p.line(1, w.Name+": "+w.Means)
+// command writes a command line; one that is too long goes on, as a shell reads it, on a line of its own.
+func (p *page) command(parts ...string) {
+	if whole := "    " + strings.Join(parts, " "); utf8.RuneCountInString(whole) <= widest {
+		fmt.Fprintln(p.w, whole)
+		return
+	}
+	fmt.Fprintf(p.w, "    %s\n", strings.Join(parts, " \\\n      "))
+}
+
+// collapsed is a sentence with the one that stands alone below it on its line.
+func (s sentence) collapsed() sentence {
+	for len(s.below) == 1 {
+		joint := ": "
+		if s.comma {
+			joint = ", "
+		}
+		below := s.below[0]
+		if which, is := strings.CutSuffix(s.text, " of which this holds"); is && below.text == oneHolds {
+			s = sentence{text: which + " of which " + oneHolds, below: below.below}
+			continue
+		}
+		s = sentence{s.text + joint + below.text, below.below, below.comma}
+	}
+	return s
+}
+
+// cycles tells the life cycles that were spoken of.
+func (p *page) cycles() {
+	for _, life := range p.lives {
+		p.line(1, life)
 	}
 }
 

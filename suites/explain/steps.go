@@ -55,6 +55,7 @@ func (p *page) again(s *suites.Step) bool {
 
 // outcome says what becomes of what a step shows.
 func (p *page) outcome(depth int, s *suites.Step) {
+	p.run = looksAtRun(s)
 	for _, skip := range s.SkipUnless {
 		p.skipped(depth, skip)
 	}
@@ -65,7 +66,7 @@ func (p *page) outcome(depth int, s *suites.Step) {
 		if soft.Note {
 			becomes = "note"
 		}
-		p.when(depth, fmt.Sprintf("Only a %s when this does not hold (ruling %s)", becomes, soft.Ruling), soft.Expect)
+		p.when(depth, fmt.Sprintf("Only a %s when this does not hold (%s)", becomes, softenedBy(soft.Ruling)), soft.Expect)
 	}
 	for _, k := range s.Keep {
 		p.line(depth, fmt.Sprintf("Saves %s as ${%s}.", Subject(k.Path), k.Name))
@@ -73,34 +74,56 @@ func (p *page) outcome(depth int, s *suites.Step) {
 	p.when(depth, "The rest is not needed when", s.EnoughWhen)
 }
 
+// softenedBy says what makes a condition less than a requirement: a ruling, or the text of the requirement.
+func softenedBy(ruling string) string {
+	if ruling == "catalog" {
+		return "by the requirement's own text"
+	}
+	return "ruling " + ruling
+}
+
 // skipped says the condition of a skip positively where it can.
 func (p *page) skipped(depth int, skip suites.SkipUnless) {
+	p.skipCondition(depth, "Skipped as "+skip.Reason+" when", "Skipped as "+skip.Reason+" unless", skip)
+}
+
+// skipCondition says under which condition a test is skipped, where the suite says it so, and else which one has to hold.
+func (p *page) skipCondition(depth int, when, unless string, skip suites.SkipUnless) {
 	if len(skip.Unless) == 1 && len(skip.Unless[0].Want.Checks) == 1 {
 		e := skip.Unless[0]
 		if inner, is := e.Want.Checks[0].Want.(assertions.Value); is && e.Want.Checks[0].Word.Name == "not" {
-			p.list(depth, "Skipped as "+skip.Reason+" when", p.wanted(Subject(e.Subject), inner))
+			p.list(depth, when, p.skipping(placeOf(e.Subject), inner))
 			return
 		}
 	}
-	p.when(depth, "Skipped as "+skip.Reason+" unless", skip.Unless)
+	p.when(depth, unless, skip.Unless)
 }
 
 // when writes a condition below what is said of it.
 func (p *page) when(depth int, says string, all []suites.Expectation) {
 	if len(all) > 0 {
-		p.list(depth, says, p.expectations(all))
+		if strings.HasPrefix(says, "Accepted") || strings.HasPrefix(says, "Precondition") || strings.HasPrefix(says, "Only a ") {
+			p.list(depth, says, p.expectations(all))
+		} else {
+			p.list(depth, says, p.chosenBy(all))
+		}
 	}
 }
 
 func (p *page) list(depth int, says string, all []sentence) {
-	for len(all) == 1 && len(all[0].below) == 1 {
-		all = []sentence{{all[0].text + ": " + all[0].below[0].text, all[0].below[0].below}}
+	if len(all) == 1 {
+		all = []sentence{all[0].collapsed()}
 	}
 	if len(all) == 1 && len(all[0].below) == 0 {
 		p.line(depth, says+": "+all[0].text+".")
 		return
 	}
-	p.line(depth, says+":")
+	if len(all) == 1 {
+		p.line(depth, says+": "+all[0].text+":")
+		all = all[0].below
+	} else {
+		p.line(depth, says+":")
+	}
 	p.sentences(depth+1, all)
 }
 

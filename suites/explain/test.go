@@ -17,6 +17,7 @@ import (
 type Program struct {
 	Demo    func(profile string) string // the command that judges the profile's reference server: "PROGRAM demo"
 	MaxWait time.Duration               // tests that wait longer are skipped by it unless told otherwise
+	Means   func(reason string) string  // what the code of a skip means, as Markdown; "" or no function: nothing is known
 }
 
 // Test tells a test of a profile: what is asked, what is sent, what is accepted and rejected, how to mend what it finds, and
@@ -51,10 +52,10 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 	p.rejected(program, profile, t)
 	p.fix(t)
 	p.rulings(t, rulings)
-	p.skips(t)
-	if len(p.words) > 0 {
-		fmt.Fprintln(w, "\nWhat the words mean exactly")
-		p.meanings()
+	p.skips(program, t)
+	if len(p.lives) > 0 {
+		fmt.Fprintln(w, "\nLife cycle")
+		p.cycles()
 	}
 }
 
@@ -69,11 +70,13 @@ func Untested(w io.Writer, profile *suites.Profile, u suites.Untested) {
 	p.field("Untested", u.Because)
 }
 
-// GoesOn tells below a test under which condition it is not skipped for a reason.
-func GoesOn(w io.Writer, depth int, unless []suites.Expectation) {
-	p := &page{w: w}
-	p.when(depth, "goes on only when", unless)
+// Skipped tells below a test under which condition it is skipped for a reason, or else under which one it goes on.
+func Skipped(w io.Writer, depth int, skip suites.SkipUnless) {
+	(&page{w: w}).skipCondition(depth, "skipped when", "goes on only when", skip)
 }
+
+// Paragraph writes a text at a depth, over several lines where it is long.
+func Paragraph(w io.Writer, depth int, text string) { (&page{w: w}).paragraph(depth, text) }
 
 // Field writes one line about a requirement; nothing where there is nothing to say.
 func Field(w io.Writer, name, value string) { (&page{w: w}).field(name, value) }

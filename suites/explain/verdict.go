@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -26,7 +27,7 @@ func (p *page) rejected(program Program, profile *suites.Profile, t *suites.Test
 		if shows := t.Shows(b); shows != suites.Failure {
 			only = " (a " + shows + ")"
 		}
-		p.line(1, fmt.Sprintf("- fault %s%s: the finding matches %s", b.Fault, only, b.Says))
+		p.line(1, fmt.Sprintf("- fault %s%s: the finding says: %s", b.Fault, only, patternText(b.Says)))
 	}
 	best := slices.MinFunc(t.BrokenBy, func(a, b suites.Breakage) int { return cmp.Compare(Weakness(t, a), Weakness(t, b)) })
 	see, wait := "See it fail", ""
@@ -37,7 +38,8 @@ func (p *page) rejected(program Program, profile *suites.Profile, t *suites.Test
 		wait = " --max-wait " + t.Slow.String()
 	}
 	p.line(1, see+":")
-	fmt.Fprintf(p.w, "    %s --run %s --fault %s%s\n\n", program.Demo(profile.Name), t.ID, best.Fault, wait)
+	p.command(program.Demo(profile.Name)+" --run "+t.ID, "--fault "+best.Fault+wait)
+	fmt.Fprintln(p.w)
 }
 
 // Weakness orders faults by how little becomes of them: 0 is a failure.
@@ -45,63 +47,60 @@ func Weakness(t *suites.Test, b suites.Breakage) int {
 	return slices.Index([]string{suites.Failure, suites.Warning, suites.Note}, t.Shows(b))
 }
 
-// fix says what an implementer has to look at: what each answer has to show, and which mistakes are known.
+// fix says where an implementer finds what has to hold, and shows what is right where an example can be made.
 func (p *page) fix(t *suites.Test) {
 	fmt.Fprintln(p.w, "How to fix")
-	required := "What is required:"
+	required := "What has to hold"
 	if t.Source != "" {
-		required = "Required by " + strings.TrimSuffix(t.Source, ".") + ":"
+		required = "Required by " + strings.TrimSuffix(t.Source, ".") + "; what has to hold"
 	}
-	p.line(1, required)
-	p.toShow(t.Steps, map[string]bool{})
-	if len(t.BrokenBy) > 0 {
-		var mistakes []string
-		for _, b := range t.BrokenBy {
-			if mistake := strings.ReplaceAll(b.Fault, "-", " "); !slices.Contains(mistakes, mistake) {
-				mistakes = append(mistakes, mistake)
-			}
-		}
-		p.line(1, "Common mistakes: "+strings.Join(mistakes, "; "))
-	}
+	p.line(1, required+" is said above"+judging(t.Steps)+".")
+	p.examples(t.Steps, map[string]bool{})
 	fmt.Fprintln(p.w)
 }
 
-// toShow tells of steps only what is judged, under what it is judged of; the same is not told twice.
-func (p *page) toShow(steps []*suites.Step, said map[string]bool) {
-	for _, s := range steps {
-		told := suites.Tell(s.Do)
-		var judged []sentence
-		for _, c := range told.Conditions {
-			if !c.Judged {
-				continue
-			}
-			if _, silence := s.Do.(suites.Silence); silence {
-				judged = append(judged, sentence{c.Says, p.expectations(c.Want)})
-			} else {
-				judged = append(judged, p.expectations(c.Want)...)
-			}
-		}
-		judged = append(judged, p.expectations(s.Expect)...)
-		if key := fmt.Sprint(told.Of, judged); len(judged) > 0 && !said[key] {
-			said[key] = true
-			p.sentences(1, []sentence{{told.Of, judged}})
-			p.example(told, s)
-		}
-		for _, part := range told.Parts {
-			p.toShow(part.Steps, said)
+// judging says which of the steps judge something; nothing where all do.
+func judging(steps []*suites.Step) string {
+	var numbers []string
+	for i, s := range steps {
+		if judges(s) {
+			numbers = append(numbers, strconv.Itoa(i+1))
 		}
 	}
+	switch len(numbers) {
+	case 0, len(steps):
+		return ""
+	case 1:
+		return ", in step " + numbers[0]
+	}
+	return ", in the steps " + listing(numbers, " and ")
 }
 
-// example shows an answer that the step accepts, where the whole of it can be made up.
-func (p *page) example(told suites.Telling, s *suites.Step) {
-	if len(told.Conditions) > 0 {
-		return
+// judges says whether a step, or one inside of it, wants something of what it shows.
+func judges(s *suites.Step) bool {
+	told := suites.Tell(s.Do)
+	if len(s.Expect)+len(s.Softened) > 0 || slices.ContainsFunc(told.Conditions, func(c suites.Conditions) bool { return c.Judged }) {
+		return true
 	}
-	if made, is := exampleOf(s.Expect); is {
-		p.line(2, "for example:")
+	return slices.ContainsFunc(told.Parts, func(part suites.Part) bool { return slices.ContainsFunc(part.Steps, judges) })
+}
+
+// examples shows an answer that a step accepts, of each where the whole of it can be made up.
+func (p *page) examples(steps []*suites.Step, shown map[string]bool) {
+	for _, s := range steps {
+		told := suites.Tell(s.Do)
+		for _, part := range told.Parts {
+			p.examples(part.Steps, shown)
+		}
+		made, is := exampleOf(s.Expect)
+		key := told.Of + strings.Join(made.lines(), " ")
+		if !is || len(told.Conditions) > 0 || shown[key] {
+			continue
+		}
+		shown[key] = true
+		p.line(1, capital(told.Of)+", for example:")
 		for _, line := range made.lines() {
-			p.line(3, line)
+			p.line(2, line)
 		}
 	}
 }
@@ -147,9 +146,7 @@ func (p *page) ruling(r catalog.Ruling) {
 		fmt.Fprintf(p.w, "  %*s  %s\n", -len(r.ID), id, line)
 		id = ""
 	}
-	for _, line := range Wrapped(Plain(r.Ruling)+".", widest-4) {
-		p.line(2, line)
-	}
+	p.paragraph(2, Plain(r.Ruling)+".")
 }
 
 // Plain is a sentence of the documentation without its marks and its full stop.
@@ -158,11 +155,11 @@ func Plain(markdown string) string {
 }
 
 // skips shows every reason for which the test may not be judged.
-func (p *page) skips(t *suites.Test) {
+func (p *page) skips(program Program, t *suites.Test) {
 	reasons := applicability(t)
 	for _, list := range [][]*suites.Step{t.Given, t.Steps} {
 		for _, reason := range SkipReasons(list) {
-			if reason = reason + " (decided at run time)"; !slices.Contains(reasons, reason) {
+			if reason = program.decided(reason); !slices.Contains(reasons, reason) {
 				reasons = append(reasons, reason)
 			}
 		}
@@ -204,12 +201,13 @@ func applicability(t *suites.Test) []string {
 	add(t.Applies.Observers > 0, "the card lets fewer observers into a terminal than %d", t.Applies.Observers)
 	add(t.Applies.Reserved != "", "always: the contract reserves it for %s", t.Applies.Reserved)
 	for _, need := range t.Needs {
-		kind, name, _ := strings.Cut(need, ":")
-		add(true, "the %s %s is not configured (%ss: in the configuration file)", kind, name, kind)
+		add(true, "%s", notConfigured(need))
 	}
 	for _, want := range t.Wants {
-		kind, name, _ := strings.Cut(want, ":")
-		add(true, "in part, where the %s %s is not configured (%ss: in the configuration file)", kind, name, kind)
+		add(true, "in part, where %s", notConfigured(want))
+	}
+	for _, reason := range unmet(slices.Concat(t.Given, t.Steps)) {
+		add(true, "%s", reason)
 	}
 	add(t.Slow > 0, "it needs %s; raise --max-wait", t.Slow)
 	return reasons

@@ -11,168 +11,173 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// A sentence says what is wanted of one subject. Where it is about several things, they stand below it.
+// A sentence says what is wanted. Where it is about several things, they stand below it.
 type sentence struct {
 	text  string
 	below []sentence
+	comma bool // what stands below it goes on with it, where it stands on the same line
 }
 
-// plain are the words that every reader knows, with what is said of them: %s is what stands behind the word. Those in
-// negated are said of what must not be.
+// plain are the words that every reader knows, with what is said of a place: %s is what stands behind the word.
 var plain = map[string]string{
-	"equals": "is %s", "equals_fold": "is %s, in any case of letters", "one_of": "is %s",
-	"at_least": "is at least %s", "at_most": "is at most %s", "more_than": "is more than %s", "less_than": "is less than %s",
-	"between": "is between %s", "is_a": "is %s", "format": "has the form %s", "matches": "matches the pattern %s",
-	"starts_with": "begins with %s", "ends_with": "ends with %s", "contains": "contains %s", "contains_all": "contains all of %s",
-	"mentions": "holds %s somewhere", "subset_of": "has no elements but %s", "in_order": "contains, in this order, %s",
-	"media_type": "is the media type %s", "challenge": "offers the scheme %s", "later_than": "is later than %s",
-	"not_before": "is not earlier than %s", "no_shorter_than": "has at least as many elements as %s", "schema": "is valid under the schema %s",
+	"equals": "is %s", "equals_fold": "is %s, in any case of letters", "one_of": "is %s", "at_least": "is at least %s",
+	"at_most": "is at most %s", "more_than": "is more than %s", "less_than": "is less than %s", "between": "is %s",
+	"is_a": "is %s", "format": "is written as %s", "starts_with": "begins with %s", "ends_with": "ends with %s",
+	"contains": "contains %s", "contains_all": "contains all of %s", "mentions": "holds %s somewhere",
+	"subset_of": "has no elements but %s", "in_order": "contains, in this order, %s", "media_type": "is the media type %s",
+	"challenge": "offers the scheme %s", "later_than": "is later than %s", "not_before": "is not earlier than %s",
+	"no_shorter_than": "has at least as many elements as %s", "schema": "is valid under the schema %s",
 }
 
-// negated are the same words behind "not".
-var negated = map[string]string{
-	"equals": "is not %s", "equals_fold": "is not %s, in any case of letters", "one_of": "is none of these: %s", "is_a": "is not %s",
-	"contains": "does not contain %s", "mentions": "holds %s nowhere", "matches": "does not match the pattern %s",
-	"starts_with": "does not begin with %s", "ends_with": "does not end with %s", "media_type": "is not the media type %s",
-}
+// formats are the forms of a text.
+var formats = map[string]string{"uuid": "a UUID", "uuid4": "a UUID of version 4", "uuid7": "a UUID of version 7", "date-time": "an RFC 3339 date-time",
+	"http-date": "an HTTP date", "uri": "a URI", "uri-reference": "a URI reference", "base64": "base64", "base64url": "base64url", "utf8": "UTF-8",
+	"host-port": "a host with its port", "json-pointer": "a JSON pointer", "media-type": "a media type"}
+
+// opposites are how the words of plain begin, with how what is not so begins.
+var opposites = [][2]string{{"is ", "is not "}, {"has no ", "has "}, {"has at least ", "has fewer than "}, {"has ", "does not have "},
+	{"begins ", "does not begin "}, {"ends ", "does not end "}, {"contains ", "does not contain "}, {"offers ", "does not offer "},
+	{"fits ", "does not fit "}}
 
 // alternatives are the words behind which a list means: one of these.
 var alternatives = []string{"one_of", "equals_fold", "starts_with", "ends_with", "media_type", "is_a"}
 
-// wanted is what a condition says of a subject, a sentence for each of its words.
-func (p *page) wanted(subject string, v assertions.Value) []sentence {
-	var all []sentence
+// wanted is what a condition says of a place.
+func (p *page) wanted(at place, v assertions.Value) []sentence { return p.claim(at, v).tell() }
+
+// expectations are the sentences of a condition.
+func (p *page) expectations(wanted []suites.Expectation) []sentence {
+	var claims all
+	for _, e := range wanted {
+		claims = append(claims, p.claim(placeOf(e.Subject), e.Want))
+	}
+	return claims.tell()
+}
+
+// claim is what a condition wants of a place.
+func (p *page) claim(at place, v assertions.Value) all {
+	var claims all
 	for _, c := range v.Checks {
-		all = append(all, p.check(subject, c)...)
+		claims = append(claims, p.check(at, c))
+	}
+	return claims
+}
+
+func (p *page) check(at place, c assertions.Check) claim {
+	switch want := c.Want.(type) {
+	case assertions.Value:
+		return p.nested(at, c.Word, want)
+	case []assertions.Value:
+		var claims []claim
+		for _, v := range want {
+			claims = append(claims, p.claim(at, v))
+		}
+		if c.Word.Name == "all_of" {
+			return all(claims)
+		}
+		return some(claims)
+	case assertions.Members:
+		if c.Word.Name == "base64url_json" {
+			return under(at.said()+" is unpadded base64url of a JSON object", p.members(it, want))
+		}
+		return p.members(at, want)
+	case assertions.NamedArgs:
+		return p.named(at, c.Word, want)
+	}
+	if n := p.nounOf(at); c.Word.Name == "not_empty" && c.Want == true && named(n) {
+		return p.number("there is "+n.a(), "there is no "+n.single(), n, nil)
+	}
+	if is := sayings(c); len(is) > 0 {
+		return fact{at, is}
+	}
+	text := p.literal(at, c)
+	if alike, is := strings.CutSuffix(text, " are the same"); is && c.Word.Name == "same" {
+		return told{sentence{text: text}, &sentence{text: alike + " are not the same"}}
+	}
+	if says, is := strings.CutPrefix(text, at.said()+" "); is {
+		return told{sentence{text: text}, &sentence{text: at.said() + " " + opposite(says)}}
+	}
+	return told{sentence: sentence{text: text}}
+}
+
+func (p *page) members(at place, wanted assertions.Members) all {
+	var claims all
+	for _, m := range wanted {
+		claims = append(claims, p.claim(at.below(m.Path.String()), m.Want))
+	}
+	if at.path != "" && !claims.needs(at) {
+		holder := saying{yes: "is an object", no: "is not an object"}
+		if strings.HasPrefix(wanted[0].Path.String(), "[") {
+			holder = saying{yes: "is an array", no: "is not an array"}
+		}
+		claims = append(all{fact{at, []saying{holder}}}, claims...)
+	}
+	return claims
+}
+
+// needs says whether claims say of something in a place that it is there, and so that the place holds something.
+func (c all) needs(at place) bool {
+	return slices.ContainsFunc(c.flat(), func(c claim) bool {
+		f, is := c.(fact)
+		return !is || f.at.root != at.root || !slices.Contains(f.is, missing)
+	})
+}
+
+// sayings is what a word that every reader knows says of a place; none where it is no such word.
+func sayings(c assertions.Check) []saying {
+	on, is := c.Want.(bool)
+	switch word := c.Word.Name; {
+	case word == "absent" && is && on, word == "present" && is && !on:
+		return []saying{missing}
+	case word == "absent" && is, word == "present" && is:
+		return []saying{there}
+	case is && on && (word == "not_empty" || word == "not_blank"):
+		what := strings.TrimPrefix(word, "not_")
+		return []saying{{yes: "is not " + what, no: "is " + what}}
+	case word == "one_of":
+		list, is := c.Want.([]any)
+		if !is {
+			return []saying{{yes: "is one of " + suites.Brief(c.Want), no: "is none of " + suites.Brief(c.Want)}}
+		}
+		return eachOf(list, func(v any) string { return value("equals", v) })
+	case word == "is_a":
+		if list, is := c.Want.([]any); is {
+			return eachOf(list, kind)
+		}
+		return eachOf([]any{c.Want}, kind)
+	case word == "format" && formats[fmt.Sprint(c.Want)] != "":
+		what := formats[fmt.Sprint(c.Want)]
+		return []saying{{yes: "is " + what, no: "is not " + what}}
+	case word == "matches":
+		return matching(fmt.Sprint(c.Want))
+	case word == "subset_of" && hasNothing(c.Want):
+		return []saying{{yes: "has no elements at all", no: "has elements"}}
+	case word == "mentions":
+		what := listed(word, c.Want)
+		return []saying{{yes: "holds " + what + " somewhere", no: "holds " + what + " nowhere"}}
+	case plain[word] != "":
+		yes := fmt.Sprintf(plain[word], listed(word, c.Want))
+		return []saying{{yes: yes, no: opposite(yes)}}
+	}
+	return nil
+}
+
+func eachOf(list []any, text func(any) string) []saying {
+	all := make([]saying, len(list))
+	for i, v := range list {
+		all[i] = saying{yes: "is " + text(v), no: "is not " + text(v)}
 	}
 	return all
 }
 
-// expectations are the sentences of a condition.
-func (p *page) expectations(all []suites.Expectation) []sentence {
-	var said []sentence
-	for _, e := range all {
-		said = append(said, p.wanted(Subject(e.Subject), e.Want)...)
-	}
-	return said
-}
-
-func (p *page) check(subject string, c assertions.Check) []sentence {
-	switch want := c.Want.(type) {
-	case assertions.Value:
-		return []sentence{p.nested(subject, c.Word, want)}
-	case []assertions.Value:
-		if c.Word.Name == "all_of" {
-			var all []sentence
-			for _, v := range want {
-				all = append(all, p.wanted(subject, v)...)
-			}
-			return all
-		}
-		return []sentence{p.oneOf(subject, want)}
-	case assertions.Members:
-		var all []sentence
-		for _, m := range want {
-			all = append(all, p.wanted(joined(subject, m.Path.String()), m.Want)...)
-		}
-		return all
-	case assertions.NamedArgs:
-		return []sentence{p.named(subject, c.Word, want)}
-	}
-	switch on, is := c.Want.(bool); {
-	case c.Word.Name == "absent" && is && on, c.Word.Name == "present" && is && !on:
-		return []sentence{{text: subject + " is missing"}}
-	case c.Word.Name == "absent" && is, c.Word.Name == "present" && is:
-		return []sentence{{text: subject + " is there"}}
-	case is && on && (c.Word.Name == "not_empty" || c.Word.Name == "not_blank"):
-		return []sentence{{text: subject + " is not " + strings.TrimPrefix(c.Word.Name, "not_")}}
-	}
-	if says, is := plain[c.Word.Name]; is {
-		return []sentence{{text: subject + " " + fmt.Sprintf(says, listed(c.Word.Name, c.Want))}}
-	}
-	text := p.about(subject, c.Word)
-	if on, is := c.Want.(bool); !is || !on {
-		text += ": " + suites.Brief(c.Want)
-	}
-	return []sentence{{text: text}}
-}
-
-// nested is a word around one more condition.
-func (p *page) nested(subject string, word *assertions.Word, v assertions.Value) sentence {
-	one := len(v.Checks) == 1
-	switch word.Name {
-	case "not":
-		if one {
-			if says, is := negated[v.Checks[0].Word.Name]; is {
-				return sentence{text: subject + " " + fmt.Sprintf(says, listed(v.Checks[0].Word.Name, v.Checks[0].Want))}
-			}
-		}
-		return grouped("not all of this holds", "it does not hold that", p.wanted(subject, v))
-	case "each":
-		return sentence{text: "for every element of " + subject, below: p.wanted("it", v)}
-	case "any":
-		return sentence{text: "for at least one element of " + subject, below: p.wanted("it", v)}
-	case "none":
-		return sentence{text: "for no element of " + subject, below: p.wanted("it", v)}
-	case "first", "last":
-		return only(p.wanted("the "+word.Name+" element of "+subject, v))
-	case "length":
-		return only(p.wanted("the length of "+subject, v))
-	case "state":
-		return only(p.wanted(subject+", read as a task state,", v))
-	}
-	return sentence{text: p.about(subject, word), below: p.wanted("it", v)}
-}
-
-// everything is how the words about a whole connection begin, of which the subject is the list of its messages.
-const everything = "is everything a connection received, and "
-
-// about is what a word says of a subject, in the words of the vocabulary.
-func (p *page) about(subject string, word *assertions.Word) string {
-	means := p.meaning(word)
-	if rest, is := strings.CutPrefix(means, everything); is && subject == subjects["frames"] {
-		return "of everything that the connection received: " + rest
-	}
-	return subject + " " + means
-}
-
-// oneOf are alternatives, each on a line of its own.
-func (p *page) oneOf(subject string, all []assertions.Value) sentence {
-	s := sentence{text: "one of these holds"}
-	for _, v := range all {
-		s.below = append(s.below, grouped("all of this", "", p.wanted(subject, v)))
-	}
-	return s
-}
-
-// named is a word with arguments of its own.
-func (p *page) named(subject string, word *assertions.Word, args assertions.NamedArgs) sentence {
-	s := sentence{text: p.about(subject, word)}
-	for _, arg := range word.Args {
-		switch want := args[arg.Name].(type) {
-		case nil:
-		case assertions.Value:
-			s.below = append(s.below, grouped(arg.Name+" means", "", p.wanted(arg.Name, want)))
-		case assertions.Members:
-			g := sentence{text: arg.Name + " means"}
-			for _, m := range want {
-				g.below = append(g.below, p.wanted(m.Path.String(), m.Want)...)
-			}
-			s.below = append(s.below, g)
-		default:
-			s.below = append(s.below, sentence{text: arg.Name + " is " + suites.Brief(want)})
+func opposite(yes string) string {
+	for _, o := range opposites {
+		if rest, is := strings.CutPrefix(yes, o[0]); is {
+			rest = strings.Replace(rest, "all of ", "each of ", 1)
+			return o[1] + strings.TrimPrefix(strings.TrimPrefix(rest, "the form "), "")
 		}
 	}
-	return s
-}
-
-// meaning is what a word means, without what is told of it at the end of the page.
-func (p *page) meaning(word *assertions.Word) string {
-	means, more, cut := strings.Cut(word.Means, "; ")
-	if cut && more != "" && !slices.Contains(p.words, word) {
-		p.words = append(p.words, word)
-	}
-	return strings.TrimSuffix(means, ".")
+	return "is not so: " + yes
 }
 
 // grouped puts several sentences below a head; one stands for itself, behind what is said of one.
@@ -186,79 +191,37 @@ func grouped(head, ofOne string, all []sentence) sentence {
 	return all[0]
 }
 
-func only(all []sentence) sentence { return grouped("all of this", "", all) }
-
-// joined is a place below a subject: "json", "status.state" is "json.status.state".
-func joined(subject, path string) string {
-	switch {
-	case subject == "the exchange":
-		return name(path)
-	case strings.HasPrefix(path, "["):
-		return subject + path
-	case strings.Contains(subject, " "):
-		return path + " of " + subject
-	case subject == "it":
-		return "its " + path
+// chosenBy are the sentences of a condition that requires nothing: it says when a test goes on, or what is looked at.
+func (p *page) chosenBy(wanted []suites.Expectation) []sentence {
+	var claims all
+	for _, e := range wanted {
+		claims = append(claims, p.claim(placeOf(e.Subject), e.Want))
 	}
-	return subject + "." + path
+	return claims.choosing().tell()
 }
 
-// listed is what stands behind a word: one value, or a list as people write it.
-func listed(word string, want any) string {
-	list, is := want.([]any)
-	if !is {
-		if word == "is_a" {
-			return kind(want)
-		}
-		return suites.Brief(want)
-	}
-	said := make([]string, len(list))
-	for i, v := range list {
-		if said[i] = suites.Brief(v); word == "is_a" {
-			said[i] = kind(v)
+// choosing is a condition that requires nothing: its alternatives are no more than that.
+func (c all) choosing() all {
+	flat := c.flat()
+	for i, one := range flat {
+		if s, is := one.(some); is {
+			alternatives := choice(s.flat())
+			for j, inner := range alternatives {
+				if inner, is := inner.(all); is {
+					alternatives[j] = inner.choosing()
+				}
+			}
+			flat[i] = alternatives
 		}
 	}
-	and := " and "
-	if slices.Contains(alternatives, word) {
-		and = " or "
-	}
-	if len(said) < 2 {
-		return strings.Join(said, "")
-	}
-	return strings.Join(said[:len(said)-1], ", ") + and + said[len(said)-1]
+	return flat
 }
 
-// kind is a JSON type with its article.
-func kind(v any) string {
-	switch v {
-	case "array", "object", "integer":
-		return "an " + v.(string)
-	case "null":
-		return "null"
-	case "string", "number", "boolean":
-		return "a " + v.(string)
+// skipping are the sentences of the opposite of "not": of what is missing that says nothing, and so it is skipped as well.
+func (p *page) skipping(at place, v assertions.Value) []sentence {
+	claims := p.claim(at, v)
+	if !at.certain() {
+		claims = all{some{fact{at, []saying{missing}}, claims}}
 	}
-	return suites.Brief(v)
-}
-
-// Subject is the name of what is judged, in words where it is no path into an answer.
-func Subject(path assertions.Path) string { return name(path.String()) }
-
-func name(path string) string {
-	if header, is := strings.CutPrefix(path, "header."); is {
-		return "the header " + header
-	}
-	if says, is := subjects[path]; is {
-		return says
-	}
-	return path
-}
-
-// subjects are those that are no members of anything.
-var subjects = map[string]string{
-	"status": "the HTTP status", "took": "the time that it took", "json": "the JSON body", "text": "the body", "bytes": "the raw body",
-	"frames": "the list of all messages of the connection", "frame": "the message", "events": "the list of all events of the stream",
-	"exchange": "the exchange", "subprotocol": "the subprotocol that was chosen", "output": "the terminal's output",
-	"closed": "the end of the connection", "result": "the result", "requests": "the list of all requests that came", "task": "the task",
-	"event": "the event", "delivery": "the delivery", "lasted": "the time that the steps took",
+	return claims.choosing().tell()
 }

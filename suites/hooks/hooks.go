@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package hooks says what a hook is, and has those that no profile brings: what the runner answers by itself, and what profiles have in
-// common. Which hooks an operator configures for a profile stands in its row in package profiles; what those that the runner
+// Package hooks says what a hook is, and has those that no profile brings: what the runner does by itself ([Operations]), and what
+// profiles have in common. Which hooks an operator configures for a profile stands in its row in package profiles; what those that the runner
 // knows more of do besides being asked is done by the runner.
 package hooks
-
-import "slices"
 
 // The hooks that are built in: the runner answers them by itself, whatever the profile.
 const (
@@ -24,20 +22,19 @@ const (
 	TLSVersions = "tls-versions"
 )
 
-// BuiltIns are all of them.
-var BuiltIns = []string{Session, WholeRun, CardKeys, TLSVersions}
-
-// BuiltIn says whether the runner answers a hook by itself: nothing is configured.
-func BuiltIn(name string) bool { return slices.Contains(BuiltIns, name) }
-
 // ClientCert says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
 const ClientCert = "client-cert"
+
+// InstanceToken says that the instance has a token of its own, without admin rights.
+const InstanceToken = "instance-token"
 
 // A Hook is something that an operator can configure. The texts of the page are Markdown.
 type Hook struct {
 	Name  string
 	Entry string // how it stands in the configuration file, behind its name; empty: it does not
 	What  string // what the entry does or says, as the end of the sentence that a skip says
+
+	Instead string // what is done in its place, where something else is configured that serves as well, as a clause; empty: nothing
 
 	Form   Form   // of what it answers
 	Member string // of AnID: where the id stands

@@ -60,6 +60,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "exit-process", Entry: "{command: [...]}", What: "which ends the process of a terminal session",
+		Instead: "where the hook shell-session is configured and this one is not, exit with that code is typed into the shell",
 		Does: "ends the process of a terminal session with an exit code. Not needed where `shell-session` is configured: " +
 			"`exit 7` is typed into the shell then",
 		Gets:    "`session_id`, `code`",
@@ -105,7 +106,7 @@ var hooksOfSandbox = []hooks.Hook{
 		Answers: "any JSON or text in which the id or the name of an instance stands as long as its disk is there",
 	},
 	{
-		Name: "instance-token", Entry: "{value: true}", What: "if the token of the instance has no admin rights",
+		Name: hooks.InstanceToken, Entry: "{value: true}", What: "if the token of the instance has no admin rights",
 		Does: "the statement `{value: true}`: the token of the instance (`--token`) has no admin rights, and another one than " +
 			"that of `--admin-token`. Without it AUTH-008 and AUTH-016 are judged only where the executor itself shows the " +
 			"difference, by refusing to list the instances for the one token and not for the other: two tokens that merely " +

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -17,7 +18,7 @@ func TestInstanceTokenHook(t *testing.T) {
 	t.Parallel()
 	const skipped = "T-001 skip no-hook:instance-token"
 	two := map[string]string{"instance": fakeToken, "admin": fakeAdmin}
-	stated := map[string]Hook{target.InstanceTokenHook: {Value: true}}
+	stated := map[string]Hook{hooks.InstanceToken: {Value: true}}
 	takesBoth := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { fmt.Fprint(w, `{"items":[]}`) })
 	adminsOnly := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.Header.Get("Authorization") != "Bearer "+fakeAdmin {
@@ -35,7 +36,7 @@ func TestInstanceTokenHook(t *testing.T) {
 		"two, and the statement":     {tokens: two, hooks: stated, lists: takesBoth, want: "T-001 pass"},
 		"two with different rights":  {tokens: two, lists: adminsOnly, want: "T-001 pass"},
 		"two that merely differ":     {tokens: two, lists: takesBoth, want: skipped},
-		"two, and another statement": {tokens: two, hooks: map[string]Hook{target.InstanceTokenHook: {Value: "no"}}, lists: takesBoth, want: skipped},
+		"two, and another statement": {tokens: two, hooks: map[string]Hook{hooks.InstanceToken: {Value: "no"}}, lists: takesBoth, want: skipped},
 		"the same twice":             {tokens: map[string]string{"instance": fakeToken, "admin": fakeToken}, hooks: stated, want: skipped},
 		"one for both":               {tokens: map[string]string{"instance": fakeToken}, hooks: stated, want: skipped},
 		"a statement about none":     {hooks: stated, want: skipped},

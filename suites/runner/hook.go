@@ -53,7 +53,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 			o.Value("result", result)
 		}
 		return o
-	case target.InstanceTokenHook, hooks.ClientCert:
+	case hooks.InstanceToken, hooks.ClientCert:
 		if o.Skip = c.run.Lacks("hook:" + do.Name); o.Skip == nil {
 			o.Value("result", map[string]any{})
 		}

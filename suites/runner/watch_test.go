@@ -94,11 +94,11 @@ func TestWatches(t *testing.T) {
 			watch: `- {stream: "GET ${api}/s", until: closed, within: 5s}
 - {watch: answers, where: {request.test: T-002}, expect: {header.X: {present: true}}}`,
 			routes: map[string]http.HandlerFunc{"GET /s": saying(200, "text/event-stream", "data: 1\n\n")},
-			want:   "fail; fail: header.X is missing (GET /v1/s in T-002; 1 of 1 answers)"},
+			want:   "fail; fail: header.X is missing (GET /v1/s in T-002; 1 of 1 answers), want it to be there"},
 		{name: "the head of a refused upgrade is an answer",
 			traffic: `{open: "${base}/sessions/s1/attach", subprotocol: pty-ws.v1, within: 5s}, {open: "${base}/sessions/s2/attach", subprotocol: pty-ws.v1, within: 5s}`,
 			watch:   `- {watch: answers, where: {request.surface: terminal}, expect: {status: 404, text: {absent: true}, header.WWW-Authenticate: {present: true}}}`,
-			want:    `fail; fail: header.WWW-Authenticate is missing (GET /sessions/s1/attach in T-001; 2 of 2 answers)`},
+			want:    `fail; fail: header.WWW-Authenticate is missing (GET /sessions/s1/attach in T-001; 2 of 2 answers), want it to be there`},
 		{name: "answers that are not whole are not judged",
 			traffic: `{request: "GET ${api}/a"}, {request: "GET ${api}/b"}`,
 			watch:   `- {watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {json.a: 1}}`,

@@ -56,7 +56,7 @@ func (t *Target) Lacks(need string) *report.Reason {
 	kind, name, _ := strings.Cut(need, ":")
 	switch kind {
 	case "hook":
-		if name == InstanceTokenHook {
+		if name == hooks.InstanceToken {
 			return t.lacksInstanceToken()
 		}
 		if name == hooks.ClientCert {

@@ -6,10 +6,8 @@ import (
 	"context"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
-
-// InstanceTokenHook says that the instance has a token of its own, without admin rights.
-const InstanceTokenHook = "instance-token"
 
 // twoTokens says whether the operator gave one token for the instance and another one for the admin surface.
 func (t *Target) twoTokens() bool {
@@ -22,18 +20,18 @@ func (t *Target) twoTokens() bool {
 // shown it.
 func (t *Target) lacksInstanceToken() *report.Reason {
 	reason := func(detail string) *report.Reason {
-		return &report.Reason{Code: "no-hook:" + InstanceTokenHook, Detail: detail}
+		return &report.Reason{Code: "no-hook:" + hooks.InstanceToken, Detail: detail}
 	}
-	known, _ := t.Profile.Hook(InstanceTokenHook)
+	known, _ := t.Profile.Hook(hooks.InstanceToken)
 	switch {
 	case !t.twoTokens():
 		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +
-			InstanceTokenHook + ": " + known.Entry + "}, " + known.What)
-	case t.Facts.instanceOnly, t.Config.Hooks[InstanceTokenHook].Value == true:
+			hooks.InstanceToken + ": " + known.Entry + "}, " + known.What)
+	case t.Facts.instanceOnly, t.Config.Hooks[hooks.InstanceToken].Value == true:
 		return nil
 	}
 	return reason("the tokens of --token and --admin-token differ, which does not say that they have different rights; state it in the configuration file: hooks: {" +
-		InstanceTokenHook + ": " + known.Entry + "}, " + known.What)
+		hooks.InstanceToken + ": " + known.Entry + "}, " + known.What)
 }
 
 // tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.
