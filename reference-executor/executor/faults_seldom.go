@@ -126,7 +126,7 @@ var seldomFaults = map[string]func(*behaviour){
 	}),
 	"messages-of-states-number-their-task": membersOf("get", "please show the task", func(task map[string]any) {
 		status, _ := task["status"].(map[string]any)
-		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "taskId": 7, "parts": []any{map[string]any{"kind": "text", "text": "well"}}}
+		status["message"] = map[string]any{"role": "agent", "messageId": newID(), "taskId": 7, "contextId": 7, "parts": []any{map[string]any{"kind": "text", "text": "well"}}}
 	}),
 	"lists-of-two-are-cut": answers("list", func(c *call, a answer) answer {
 		if c.r.URL.Query().Get("limit") == "2" {
