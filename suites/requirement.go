@@ -84,7 +84,7 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Slow = r.duration(v, "slow") }},
 	{"alone", "the test needs the target for itself", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Alone = r.boolean(v, "alone") }},
-	{"last", "the test disturbs the target and runs after all others", schema{"type": "boolean"},
+	{"last", "the test disturbs the target and runs after all others; with alone the target may not survive it, and nothing asks it behind that but what leaves it other than it was", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Last = r.boolean(v, "last") }},
 	{"at_once", "the rows are played at the same time: a wait that they have in common is paid once", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.AtOnce = r.boolean(v, "at_once") }},

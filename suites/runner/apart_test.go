@@ -5,6 +5,7 @@ package runner
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -60,6 +61,26 @@ func TestAFindingAfterALostPostIsKept(t *testing.T) {
 	}}}
 	says(t, f, "status is 503, want 200", `
 - {request: "GET ${api}/x", expect: {status: 200}}
+- {request: "POST ${api}/x", expect: {exchange: {any_of: [{.status: 413}, {.status: {absent: true}}]}}}
+- {request: "POST ${api}/x", expect: {status: 200}}`)
+}
+
+// A target that such a POST has ended for good answers nothing when the test is played again, which is blocked then: what was
+// found the first time stands.
+func TestAFindingOfATargetThatHasEndedIsKept(t *testing.T) {
+	t.Parallel()
+	var ended atomic.Bool
+	unlessEnded := func(w http.ResponseWriter, q *http.Request) {
+		if q.Method == http.MethodPost {
+			ended.Store(true)
+		}
+		if ended.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(http.StatusOK)
+	}
+	says(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": unlessEnded, "POST /x": unlessEnded}}, "status is missing", `
+- {request: "GET ${api}/x", assume: {status: 200}}
 - {request: "POST ${api}/x", expect: {exchange: {any_of: [{.status: 413}, {.status: {absent: true}}]}}}
 - {request: "POST ${api}/x", expect: {status: 200}}`)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // playAll plays the tests: most of them at once, those with the longest waits first, then those that need the target for
-// themselves one by one, and those that disturb it at the very end. The results are in suite order.
+// themselves one by one, and those that disturb it, or that it may not survive, at the very end. The results are in suite order.
 func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result {
 	results := make([]report.Result, len(tests))
 	progress := r.options.newProgress(len(tests))
@@ -33,7 +33,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	together, alone, closing, last, watching, parting := stages(r.Profile, tests)
+	together, alone, closing, last, watching, risky, parting := stages(r.Profile, tests)
 	early, soon, whole := r.inTwo(watching, tests)
 	together = append(together, early...)
 	r.longestFirst(together, tests)
@@ -59,6 +59,9 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		playOne(i)
 	})
+	for _, i := range risky {
+		playOne(i)
+	}
 	r.sideBySide(slices.Concat(early, soon), playOne)
 	for _, i := range parting {
 		playOne(i)
@@ -92,14 +95,17 @@ func (r *run) tell(p *progress, result *report.Result) {
 
 // stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
 // not disturb the target: they are played side by side once all others have been. So are those that look at the whole run,
-// before those after which less can be measured.
-func stages(row profiles.Profile, tests []*suites.Test) (together, alone, closing, last, watching, leaving []int) {
+// before those after which less can be measured. What the target may not survive comes between what these ask it for and
+// what they judge: they see it, and need nobody who answers any more.
+func stages(row profiles.Profile, tests []*suites.Test) (together, alone, closing, last, watching, risky, leaving []int) {
 	for i, t := range tests {
 		switch {
 		case t.Last && parting(row, t) > 0:
 			leaving = append(leaving, i)
 		case t.Watches || looksBackOnly(t):
 			watching = append(watching, i)
+		case t.Last && t.Alone:
+			risky = append(risky, i)
 		case t.Last && t.Operates && !needsHook(t):
 			closing = append(closing, i)
 		case t.Last:
@@ -111,7 +117,7 @@ func stages(row profiles.Profile, tests []*suites.Test) (together, alone, closin
 		}
 	}
 	slices.SortStableFunc(leaving, func(i, j int) int { return parting(row, tests[i]) - parting(row, tests[j]) })
-	return together, alone, closing, last, watching, leaving
+	return together, alone, closing, last, watching, risky, leaving
 }
 
 // looksBackOnly says whether a test sends operations, or nothing, and then asks what the whole run has seen.

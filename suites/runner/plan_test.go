@@ -26,9 +26,11 @@ func TestStages(t *testing.T) {
 		{Last: true, Operates: true, Needs: []string{"hook:restart"}},
 		{Last: true, Watches: true, Operates: true},
 		{Last: true, Watches: true, Needs: []string{"hook:session"}},
+		{Last: true, Alone: true},
+		{Last: true, Alone: true, Watches: true},
 	}
-	together, alone, closing, last, watching, leaving := stages(profiles.Of(""), tests)
-	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8}, {9, 10}, {1, 3, 0}}, [][]int{together, alone, closing, last, watching, leaving}); diff != "" {
+	together, alone, closing, last, watching, risky, leaving := stages(profiles.Of(""), tests)
+	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8}, {9, 10, 12}, {11}, {1, 3, 0}}, [][]int{together, alone, closing, last, watching, risky, leaving}); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }

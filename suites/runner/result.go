@@ -34,9 +34,12 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			p.playRow(rows[i])
 		}
 		if p.lost.Load() && !p.foundAfterLoss() {
-			p = r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
-			p.apart, p.last = true, i == len(rows)-1
-			p.playRow(rows[i])
+			again := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
+			again.apart, again.last = true, i == len(rows)-1
+			again.playRow(rows[i])
+			if !p.diedOfIt(again) {
+				p = again
+			}
 		}
 		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
@@ -64,6 +67,12 @@ func (p *player) foundAfterLoss() bool {
 	return p.spared.Load() && slices.ContainsFunc(p.findings, func(f report.Finding) bool {
 		return f.Severity == report.Fail && f.Status != 0
 	})
+}
+
+// diedOfIt says whether a request that may have no answer has left nobody to answer when the row was played again: what was
+// found the first time then stands.
+func (p *player) diedOfIt(again *player) bool {
+	return p.spared.Load() && p.outcome() == report.Fail && again.outcome() == report.Blocked
 }
 
 // A row is one time that the steps of a test are played.

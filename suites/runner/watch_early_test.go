@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -89,6 +90,46 @@ func TestWatchesSeeWhatOthersThatWatchDo(t *testing.T) {
 	const want = "T-001 fail fail: status is 500 (GET /v1/later in T-002; 1 of "
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "T-002 pass") {
 		t.Errorf("got\n%s\nwant\n%s...\nT-002 pass", got, want)
+	}
+}
+
+// What the target may not survive is played when those that look at the whole run have asked for all that they ask for, and
+// they see it as well.
+func TestWatchesSeeWhatTheTargetDoesNotSurvive(t *testing.T) {
+	t.Parallel()
+	suite := loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    alone: true
+    last: true
+    steps: [{request: "POST ${api}/large", expect: {status: 413}}, {request: "GET ${api}/own", expect: {status: 200}}]
+  - id: T-002
+    test: b
+    must: m
+    source: s
+    last: true
+    steps: [{request: "GET ${api}/own", expect: {status: 200}}, {watch: answers, where: {request.test: T-001}, expect: {json: {is_a: object}}}]
+`)
+	var ended atomic.Bool
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"POST /large": func(w http.ResponseWriter, q *http.Request) {
+			ended.Store(true)
+			saying(413, "text/plain", "no")(w, q)
+		},
+		"GET /own": func(w http.ResponseWriter, q *http.Request) {
+			if ended.Load() {
+				panic(http.ErrAbortHandler)
+			}
+			saying(200, "application/json", "{}")(w, q)
+		}}}
+	out := runAll(t, suite, Target{ExecutorURL: f.start(t)}, Options{Jobs: 1})
+	got := strings.NewReplacer(out.Target.ExecutorURL, "", "/agents/"+fakeInstance, "").Replace(summary(out))
+	for _, want := range []string{"T-001 fail fail: status is missing", "T-002 fail fail: json is missing (POST /v1/large in T-001; 1 of 1 answers), want an object"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 
