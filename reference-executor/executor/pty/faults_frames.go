@@ -74,6 +74,13 @@ var envelopeFaults = map[string]func(*Behaviour){
 	"envelope-extra": func(b *Behaviour) {
 		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) { env["seq"] = f.sequence })
 	},
+	"lists-name-a-position": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op == "ListTasks.Response" {
+				env["replay_from"] = 0
+			}
+		})
+	},
 	"reply-id-upper-cased": func(b *Behaviour) {
 		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
 			if f.id != "" {

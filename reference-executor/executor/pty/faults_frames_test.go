@@ -179,6 +179,10 @@ var frameBreaches = map[string]breach{
 		a := d.open(d.session(nil), testToken)
 		return differs("server_ts given", payloadOf(a.answer(a.send("ping", map[string]any{"client_ts": now()})))["server_ts"] != nil, true)
 	},
+	"lists-name-a-position": func(d *deployed) string {
+		a := d.open(d.session(nil), testToken)
+		return differs("replay_from", a.answer(a.send("ListTasks", map[string]any{}))["replay_from"], nil)
+	},
 	"unknown-op-ignored": func(d *deployed) string {
 		a := d.open(d.session(nil), testToken)
 		a.op(opHello)

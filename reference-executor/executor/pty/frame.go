@@ -150,6 +150,9 @@ func (d delivery) encode(c *connection) wireMessage {
 	if f.numbered {
 		env["sequence"] = c.b.outgoing.sequence(c, f)
 	}
+	if c.hub.nullPosition {
+		env["replay_from"] = nil // which says as much as no position (PTY-039)
+	}
 	if len(d.params) > 0 {
 		env["service_parameters"] = maps.Clone(d.params)
 	}

@@ -22,13 +22,15 @@ import (
 
 // A Hub is the terminals of an executor: its sessions, and who is connected to them.
 type Hub struct {
-	host    Host
-	b       *Behaviour
-	config  Config
-	limits  limits
-	lawful  *lawful.Source
-	stopped chan struct{} // closed when the executor stops
-	journal *journal      // nil: nothing is kept
+	host   Host
+	b      *Behaviour
+	config Config
+	limits limits
+	lawful *lawful.Source
+
+	nullPosition bool          // whether its frames have the member replay_from, with null
+	stopped      chan struct{} // closed when the executor stops
+	journal      *journal      // nil: nothing is kept
 
 	mu          sync.Mutex
 	sessions    []*session
@@ -83,7 +85,7 @@ func (c Config) limits() limits {
 // already. Shutdown must be called.
 func Open(host Host, b *Behaviour, c Config) (*Hub, error) {
 	h := &Hub{
-		host: host, b: b, config: c, limits: c.limits(), lawful: c.Lawful,
+		host: host, b: b, config: c, limits: c.limits(), lawful: c.Lawful, nullPosition: c.Lawful.Below(4) == 0,
 		stopped: make(chan struct{}), connections: map[*connection]bool{},
 	}
 	if c.Store == nil {
