@@ -181,6 +181,10 @@ func fresh(what string) (any, error) {
 		return "marker-" + strings.ToLower(rand.Text())[:12], nil
 	case "token":
 		return rand.Text() + rand.Text(), nil
+	case "traceparent":
+		id := make([]byte, 24) // of the trace, and of the parent (W3C Trace Context, 3.2.2); it is never all zeros
+		_, _ = rand.Read(id)   // it never fails
+		return fmt.Sprintf("00-%x-%x-01", id[:16], id[16:]), nil
 	case "websocket_key":
 		key := make([]byte, 16) // RFC 6455, 4.1
 		_, _ = rand.Read(key)   // it never fails

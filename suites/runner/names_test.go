@@ -5,6 +5,7 @@ package runner
 import (
 	"encoding/base64"
 	"errors"
+	"regexp"
 	"testing"
 
 	"github.com/google/uuid"
@@ -56,7 +57,7 @@ func TestNames(t *testing.T) {
 
 func TestFreshIsNewAtEachUse(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"uuid", "uuid4", "uuid.8", "uuid4.b", "marker", "token", "websocket_key"} {
+	for _, name := range []string{"uuid", "uuid4", "uuid.8", "uuid4.b", "marker", "token", "traceparent", "websocket_key"} {
 		a, _ := fresh(name)
 		b, _ := fresh(name)
 		if a == b {
@@ -66,6 +67,10 @@ func TestFreshIsNewAtEachUse(t *testing.T) {
 	id, _ := fresh("uuid")
 	if parsed := uuid.MustParse(id.(string)); parsed.Version() != 7 {
 		t.Errorf("version is %d", parsed.Version())
+	}
+	trace, _ := fresh("traceparent")
+	if form := regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-01$`); !form.MatchString(trace.(string)) {
+		t.Errorf("${fresh.traceparent} is %s", trace)
 	}
 	for name, want := range map[string]string{"uuid.8": "7 8", "uuid.b": "7 b", "uuid4.9": "4 9", "uuid4.a": "4 a"} {
 		v, _ := fresh(name)

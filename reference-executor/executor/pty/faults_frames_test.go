@@ -283,6 +283,10 @@ var taskBreaches = map[string]breach{
 		last := updates(list)
 		return differs("trace", strings.Contains(fmt.Sprint(last[len(last)-1]), "trace-one"), true)
 	}),
+	"params-of-an-example": streamed(func(_ map[string]any, list []received) string {
+		last := updates(list)
+		return differs("trace", strings.Contains(fmt.Sprint(last[len(last)-1]), "trace-one"), true)
+	}),
 	"params-update-ignored": func(d *deployed) string {
 		a := d.open(d.session(nil), testToken)
 		a.answer(a.send("UpdateServiceParameters", map[string]any{"service_parameters": map[string]any{"trace_id": "trace-two"}}))

@@ -182,6 +182,17 @@ var taskFaults = map[string]func(*Behaviour){
 	"params-not-propagated": func(b *Behaviour) {
 		b.tasks.stamped = func(*connection) map[string]any { return nil }
 	},
+	"params-of-an-example": func(b *Behaviour) {
+		params := b.reading.params
+		b.reading.params = func(c *connection, r *request) {
+			params(c, r)
+			if kept := c.params.Load(); kept != nil && !c.begun {
+				changed := maps.Clone(*kept)
+				changed["trace_id"] = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" // of the W3C's recommendation
+				c.params.Store(&changed)
+			}
+		}
+	},
 	"params-update-ignored": func(b *Behaviour) {
 		b.tasks.update = func(*connection, map[string]any) {}
 	},
