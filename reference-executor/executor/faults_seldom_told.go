@@ -42,6 +42,10 @@ var seldomToldFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"streams-of-messages-to-known-tasks-stay-open": func(b *behaviour) {
+		real := b.sse.ends
+		b.sse.ends = func(s *eventStream, t task) bool { return real(s, t) && (t.Streamed || !s.ofMessage()) }
+	},
 	"every-third-streamed-message-stays-open": func(b *behaviour) {
 		var count atomic.Int64
 		var numbers sync.Map // by stream
