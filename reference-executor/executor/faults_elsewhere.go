@@ -164,6 +164,36 @@ var elsewhereFaults = map[string]func(*behaviour){
 		}
 		return in.page(q)
 	}),
+	"artifacts-of-all-instances-by-id": func(b *behaviour) {
+		real := b.tasks.notFound
+		b.tasks.notFound = func(c *call, operation string) answer {
+			for _, other := range c.e.all() {
+				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifact" {
+					for i, a := range t.Artifacts {
+						if a.ID == c.vars["aid"] {
+							return c.json(http.StatusOK, a.chunk(i))
+						}
+					}
+				}
+			}
+			return real(c, operation)
+		}
+	},
+	"third-pages-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if _, after, p := in.page(listQuery{Limit: 4}); p == nil && q.Cursor != "" && q.Limit == 2 {
+			fourth, _ := readCursor(after)
+			if last, _ := readCursor(q.Cursor); last <= fourth {
+				q.Limit = 3
+			}
+		}
+		return in.page(q)
+	}),
+	"lists-by-state-ignore-limit": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.State != "" && q.Limit == 1 {
+			q.Limit = 2
+		}
+		return in.page(q)
+	}),
 	"list-of-tens-ends-after-three-pages": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		return in.newest(q, 30, q.Limit == 10)
 	}),
