@@ -254,6 +254,19 @@ var errorFaults = map[string]func(*behaviour){
 			return c.json(http.StatusAccepted, map[string]any{"id": newID(), "status": map[string]any{"state": "completed", "timestamp": stamp(time.Now())}})
 		}
 	},
+	"large-bodies-stop-at-a-proxy": func(b *behaviour) {
+		real := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.r.ContentLength <= maxBody {
+				return real(c, next)
+			}
+			_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, 4*maxBody))
+			if strings.HasSuffix(c.r.URL.Path, "/messages:send") {
+				return answer{status: http.StatusRequestEntityTooLarge, header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<h1>413 Request Entity Too Large</h1>")}
+			}
+			return c.refuse(refuse(http.StatusBadGateway, "internal.unavailable", ""))
+		}
+	},
 	"large-bodies-end-the-service": func(b *behaviour) {
 		var ended atomic.Bool
 		real := b.auth.guard
