@@ -36,6 +36,12 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 		return []string{strings.ReplaceAll(lines[0], "/v1", "/V1")}
 	}),
+	"reads-echo-prompts-with-a-slash": echo(func(c *call, _ int, lines []string) []string {
+		if c.r.Method == http.MethodGet && len(lines) > 0 {
+			return []string{strings.ReplaceAll(strings.Join(lines, ", "), uriHITL, uriHITL+"/")}
+		}
+		return lines
+	}),
 	"echo-with-slashes": echo(func(_ *call, _ int, lines []string) []string {
 		if len(lines) == 0 {
 			return nil
