@@ -22,15 +22,15 @@ import (
 
 // A Hub is the terminals of an executor: its sessions, and who is connected to them.
 type Hub struct {
-	host   Host
-	b      *Behaviour
-	config Config
-	limits limits
-	lawful *lawful.Source
+	host    Host
+	b       *Behaviour
+	config  Config
+	limits  limits
+	lawful  *lawful.Source
+	stopped chan struct{} // closed when the executor stops
+	journal *journal      // nil: nothing is kept
 
-	nullPosition bool          // whether its frames have the member replay_from, with null
-	stopped      chan struct{} // closed when the executor stops
-	journal      *journal      // nil: nothing is kept
+	nullPosition bool // whether its frames have the member replay_from, with null
 
 	mu          sync.Mutex
 	sessions    []*session
