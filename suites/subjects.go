@@ -32,6 +32,7 @@ var subjects = []subject{
 	{name: "pages", means: "the answers of a walk, in order"},
 	{name: "listed", means: "what the pages of a walk listed, one after the other"},
 	{name: "walk_ended", means: "whether the walk came to the last page"},
+	{name: "walk_cut", means: "whether the walk was left at the most pages that it follows, the last of which still listed what none before it had"},
 	{name: "answers", means: "all answers of a poll"},
 
 	{name: "failure", means: "how an operation failed, missing when it was processed: name (of the A2A error, or unnamed), class, code, status, reason, domain, message, details, told (all that it tells, without what is of one request alone)", members: true,
@@ -132,7 +133,7 @@ var (
 		"task tasks errcode listed_instance page_cursor configs fail_kind tenant_echo declared interfaces pty_params signing echoed location")
 	ofOperation = strings.Fields("result failure outcome")
 
-	ofWalk   = strings.Fields("pages listed walk_ended")
+	ofWalk   = strings.Fields("pages listed walk_ended walk_cut")
 	ofPoll   = append(slices.Clip(ofAnswer), "answers")
 	ofStream = append(slices.Clip(ofAnswer),
 		strings.Fields("events comments closed headers_after first_event_after last_event_after")...)

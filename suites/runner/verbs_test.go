@@ -130,13 +130,23 @@ func TestWalk(t *testing.T) {
 		}}}
 	}
 	passes(t, pages("a b&c=d", "e+f"), `
-- {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, pages: {length: 3}, header.X-Limit: "1", listed: {each: {.id: {starts_with: t}}}}}`)
+- {request: "GET ${api}/x?limit=1", walk: cursor, pages: 9, expect: {walk_ended: true, walk_cut: false, pages: {length: 3}, header.X-Limit: "1", listed: {each: {.id: {starts_with: t}}}}}`)
 	passes(t, pages("a", "b", "c"), `
 - {request: "GET ${api}/x", walk: cursor, until: {"listed[*].id": {contains: t1}}, expect: {walk_ended: false, pages: {length: 2}}}`)
-	passes(t, pages("a", "b", "c"), `- {request: "GET ${api}/x", walk: cursor, pages: 2, expect: {walk_ended: false, listed: {length: 2}}}`)
+	passes(t, pages("a", "b", "c"), `- {request: "GET ${api}/x", walk: cursor, pages: 2, expect: {walk_ended: false, walk_cut: true, listed: {length: 2}}}`)
 	passes(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
 		io.WriteString(w, `{"tasks":[],"next_cursor":"same"}`)
-	}}}, `- {request: "GET ${api}/x", walk: cursor, pages: 50, expect: {walk_ended: false, pages: {length: 2}}}`)
+	}}}, `- {request: "GET ${api}/x", walk: cursor, pages: 50, expect: {walk_ended: false, walk_cut: false, pages: {length: 2}}}`)
+	// A list that never ends is no long one, under whatever cursors it comes.
+	for name, tasks := range map[string]string{"the same task": `{"id":"t","status":{}}`, "nothing": ""} {
+		page := 0
+		t.Run(name, func(t *testing.T) {
+			passes(t, &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+				page++
+				fmt.Fprintf(w, `{"tasks":[%s],"next_cursor":"c%d"}`, tasks, page)
+			}}}, `- {request: "GET ${api}/x", walk: cursor, pages: 5, expect: {walk_ended: false, walk_cut: false, pages: {length: 5}}}`)
+		})
+	}
 }
 
 func TestTogether(t *testing.T) {

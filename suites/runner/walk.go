@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -21,7 +22,7 @@ const maxWalked = 16 << 20
 // and all pages together.
 func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) *subjects.Observation {
 	var pages []*subjects.Observation
-	ended, size, full := false, 0, false
+	ended, cut, size, full := false, false, 0, false
 	passed := map[string]bool{}
 	for next := *q; ; {
 		sent := next
@@ -39,16 +40,20 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 			break
 		}
 		if len(do.WalkUntil) > 0 {
-			if found, err := c.holds(do.WalkUntil, walked(pages, false)); found || err != nil {
+			if found, err := c.holds(do.WalkUntil, walked(pages, false, false)); found || err != nil {
 				break
 			}
 		}
 		// A cursor that comes again leads round in circles, however many pages are left.
-		if passed[cursor] || len(pages) >= max(do.WalkMax, 1) || ctx.Err() != nil {
+		if passed[cursor] || ctx.Err() != nil {
+			break
+		}
+		if len(pages) >= max(do.WalkMax, 1) {
+			cut = goesOn(pages)
 			break
 		}
 		if full {
-			o := walked(pages, false)
+			o := walked(pages, false, false)
 			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), maxWalked>>20)
 			return o
 		}
@@ -63,14 +68,39 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		}
 		next.URL = target.WithQuery(q.URL, do.Walk, cursor)
 	}
-	return walked(pages, ended)
+	return walked(pages, ended, cut)
+}
+
+// goesOn says whether the last page of a walk lists what no page before it has: a list that never ends shows nothing at some time,
+// or something twice.
+func goesOn(pages []*subjects.Observation) bool {
+	seen := map[string]bool{}
+	for _, page := range pages[:len(pages)-1] {
+		for _, id := range idsOn(page) {
+			seen[id] = true
+		}
+	}
+	last := idsOn(pages[len(pages)-1])
+	return len(last) > 0 && !slices.ContainsFunc(last, func(id string) bool { return seen[id] })
+}
+
+func idsOn(page *subjects.Observation) []string {
+	var ids []string
+	tasks, _ := page.Get("tasks").([]any)
+	for _, task := range tasks {
+		if id := readers.MemberText(task, "id"); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // walked is the observation of the last page, with all of them.
-func walked(pages []*subjects.Observation, ended bool) *subjects.Observation {
+func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observation {
 	pages = slices.Clip(pages)
 	o := pages[len(pages)-1]
 	o.Value("walk_ended", ended)
+	o.Value("walk_cut", cut)
 	o.Set("pages", func() any {
 		list := make([]any, len(pages))
 		for i, page := range pages {
