@@ -77,6 +77,7 @@ var subjects = []subject{
 	{name: "began_as", means: "of a watched task what it showed when it was seen first: contextId, tenant", members: true, only: []string{"contextId", "tenant"}},
 	{name: "ended_as", means: "of a watched task the state in which it was first seen to have ended, if it was"},
 	{name: "cut", means: "of a watched answer how its body was cut, missing when it came to its end; a watch that expects something of it is shown such answers too"},
+	{name: "served", means: "of a watched 404: whether its route, at the same instance, has been seen to be served before: by an answer 2xx, 409, 410 or 422"},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +

@@ -19,6 +19,13 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"bad-list-parameters-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
 		return p.status == 400 && strings.Contains(c.r.URL.RawQuery, "limit=abc")
 	}),
+	"unknown-configs-to-delete-are-a-page": asPage(func(c *call, p *problem) bool {
+		return p.code == "push.config_not_found" && c.r.Method == http.MethodDelete
+	}),
+	"unknown-objects-are-a-page": asPage(func(_ *call, p *problem) bool { return p.code == "object.not_found" }),
+	"configs-of-unknown-tasks-are-a-page": asPage(func(c *call, p *problem) bool {
+		return p.code == "task.not_found" && c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/pushNotificationConfigs")
+	}),
 	"refused-reads-of-a-task-are-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
 		return p.status == http.StatusUnauthorized && c.r.Method == http.MethodGet && c.vars["tid"] != ""
 	}),
@@ -426,6 +433,19 @@ func inPlainTextWhere(is func(c *call, p *problem) bool) func(*behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
 			if is(c, p) {
 				return "text/plain", []byte(p.code)
+			}
+			return real(c, p, d)
+		}
+	}
+}
+
+// asPage answers some errors with the page that a proxy shows in their place.
+func asPage(is func(c *call, p *problem) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.errors.encode
+		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
+			if is(c, p) {
+				return "text/html", []byte("<!doctype html><title>Not Found</title><p>Not Found\n")
 			}
 			return real(c, p, d)
 		}

@@ -57,6 +57,9 @@ func TestOneDeviationCostsOneRequirement(t *testing.T) {
 		// What is never said, or said in another form, is for the requirement about it; those that look on go on.
 		{"default", "stream-without-data-prefix", map[string]report.Outcome{"SSE-004": fails, "TASK-006": passes}},
 		{"default", "metrics-below-the-agents", map[string]report.Outcome{"SURF-004": fails, "TASK-033": passes}},
+		{"default", "configs-of-unknown-tasks-are-a-page", map[string]report.Outcome{"ERR-001": fails, "PUSH-008": passes, "TASK-012": passes}},
+		{"default", "unknown-configs-to-delete-are-a-page", map[string]report.Outcome{"ERR-001": fails, "PUSH-007": passes, "PUSH-009": passes}},
+		{"default", "unknown-objects-are-a-page", map[string]report.Outcome{"ADM-014": passes, "ERR-001": fails}},
 		{"default", "unknown-instance-on-the-admin-surface-is-plain-text", map[string]report.Outcome{"ADM-006": fails, "ERR-001": passes}},
 		{"default", "observers-get-two-objects-in-a-frame", map[string]report.Outcome{"PTY-033": fails, "PTX-035": passes, "PTX-054": passes, "PTY-026": passes}},
 		{"default", "observer-upgraded", map[string]report.Outcome{"PTX-012": fails, "PTY-090": passes, "PTY-091": passes, "PTY-092": passes}},

@@ -37,11 +37,12 @@ type viewer struct {
 	*target.Target
 	wanted func(what string) bool
 	show   func(Sight)
+	served served
 }
 
 // Observer makes sights of what it is told of a target, of the kinds that are wanted, and shows each of them.
 func Observer(t *target.Target, wanted func(what string) bool, show func(Sight)) observe.Observer {
-	w := &viewer{t, wanted, show}
+	w := &viewer{Target: t, wanted: wanted, show: show}
 	o := observe.Observer{
 		Exchange:         w.watchExchange,
 		StreamOpened:     w.watchHead,
@@ -85,6 +86,7 @@ func (w *viewer) watchExchange(x *observe.Exchange) {
 	case !w.wanted("answers"):
 	case x.IsWhole():
 		w.show(w.answer(x))
+		w.served.answered(&w.Place, &x.Request, x.Status)
 	case x.Cut && !x.Ours:
 		s := w.answer(x)
 		s.Seen.Value("cut", x.Problem)
@@ -95,6 +97,9 @@ func (w *viewer) watchExchange(x *observe.Exchange) {
 
 func (w *viewer) answer(x *observe.Exchange) Sight {
 	o := subjects.OfAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
+	if x.Status == http.StatusNotFound { // of other answers nobody has to ask
+		o.Value("served", w.served.before(&w.Place, &x.Request))
+	}
 	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
 }
 
@@ -110,6 +115,7 @@ func (w *viewer) watchHead(s *observe.Stream) {
 	o := subjects.New()
 	o.SetHead(s.Status, s.Header)
 	w.show(w.sightOf("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
+	w.served.answered(&w.Place, &s.Request, s.Status)
 }
 
 func headOf(s *observe.Stream) *target.Exchange {
