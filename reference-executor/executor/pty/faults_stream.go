@@ -203,6 +203,10 @@ var binaryFaults = map[string]func(*Behaviour){
 	"binary-output-as-json": func(b *Behaviour) {
 		b.outgoing.asBinary = func(*connection, delivery) bool { return false }
 	},
+	"long-binary-output-as-json": func(b *Behaviour) {
+		was := b.outgoing.asBinary
+		b.outgoing.asBinary = func(c *connection, d delivery) bool { return was(c, d) && len(d.frame.data) < 1<<10 }
+	},
 	"binary-sequence-little-endian": func(b *Behaviour) {
 		was := b.outgoing.pw1o
 		b.outgoing.pw1o = func(c *connection, f *frame) []byte {

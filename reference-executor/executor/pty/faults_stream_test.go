@@ -80,6 +80,12 @@ var streamBreaches = map[string]breach{
 	"binary-output-as-json": inBinary(func(a, _ *client) string {
 		return differs("text output", strings.Contains(kindsOf(a.seen), kindOutput), false)
 	}),
+	"long-binary-output-as-json": inBinary(func(a, b *client) string {
+		a.writeBinary([]byte("PW1I: " + strings.Repeat("x", 2900) + "\nPW1Iend\n"))
+		b.sees("xxx")
+		a.settle()
+		return differs("text output", strings.Contains(kindsOf(a.seen), kindOutput), false)
+	}),
 	"binary-sequence-little-endian": inBinary(func(a, _ *client) string {
 		return differs("a large number", slices.Max(numbers(a.seen)) > 1<<40, false)
 	}),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
 )
@@ -19,6 +20,15 @@ var upgradeFaults = map[string]func(*Behaviour){
 	},
 	"handshake-extra-extension": func(b *Behaviour) {
 		b.upgrade.header = func(_ *upgrade, lines []string) []string {
+			return append(lines, "Sec-WebSocket-Extensions: permessage-deflate")
+		}
+	},
+	"every-other-handshake-selects-an-extension": func(b *Behaviour) {
+		var upgrades atomic.Int64
+		b.upgrade.header = func(_ *upgrade, lines []string) []string {
+			if upgrades.Add(1)%2 == 1 {
+				return lines
+			}
 			return append(lines, "Sec-WebSocket-Extensions: permessage-deflate")
 		}
 	},
@@ -127,6 +137,15 @@ var upgradeFaults = map[string]func(*Behaviour){
 		b.upgrade.echo = func(u *upgrade) []string {
 			if slices.ContainsFunc(u.offered, func(s string) bool { return strings.HasPrefix(s, embeddedPrefix) }) {
 				return []string{strings.Join(u.offered, ", ")}
+			}
+			return was(u)
+		}
+	},
+	"bearer-in-front-is-echoed": func(b *Behaviour) { // as a server does that selects the first protocol that it knows
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if len(u.offered) > 1 && strings.HasPrefix(u.offered[0], embeddedPrefix) {
+				return u.offered[:1]
 			}
 			return was(u)
 		}

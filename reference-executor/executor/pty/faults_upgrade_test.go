@@ -44,6 +44,10 @@ var upgradeBreaches = map[string]breach{
 	"handshake-extra-extension": func(d *deployed) string {
 		return differs("extensions", d.knock("GET", d.attachURL(d.session(nil)), handshake(nil)).Header.Get("Sec-WebSocket-Extensions"), "")
 	},
+	"every-other-handshake-selects-an-extension": func(d *deployed) string {
+		d.knock("GET", d.attachURL(d.session(nil)), handshake(nil))
+		return differs("extensions", d.knock("GET", d.attachURL(d.session(nil)), handshake(nil)).Header.Get("Sec-WebSocket-Extensions"), "")
+	},
 	"session-on-demand": func(d *deployed) string {
 		return differs("status", d.knock("GET", d.attachURL(newUUIDv7()), handshake(nil)).StatusCode, 404)
 	},
@@ -69,9 +73,10 @@ var upgradeBreaches = map[string]breach{
 		url := d.attachURL(d.session(nil)) + "?token=" + testToken
 		return differs("status", d.knock("GET", url, handshake(header(""))).StatusCode, 401)
 	},
-	"embedded-token-position": refusedUpgrade(101, header("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded(testToken))),
-	"bearer-echoed":           echoed(subprotocolJSON, header("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded(testToken))),
-	"any-principal":           refusedUpgrade(403, header("Authorization", "Bearer "+testForeign)),
+	"embedded-token-position":   refusedUpgrade(101, header("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded(testToken))),
+	"bearer-echoed":             echoed(subprotocolJSON, header("Sec-WebSocket-Protocol", "pty-ws.v1, "+embedded(testToken))),
+	"bearer-in-front-is-echoed": echoed(subprotocolJSON, header("Sec-WebSocket-Protocol", embedded(testToken)+", pty-ws.v1")),
+	"any-principal":             refusedUpgrade(403, header("Authorization", "Bearer "+testForeign)),
 	"reauth-by-params": func(d *deployed) string {
 		_, b := d.pair(testObserve)
 		b.answer(b.send("UpdateServiceParameters", map[string]any{"service_parameters": map[string]any{"authorization": "Bearer " + testToken}}))
