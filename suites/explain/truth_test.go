@@ -4,7 +4,6 @@ package explain
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -213,6 +212,6 @@ func so(t *testing.T, says string, v any) bool {
 	case strings.Trim(what, `0123456789"xnul`) == "":
 		return (string(text) == what) != not
 	}
-	t.Fatal(fmt.Sprintf("nobody can read %q", says))
+	t.Fatalf("nobody can read %q", says)
 	return false
 }

@@ -42,9 +42,6 @@ var opposites = [][2]string{{"is ", "is not "}, {"has no ", "has "}, {"has at le
 // alternatives are the words behind which a list means: one of these.
 var alternatives = []string{"one_of", "equals_fold", "starts_with", "ends_with", "media_type", "is_a"}
 
-// wanted is what a condition says of a place.
-func (p *page) wanted(at place, v assertions.Value) []sentence { return p.claim(at, v).tell() }
-
 // expectations are the sentences of a condition.
 func (p *page) expectations(wanted []suites.Expectation) []sentence {
 	var claims all
