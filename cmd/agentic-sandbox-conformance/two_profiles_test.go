@@ -146,13 +146,13 @@ func TestExplainOperations(t *testing.T) {
 			"\nApplies   when the card does not declare tenant\nOver      every two bindings that the card declares, in either order\n",
 			"  1. Send SendMessage.\n    params: {\"message\": {\"messageId\": \"${fresh.uuid}\",",
 			"  2. Send GetTask over the other binding.\n    params: {\"id\": \"${task}\"}\n    Accepted when: outcome is \"processed\".\n",
-			"  - the answer to GetTask over the other binding: outcome is",
+			"How to fix\n  Required by A2A 1.0 section 5.1; what has to hold is said above, in step 2.\n",
 			"Why it may be skipped\n  - the card declares tenant\n  - the card does not declare two bindings of A2A 1.0\n",
 		},
 		"A2A-ERR-010": {
 			"\nOver      every binding that the card declares, once each\n",
 			"    Accepted when: failure.name is \"TaskNotFound\".\n",
-			"  - the card declares no interface of A2A 1.0 over a supported binding\n  - unnamed-error (decided at run time)\n",
+			"  - the card declares no interface of A2A 1.0 over a supported binding\n  - unnamed-error (decided at run time): the target refused the request",
 		},
 		"A2A-REST-005": {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
 		"no-cue:rejected": {
