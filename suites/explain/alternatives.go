@@ -120,27 +120,28 @@ func avoided(c claim) claim {
 			return c.denied()
 		}
 	case some:
-		var yes all
-		for _, one := range c.flat() {
-			not := avoided(one)
-			if not == nil {
-				return nil
-			}
-			yes = append(yes, not)
+		if yes := avoidedEach(c.flat()); yes != nil {
+			return all(yes)
 		}
-		return yes
 	case all:
-		var yes some
-		for _, one := range c.flat() {
-			not := avoided(one)
-			if not == nil {
-				return nil
-			}
-			yes = append(yes, not)
+		if yes := avoidedEach(c.flat()); yes != nil {
+			return some(yes)
 		}
-		return yes
 	}
 	return nil
+}
+
+// avoidedEach is what has to hold where each of some claims must not; nil when that is nothing positive for one of them.
+func avoidedEach(claims []claim) []claim {
+	yes := make([]claim, 0, len(claims))
+	for _, one := range claims {
+		not := avoided(one)
+		if not == nil {
+			return nil
+		}
+		yes = append(yes, not)
+	}
+	return yes
 }
 
 func isNegative(says string) bool {
