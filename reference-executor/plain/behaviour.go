@@ -54,7 +54,7 @@ func conformant() *behaviour {
 
 // faults by topic.
 var faults = points.Faults[behaviour]{
-	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, streamFaults, pushFaults, deliveryFaults, versionFaults,
+	cardFaults, signatureFaults, restFaults, taskFaults, listFaults, pageFaults, cancelFaults, errorFaults, serverErrorFaults, streamFaults, pushFaults, deliveryFaults, versionFaults,
 	objectFaults, formFaults,
 	grpcFaults,
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,

@@ -127,7 +127,8 @@ func (p *prover) widened(d doubt) []string {
 	}
 	ids := slices.Clone(d.ids)
 	for _, t := range p.profile.Tests() {
-		if !slices.Contains(ids, t.ID) && p.judgesUnder(d.fault, d.in, t) {
+		unseen := p.home(t) == "" && d.in.judges(t) && names(t, d.fault) >= 0 // on the correct executor nobody has played it
+		if !slices.Contains(ids, t.ID) && (unseen || p.judgesUnder(d.fault, d.in, t)) {
 			ids = append(ids, t.ID)
 		}
 	}

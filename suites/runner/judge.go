@@ -5,6 +5,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -76,21 +77,25 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 		if skip.Expected {
 			p.run.witness.Unnamed(p.test.ID, o.Request, o.Get("status"))
 		}
-		p.skip(p.skipReason(skip.Reason, problem, o.Request))
+		p.skip(p.skipReason(skip.Reason, problem, o))
 		return false
 	}
 	return true
 }
 
 // skipReason is the reason of a skip_unless or skip_when: what was seen, or what the operator should configure.
-func (p *player) skipReason(code string, seen *problem, q *target.Request) report.Reason {
+func (p *player) skipReason(code string, seen *problem, o *subjects.Observation) report.Reason {
 	if cue, is := strings.CutPrefix(code, "no-cue:"); is {
 		return p.run.NoCue(cue)
 	}
 	if code == suites.UnnamedError {
 		about := "A2A-ERR-006"
-		if q != nil && q.IsGRPC() {
+		status, _ := assertions.Whole(o.Get("status"))
+		switch {
+		case o.Request != nil && o.Request.IsGRPC():
 			about = "A2A-GRPC-005"
+		case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
+			about = "A2A-ERR-021"
 		}
 		return report.Reason{Code: code, Detail: "the error response has no error code (" + about + " is about that): " + excerpt(seen.sentence)}
 	}
@@ -221,12 +226,16 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
 		}
 	}
-	found.sentence = strings.TrimSpace(found.subject + " " + found.observed)
-	if found.expected != "" {
-		found.sentence += ", want " + found.expected
-	}
-	found.sentence += o.Because()
+	found.sentence = sentenceOf(found) + o.Because()
 	return found
+}
+
+func sentenceOf(found *problem) string {
+	sentence := strings.TrimSpace(found.subject + " " + found.observed)
+	if found.expected != "" {
+		sentence += ", want " + found.expected
+	}
+	return sentence
 }
 
 // isNoFailure says whether a finding is that an operation did not fail as it had to: then its outcome says more than what
@@ -253,7 +262,12 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		p.failed(e.At, step.Do.Verb(), fmt.Errorf("%s cannot be judged: %w", filled.Subject, err))
 		return nil
 	}
-	return problemOf(filled.Subject.String(), err, o)
+	found := problemOf(filled.Subject.String(), err, o)
+	if by := p.offendersOfTheRun(step, &filled, got, found); by != "" {
+		found.observed += by
+		found.sentence = sentenceOf(found) + o.Because()
+	}
+	return found
 }
 
 // tolerate judges a value; a measured time may be off by the tolerance, and may take longer by the time factor.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
 
 // TestReasonsAreShort: a reason begins with what it means, and quotes an exchange in a few words only.
@@ -19,12 +21,12 @@ func TestReasonsAreShort(t *testing.T) {
 		"hook-refused":        "the target takes no webhook that leads to this machine: exchange is {",
 		"no-history":          "exchange is {",
 	} {
-		detail := (&player{}).skipReason(code, &problem{sentence: long}, nil).Detail
+		detail := (&player{}).skipReason(code, &problem{sentence: long}, &subjects.Observation{}).Detail
 		if !strings.HasPrefix(detail, begins) || !strings.HasSuffix(detail, `task.state "completed"`) || len(detail) > 450 || !utf8.ValidString(detail) {
 			t.Errorf("%s: %d bytes: %s", code, len(detail), detail)
 		}
 	}
-	if detail := (&player{}).skipReason("no-history", &problem{sentence: "result.history is missing"}, nil).Detail; detail != "result.history is missing" {
+	if detail := (&player{}).skipReason("no-history", &problem{sentence: "result.history is missing"}, &subjects.Observation{}).Detail; detail != "result.history is missing" {
 		t.Errorf("a short one: %s", detail)
 	}
 }

@@ -251,10 +251,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	found := *want.first.problem
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
-	found.sentence = found.subject + " " + found.observed
-	if found.expected != "" {
-		found.sentence += ", want " + found.expected
-	}
+	found.sentence = sentenceOf(&found)
 	if p.last && want.first.answer != nil {
 		p.rec.Exchange(want.first.answer)
 	}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import "slices"
+
+// serverErrorFaults answer what the client did wrong as if something had gone wrong here.
+var serverErrorFaults = map[string]func(*behaviour){
+	"configs-of-other-tasks-are-a-fault": func(b *behaviour) {
+		b.push.missing = func(c *call, task, id string) *failure {
+			for other, list := range c.s.push {
+				if other != task && slices.ContainsFunc(list, func(p *pushConfig) bool { return p.id == id }) {
+					return fail(internal, "something went wrong here")
+				}
+			}
+			return conformantPush.missing(c, task, id)
+		}
+	},
+	"deleted-configs-are-a-fault": func(b *behaviour) {
+		deleted := map[[2]string]bool{} // by task and id, guarded by the lock
+		b.push.removes = func(c *call, task, id string) bool {
+			found := conformantPush.removes(c, task, id)
+			if found {
+				deleted[[2]string{task, id}] = true
+			}
+			return found
+		}
+		b.push.missing = func(c *call, task, id string) *failure {
+			if deleted[[2]string{task, id}] {
+				return fail(internal, "something went wrong here")
+			}
+			return conformantPush.missing(c, task, id)
+		}
+	},
+	"cancels-of-ended-tasks-are-a-fault": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if f := conformantTasks.cancels(c, t); f != nil {
+				return fail(internal, "something went wrong here")
+			}
+			return nil
+		}
+	},
+}

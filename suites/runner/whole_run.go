@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+)
+
+// offendersOfTheRun says of a list of the whole run in which test the first element stood that is not as wanted, and how many of
+// them there are, as a watch does. It is empty for what is no such list, and where the list as a whole is not as wanted.
+func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) string {
+	list, _ := got.([]any)
+	subject := want.Subject.String()
+	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || len(list) == 0 {
+		return ""
+	}
+	index, _, is := strings.Cut(strings.TrimPrefix(found.subject, subject+"["), "]")
+	first, err := strconv.Atoi(index)
+	if !is || err != nil || first < 0 || first >= len(list) {
+		return ""
+	}
+	offenders := 0
+	for _, one := range list {
+		if fits, err := p.run.options.fits(want.Want, []any{one}); err == nil && !fits {
+			offenders++
+		}
+	}
+	if offenders == 0 {
+		return ""
+	}
+	in := ""
+	if test := readers.MemberText(list[first], "test"); test != "" {
+		in = "in " + test + "; "
+	}
+	kind := strings.ReplaceAll(subject[strings.LastIndex(subject, ".")+1:], "_", " ")
+	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kind)
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+)
+
+// A finding about a list of the whole run names the test in which the first offender stood, and how many there are.
+func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		w.WriteHeader(map[string]int{"GET": http.StatusBadRequest, "POST": http.StatusInternalServerError}[r.Method])
+		fmt.Fprint(w, `{"error":{"code":400}}`)
+	}}
+	lists := `steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}`
+	for _, row := range []struct{ name, expect, want string }{
+		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element`},
+		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500`},
+		{"the list as a whole", `{length: 1}`, `result.unnamed_errors has length 3, want 1`},
+	} {
+		got, _ := playA2A(t, f, `tests:
+  - {id: T-1, test: one, must: m, over: HTTP+JSON, `+lists+`
+  - {id: T-2, test: two, must: m, last: true, over: HTTP+JSON, steps: [{request: CancelTask, params: {id: x}, fails_with: UnsupportedOperation}]}
+  - {id: T-3, test: three, must: m, alone: true, last: true, over: HTTP+JSON, `+lists+`
+  - {id: T-4, test: four, must: m, alone: true, last: true, steps: [{hook: whole-run, expect: {result.unnamed_errors: `+row.expect+`}}]}
+`)
+		if want := "T-1 skip unnamed-error\nT-2 skip unnamed-error\nT-3 skip unnamed-error\nT-4 fail; : " + row.want; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", row.name, got, want)
+		}
+	}
+}
