@@ -197,13 +197,19 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 			page++
 			fmt.Fprintf(w, `{"tasks":[],"nextPageToken":"%d","x":"%s"}`, page, strings.Repeat("x", 3<<20))
 		},
+		"GET /tasks": func(w http.ResponseWriter, q *http.Request) {
+			page++
+			fmt.Fprintf(w, `{"tasks":[{"id":"%[1]d"}],"nextPageToken":"%[1]d","x":"%[2]s"}`, page, strings.Repeat("x", 3<<20))
+		},
 	}}
 	out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200, answers: {length: 5}}}]}
   - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false}}]}
   - {id: T-003, test: c, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200}}]}
+  - {id: T-004, test: d, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true}}]}
+  - {id: T-005, test: e, must: m, source: s, steps: [{request: "GET ${api}/tasks", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true}}]}
 `)
-	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass" {
+	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long" {
 		t.Error(got)
 	}
 	for i, want := range []string{"7 of 12 answers are not kept", "the first 6 pages of the list are longer than what is kept"} {

@@ -29,7 +29,7 @@ func (c caller) request(ctx context.Context, step *suites.Step, do suites.Reques
 		return o
 	}
 	if do.Walk != "" {
-		return c.walk(ctx, q, do)
+		return c.walk(ctx, step, q, do)
 	}
 	q.Gate, c.gate = c.gate, nil
 	o = observeRequest(c.exchange(ctx, q))

@@ -18,9 +18,12 @@ import (
 // together is not known.
 const maxWalked = 16 << 20
 
+// listTooLong is the reason to skip what a list that goes on after the pages of a walk has to show as a whole.
+const listTooLong = "list-too-long"
+
 // walk follows a list's cursor to its end, or to where the step has seen enough. The subjects are those of the last page,
 // and all pages together.
-func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) *subjects.Observation {
+func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, do suites.Request) *subjects.Observation {
 	var pages []*subjects.Observation
 	ended, cut, size, full := false, false, 0, false
 	passed := map[string]bool{}
@@ -53,7 +56,11 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 			break
 		}
 		if full {
-			o := walked(pages, false, false)
+			cut = goesOn(pages)
+			o := walked(pages, false, cut)
+			if cut && mayBeTooLong(step) {
+				return o
+			}
 			o.Blocked = fmt.Sprintf("the first %d pages of the list are longer than what is kept of all pages (%d MiB), and the list has not ended", len(pages), maxWalked>>20)
 			return o
 		}
@@ -69,6 +76,11 @@ func (c caller) walk(ctx context.Context, q *target.Request, do suites.Request) 
 		next.URL = target.WithQuery(q.URL, do.Walk, cursor)
 	}
 	return walked(pages, ended, cut)
+}
+
+// mayBeTooLong says whether a step has a reason to skip what a list says that is longer than a run follows.
+func mayBeTooLong(step *suites.Step) bool {
+	return slices.ContainsFunc(step.SkipUnless, func(skip suites.SkipUnless) bool { return skip.Reason == listTooLong })
 }
 
 // goesOn says whether the last page of a walk lists what no page before it has: a list that never ends shows nothing at some time,
