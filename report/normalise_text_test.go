@@ -24,8 +24,9 @@ func TestNormaliseText(t *testing.T) {
 		`text is "{\"kind\":\"task\",\"id"... (cut, 548 bytes), want a text that contains "x"`: `text is <cut>, want a text that contains "x"`,
 		`exchange is {"body": "{\"title\""... (cut, 303 bytes)... (cut), want anything but errcode "a"`: `exchange is <cut>, want anything but errcode "a"`,
 		`operations is ["ping", "GetTask"... (cut), want a list; status is 200`:                         `operations is <cut>, want a list; status is 200`,
-		"frames[6].sequence is missing":                                   "frames[<n>].sequence is missing",
-		"status is 200, want 404; sequence 17 was not replayed, TASK-020": "status is 200, want 404; sequence 17 was not replayed, TASK-020",
+		"status is 413 (in A2A-SEC-016; 1 of 3893 answers), want 200":                                   "status is 413 (in A2A-SEC-016; <n> of <n> answers), want 200",
+		"frames[6].sequence is missing":                                                                 "frames[<n>].sequence is missing",
+		"status is 200, want 404; sequence 17 was not replayed, TASK-020":                               "status is 200, want 404; sequence 17 was not replayed, TASK-020",
 	} {
 		if got := normaliseText(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

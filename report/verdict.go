@@ -25,13 +25,16 @@ func OneLine(run *Run) string {
 }
 
 // LastLine is the machine-readable last line of a run: "CONFORMANCE-PASS passed=12 failed=0 warned=1 skipped=2
-// blocked=0 report=conformance.report.md". Keys that matter only sometimes (waived, policy, decided-by, partial, diagnostic) stand
+// blocked=0 measured=13/15 report=conformance.report.md". Keys that matter only sometimes (waived, policy, decided-by, partial, diagnostic) stand
 // before report; several reports are separated by commas.
 func LastLine(run *Run, reports []string) string {
 	r := run.Settled()
 	s := r.Summary
 	line := fmt.Sprintf("CONFORMANCE-%s passed=%d failed=%d warned=%d skipped=%d blocked=%d",
 		r.Verdict.Word(), s.Pass, s.Fail, s.Warn, s.Skip, s.Blocked)
+	if len(r.Results) > 0 {
+		line += fmt.Sprintf(" measured=%d/%d", s.Measured(), len(r.Results))
+	}
 	if s.Waived > 0 {
 		line += fmt.Sprintf(" waived=%d", s.Waived)
 	}
@@ -62,14 +65,28 @@ func quoteSpaced(s string) string {
 	return s
 }
 
-// Heading is the verdict in capitals, with the policy that decided it, and the labels that a run carries which is no
-// verdict on the whole profile.
+// Heading is the verdict in capitals, with the policy that decided it, how much was measured, and the labels that a run carries
+// which is no verdict on the whole profile.
 func (r *Run) Heading() string {
 	heading := r.Verdict.Word()
 	if by := r.Decided(); by != "" {
 		heading += " " + by
 	}
-	return strings.Join(append([]string{heading}, r.Labels()...), ", ")
+	parts := []string{heading}
+	if share := r.Share(); share != "" {
+		parts = append(parts, share)
+	}
+	return strings.Join(append(parts, r.Labels()...), ", ")
+}
+
+// Share is how much was measured of what the run is about: "254 of 494 requirements measured (51 %)". It is rounded down, and
+// empty where no test was selected or nothing could be asked.
+func (r *Run) Share() string {
+	measured, all := r.Summary.Measured(), len(r.Results)
+	if all == 0 || r.Verdict == Unreachable || r.Verdict == Unauthorized {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s measured (%d %%)", measured, show.Plural(all, "requirement", "requirements"), 100*measured/all)
 }
 
 // Labels are DIAGNOSTIC and PARTIAL with what they are for, of a run that is no verdict on the whole profile.

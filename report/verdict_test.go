@@ -65,13 +65,13 @@ func TestLastLine(t *testing.T) {
 		reports []string
 		want    string
 	}{
-		{reporttest.AllPassed(), []string{"r.md"}, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 report=r.md"},
-		{waived, nil, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 waived=1 report=none"},
-		{reporttest.EveryOutcome(), []string{"a b.md", "c\nd"}, `CONFORMANCE-FAIL passed=1 failed=1 warned=1 skipped=2 blocked=2 waived=1 policy=1 report="a b.md,c\nd"`},
-		{reporttest.Unreachable(), []string{"-"}, "CONFORMANCE-UNREACHABLE passed=0 failed=0 warned=0 skipped=8 blocked=0 report=-"},
-		{unauthorized, []string{"-"}, "CONFORMANCE-UNAUTHORIZED passed=0 failed=0 warned=0 skipped=8 blocked=0 report=-"},
-		{reporttest.Interrupted(), []string{"-"}, "CONFORMANCE-INCOMPLETE passed=1 failed=0 warned=0 skipped=7 blocked=0 partial=yes report=-"},
-		{reporttest.Diagnostic(), []string{"-"}, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 diagnostic=pty-dialect:compact report=-"},
+		{reporttest.AllPassed(), []string{"r.md"}, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 measured=1/1 report=r.md"},
+		{waived, nil, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 measured=2/2 waived=1 report=none"},
+		{reporttest.EveryOutcome(), []string{"a b.md", "c\nd"}, `CONFORMANCE-FAIL passed=1 failed=1 warned=1 skipped=2 blocked=2 measured=4/8 waived=1 policy=1 report="a b.md,c\nd"`},
+		{reporttest.Unreachable(), []string{"-"}, "CONFORMANCE-UNREACHABLE passed=0 failed=0 warned=0 skipped=8 blocked=0 measured=0/8 report=-"},
+		{unauthorized, []string{"-"}, "CONFORMANCE-UNAUTHORIZED passed=0 failed=0 warned=0 skipped=8 blocked=0 measured=0/8 report=-"},
+		{reporttest.Interrupted(), []string{"-"}, "CONFORMANCE-INCOMPLETE passed=1 failed=0 warned=0 skipped=7 blocked=0 measured=1/8 partial=yes report=-"},
+		{reporttest.Diagnostic(), []string{"-"}, "CONFORMANCE-PASS passed=1 failed=0 warned=0 skipped=0 blocked=0 measured=1/1 diagnostic=pty-dialect:compact report=-"},
 		{reporttest.Empty(), []string{"-"}, "CONFORMANCE-INCOMPLETE passed=0 failed=0 warned=0 skipped=0 blocked=0 report=-"},
 	} {
 		if got := report.LastLine(row.run, row.reports); got != row.want {

@@ -29,7 +29,7 @@ func TestAStepSummaryIsAppendedTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(text); !strings.HasPrefix(got, "before\n# PASS") || strings.Count(got, "# PASS: ") != 2 {
+	if got := string(text); !strings.HasPrefix(got, "before\n# PASS") || strings.Count(got, "# PASS, ") != 2 {
 		t.Errorf("the summary is %s", show.Brief(got, 200))
 	}
 	if strings.Count(stdout.String(), "::notice ") != 2 || strings.Contains(stdout.String(), "# PASS") {

@@ -63,6 +63,9 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
 	s.AddProperty("instance", safe(x.run.Target.InstanceID))
 	s.AddProperty("verdict", safe(x.run.Verdict.Word()))
+	if share := x.run.Share(); share != "" {
+		s.AddProperty("measured", safe(share))
+	}
 	if by := x.run.Decided(); by != "" {
 		s.AddProperty("policy", safe(by))
 	}

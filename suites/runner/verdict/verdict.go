@@ -6,6 +6,7 @@ package verdict
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,6 +42,7 @@ func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []str
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
+	out.Partial = append(out.Partial, thinSurfaces(out.Results)...)
 	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
 		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
 	}
@@ -135,6 +137,35 @@ func unmeasuredSurfaces(results []report.Result) (missing, closed []string) {
 		}
 	}
 	return missing, closed
+}
+
+// leastShare is how much of what applies on a surface has to be measured, in percent, for a run to be more than partial.
+const leastShare = 50
+
+// thinSurfaces are those of which less than leastShare was measured of what applies: "pty-ws: 2 of 130 requirements measured".
+// Where nothing was, unmeasuredSurfaces says so.
+func thinSurfaces(results []report.Result) []string {
+	var order, thin []string
+	measured, applies := map[string]int{}, map[string]int{}
+	for i := range results {
+		r := &results[i]
+		switch {
+		case r.Outcome == report.Pass || r.Outcome == report.Fail || r.Outcome == report.Warn:
+			measured[r.Surface]++
+		case r.Reason != nil && report.NotForThisTarget(r.Reason.Code):
+			continue
+		}
+		if applies[r.Surface] == 0 {
+			order = append(order, r.Surface)
+		}
+		applies[r.Surface]++
+	}
+	for _, surface := range order {
+		if m, all := measured[surface], applies[surface]; m > 0 && 100*m < leastShare*all {
+			thin = append(thin, fmt.Sprintf("%s: %d of %d requirements measured", surface, m, all))
+		}
+	}
+	return thin
 }
 
 // EndsRun says whether a reason is about the run, not about the test.
