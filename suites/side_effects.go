@@ -63,15 +63,21 @@ var sideEffectsSchema = schema{"type": "object", "propertyNames": textSchema(isF
 
 var sideEffectLine = regexp.MustCompile(`^  ([a-z0-9-]+): \[([^\]]*)\](.*)$`)
 
-// AddSideEffects adds tests to the faults of a file of side effects, which has a line for each fault, sorted as the tests
-// in it are. It takes nothing out, and leaves comments as they are.
+// widestSideEffect is the longest line that is written; goesOn is what the next one of the same fault begins with.
+const (
+	widestSideEffect = 120
+	goesOn           = "    "
+)
+
+// AddSideEffects adds tests to the faults of a file of side effects, which has a line for each fault, or several where it is
+// long, sorted as the tests in it are. It takes nothing out, and leaves comments as they are.
 func AddSideEffects(text string, found map[string][]string) (string, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	first := slices.Index(lines, "side_effects:") + 1
 	if first == 0 {
 		return "", fmt.Errorf("%s has no line %q", SideEffectsFile, "side_effects:")
 	}
-	head, lines := lines[:first], lines[first:]
+	head, lines := lines[:first], joined(lines[first:])
 	names := make([]string, len(lines))
 	for i, line := range lines {
 		parts := sideEffectLine.FindStringSubmatch(line)
@@ -95,5 +101,34 @@ func AddSideEffects(text string, found map[string][]string) (string, error) {
 		line := "  " + fault + ": [" + strings.Join(slices.Compact(tests), ", ") + "]" + comment
 		lines, names = slices.Insert(lines, i, line), slices.Insert(names, i, fault)
 	}
-	return strings.Join(slices.Concat(head, lines), "\n") + "\n", nil
+	for _, line := range lines {
+		head = append(head, folded(line)...)
+	}
+	return strings.Join(head, "\n") + "\n", nil
+}
+
+// joined are lines of which each has what goes on below it.
+func joined(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		if more, is := strings.CutPrefix(line, goesOn); is && len(all) > 0 {
+			all[len(all)-1] += " " + more
+		} else {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// folded is a line that goes on below where it is long; it breaks between tests.
+func folded(line string) []string {
+	var all []string
+	for len(line) > widestSideEffect {
+		at := strings.LastIndex(line[:min(widestSideEffect, strings.Index(line, "]")+1)], ", ")
+		if at < 0 {
+			break
+		}
+		all, line = append(all, line[:at+1]), goesOn+line[at+2:]
+	}
+	return append(all, line)
 }

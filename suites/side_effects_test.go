@@ -4,6 +4,7 @@ package suites_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -30,6 +31,22 @@ func TestAddSideEffects(t *testing.T) {
 		if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
 			t.Errorf("%v: %v (-want +got):\n%s", row.found, err, diff)
 		}
+	}
+	many := map[string][]string{"b": {}}
+	for i := range 30 {
+		many["b"] = append(many["b"], fmt.Sprintf("T-%d", 10+i))
+	}
+	long, err := suites.AddSideEffects("side_effects:\n  b: [T-10]   # why, as it was\n  c: [T-1]\n", many)
+	if want := "\n  b: [T-10, "; err != nil || !strings.Contains(long, want) || !strings.Contains(long, ",\n    T-") || !strings.Contains(long, "T-39]   # why, as it was\n  c: [T-1]\n") {
+		t.Errorf("a long line becomes %v\n%s", err, long)
+	}
+	for line := range strings.Lines(long) {
+		if len(line) > 121 {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+	if again, err := suites.AddSideEffects(long, many); err != nil || again != long {
+		t.Errorf("written anew it becomes %v\n%s", err, again)
 	}
 	for _, text := range []string{"", "side_effects:\n  a:\n    - T-1\n"} {
 		if got, err := suites.AddSideEffects(text, map[string][]string{"a": {"T-2"}}); err == nil {
