@@ -34,7 +34,7 @@ var conformantAdmin = adminBehaviour{
 	listed:   func(c *call) []any { return listedInstances(c) },
 	validate: validateProvision,
 	register: func(*Executor, *instance) {},
-	remove:   func(e *Executor, in *instance) error { return e.removeInstance(in) },
+	remove:   func(e *Executor, in *instance) error { return e.instances.remove(in) },
 	wipes:    func(force bool) bool { return force },
 	shown:    func(operation, map[string]any) {},
 	moves:    func(operation) []string { return []string{opRunning, opSucceeded} },
@@ -88,7 +88,7 @@ func (e *Executor) adminRoutes(r *router) {
 // withInstance looks the instance of the path up.
 func withInstance(h func(c *call, in *instance) answer) handler {
 	return func(c *call) answer {
-		in, found := c.e.instance(c.vars["id"])
+		in, found := c.e.instances.find(c.vars["id"])
 		if !found {
 			return c.refuse(noSuchInstance())
 		}
@@ -102,7 +102,7 @@ func listInstances(c *call) answer {
 
 func listedInstances(c *call) []any {
 	items := []any{}
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		if state := in.state(); c.e.b.admin.matches(c, in, state) { // it may change meanwhile
 			items = append(items, in.renderIn(state))
 		}

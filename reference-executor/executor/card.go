@@ -147,7 +147,7 @@ func (in *instance) declaredExtensions() []any {
 	return []any{
 		declare(uriRuntime, true, "Where the agent runs.", runtime),
 		declare(uriIdempotency, true, "Messages may be sent again.", map[string]any{
-			"ttl_seconds": int(math.Ceil(in.e.idempotencyTTL().Seconds())), "canonicalization": "jcs-rfc8785", "hash_algorithm": "sha-256",
+			"ttl_seconds": int(math.Ceil(in.e.config.idempotencyTTL().Seconds())), "canonicalization": "jcs-rfc8785", "hash_algorithm": "sha-256",
 			"max_cache_entries": maxRemembered,
 		}),
 		declare(uriHITL, false, "The agent asks humans.", map[string]any{}),

@@ -39,7 +39,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	slow := b.send("scenario: slow 1s then completed")
 	prompt := b.reaches(asks, inputRequired)
 	b.do("POST", "v1/tasks/"+asks+"/pushNotificationConfigs", `{"url":"http://127.0.0.1:1/"}`)
-	b.do("PUT", "/api/v2/admin/storage/inbox/"+b.e.all()[0].ID+"/x/y.txt", `{"content":"kept"}`)
+	b.do("PUT", "/api/v2/admin/storage/inbox/"+b.e.instances.all()[0].ID+"/x/y.txt", `{"content":"kept"}`)
 
 	b = b.restart(c)
 	if !strings.HasSuffix(b.base, prompt["metadata"].(map[string]any)["runtime.instance_id"].(string)) {
@@ -68,7 +68,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	if r := b.do("GET", "v1/tasks/"+asks+"/pushNotificationConfigs", ""); len(r.json["configs"].([]any)) != 1 {
 		t.Errorf("push configs are %s", r.body)
 	}
-	if r := b.do("GET", "/api/v2/admin/storage/inbox/"+b.e.all()[0].ID+"/x/y.txt", ""); r.json["content"] != "kept" {
+	if r := b.do("GET", "/api/v2/admin/storage/inbox/"+b.e.instances.all()[0].ID+"/x/y.txt", ""); r.json["content"] != "kept" {
 		t.Errorf("the object is %s", r.body)
 	}
 }

@@ -101,12 +101,10 @@ type Executor struct {
 	beside   *plainListener // nil: none
 	root     string
 
-	work     sync.Mutex // serialises what happens to tasks
-	watchers map[string][]*watcher
+	work     sync.Mutex // serialises what happens to tasks, and guards watchers
+	watchers watchers
 
-	known     sync.RWMutex // of instances and order
-	instances map[string]*instance
-	order     []string  // their ids, oldest first
+	instances *instances
 	pair      [2]string // the two the executor began with
 
 	gone []func(*instance) // called when the runtime of an instance has gone away; set before Serve
@@ -138,8 +136,9 @@ func New(c Config) (*Executor, error) {
 	}
 	e := &Executor{
 		config: c, b: b, log: c.Log, lawful: lawful.New(c.Seed), seed: c.Seed, started: time.Now(),
-		agenda: newAgenda(), watchers: map[string][]*watcher{}, instances: map[string]*instance{},
+		agenda: newAgenda(), watchers: watchers{},
 	}
+	e.instances = newInstances(e)
 	e.stopping, e.stop = context.WithCancel(context.Background())
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -166,9 +165,10 @@ func (e *Executor) open() error {
 	}
 	e.push = newPusher(e)
 	e.admin = newAdmin(e)
-	if err := e.populate(); err != nil {
+	if err := e.instances.open(); err != nil {
 		return err
 	}
+	copy(e.pair[:], e.instances.order)
 	if err := e.openTerminals(); err != nil {
 		return err
 	}
@@ -229,11 +229,10 @@ func (e *Executor) URL() string { return e.root }
 
 // InstanceURLs are the base URLs of the instances, the oldest first.
 func (e *Executor) InstanceURLs() []string {
-	e.known.RLock()
-	defer e.known.RUnlock()
-	urls := make([]string, len(e.order))
-	for i, id := range e.order {
-		urls[i] = e.root + "/agents/" + id
+	all := e.instances.all()
+	urls := make([]string, len(all))
+	for i, in := range all {
+		urls[i] = e.root + "/agents/" + in.ID
 	}
 	return urls
 }

@@ -33,7 +33,7 @@ var adminFaults = map[string]func(*behaviour){
 		return c.refuse(refuse(http.StatusInternalServerError, "internal.unavailable", ""))
 	}),
 	"instance-read-under-another-name": adminAnswer("instance", func(c *call, _ answer) answer {
-		in, _ := c.e.instance(c.vars["id"])
+		in, _ := c.e.instances.find(c.vars["id"])
 		v := in.render()
 		v["name"] = in.Name + "-detail"
 		return c.json(http.StatusOK, v)
@@ -63,7 +63,7 @@ var adminFaults = map[string]func(*behaviour){
 		}
 	},
 	"provision-answers-the-instance": adminAnswer("provision", func(c *call, a answer) answer {
-		all := c.e.all()
+		all := c.e.instances.all()
 		return c.json(http.StatusOK, all[len(all)-1].render())
 	}),
 	"provision-without-location": adminAnswer("provision", func(_ *call, a answer) answer { a.header.Del("Location"); return a }),

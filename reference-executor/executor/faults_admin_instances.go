@@ -51,13 +51,13 @@ var instanceFaults = map[string]func(*behaviour){
 		}
 	},
 	"instance-read-without-its-card": adminAnswer("instance", func(c *call, _ answer) answer {
-		in, _ := c.e.instance(c.vars["id"])
+		in, _ := c.e.instances.find(c.vars["id"])
 		v := in.render()
 		delete(v, "agent_card_url")
 		return c.json(http.StatusOK, v)
 	}),
 	"instance-read-is-another-one": adminAnswer("instance", func(c *call, a answer) answer {
-		for _, in := range c.e.all() {
+		for _, in := range c.e.instances.all() {
 			if in.ID != c.vars["id"] {
 				return c.json(http.StatusOK, in.render())
 			}
@@ -90,7 +90,7 @@ var instanceFaults = map[string]func(*behaviour){
 	"refused-provisioning-creates-an-instance": func(b *behaviour) {
 		b.admin.answer = func(c *call, operation string, a answer) answer {
 			if operation == "provision" && a.status == http.StatusUnprocessableEntity {
-				_, _ = c.e.addInstance(provisioned(map[string]any{"name": "refused-" + digest(newID())[:8], "runtime": "docker"}))
+				_, _ = c.e.instances.add(provisioned(map[string]any{"name": "refused-" + digest(newID())[:8], "runtime": "docker"}))
 			}
 			return a
 		}

@@ -12,7 +12,7 @@ import (
 // provisioningFaults are those of operations, and of instances that come and go.
 var provisioningFaults = map[string]func(*behaviour){
 	"provision-leads-to-the-instance": adminAnswer("provision", func(c *call, a answer) answer {
-		all := c.e.all()
+		all := c.e.instances.all()
 		a.header.Set("Location", "/api/v2/admin/instances/"+all[len(all)-1].ID)
 		return a
 	}),
@@ -46,15 +46,15 @@ var provisioningFaults = map[string]func(*behaviour){
 	},
 	"provisioned-instance-serves-the-first-card": func(b *behaviour) {
 		b.surfaces.instance = func(e *Executor, id string) (*instance, bool) {
-			if in, found := e.instance(id); !found || id == e.pair[0] || id == e.pair[1] {
+			if in, found := e.instances.find(id); !found || id == e.pair[0] || id == e.pair[1] {
 				return in, found
 			}
-			return e.instance(e.pair[0])
+			return e.instances.find(e.pair[0])
 		}
 	},
 	"provisioned-instance-has-another-key": instead(func(c *call) (answer, bool) {
 		below, inside := belowAgent(c)
-		if _, found := c.e.instance(c.iid); !found || !inside || below != ".well-known/jwks.json" || c.iid == c.e.pair[0] || c.iid == c.e.pair[1] {
+		if _, found := c.e.instances.find(c.iid); !found || !inside || below != ".well-known/jwks.json" || c.iid == c.e.pair[0] || c.iid == c.e.pair[1] {
 			return answer{}, false
 		}
 		return c.elsewhere("/agents/" + c.e.pair[0] + "/.well-known/jwks.json"), true
@@ -73,7 +73,7 @@ var provisioningFaults = map[string]func(*behaviour){
 		var gone sync.Map
 		b.admin.remove = func(e *Executor, in *instance) error {
 			gone.Store(in.ID, true)
-			return e.removeInstance(in)
+			return e.instances.remove(in)
 		}
 		b.surfaces.before = func(c *call) (answer, bool) {
 			below, inside := belowAgent(c)

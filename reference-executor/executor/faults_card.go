@@ -24,7 +24,7 @@ var cardFaults = map[string]func(*behaviour){
 			if c.r.URL.Path != "/.well-known/agent-card.json" {
 				return answer{}, false
 			}
-			c.in = c.e.all()[0]
+			c.in = c.e.instances.all()[0]
 			return agentCard(c), true
 		}
 		b.card.answer = func(c *call, a answer) answer {
@@ -154,10 +154,10 @@ var cardFaults = map[string]func(*behaviour){
 		b.card.reopened = func(_ *Executor, in *instance) { _, _ = rand.Read(in.seed) }
 	},
 	"one-key-under-many-kids": func(b *behaviour) {
-		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.all()[0].key() }
+		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.instances.all()[0].key() }
 	},
 	"one-key-for-all-instances": func(b *behaviour) {
-		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.all()[0].key() }
+		b.card.key = func(in *instance) ed25519.PrivateKey { return in.e.instances.all()[0].key() }
 		b.card.kid = func(*instance) string { return "shared" }
 		b.card.published = b.card.kid
 	},
@@ -171,10 +171,10 @@ var cardFaults = map[string]func(*behaviour){
 
 	"card-for-unknown-instances": func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
-			if _, known := c.e.instance(c.iid); known || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") || c.iid == "" {
+			if _, known := c.e.instances.find(c.iid); known || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") || c.iid == "" {
 				return answer{}, false
 			}
-			c.in = c.e.all()[0]
+			c.in = c.e.instances.all()[0]
 			return agentCard(c), true
 		}
 	},

@@ -56,7 +56,7 @@ var signatureFaults = map[string]func(*behaviour){
 			if c.r.URL.Path != "/.well-known/jwks.json" {
 				return answer{}, false
 			}
-			in := c.e.all()[0]
+			in := c.e.instances.all()[0]
 			k := in.jwk()
 			k["d"] = base64.RawURLEncoding.EncodeToString(in.seed)
 			return keySet(c, []any{k}), true
@@ -70,10 +70,10 @@ var signatureFaults = map[string]func(*behaviour){
 	}),
 	"card-in-the-404-of-unknown-instances": func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
-			if _, known := c.e.instance(c.iid); known || c.iid == "" || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") {
+			if _, known := c.e.instances.find(c.iid); known || c.iid == "" || !strings.HasSuffix(c.r.URL.Path, "/.well-known/agent-card.json") {
 				return answer{}, false
 			}
-			c.in = c.e.all()[0]
+			c.in = c.e.instances.all()[0]
 			a := agentCard(c)
 			a.status = http.StatusNotFound
 			return a, true
@@ -85,7 +85,7 @@ var signatureFaults = map[string]func(*behaviour){
 func emptyKeySets(which func(c *call) bool) func(*behaviour) {
 	return func(b *behaviour) {
 		b.surfaces.before = func(c *call) (answer, bool) {
-			in, known := c.e.instance(c.iid)
+			in, known := c.e.instances.find(c.iid)
 			if !known || !strings.HasSuffix(c.r.URL.Path, "/.well-known/jwks.json") {
 				return answer{}, false
 			}
@@ -99,6 +99,6 @@ func emptyKeySets(which func(c *call) bool) func(*behaviour) {
 
 // second says whether an instance is the second of the executor's.
 func (in *instance) second() bool {
-	all := in.e.all()
+	all := in.e.instances.all()
 	return len(all) > 1 && in == all[1]
 }

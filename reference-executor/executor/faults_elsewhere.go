@@ -150,7 +150,7 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"artifacts-shared-by-all-instances": func(b *behaviour) {
 		real := b.tasks.notFound
 		b.tasks.notFound = func(c *call, operation string) answer {
-			for _, other := range c.e.all() {
+			for _, other := range c.e.instances.all() {
 				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifacts" {
 					return c.json(http.StatusOK, map[string]any{"task_id": t.ID, "artifacts": []any{}})
 				}
@@ -174,7 +174,7 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"artifacts-of-all-instances-by-id": func(b *behaviour) {
 		real := b.tasks.notFound
 		b.tasks.notFound = func(c *call, operation string) answer {
-			for _, other := range c.e.all() {
+			for _, other := range c.e.instances.all() {
 				if t, found := other.getTask(c.vars["tid"]); found && operation == "artifact" {
 					for i, a := range t.Artifacts {
 						if a.ID == c.vars["aid"] {

@@ -227,7 +227,7 @@ var extensionFaults = map[string]func(*behaviour){
 		}
 	}),
 	"tasks-sent-elsewhere-have-the-first-kind": answers("send", func(c *call, a answer) answer {
-		first, is := c.e.instance(c.e.pair[0])
+		first, is := c.e.instances.find(c.e.pair[0])
 		if !is || !c.in.second() {
 			return a
 		}

@@ -268,7 +268,7 @@ var idempotencyFaults = map[string]func(*behaviour){
 	}),
 	"cache-forgets-at-restart": func(b *behaviour) {
 		b.idempotency.expired = func(e *Executor, created time.Time) bool {
-			return created.Before(e.started) || time.Since(created) >= e.idempotencyTTL()
+			return created.Before(e.started) || time.Since(created) >= e.config.idempotencyTTL()
 		}
 	},
 }
@@ -347,7 +347,7 @@ func overdue(then func(c *call, key, hash string) (remembered, bool)) func(*beha
 		b.idempotency.expired = func(*Executor, time.Time) bool { return false }
 		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
 			r, found := lookup(c, scope, key, hash)
-			if found && time.Since(r.Created) >= c.e.idempotencyTTL() {
+			if found && time.Since(r.Created) >= c.e.config.idempotencyTTL() {
 				return then(c, key, hash)
 			}
 			return r, found

@@ -48,7 +48,7 @@ var outputFaults = map[string]func(*behaviour){
 	"output-interface-over-websocket": outputInterface(func(entry map[string]any) { entry["transport"] = "WebSocket" }),
 	"output-of-unknown-commands-is-404": func(b *behaviour) {
 		b.output.opens = func(e *Executor, command string) *problem {
-			if e.ownerOf(command) == nil {
+			if e.instances.ownerOf(command) == nil {
 				return refuse(http.StatusNotFound, "task.not_found", "no such command")
 			}
 			return nil

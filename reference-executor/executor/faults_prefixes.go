@@ -50,13 +50,13 @@ var prefixFaults = map[string]func(*behaviour){
 	"agents-below-the-admin-with-their-token": instead(func(c *call) (answer, bool) {
 		what, below := strings.CutPrefix(c.r.URL.EscapedPath(), "/api/v2/admin/")
 		if below && c.shows(roleInstance) && (what == "tasks" || what == "messages:send") {
-			return c.elsewhere("/agents/" + c.e.all()[0].ID + "/v1/" + what), true
+			return c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/" + what), true
 		}
 		return answer{}, false
 	}),
 	"sends-without-prefix": rewrite(func(e *Executor, method, p string) string {
 		if method == http.MethodPost && strings.TrimPrefix(p, "/v1") == "/messages:send" {
-			return "/agents/" + e.all()[0].ID + "/v1/messages:send"
+			return "/agents/" + e.instances.all()[0].ID + "/v1/messages:send"
 		}
 		return p
 	}),
@@ -64,7 +64,7 @@ var prefixFaults = map[string]func(*behaviour){
 		if c.r.Method != http.MethodPost || c.r.URL.EscapedPath() != "/messages:send" {
 			return answer{}, false
 		}
-		c.elsewhere("/agents/" + c.e.all()[0].ID + "/v1/messages:send")
+		c.elsewhere("/agents/" + c.e.instances.all()[0].ID + "/v1/messages:send")
 		return c.e.b.surfaces.unknown(c), true
 	}),
 	"metrics-below-the-admin-surface": instead(func(c *call) (answer, bool) {

@@ -106,7 +106,7 @@ var pushFaults = map[string]func(*behaviour){
 	"push-configs-listed-for-the-context": func(b *behaviour) {
 		b.push.lists = func(e *Executor, id string) []pushConfig {
 			contexts := map[string]string{}
-			for _, in := range e.all() {
+			for _, in := range e.instances.all() {
 				for _, p := range append(e.pushConfigs(""), pushConfig{Task: id}) {
 					if t, found := in.getTask(p.Task); found {
 						contexts[p.Task] = t.ContextID

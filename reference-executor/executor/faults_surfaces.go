@@ -34,14 +34,14 @@ var surfaceFaults = map[string]func(*behaviour){
 		case ok && first == "instances" && (strings.HasSuffix(more, "/messages:send") || strings.HasSuffix(more, "/v1/tasks")):
 			return "/agents/" + more
 		case ok && (rest == "tasks" || rest == "messages:send"):
-			return "/agents/" + e.all()[0].ID + "/v1/" + rest
+			return "/agents/" + e.instances.all()[0].ID + "/v1/" + rest
 		}
 		return p
 	}),
 	"agents-without-prefix": rewrite(func(e *Executor, _, p string) string {
 		rest := strings.TrimPrefix(strings.TrimPrefix(p, "/agents"), "/v1")
 		if rest == "/tasks" || rest == "/messages:send" {
-			return "/agents/" + e.all()[0].ID + "/v1" + rest
+			return "/agents/" + e.instances.all()[0].ID + "/v1" + rest
 		}
 		return p
 	}),

@@ -217,7 +217,7 @@ var taskFaults = map[string]func(*behaviour){
 	},
 	"extended-card-of-another-instance": func(b *behaviour) {
 		b.tasks.extended = func(c *call) answer {
-			for _, other := range c.e.all() {
+			for _, other := range c.e.instances.all() {
 				if other != c.in {
 					return c.json(http.StatusOK, other.card(true))
 				}

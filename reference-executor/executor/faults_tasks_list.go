@@ -33,7 +33,7 @@ var readFaults = map[string]func(*behaviour){
 	"list-shows-all-instances": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		if q.Cursor == "" {
-			for _, other := range in.e.all() {
+			for _, other := range in.e.instances.all() {
 				if other != in {
 					more, _, _ := other.page(q)
 					tasks = append(tasks, more...)

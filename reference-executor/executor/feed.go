@@ -170,7 +170,7 @@ func (f *feed) follow(c *call, by filter, name string) answer {
 		for _, one := range f.newest(c, by) {
 			show(one)
 		}
-		idle := time.NewTicker(c.e.heartbeat())
+		idle := time.NewTicker(c.e.config.heartbeat())
 		defer idle.Stop()
 		for {
 			select {

@@ -44,7 +44,7 @@ var conformantIdempotency = idempotencyBehaviour{
 	lookup:   lookup,
 	keeps:    func(int) bool { return true },
 	stored:   func(key, _ string) string { return key },
-	expired:  func(e *Executor, created time.Time) bool { return time.Since(created) >= e.idempotencyTTL() },
+	expired:  func(e *Executor, created time.Time) bool { return time.Since(created) >= e.config.idempotencyTTL() },
 	together: true,
 	replay:   replay,
 	mark:     func(h http.Header) { h.Set("Idempotent-Replayed", "true") },
@@ -202,9 +202,9 @@ func reused(_ *call, s sending, _, hash string, r remembered) *problem {
 }
 
 // idempotencyTTL is how long an answer is remembered.
-func (e *Executor) idempotencyTTL() time.Duration {
-	if e.config.IdempotencyTTL > 0 {
-		return e.config.IdempotencyTTL
+func (c Config) idempotencyTTL() time.Duration {
+	if c.IdempotencyTTL > 0 {
+		return c.IdempotencyTTL
 	}
 	return 24 * time.Hour
 }

@@ -3,10 +3,7 @@
 package executor
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 )
@@ -50,106 +47,6 @@ type record struct {
 	Phase        string // as it was when it was stored
 }
 
-// firstInstances are those of a fresh executor: one of each runtime.
-func firstInstances() []record {
-	now := time.Now().UTC()
-	return []record{
-		{
-			ID: newID(), Name: "agent-one", Kind: "vm", Runtime: "qemu", Provider: "libvirt", Loadout: "base-dev", Created: now,
-			Image: "agent-base", ImageRef: "qcow2://images.example.net/agent-base.qcow2@sha256:" + digest("agent-base"),
-			Capabilities: []string{"exec", "network:egress", "pty", "storage.inbox"}, Phase: stateRunning,
-		},
-		{
-			ID: newID(), Name: "agent-two", Kind: "container", Runtime: "docker", Provider: "docker-engine", Loadout: "slim", Created: now,
-			Image: "agent-slim", ImageRef: "registry.example.net/agents/agent-slim@sha256:" + digest("agent-slim"),
-			Capabilities: []string{"exec", "pty"}, Phase: stateRunning,
-		},
-	}
-}
-
-// populate reads the instances of the store, or makes the first ones.
-func (e *Executor) populate() error {
-	err := e.store.each(`SELECT seed, doc FROM instances ORDER BY number`, nil, func(scan func(...any) error) error {
-		in := &instance{e: e}
-		var text []byte
-		if err := scan(&in.seed, &text); err != nil {
-			return err
-		}
-		if err := undoc(text, &in.record); err != nil {
-			return err
-		}
-		e.adopt(in)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read instances: %w", err)
-	}
-	for _, in := range e.instances {
-		e.b.card.reopened(e, in)
-	}
-	if len(e.order) == 0 {
-		for _, r := range firstInstances() {
-			if _, err := e.addInstance(r); err != nil {
-				return err
-			}
-		}
-	}
-	copy(e.pair[:], e.order)
-	return nil
-}
-
-// addInstance stores a new instance and serves it from then on.
-func (e *Executor) addInstance(r record) (*instance, error) {
-	in := &instance{e: e, record: r, seed: make([]byte, ed25519.SeedSize)}
-	if _, err := rand.Read(in.seed); err != nil {
-		return nil, err
-	}
-	if _, err := e.store.exec(`INSERT INTO instances (id, seed, doc) VALUES (?, ?, ?)`, r.ID, in.seed, doc(r)); err != nil {
-		return nil, err
-	}
-	e.adopt(in)
-	return in, nil
-}
-
-func (e *Executor) adopt(in *instance) {
-	in.phase = in.Phase
-	e.known.Lock()
-	defer e.known.Unlock()
-	e.instances[in.ID] = in
-	e.order = append(e.order, in.ID)
-}
-
-// removeInstance forgets an instance: its card, key and tasks are gone.
-func (e *Executor) removeInstance(in *instance) error {
-	if _, err := e.store.exec(`DELETE FROM instances WHERE id = ?`, in.ID); err != nil {
-		return err
-	}
-	e.known.Lock()
-	defer e.known.Unlock()
-	delete(e.instances, in.ID)
-	e.order = slices.DeleteFunc(e.order, func(id string) bool { return id == in.ID })
-	return nil
-}
-
-// instance finds an instance by its id.
-func (e *Executor) instance(id string) (*instance, bool) {
-	e.known.RLock()
-	defer e.known.RUnlock()
-	in, ok := e.instances[id]
-	return in, ok
-}
-
-// all returns the instances, the oldest first.
-func (e *Executor) all() []*instance {
-	e.known.RLock()
-	defer e.known.RUnlock()
-	list := make([]*instance, len(e.order))
-	for i, id := range e.order {
-		list[i] = e.instances[id]
-	}
-	return list
-}
-
 func (in *instance) state() string {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -176,7 +73,7 @@ func (in *instance) extensions() []string {
 func (e *Executor) resumeTasks() error {
 	e.work.Lock()
 	defer e.work.Unlock()
-	for _, in := range e.all() {
+	for _, in := range e.instances.all() {
 		open, err := e.store.openTasks(in.ID)
 		if err != nil {
 			return fmt.Errorf("resume tasks: %w", err)

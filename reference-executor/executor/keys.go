@@ -37,7 +37,7 @@ func instanceKeys(c *call) answer {
 // allKeys serves the keys of all instances.
 func allKeys(c *call) answer {
 	keys := []any{}
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		keys = append(keys, in.jwk())
 	}
 	return keySet(c, keys)

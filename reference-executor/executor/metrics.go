@@ -95,7 +95,7 @@ func (e *Executor) families() []family {
 		m.latency.family("agentic_command_latency_seconds", "Time until a request was answered."),
 	}
 	if e.secured() {
-		list = append(list, single("agentic_operator_tokens_active", "Tokens that open something.", "gauge", float64(e.tokens())))
+		list = append(list, single("agentic_operator_tokens_active", "Tokens that open something.", "gauge", float64(e.config.tokens())))
 	}
 	return list
 }
@@ -142,9 +142,9 @@ func (e *Executor) tasksByState() map[string]float64 {
 }
 
 // tokens counts the configured tokens.
-func (e *Executor) tokens() int {
+func (c Config) tokens() int {
 	n := 0
-	for _, t := range []string{e.config.Token, e.config.AdminToken, e.config.SecondToken, e.config.OperatorToken, e.config.ObserveToken, e.config.ForeignToken} {
+	for _, t := range []string{c.Token, c.AdminToken, c.SecondToken, c.OperatorToken, c.ObserveToken, c.ForeignToken} {
 		if t != "" {
 			n++
 		}

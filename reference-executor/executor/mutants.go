@@ -39,10 +39,8 @@ func (t through) CloseIdleConnections() {
 func (e *Executor) SignCard(path string, card map[string]any) []any {
 	_, rest, _ := strings.Cut(path, "/agents/")
 	id, _, _ := strings.Cut(rest, "/")
-	e.known.RLock()
-	in := e.instances[id]
-	e.known.RUnlock()
-	if in == nil {
+	in, known := e.instances.find(id)
+	if !known {
 		return nil
 	}
 	signed := map[string]any{}

@@ -41,7 +41,7 @@ func (e *Executor) observabilityRoutes(r *router) {
 // ready counts the instances that take work.
 func (e *Executor) ready() int {
 	n := 0
-	for _, in := range e.all() {
+	for _, in := range e.instances.all() {
 		if in.state() == stateRunning {
 			n++
 		}

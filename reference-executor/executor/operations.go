@@ -203,12 +203,12 @@ func provision(c *call) answer {
 	if r.Runtime == "host" {
 		return c.refuse(refuse(http.StatusNotImplemented, "runtime.not_implemented", "the host runtime is not enabled"))
 	}
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		if in.Name == r.Name {
 			return c.refuse(refuse(http.StatusConflict, "instance.name_taken", "an instance of that name exists"))
 		}
 	}
-	in, err := c.e.addInstance(r)
+	in, err := c.e.instances.add(r)
 	if err != nil {
 		return c.refuse(c.e.internal(err))
 	}

@@ -80,20 +80,10 @@ func agentOutput(c *call) answer {
 	return a
 }
 
-// ownerOf is the instance that runs a command; nil when none does.
-func (e *Executor) ownerOf(command string) *instance {
-	for _, in := range e.all() {
-		if _, found := in.getTask(command); found {
-			return in
-		}
-	}
-	return nil
-}
-
 // run shows the frames of the command, those to come as well; with fresh, only those.
 func (o *outputStream) run(fresh bool) {
 	e := o.s.c.e
-	owner := e.ownerOf(o.command)
+	owner := e.instances.ownerOf(o.command)
 	if owner == nil {
 		e.b.output.unknown(o)
 		return
@@ -103,7 +93,7 @@ func (o *outputStream) run(fresh bool) {
 	if fresh && !t.terminal() {
 		o.after = len(t.frames())
 	}
-	idle := time.NewTicker(e.heartbeat())
+	idle := time.NewTicker(e.config.heartbeat())
 	defer idle.Stop()
 	for {
 		o.show(t)
@@ -185,7 +175,7 @@ func (t task) frames() []outputFrame {
 
 // newCommand is a route for the operator's hooks: a command that has ended, and its id.
 func newCommand(c *call) answer {
-	in := c.e.all()[0]
+	in := c.e.instances.all()[0]
 	m := message{ID: newID(), Role: "user", Text: "hello", Raw: map[string]any{
 		"messageId": newID(), "role": "user", "parts": []any{map[string]any{"kind": "text", "text": "hello"}},
 	}}

@@ -24,7 +24,7 @@ var conformantSurfaces = surfacesBehaviour{
 	rewrite:  func(_ *Executor, _, path string) string { return path },
 	split:    split,
 	of:       surfaceOf,
-	instance: func(e *Executor, id string) (*instance, bool) { return e.instance(id) },
+	instance: func(e *Executor, id string) (*instance, bool) { return e.instances.find(id) },
 	before:   func(*call) (answer, bool) { return answer{}, false },
 	wrong: func(c *call, allow string) answer {
 		return c.refuse(refuse(http.StatusMethodNotAllowed, "request.method_not_allowed", "this resource does not take "+methodName(c.r.Method)).

@@ -20,7 +20,7 @@ func TestEveryRouteAnswers(t *testing.T) {
 		t.Error("the secret is shown")
 	}
 	cid := config.json["id"].(string)
-	iid := b.e.all()[0].ID
+	iid := b.e.instances.all()[0].ID
 	inbox := "/api/v2/admin/storage/inbox/" + iid + "/a/x.txt"
 	for _, row := range []struct {
 		method, path, body string

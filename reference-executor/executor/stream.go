@@ -121,7 +121,7 @@ func (s *eventStream) run(t task, updates <-chan task) {
 	b := &s.c.e.b.sse
 	defer b.closes(s)
 	s.emit(b.snapshot(s, t))
-	idle := time.NewTicker(s.c.e.heartbeat())
+	idle := time.NewTicker(s.c.e.config.heartbeat())
 	defer idle.Stop()
 	var tooLong <-chan time.Time
 	if b.longest > 0 {
@@ -267,9 +267,9 @@ func (s *eventStream) write(text []byte) {
 }
 
 // heartbeat is the pause between the comments of an idle stream.
-func (e *Executor) heartbeat() time.Duration {
-	if e.config.Heartbeat > 0 {
-		return e.config.Heartbeat
+func (c Config) heartbeat() time.Duration {
+	if c.Heartbeat > 0 {
+		return c.Heartbeat
 	}
 	return 15 * time.Second
 }

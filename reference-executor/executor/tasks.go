@@ -168,7 +168,7 @@ func (in *instance) load(id string) (task, bool) {
 	if !found || !in.e.b.tasks.visible(in, t) {
 		return task{}, false
 	}
-	if owner, ok := in.e.instance(t.Instance); ok {
+	if owner, ok := in.e.instances.find(t.Instance); ok {
 		t.in = owner
 	}
 	return t, true

@@ -28,7 +28,7 @@ func TestTaskWorksUntilCanceled(t *testing.T) {
 		t.Errorf("contextId is %v", working["contextId"])
 	}
 	metadata := working["metadata"].(map[string]any)
-	if in := b.e.all()[0]; metadata["runtime.instance_id"] != in.ID || metadata["runtime.kind"] != "vm" {
+	if in := b.e.instances.all()[0]; metadata["runtime.instance_id"] != in.ID || metadata["runtime.kind"] != "vm" {
 		t.Errorf("metadata is %v", metadata)
 	}
 	again := b.do("POST", "v1/messages:send", say1(newID(), "more", `,"taskId":"`+id+`"`))

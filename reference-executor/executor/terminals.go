@@ -87,13 +87,13 @@ func refusalOf(p *problem) *pty.Refusal {
 type terminalHost struct{ e *Executor }
 
 func (h terminalHost) Instance(id string) (pty.Instance, bool) {
-	in, found := h.e.instance(id)
+	in, found := h.e.instances.find(id)
 	return terminalInstance{in}, found
 }
 
 func (h terminalHost) Instances() []pty.Instance {
 	var list []pty.Instance
-	for _, in := range h.e.all() {
+	for _, in := range h.e.instances.all() {
 		list = append(list, terminalInstance{in})
 	}
 	return list

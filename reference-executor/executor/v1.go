@@ -103,7 +103,7 @@ func (e *Executor) v1Routes(r *router) {
 
 func v1Agents(c *call) answer {
 	list := []any{}
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		list = append(list, map[string]any{
 			"id": in.ID, "hostname": in.Name, "status": in.state(), "runtime": in.Runtime, "connected_at": stamp(in.Created),
 		})
@@ -113,7 +113,7 @@ func v1Agents(c *call) answer {
 
 func v1VMs(c *call) answer {
 	list := []any{}
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		if in.Runtime == "qemu" {
 			list = append(list, map[string]any{"name": in.Name, "state": in.state()})
 		}
@@ -150,7 +150,7 @@ func v1Prompts(c *call) answer {
 	list := []any{}
 	c.e.work.Lock()
 	defer c.e.work.Unlock()
-	for _, in := range c.e.all() {
+	for _, in := range c.e.instances.all() {
 		rows, err := c.e.store.tasksBefore(in.ID, inputRequired, 1<<62, maxPage)
 		if err != nil {
 			return c.refuse(c.e.internal(err))

@@ -9,6 +9,22 @@ const maxUnread = 1024
 
 type watcher struct{ updates chan task }
 
+// watchers are those of each task that is watched, by its id.
+type watchers map[string][]*watcher
+
+func (ws watchers) add(id string, w *watcher) { ws[id] = append(ws[id], w) }
+
+func (ws watchers) drop(id string, w *watcher) {
+	i := slices.Index(ws[id], w)
+	if i < 0 {
+		return
+	}
+	ws[id] = slices.Delete(ws[id], i, i+1)
+	if len(ws[id]) == 0 {
+		delete(ws, id)
+	}
+}
+
 // watchTask returns the task as it is now and a channel with every later update. The channel is closed after the update
 // to a terminal state, or at once if the task has reached one already. stop must be called when the updates are no
 // longer wanted.
@@ -25,23 +41,12 @@ func (in *instance) watchTask(id string) (snapshot task, updates <-chan task, st
 		close(w.updates)
 		return t, w.updates, func() {}, true
 	}
-	e.watchers[t.ID] = append(e.watchers[t.ID], w)
+	e.watchers.add(t.ID, w)
 	return t, w.updates, func() {
 		e.work.Lock()
 		defer e.work.Unlock()
-		e.unwatch(t.ID, w)
+		e.watchers.drop(t.ID, w)
 	}, true
-}
-
-func (e *Executor) unwatch(id string, w *watcher) {
-	i := slices.Index(e.watchers[id], w)
-	if i < 0 {
-		return
-	}
-	e.watchers[id] = slices.Delete(e.watchers[id], i, i+1)
-	if len(e.watchers[id]) == 0 {
-		delete(e.watchers, id)
-	}
 }
 
 // publish tells the watchers of a task; e.work is held.
@@ -55,12 +60,12 @@ func (in *instance) publish(t task) {
 		case w.updates <- t:
 		default:
 			close(w.updates)
-			e.unwatch(t.ID, w)
+			e.watchers.drop(t.ID, w)
 			continue
 		}
 		if t.terminal() {
 			close(w.updates)
-			e.unwatch(t.ID, w)
+			e.watchers.drop(t.ID, w)
 		}
 	}
 }
