@@ -12,7 +12,7 @@ func saidOf(t *testing.T, p *page, condition string) string {
 	t.Helper()
 	var b strings.Builder
 	p.w = &b
-	p.sentences(0, p.expectations(conditionOf(t, condition)))
+	p.sentences(0, p.reads.expectations(conditionOf(t, condition)))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -108,7 +108,7 @@ func TestTheRunIsSpokenOf(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := strings.Join(strings.Fields(saidOf(t, &page{run: true}, test.condition)), " ")
+			got := strings.Join(strings.Fields(saidOf(t, &page{reads: reading{run: true}}, test.condition)), " ")
 			if got != test.want {
 				t.Errorf("%s is told as\n%s\nwant\n%s", test.condition, got, test.want)
 			}
@@ -142,7 +142,7 @@ func TestWhatIsMissingSkips(t *testing.T) {
 		var b strings.Builder
 		p := &page{w: &b}
 		e := conditionOf(t, test.condition)[0]
-		p.sentences(0, p.skipping(placeOf(e.Subject), e.Want))
+		p.sentences(0, p.reads.skipping(placeOf(e.Subject), e.Want))
 		if got := strings.TrimSuffix(b.String(), "\n"); got != test.want {
 			t.Errorf("a test skipped when %s is told to be so when\n%s\nwant\n%s", test.condition, got, test.want)
 		}

@@ -116,7 +116,7 @@ func TestConditionsAreSentences(t *testing.T) {
 			t.Parallel()
 			var b bytes.Buffer
 			p := &page{w: &b}
-			p.sentences(0, p.expectations(conditionOf(t, test.condition)))
+			p.sentences(0, p.reads.expectations(conditionOf(t, test.condition)))
 			if got := strings.TrimSuffix(b.String(), "\n"); got != test.want {
 				t.Errorf("%s is told as\n%s\nwant\n%s", test.condition, got, test.want)
 			}

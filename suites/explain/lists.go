@@ -45,8 +45,8 @@ func whose(claims all) (string, bool) {
 }
 
 // each is what is wanted of every element, or of those that fit a condition.
-func (p *page) each(n noun, where, claims all) claim {
-	n, where = p.ofRun(n, where)
+func (r *reading) each(n noun, where, claims all) claim {
+	n, where = r.ofRun(n, where)
 	which, short := whose(where)
 	flat := claims.flat()
 	if !short {
@@ -75,22 +75,22 @@ func (c labelled) tell() []sentence { return []sentence{{text: c.says, below: c.
 func (c labelled) denied() claim { return nil }
 
 // any is that there is an element that fits.
-func (p *page) any(at place, claims all) claim {
+func (r *reading) any(at place, claims all) claim {
 	flat := claims.flat()
-	if len(flat) == 1 && !named(p.nounOf(at)) {
+	if len(flat) == 1 && !named(r.nounOf(at)) {
 		if f, is := flat[0].(fact); is && f.at == it {
 			return fact{at, []saying{{yes: "has an element that " + f.says(), no: "has no element that " + f.says()}}}
 		}
 	}
-	return p.number("there is "+p.nounOf(at).a(), "there is no "+p.nounOf(at).single(), p.nounOf(at), claims)
+	return r.number("there is "+r.nounOf(at).a(), "there is no "+r.nounOf(at).single(), r.nounOf(at), claims)
 }
 
 // named says whether elements are called something of their own.
 func named(n noun) bool { return n.one != "element" }
 
 // number says how many elements fit, with its opposite if it has one.
-func (p *page) number(says, not string, n noun, claims all) claim {
-	m, claims := p.ofRun(n, claims)
+func (r *reading) number(says, not string, n noun, claims all) claim {
+	m, claims := r.ofRun(n, claims)
 	if added := strings.TrimPrefix(m.of, n.of); added != "" {
 		says, not = says+added, not+added
 	}
@@ -111,26 +111,26 @@ func (p *page) number(says, not string, n noun, claims all) claim {
 }
 
 // none is that no element fits. Where the last that is said of it is negative, it is said of all the others what has to hold.
-func (p *page) none(at place, claims all) claim {
-	n := p.nounOf(at)
+func (r *reading) none(at place, claims all) claim {
+	n := r.nounOf(at)
 	flat := claims.flat()
 	if text := contradiction(n, flat); text != "" {
 		return told{sentence: sentence{text: text}}
 	}
-	if where, wanted := p.required(at, flat); wanted != nil && (len(where) > 0 || !named(n)) {
-		return p.each(n, where, all{wanted})
+	if where, wanted := r.required(at, flat); wanted != nil && (len(where) > 0 || !named(n)) {
+		return r.each(n, where, all{wanted})
 	}
 	if len(flat) == 1 && !named(n) {
 		if f, is := flat[0].(fact); is && f.at == it {
 			return fact{at, []saying{{yes: "has no element that " + f.says(), no: "has an element that " + f.says()}}}
 		}
 	}
-	return p.number("there is no "+n.single(), "there is "+n.a(), n, claims)
+	return r.number("there is no "+n.single(), "there is "+n.a(), n, claims)
 }
 
 // required is what has to hold of the elements of a list that fit a condition, where no element may fit all of some claims; nil where
 // the last of these says nothing that has to be avoided.
-func (p *page) required(list place, flat []claim) (where all, wanted claim) {
+func (r *reading) required(list place, flat []claim) (where all, wanted claim) {
 	last := len(flat) - 1
 	if last < 0 {
 		return nil, nil
@@ -138,7 +138,7 @@ func (p *page) required(list place, flat []claim) (where all, wanted claim) {
 	if wanted = avoided(flat[last]); wanted == nil {
 		return nil, nil
 	}
-	wanted = p.present(list, flat[:last], wanted)
+	wanted = r.present(list, flat[:last], wanted)
 	if last > 1 {
 		if other := severally(flat[last-1]); other != nil {
 			last--
@@ -162,12 +162,12 @@ func severally(c claim) claim {
 }
 
 // present leaves out of what is wanted of an element that it may be missing, where it is known to be there.
-func (p *page) present(list place, known []claim, wanted claim) claim {
+func (r *reading) present(list place, known []claim, wanted claim) claim {
 	f, is := wanted.(fact)
 	if !is || len(f.is) < 2 || f.is[0] != missing {
 		return wanted
 	}
-	there := p.run && f.at == it.below("status") && (list.path == "result.answers" || list.path == "result.errors")
+	there := r.run && f.at == it.below("status") && (list.path == "result.answers" || list.path == "result.errors")
 	for _, one := range known {
 		k, is := one.(fact)
 		there = there || is && k.at.root == "it" && !slices.Contains(k.is, missing) && strings.HasPrefix(k.at.path+".", f.at.path+".")
@@ -179,35 +179,35 @@ func (p *page) present(list place, known []claim, wanted claim) claim {
 }
 
 // chosen is what is wanted of the elements that fit a condition.
-func (p *page) chosen(at place, where, want assertions.Value) claim {
-	n := p.nounOf(at)
-	if theOne, is := p.exactlyOne(at, n, where, want); is {
+func (r *reading) chosen(at place, where, want assertions.Value) claim {
+	n := r.nounOf(at)
+	if theOne, is := r.exactlyOne(at, n, where, want); is {
 		return theOne
 	}
 	var claims all
 	for _, c := range want.Checks {
-		fits := p.claim(p.element(at), where)
+		fits := r.claim(r.element(at), where)
 		inner, _ := c.Want.(assertions.Value)
 		switch {
 		case c.Word.Name == "length" && len(inner.Checks) == 1 && count(n, inner.Checks[0]) != "":
-			claims = append(claims, p.number(count(n, inner.Checks[0]), "", n, fits))
+			claims = append(claims, r.number(count(n, inner.Checks[0]), "", n, fits))
 		case c.Word.Name == "not_empty":
-			claims = append(claims, p.number("there is "+n.a(), "there is no "+n.single(), n, fits))
+			claims = append(claims, r.number("there is "+n.a(), "there is no "+n.single(), n, fits))
 		case c.Word.Name == "each":
-			claims = append(claims, p.each(n, fits, p.claim(p.element(at), inner)))
+			claims = append(claims, r.each(n, fits, r.claim(r.element(at), inner)))
 		case c.Word.Name == "any":
-			claims = append(claims, p.number("there is "+n.a(), "there is no "+n.single(), n, append(fits, p.claim(p.element(at), inner)...)))
+			claims = append(claims, r.number("there is "+n.a(), "there is no "+n.single(), n, append(fits, r.claim(r.element(at), inner)...)))
 		case c.Word.Name == "none":
-			claims = append(claims, p.none(at, append(fits, p.claim(p.element(at), inner)...)))
+			claims = append(claims, r.none(at, append(fits, r.claim(r.element(at), inner)...)))
 		default:
-			claims = append(claims, p.ofChosen(n, fits, c))
+			claims = append(claims, r.ofChosen(n, fits, c))
 		}
 	}
 	return claims
 }
 
 // exactlyOne is that one element fits a condition, and what is wanted of it.
-func (p *page) exactlyOne(at place, n noun, where, want assertions.Value) (claim, bool) {
+func (r *reading) exactlyOne(at place, n noun, where, want assertions.Value) (claim, bool) {
 	if len(want.Checks) != 2 {
 		return nil, false
 	}
@@ -220,17 +220,17 @@ func (p *page) exactlyOne(at place, n noun, where, want assertions.Value) (claim
 	if first.Word.Name != "length" || second.Word.Name != "each" || !is || len(number.Checks) != 1 || number.Checks[0].Word.Name != "equals" || fmt.Sprint(number.Checks[0].Want) != "1" {
 		return nil, false
 	}
-	m, fits := p.ofRun(n, p.claim(p.element(at), where))
+	m, fits := r.ofRun(n, r.claim(r.element(at), where))
 	which, short := whose(fits)
 	if !short {
 		return nil, false
 	}
-	return block{"there is exactly one " + m.single() + which, p.claim(p.element(at), wanted)}, true
+	return block{"there is exactly one " + m.single() + which, r.claim(r.element(at), wanted)}, true
 }
 
 // ofChosen is what one more word wants of the elements that fit a condition.
-func (p *page) ofChosen(n noun, fits all, c assertions.Check) claim {
-	n, fits = p.ofRun(n, fits)
+func (r *reading) ofChosen(n noun, fits all, c assertions.Check) claim {
+	n, fits = r.ofRun(n, fits)
 	which, short := whose(fits)
 	if !short {
 		which = " in question"
@@ -239,16 +239,16 @@ func (p *page) ofChosen(n noun, fits all, c assertions.Check) claim {
 	switch inner, _ := c.Want.(assertions.Value); c.Word.Name {
 	case "first", "last":
 		if short {
-			return p.oneOfThem("the "+c.Word.Name+" "+n.single()+which, func(of place) all { return p.claim(of, inner) })
+			return oneOfThem("the "+c.Word.Name+" "+n.single()+which, func(of place) all { return r.claim(of, inner) })
 		}
-		claims = p.oneOfThem("the "+c.Word.Name+" of them", func(of place) all { return p.claim(of, inner) })
+		claims = oneOfThem("the "+c.Word.Name+" of them", func(of place) all { return r.claim(of, inner) })
 	default:
 		list := place{root: "the list of the " + n.several() + which}
-		if p.lists == nil {
-			p.lists = map[string]noun{}
+		if r.lists == nil {
+			r.lists = map[string]noun{}
 		}
-		p.lists[list.root] = noun{n.one, n.many, n.of + which}
-		claims = p.check(list, c)
+		r.lists[list.root] = noun{n.one, n.many, n.of + which}
+		claims = r.check(list, c)
 	}
 	if short {
 		return claims
@@ -275,15 +275,15 @@ func count(n noun, c assertions.Check) string {
 }
 
 // behind tells the words about what comes after what.
-func (p *page) behind(at place, word string, args assertions.NamedArgs) claim {
-	n := p.nounOf(at)
+func (r *reading) behind(at place, word string, args assertions.NamedArgs) claim {
+	n := r.nounOf(at)
 	var below all
 	clause := func(arg, label string) string {
 		v, is := args[arg].(assertions.Value)
 		if !is {
 			return ""
 		}
-		claims := p.claim(it, v)
+		claims := r.claim(it, v)
 		which, short := whose(claims)
 		if short {
 			return which
@@ -295,7 +295,7 @@ func (p *page) behind(at place, word string, args assertions.NamedArgs) claim {
 	// last is a clause at the end of the sentence: what it means can stand below without a name.
 	last := func(arg string) string {
 		v, _ := args[arg].(assertions.Value)
-		claims := p.claim(it, v)
+		claims := r.claim(it, v)
 		which, short := whose(claims)
 		if short {
 			return which

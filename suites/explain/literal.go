@@ -24,7 +24,7 @@ func about(at place, word *assertions.Word) string {
 }
 
 // literal is a word with a value behind it.
-func (p *page) literal(at place, c assertions.Check) string {
+func (r *reading) literal(at place, c assertions.Check) string {
 	several, _ := c.Want.([]any)
 	path, _ := c.Want.(string)
 	switch c.Word.Name {
@@ -36,16 +36,16 @@ func (p *page) literal(at place, c assertions.Check) string {
 		return listing(same, " and ") + " are the same"
 	case "agree_on":
 		if path == "" {
-			return "all " + p.nounOf(at).several() + " are the same, and there are at least two"
+			return "all " + r.nounOf(at).several() + " are the same, and there are at least two"
 		}
-		return "all " + p.nounOf(at).several() + " have the same " + member(path) + ", and there are at least two"
+		return "all " + r.nounOf(at).several() + " have the same " + member(path) + ", and there are at least two"
 	case "unique":
 		if path == "" {
-			return "no two " + p.nounOf(at).several() + " are the same"
+			return "no two " + r.nounOf(at).several() + " are the same"
 		}
-		return "no two " + p.nounOf(at).several() + " have the same " + member(path)
+		return "no two " + r.nounOf(at).several() + " have the same " + member(path)
 	case "strictly_increasing", "non_decreasing", "newest_first":
-		of := "the " + p.nounOf(at).several()
+		of := "the " + r.nounOf(at).several()
 		if path != "" {
 			of = "the " + member(path) + " of " + of
 		}

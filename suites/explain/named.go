@@ -54,30 +54,30 @@ const cardForms = " (A keeps what is REQUIRED or explicitly set, B drops all tha
 	"deviating is written in another way than RFC 8785 wants, partial lacks members of the card)"
 
 // named is a word with arguments of its own.
-func (p *page) named(at place, word *assertions.Word, args assertions.NamedArgs) claim {
+func (r *reading) named(at place, word *assertions.Word, args assertions.NamedArgs) claim {
 	switch word.Name {
 	case "select":
 		where, _ := args["where"].(assertions.Value)
 		want, _ := args["want"].(assertions.Value)
-		return p.chosen(at, where, want)
+		return r.chosen(at, where, want)
 	case "only_after", "none_after", "followed_by":
-		return p.behind(at, word.Name, args)
+		return r.behind(at, word.Name, args)
 	case "follow_lifecycle":
-		p.life(args["lifecycle"])
+		r.life(args["lifecycle"])
 		return told{sentence: sentence{text: fmt.Sprintf("the states of the %s, at %s, follow the life cycle told at the end, and there is at least one",
-			p.nounOf(at).several(), paths(args["state_at"]))}}
+			r.nounOf(at).several(), paths(args["state_at"]))}}
 	case "later_state":
-		p.life(args["lifecycle"])
+		r.life(args["lifecycle"])
 		than := suites.Brief(args["than"])
 		return fact{at, []saying{{yes: "is " + than + " or a state that may follow it in the life cycle told at the end",
 			no: "is not " + than + " and may not follow it in the life cycle told at the end"}}}
 	}
 	if fits, is := args["fits"].(assertions.Value); is && word.Name == "percentile" {
-		return p.claim(place{root: "percentile " + suites.Brief(args["rank"]) + " of " + at.said()}, fits)
+		return r.claim(place{root: "percentile " + suites.Brief(args["rank"]) + " of " + at.said()}, fits)
 	}
 	how, is := phrases[word.Name]
 	if !is {
-		return p.plainly(at, word, args)
+		return r.plainly(at, word, args)
 	}
 	who := at.said()
 	if at == (place{path: "frames"}) {
@@ -87,9 +87,9 @@ func (p *page) named(at place, word *assertions.Word, args assertions.NamedArgs)
 	of := place{root: filled(how.of, args)}
 	switch want := args[how.arg].(type) {
 	case assertions.Value:
-		return sideBySide{head, p.claim(of, want)}
+		return sideBySide{head, r.claim(of, want)}
 	case assertions.Members:
-		return sideBySide{head, p.members(of, want)}
+		return sideBySide{head, r.members(of, want)}
 	}
 	return told{sentence{text: head}, &sentence{text: who + " " + opposite(filled(how.says, args))}}
 }
@@ -110,16 +110,16 @@ func (c sideBySide) tell() []sentence {
 func (c sideBySide) denied() claim { return nil }
 
 // plainly is a word of which nothing better is known than what it means.
-func (p *page) plainly(at place, word *assertions.Word, args assertions.NamedArgs) claim {
+func (r *reading) plainly(at place, word *assertions.Word, args assertions.NamedArgs) claim {
 	var below all
 	text := about(at, word)
 	for _, arg := range word.Args {
 		switch want := args[arg.Name].(type) {
 		case nil:
 		case assertions.Value:
-			below = append(below, labelled{arg.Name, p.claim(it, want)})
+			below = append(below, labelled{arg.Name, r.claim(it, want)})
 		case assertions.Members:
-			below = append(below, labelled{arg.Name, p.members(it, want)})
+			below = append(below, labelled{arg.Name, r.members(it, want)})
 		default:
 			text += "; " + arg.Name + ": " + suites.Brief(want)
 		}
@@ -186,7 +186,7 @@ func paths(v any) string {
 }
 
 // life notes a life cycle, of which the page tells at its end.
-func (p *page) life(cycle any) {
+func (r *reading) life(cycle any) {
 	graph, is := cycle.(map[string]any)
 	if !is {
 		return
@@ -210,10 +210,10 @@ func (p *page) life(cycle any) {
 		rules = append(rules, "nothing else comes after "+final)
 	}
 	text := strings.Join(rules, "; ") + "; there are no other states; each may be left out, and may be told again"
-	for _, known := range p.lives {
+	for _, known := range r.lives {
 		if known == text {
 			return
 		}
 	}
-	p.lives = append(p.lives, text)
+	r.lives = append(r.lives, text)
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // not is that a condition does not hold of what is there.
-func (p *page) not(at place, v assertions.Value) claim {
-	claims := p.claim(at, v).flat()
+func (r *reading) not(at place, v assertions.Value) claim {
+	claims := r.claim(at, v).flat()
 	if len(claims) == 1 {
 		if f, is := claims[0].(fact); is && f.at == at {
 			return isThere(f.opposite())
 		}
 		if s, is := claims[0].(some); is {
-			return p.noneOf(at, s.flat())
+			return r.noneOf(at, s.flat())
 		}
 	}
 	no := deny(all(claims))
@@ -40,7 +40,7 @@ func isThere(c claim) claim {
 }
 
 // noneOf is that none of several things holds of what is there.
-func (p *page) noneOf(at place, claims []claim) claim {
+func (r *reading) noneOf(at place, claims []claim) claim {
 	var no all
 	if !at.certain() {
 		no = append(no, fact{at, []saying{there}})
@@ -56,45 +56,45 @@ func (p *page) noneOf(at place, claims []claim) claim {
 }
 
 // nested is a word around one more condition.
-func (p *page) nested(at place, word *assertions.Word, v assertions.Value) claim {
+func (r *reading) nested(at place, word *assertions.Word, v assertions.Value) claim {
 	switch word.Name {
 	case "not":
-		return p.not(at, v)
+		return r.not(at, v)
 	case "each":
-		return p.each(p.nounOf(at), nil, p.claim(p.element(at), v))
+		return r.each(r.nounOf(at), nil, r.claim(r.element(at), v))
 	case "any":
-		return p.any(at, p.claim(p.element(at), v))
+		return r.any(at, r.claim(r.element(at), v))
 	case "none":
-		return p.none(at, p.claim(p.element(at), v))
+		return r.none(at, r.claim(r.element(at), v))
 	case "first", "last":
-		return p.oneOfThem("the "+word.Name+" "+p.nounOf(at).single(), func(of place) all { return p.claim(of, v) })
+		return oneOfThem("the "+word.Name+" "+r.nounOf(at).single(), func(of place) all { return r.claim(of, v) })
 	case "length":
-		return p.length(at, v)
+		return r.length(at, v)
 	case "state":
-		return p.claim(place{root: at.said() + ", read as a task state,"}, v)
+		return r.claim(place{root: at.said() + ", read as a task state,"}, v)
 	case "base64", "base64url":
-		return p.claim(place{root: "what " + at.said() + " stands for in " + encodings[word.Name]}, v)
+		return r.claim(place{root: "what " + at.said() + " stands for in " + encodings[word.Name]}, v)
 	case "member_names":
-		return p.claim(place{root: "the list of the names of the members of " + at.said()}, v)
+		return r.claim(place{root: "the list of the names of the members of " + at.said()}, v)
 	case "member_values":
-		return p.claim(place{root: "the list of the values of the members of " + at.said()}, v)
+		return r.claim(place{root: "the list of the values of the members of " + at.said()}, v)
 	case "comma_list":
-		return p.claim(place{root: "the comma-separated list in " + at.said()}, v)
+		return r.claim(place{root: "the comma-separated list in " + at.said()}, v)
 	case "json_size":
-		return p.claim(place{root: "the length of " + at.said() + " as JSON without white space, in bytes,"}, v)
+		return r.claim(place{root: "the length of " + at.said() + " as JSON without white space, in bytes,"}, v)
 	}
-	return under(about(at, word), p.claim(it, v))
+	return under(about(at, word), r.claim(it, v))
 }
 
 // length is how long something is, or how many of the elements there are that are called something.
-func (p *page) length(at place, v assertions.Value) claim {
-	n := p.nounOf(at)
+func (r *reading) length(at place, v assertions.Value) claim {
+	n := r.nounOf(at)
 	if len(v.Checks) == 1 && named(n) {
 		if says := count(n, v.Checks[0]); says != "" {
-			return p.number(says, "", n, nil)
+			return r.number(says, "", n, nil)
 		}
 	}
-	flat := p.claim(it, v).flat()
+	flat := r.claim(it, v).flat()
 	if len(flat) == 1 {
 		if f, is := flat[0].(fact); is && f.at == it && strings.HasPrefix(f.says(), "is ") && !strings.Contains(f.says(), ", or ") {
 			length := strings.TrimPrefix(f.says(), "is ")
@@ -104,7 +104,7 @@ func (p *page) length(at place, v assertions.Value) claim {
 			return fact{at, []saying{{yes: "has a length of " + length, no: "does not have a length of " + length}}}
 		}
 	}
-	return p.claim(place{root: "the length of " + at.said()}, v)
+	return r.claim(place{root: "the length of " + at.said()}, v)
 }
 
 var encodings = map[string]string{"base64": "padded base64", "base64url": "unpadded base64url"}
@@ -123,7 +123,7 @@ func (c block) tell() []sentence { return []sentence{{text: c.head, below: c.of.
 func (c block) denied() claim { return nil }
 
 // oneOfThem is what is wanted of one thing: in one sentence about it, or in several below it.
-func (p *page) oneOfThem(thing string, of func(place) all) claim {
+func oneOfThem(thing string, of func(place) all) claim {
 	claims := of(place{root: thing})
 	if flat := claims.flat(); len(flat) == 1 {
 		if _, is := flat[0].(fact); is {

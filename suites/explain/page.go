@@ -17,13 +17,11 @@ import (
 // widest is the longest line, in characters.
 const widest = 118
 
-// A page writes lines of a bounded width, and remembers what is told at its end.
+// A page writes lines of a bounded width, and remembers what is told already.
 type page struct {
 	w     io.Writer
-	lives []string        // the life cycles that are spoken of
 	told  map[string]bool // shared steps that stand above
-	run   bool            // the step that is told looks at the whole run
-	lists map[string]noun // what the elements of lists are called that were made of others
+	reads reading         // of the conditions
 }
 
 // line writes a text at a depth, over several lines where it is long; what follows the first hangs below its words.
@@ -92,7 +90,7 @@ func (s sentence) collapsed() sentence {
 
 // cycles tells the life cycles that were spoken of.
 func (p *page) cycles() {
-	for _, life := range p.lives {
+	for _, life := range p.reads.lives {
 		p.line(1, life)
 	}
 }

@@ -137,15 +137,15 @@ var nouns = map[string]noun{
 }
 
 // nounOf is what the elements of the list at a place are called.
-func (p *page) nounOf(at place) noun {
-	if n, is := p.lists[at.root]; is && at.path == "" {
+func (r *reading) nounOf(at place) noun {
+	if n, is := r.lists[at.root]; is && at.path == "" {
 		return n
 	}
 	if at.root == "" {
 		if n, is := nouns[at.path]; is {
 			return n
 		}
-		if n, is := runNouns[at.path]; is && p.run {
+		if n, is := runNouns[at.path]; is && r.run {
 			return n
 		}
 	}

@@ -48,8 +48,8 @@ var aboutShown = map[string]string{"at": "where it stands", "from": "the operati
 var places = strings.NewReplacer("direct", "the whole answer", "status", "a part of a status", "history", "a part of a history")
 
 // element is how an element of a list is spoken of.
-func (p *page) element(list place) place {
-	if n := p.nounOf(list); strings.Contains(n.of, ofTheRun) && slices.Contains(objects, n.one) {
+func (r *reading) element(list place) place {
+	if n := r.nounOf(list); strings.Contains(n.of, ofTheRun) && slices.Contains(objects, n.one) {
 		return place{root: "it", shown: true}
 	}
 	return it
@@ -72,7 +72,7 @@ func ofShown(path string) place {
 
 // ofRun says in the noun what conditions on what the whole run has shown say of where it came from, and leaves out of them what
 // every such element has.
-func (p *page) ofRun(n noun, where all) (noun, all) {
+func (r *reading) ofRun(n noun, where all) (noun, all) {
 	if !strings.Contains(n.of, ofTheRun) {
 		return n, where
 	}

@@ -55,7 +55,7 @@ func (p *page) again(s *suites.Step) bool {
 
 // outcome says what becomes of what a step shows.
 func (p *page) outcome(depth int, s *suites.Step) {
-	p.run = looksAtRun(s)
+	p.reads.run = looksAtRun(s)
 	for _, skip := range s.SkipUnless {
 		p.skipped(depth, skip)
 	}
@@ -92,7 +92,7 @@ func (p *page) skipCondition(depth int, when, unless string, skip suites.SkipUnl
 	if len(skip.Unless) == 1 && len(skip.Unless[0].Want.Checks) == 1 {
 		e := skip.Unless[0]
 		if inner, is := e.Want.Checks[0].Want.(assertions.Value); is && e.Want.Checks[0].Word.Name == "not" {
-			p.list(depth, when, p.skipping(placeOf(e.Subject), inner))
+			p.list(depth, when, p.reads.skipping(placeOf(e.Subject), inner))
 			return
 		}
 	}
@@ -103,9 +103,9 @@ func (p *page) skipCondition(depth int, when, unless string, skip suites.SkipUnl
 func (p *page) when(depth int, says string, all []suites.Expectation) {
 	if len(all) > 0 {
 		if strings.HasPrefix(says, "Accepted") || strings.HasPrefix(says, "Precondition") || strings.HasPrefix(says, "Only a ") {
-			p.list(depth, says, p.expectations(all))
+			p.list(depth, says, p.reads.expectations(all))
 		} else {
-			p.list(depth, says, p.chosenBy(all))
+			p.list(depth, says, p.reads.chosenBy(all))
 		}
 	}
 }

@@ -53,7 +53,7 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 	p.fix(t)
 	p.rulings(t, rulings)
 	p.skips(program, t)
-	if len(p.lives) > 0 {
+	if len(p.reads.lives) > 0 {
 		fmt.Fprintln(w, "\nLife cycle")
 		p.cycles()
 	}

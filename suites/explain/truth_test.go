@@ -18,7 +18,7 @@ func TestNothingFalseIsSaid(t *testing.T) {
 	for range 800 {
 		condition := "{exchange: " + someCondition(random, 3, true) + "}"
 		wanted := conditionOf(t, condition)
-		claims := (&page{}).claim(placeOf(wanted[0].Subject), wanted[0].Want)
+		claims := (&reading{}).claim(placeOf(wanted[0].Subject), wanted[0].Want)
 		for range 12 {
 			exchange := map[string]any{"status": json.Number("200"), "json": someValue(random, 2)}
 			accepted := wanted[0].Want.Judge(exchange) == nil
@@ -44,8 +44,8 @@ func TestNoElementIsEveryOther(t *testing.T) {
 		}
 		condition := "{" + strings.Join(members[random.IntN(2):], ", ") + "}"
 		fits := conditionOf(t, "{json: "+condition+"}")[0].Want
-		p := &page{}
-		where, wanted := p.required(place{path: "list"}, p.claim(it, fits).flat())
+		r := &reading{}
+		where, wanted := r.required(place{path: "list"}, r.claim(it, fits).flat())
 		if wanted == nil {
 			continue
 		}

@@ -4,7 +4,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -41,84 +40,6 @@ var opposites = [][2]string{{"is ", "is not "}, {"has no ", "has "}, {"has at le
 
 // alternatives are the words behind which a list means: one of these.
 var alternatives = []string{"one_of", "equals_fold", "starts_with", "ends_with", "media_type", "is_a"}
-
-// expectations are the sentences of a condition.
-func (p *page) expectations(wanted []suites.Expectation) []sentence {
-	var claims all
-	for _, e := range wanted {
-		claims = append(claims, p.claim(placeOf(e.Subject), e.Want))
-	}
-	return claims.tell()
-}
-
-// claim is what a condition wants of a place.
-func (p *page) claim(at place, v assertions.Value) all {
-	var claims all
-	for _, c := range v.Checks {
-		claims = append(claims, p.check(at, c))
-	}
-	return claims
-}
-
-func (p *page) check(at place, c assertions.Check) claim {
-	switch want := c.Want.(type) {
-	case assertions.Value:
-		return p.nested(at, c.Word, want)
-	case []assertions.Value:
-		var claims []claim
-		for _, v := range want {
-			claims = append(claims, p.claim(at, v))
-		}
-		if c.Word.Name == "all_of" {
-			return all(claims)
-		}
-		return some(claims)
-	case assertions.Members:
-		if c.Word.Name == "base64url_json" {
-			return under(at.said()+" is unpadded base64url of a JSON object", p.members(it, want))
-		}
-		return p.members(at, want)
-	case assertions.NamedArgs:
-		return p.named(at, c.Word, want)
-	}
-	if n := p.nounOf(at); c.Word.Name == "not_empty" && c.Want == true && named(n) {
-		return p.number("there is "+n.a(), "there is no "+n.single(), n, nil)
-	}
-	if is := sayings(c); len(is) > 0 {
-		return fact{at, is}
-	}
-	text := p.literal(at, c)
-	if alike, is := strings.CutSuffix(text, " are the same"); is && c.Word.Name == "same" {
-		return told{sentence{text: text}, &sentence{text: alike + " are not the same"}}
-	}
-	if says, is := strings.CutPrefix(text, at.said()+" "); is {
-		return told{sentence{text: text}, &sentence{text: at.said() + " " + opposite(says)}}
-	}
-	return told{sentence: sentence{text: text}}
-}
-
-func (p *page) members(at place, wanted assertions.Members) all {
-	var claims all
-	for _, m := range wanted {
-		claims = append(claims, p.claim(at.below(m.Path.String()), m.Want))
-	}
-	if at.path != "" && !claims.needs(at) {
-		holder := saying{yes: "is an object", no: "is not an object"}
-		if strings.HasPrefix(wanted[0].Path.String(), "[") {
-			holder = saying{yes: "is an array", no: "is not an array"}
-		}
-		claims = append(all{fact{at, []saying{holder}}}, claims...)
-	}
-	return claims
-}
-
-// needs says whether claims say of something in a place that it is there, and so that the place holds something.
-func (c all) needs(at place) bool {
-	return slices.ContainsFunc(c.flat(), func(c claim) bool {
-		f, is := c.(fact)
-		return !is || f.at.root != at.root || !slices.Contains(f.is, missing)
-	})
-}
 
 // sayings is what a word that every reader knows says of a place; none where it is no such word.
 func sayings(c assertions.Check) []saying {
@@ -186,39 +107,4 @@ func grouped(head, ofOne string, all []sentence) sentence {
 		return sentence{text: ofOne + ": " + all[0].text, below: all[0].below}
 	}
 	return all[0]
-}
-
-// chosenBy are the sentences of a condition that requires nothing: it says when a test goes on, or what is looked at.
-func (p *page) chosenBy(wanted []suites.Expectation) []sentence {
-	var claims all
-	for _, e := range wanted {
-		claims = append(claims, p.claim(placeOf(e.Subject), e.Want))
-	}
-	return claims.choosing().tell()
-}
-
-// choosing is a condition that requires nothing: its alternatives are no more than that.
-func (c all) choosing() all {
-	flat := c.flat()
-	for i, one := range flat {
-		if s, is := one.(some); is {
-			alternatives := choice(s.flat())
-			for j, inner := range alternatives {
-				if inner, is := inner.(all); is {
-					alternatives[j] = inner.choosing()
-				}
-			}
-			flat[i] = alternatives
-		}
-	}
-	return flat
-}
-
-// skipping are the sentences of the opposite of "not": of what is missing that says nothing, and so it is skipped as well.
-func (p *page) skipping(at place, v assertions.Value) []sentence {
-	claims := p.claim(at, v)
-	if !at.certain() {
-		claims = all{some{fact{at, []saying{missing}}, claims}}
-	}
-	return claims.choosing().tell()
 }
