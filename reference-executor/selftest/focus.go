@@ -140,7 +140,7 @@ func (p *prover) widened(d doubt) []string {
 
 // judgesUnder says whether a test is played under a fault in a narrow self-test.
 func (p *prover) judgesUnder(fault string, d deployment, t *suites.Test) bool {
-	return p.plays(d, t) && names(t, fault) >= 0 || d.judges(t) && !p.costly(t) && p.showsRoot(fault, t)
+	return p.plays(d, t) && names(t, fault) >= 0 || d.judges(t) && !p.costly(t) && p.roots.shows(fault, t)
 }
 
 // looksAround says whether a test judges what other tests have made the run see.

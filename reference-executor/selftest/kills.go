@@ -242,13 +242,13 @@ func (p *prover) under(fault string, d deployment, only []string) ([]report.Resu
 		if only != nil {
 			return slices.Contains(only, t.ID)
 		}
-		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t)) || d.judges(t) && !p.costly(t) && p.showsRoot(fault, t)
+		return p.plays(d, t) && (names(t, fault) >= 0 || beside(t)) || d.judges(t) && !p.costly(t) && p.roots.shows(fault, t)
 	}, func(j runner.Judgement) { p.judged(j, false) })
 	if err != nil {
 		return nil, err
 	}
 	if only == nil {
-		p.claims(fault, d, run)
+		p.claims.note(fault, d, run)
 	}
 	return slices.DeleteFunc(run.Results, func(r report.Result) bool {
 		t := p.tests[r.ID]

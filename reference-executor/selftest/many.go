@@ -323,7 +323,7 @@ func (m *crowds) led(run *report.Run) []faultsets.Led {
 	for _, c := range run.Causes {
 		if c.Kind == report.CauseRoot {
 			name := strings.TrimPrefix(c.ID, report.CauseRoot+"-")
-			all = append(all, faultsets.Led{Root: name, Faults: m.rootNamed(name).Faults, Tests: c.Tests})
+			all = append(all, faultsets.Led{Root: name, Faults: m.roots.named(name).Faults, Tests: c.Tests})
 		}
 	}
 	return all
@@ -362,7 +362,7 @@ func (m *crowds) aboutThese(set []string) []string {
 	ids := []string{}
 	for _, t := range m.profile.Tests() {
 		if slices.ContainsFunc(t.BrokenBy, func(b suites.Breakage) bool { return slices.Contains(set, b.Fault) }) ||
-			slices.ContainsFunc(set, func(fault string) bool { return m.showsRoot(fault, t) }) {
+			slices.ContainsFunc(set, func(fault string) bool { return m.roots.shows(fault, t) }) {
 			ids = append(ids, t.ID)
 		}
 	}

@@ -85,7 +85,7 @@ func (p *trials) isHome(d deployment) bool {
 }
 
 // boots notes what is asked and found before any test.
-func (p *prover) boots(d deployment, into *reach) error {
+func (p *trials) boots(d deployment, into *reach) error {
 	by := &recorder{asked: map[string]bool{}}
 	s, err := d.serve(nil, by.note)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *prover) boots(d deployment, into *reach) error {
 }
 
 // alone plays one test and says what it asked.
-func (p *prover) alone(d deployment, test *suites.Test) (map[string]bool, error) {
+func (p *trials) alone(d deployment, test *suites.Test) (map[string]bool, error) {
 	by := &recorder{asked: map[string]bool{}}
 	t, err := p.begin(p.ctx, d, nil, by.note)
 	if err != nil {

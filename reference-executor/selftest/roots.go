@@ -3,51 +3,19 @@
 package selftest
 
 import (
-	"fmt"
 	"path"
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// claims is rule 9: a root of roots.yaml is claimed under each of the faults that it names, and under no other. What was
-// played for rule 2 shows it; only the tests of a root that do not name its fault are played besides.
-type claims struct {
-	mu      sync.Mutex
-	claimed map[string]bool     // "root fault": somewhere
-	tried   map[string][]trying // by fault
-	strange []trying            // claims that were not expected
-}
+// roots are those that the suites of a profile describe.
+type roots []*suites.Root
 
-// A trying is one play of a fault in a deployment, with the roots that its report claims.
-type trying struct {
-	fault string
-	in    deployment
-	roots []string
-	says  []string // of each result that did not pass
-}
-
-// claimedRoots are the names of the roots that lead the report of a run.
-func claimedRoots(run *report.Run) []string {
-	var names []string
-	for _, c := range run.Causes {
-		if c.Kind == report.CauseRoot {
-			names = append(names, strings.TrimPrefix(c.ID, report.CauseRoot+"-"))
-		}
-	}
-	return names
-}
-
-// rootsUnder are the roots that a fault shows.
-func (p *prover) rootsUnder(fault string) []*suites.Root {
-	var some []*suites.Root
-	for _, root := range p.profile.Roots {
+// under are the roots that a fault shows.
+func (rs roots) under(fault string) roots {
+	var some roots
+	for _, root := range rs {
 		if slices.Contains(root.Faults, fault) {
 			some = append(some, root)
 		}
@@ -55,150 +23,21 @@ func (p *prover) rootsUnder(fault string) []*suites.Root {
 	return some
 }
 
-// showsRoot says whether a test can show a root of the fault.
-func (p *prover) showsRoot(fault string, t *suites.Test) bool {
-	return slices.ContainsFunc(p.rootsUnder(fault), func(root *suites.Root) bool {
+// shows says whether a test can show a root of the fault.
+func (rs roots) shows(fault string, t *suites.Test) bool {
+	return slices.ContainsFunc(rs.under(fault), func(root *suites.Root) bool {
 		return slices.Contains(root.Tests(), t.ID) // those that a pattern names may show it, and are too many
 	})
 }
 
-// mayShowRoot says whether a test can show a root of the fault, by its id or by a pattern.
-func (p *prover) mayShowRoot(fault string, t *suites.Test) bool {
-	return slices.ContainsFunc(p.rootsUnder(fault), func(root *suites.Root) bool {
+// mayShow says whether a test can show a root of the fault, by its id or by a pattern.
+func (rs roots) mayShow(fault string, t *suites.Test) bool {
+	return slices.ContainsFunc(rs.under(fault), func(root *suites.Root) bool {
 		return slices.ContainsFunc(root.Tests(), func(pattern string) bool { is, err := path.Match(pattern, t.ID); return err == nil && is })
 	})
 }
 
-// claims notes what the report of a fault leads with.
-func (p *prover) claims(fault string, d deployment, run *report.Run) {
-	run.Settle()
-	seen := trying{fault: fault, in: d, roots: claimedRoots(run)}
-	for i := range run.Results {
-		if r := &run.Results[i]; r.Outcome != report.Pass && r.Outcome != report.Skip {
-			seen.says = append(seen.says, fmt.Sprintf("%s %s: %s", r.ID, r.Outcome, reason(*r)))
-		}
-	}
-	p.roots.mu.Lock()
-	defer p.roots.mu.Unlock()
-	if p.roots.claimed == nil {
-		p.roots.claimed, p.roots.tried = map[string]bool{}, map[string][]trying{}
-	}
-	p.roots.tried[fault] = append(p.roots.tried[fault], seen)
-	expected := p.rootsUnder(fault)
-	for _, name := range seen.roots {
-		if slices.ContainsFunc(expected, func(root *suites.Root) bool { return root.Name == name }) {
-			p.roots.claimed[name+" "+fault] = true
-		} else {
-			p.roots.strange = append(p.roots.strange, trying{fault, d, []string{name}, seen.says})
-		}
-	}
-}
-
-// provenRoots judges the claims. What is not as it should be is looked at again, as a busy machine may have been in the way.
-func (p *prover) provenRoots() error {
-	for range 2 { // a slow trial on a busy machine can miss its moment twice
-		again := p.unproven()
-		if len(again) == 0 {
-			break
-		}
-		var g errgroup.Group
-		g.SetLimit(max(1, runtime.NumCPU()/2))
-		for _, t := range again {
-			g.Go(func() error {
-				if p.ctx.Err() != nil {
-					return p.ctx.Err()
-				}
-				return p.claimsAgain(t)
-			})
-		}
-		if err := g.Wait(); err != nil {
-			return err
-		}
-		p.twice += len(again)
-	}
-	for _, s := range p.roots.strange {
-		root := p.rootNamed(s.roots[0])
-		p.problem(9, root.At.String(), "the root %s is claimed under %s, which it does not name (%s deployment): %s", root.Name, s.fault, s.in.name, strings.Join(s.says, "; "))
-	}
-	for _, m := range p.missingClaims() {
-		last := slices.MaxFunc(p.roots.tried[m.fault], func(a, b trying) int { return len(a.says) - len(b.says) })
-		p.problem(9, m.root.At.String(), "the root %s is not claimed under %s (%s deployment); the tests say: %s", m.root.Name, m.fault, last.in.name, strings.Join(last.says, "; "))
-	}
-	for _, root := range p.profile.Roots {
-		for _, fault := range root.Faults {
-			if p.roots.claimed[root.Name+" "+fault] {
-				p.claimed++
-			}
-		}
-	}
-	return nil
-}
-
-// unproven are the trials whose claims are not as they should be, each once; what was strange in them is forgotten.
-func (p *prover) unproven() []trying {
-	strange := p.roots.strange
-	p.roots.strange = nil
-	var again []trying
-	for _, s := range strange {
-		if !slices.ContainsFunc(again, s.same) {
-			again = append(again, s)
-		}
-	}
-	for _, missing := range p.missingClaims() {
-		for _, d := range p.proof.deployments {
-			t := trying{fault: missing.fault, in: d}
-			leads := slices.ContainsFunc(missing.root.Leads, func(id string) bool { return p.tests[id] != nil && p.home(p.tests[id]) == d.name })
-			if (leads || slices.ContainsFunc(p.roots.tried[missing.fault], t.same)) && !slices.ContainsFunc(again, t.same) {
-				again = append(again, t)
-			}
-		}
-	}
-	return again
-}
-
-// claimsAgain plays a fault with the neighbours of the tests, and with all that may show a root of it: of few tests it can seem
-// that a route answers whatever it is asked with one error, which comes before roots.
-func (p *prover) claimsAgain(t trying) error {
-	trial, err := p.begin(p.ctx, t.in, []string{t.fault}, nil)
-	if err != nil {
-		return err
-	}
-	shows := func(test *suites.Test) bool { return names(test, t.fault) >= 0 || p.mayShowRoot(t.fault, test) }
-	var files []string
-	for _, test := range p.profile.Tests() {
-		if shows(test) {
-			files = append(files, test.At.File)
-		}
-	}
-	run, err := trial.play(p.profile, func(test *suites.Test) bool {
-		return t.in.judges(test) && !p.costly(test) && slices.Contains(files, test.At.File)
-	}, nil)
-	if err == nil {
-		p.claims(t.fault, t.in, run)
-	}
-	return err
-}
-
-func (t trying) same(other trying) bool { return t.fault == other.fault && t.in.name == other.in.name }
-
-type missingClaim struct {
-	root  *suites.Root
-	fault string
-}
-
-// missingClaims are the roots, with their faults, that were tried and not claimed anywhere.
-func (p *prover) missingClaims() []missingClaim {
-	var all []missingClaim
-	for _, root := range p.profile.Roots {
-		for _, fault := range root.Faults {
-			if len(p.roots.tried[fault]) > 0 && !p.roots.claimed[root.Name+" "+fault] {
-				all = append(all, missingClaim{root, fault})
-			}
-		}
-	}
-	return all
-}
-
-func (p *prover) rootNamed(name string) *suites.Root {
-	return p.profile.Roots[slices.IndexFunc(p.profile.Roots, func(root *suites.Root) bool { return root.Name == name })]
+// named is the root of a name that is known to be one.
+func (rs roots) named(name string) *suites.Root {
+	return rs[slices.IndexFunc(rs, func(root *suites.Root) bool { return root.Name == name })]
 }

@@ -179,7 +179,13 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{trials: trials{ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, saidNo: map[string]bool{}, said: map[string]said{}}}
+	p := &prover{
+		trials: trials{
+			ctx: ctx, options: o, proof: with, profile: profile, tests: map[string]*suites.Test{}, roots: profile.Roots,
+			saidNo: map[string]bool{}, said: map[string]said{},
+		},
+		claims: claims{roots: profile.Roots},
+	}
 	if o.Focused {
 		p.focus = &Focus{Tests: o.Tests, EveryFault: o.EveryFault}
 	}
@@ -196,6 +202,7 @@ type trials struct {
 	proof   *proof
 	profile *suites.Profile
 	tests   map[string]*suites.Test
+	roots   roots
 	healthy map[string]map[string]report.Result // deployment, test id
 
 	mu       sync.Mutex
@@ -216,9 +223,8 @@ type prover struct {
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
-	focus    *Focus // nil: everything is played
-	roots    claims // of rule 9
-	claimed  int
+	focus    *Focus            // nil: everything is played
+	claims   claims            // of rule 9
 	sets     *faultsets.Report // of rule 8
 }
 
@@ -254,7 +260,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
-		Roots: len(p.profile.Roots), Claimed: p.claimed, Focus: p.focused(), SideEffects: p.effects,
+		Roots: len(p.profile.Roots), Claimed: p.claims.wanted(), Focus: p.focused(), SideEffects: p.effects,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}

@@ -51,8 +51,8 @@ type impostor struct {
 }
 
 // everyImpostor are those that answer everything alike, and those of the proof, by name.
-func (p *prover) everyImpostor() []impostor {
-	all := slices.Clone(p.proof.impostors)
+func (p *proof) everyImpostor() []impostor {
+	all := slices.Clone(p.impostors)
 	for name, handler := range impostors {
 		all = append(all, impostor{name: name, handler: handler})
 	}
@@ -62,7 +62,7 @@ func (p *prover) everyImpostor() []impostor {
 
 // vacuous is rule 7: nothing passes on an impostor, and the run ends.
 func (p *prover) vacuous() error {
-	for _, i := range p.everyImpostor() {
+	for _, i := range p.proof.everyImpostor() {
 		server := httptest.NewServer(i.handler)
 		run, err := runner.Run(p.ctx, p.profile, runner.Target{ExecutorURL: server.URL + p.proof.below},
 			runner.Options{Jobs: 24, Timeout: 2 * time.Second, HoldFactor: hold, TimeFactor: 0.2, Seed: 1,
