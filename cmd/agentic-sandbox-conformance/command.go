@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
 const program = "agentic-sandbox-conformance"
@@ -24,15 +23,14 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(string) (string, bool)
-	now            func() time.Time    // decides which waivers have expired
-	redact         func(string) string // takes the operator's secrets out of a text; nil: none are known yet
-	secrets        []runner.Target     // what it knows them from
+	now            func() time.Time // decides which waivers have expired
+	secrets        knownSecrets
 }
 
 // execute runs one command line and returns the exit code.
 func (a *app) execute(args []string) (code int) {
-	a.learn(commandLine(args, a.env))
-	a.stderr = &cleaned{a, a.stderr}
+	a.secrets.learn(commandLine(args, a.env))
+	a.stderr = &cleaned{&a.secrets, a.stderr}
 	out := &outlet{to: a.stdout}
 	a.stdout = out
 	defer func() {

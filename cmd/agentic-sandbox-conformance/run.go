@@ -317,9 +317,9 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
 		failed = errors.Join(failed, errors.New("the runner gave no report"))
 	}
-	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.clean(s.title), a.clean(s.implCommit)
+	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
 	run.Suites.Version = cmp.Or(run.Suites.Version, run.Tool.Version) // the suites come with the program
-	run.Flags = s.shownFlags(a.clean)
+	run.Flags = s.shownFlags(a.secrets.clean)
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
 	failed = errors.Join(failed, notYetAll(run, p.profile))
 	if ctx.Err() != nil {

@@ -20,18 +20,24 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
 
-// learn adds secrets of the operator to what the program never prints.
-func (a *app) learn(t runner.Target) {
-	a.secrets = append(a.secrets, t)
-	a.redact = secrets.New(nil, a.secrets...).Clean
+// knownSecrets are those of the operator, which the program never prints.
+type knownSecrets struct {
+	of     []runner.Target
+	redact func(string) string // takes them out of a text; nil: none are known yet
+}
+
+// learn adds secrets to those that are known.
+func (k *knownSecrets) learn(t runner.Target) {
+	k.of = append(k.of, t)
+	k.redact = secrets.New(nil, k.of...).Clean
 }
 
 // clean takes the secrets that are known out of a text.
-func (a *app) clean(text string) string {
-	if a.redact == nil {
+func (k *knownSecrets) clean(text string) string {
+	if k.redact == nil {
 		return text
 	}
-	return a.redact(text)
+	return k.redact(text)
 }
 
 // commandLine is the secrets that can be told before anything is read: what stands behind the flags for credentials, and
@@ -93,13 +99,13 @@ func (s *settings) secrets() runner.Target {
 
 // A cleaned writer takes the secrets that are known by then out of each text that is written.
 type cleaned struct {
-	app *app
-	to  io.Writer
+	of *knownSecrets
+	to io.Writer
 }
 
 // Write implements io.Writer; it says that all was written of what it was given.
 func (w *cleaned) Write(text []byte) (int, error) {
-	if _, err := w.to.Write([]byte(w.app.clean(string(text)))); err != nil {
+	if _, err := w.to.Write([]byte(w.of.clean(string(text)))); err != nil {
 		return 0, err
 	}
 	return len(text), nil

@@ -197,7 +197,7 @@ func (s *settings) resolve(a *app) error {
 		return err
 	}
 	s.configured, err = c.apply(s.flags, given)
-	a.learn(s.secrets())
+	a.secrets.learn(s.secrets())
 	return err
 }
 

@@ -55,7 +55,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 	if err := s.credentials(a, t.Tokens); err != nil {
 		return t, err
 	}
-	a.learn(runner.Target{Tokens: t.Tokens}) // those in files too
+	a.secrets.learn(runner.Target{Tokens: t.Tokens}) // those in files too
 	for _, given := range []struct {
 		flag  string
 		lines []string
@@ -71,7 +71,7 @@ func (s *settings) target(a *app) (runner.Target, error) {
 		}
 	}
 	takeBearer(&t)
-	a.learn(runner.Target{Tokens: t.Tokens})
+	a.secrets.learn(runner.Target{Tokens: t.Tokens})
 	err := checkHosts(s.allowHost)
 	if err != nil {
 		return t, err
