@@ -55,12 +55,12 @@ func tellRequest(do Action) Telling {
 
 func tellPoll(do Action) Telling {
 	p := do.(Poll)
-	t := Telling{Does: fmt.Sprintf("send %s every %s", p.line(), p.Every.told()), Of: "every answer to " + p.line()}
+	t := Telling{Does: fmt.Sprintf("send %s every %s", p.line(), p.Every.String()), Of: "every answer to " + p.line()}
 	switch {
 	case p.Times > 0:
 		t.Does += fmt.Sprintf(", %d times", p.Times)
-	case p.For.told() != "":
-		t.Does += " for " + p.For.told()
+	case p.For.String() != "":
+		t.Does += " for " + p.For.String()
 	}
 	if len(p.Until) > 0 {
 		t.Does += " until a condition holds"
@@ -77,8 +77,8 @@ func tellStream(do Action) Telling {
 	switch {
 	case s.UntilClosed:
 		t.Does += " until it ends"
-	case s.For.told() != "":
-		t.Does += " for " + s.For.told()
+	case s.For.String() != "":
+		t.Does += " for " + s.For.String()
 	case len(s.Until) > 0:
 		t.Does += " until a condition holds"
 	default:
@@ -127,7 +127,7 @@ func tellSend(do Action) Telling {
 	case len(s.Frames) > 0:
 		t.Does = "send these WebSocket frames, made by hand"
 		for _, f := range s.Frames {
-			t.lines("%s", f.told())
+			t.lines("%s", f.described())
 		}
 	default:
 		t.Does = "send the envelope " + Brief(s.JSON)
@@ -138,8 +138,8 @@ func tellSend(do Action) Telling {
 	return t
 }
 
-// told is one frame: opcode 1, "text", not masked.
-func (f WSFrame) told() string {
+// described is one frame: opcode 1, "text", not masked.
+func (f WSFrame) described() string {
 	text := fmt.Sprintf("opcode %d", f.Opcode)
 	if f.Base64 != "" {
 		text += ", the bytes " + Brief(f.Base64) + " (base64)"
@@ -175,7 +175,7 @@ func tellType(do Action) Telling {
 	if len(y.Until) > 0 {
 		t.Does += ", again and again until a condition holds"
 	}
-	if every := y.Every.told(); every != "" {
+	if every := y.Every.String(); every != "" {
 		t.Does += ", every " + every
 	}
 	t.conditions("until", y.Until, true)
@@ -191,11 +191,11 @@ func tellReceive(do Action) Telling {
 func tellSilence(do Action) Telling {
 	s := do.(Silence)
 	if s.onlyWaits() {
-		return onConnection("wait " + s.For.told())
+		return onConnection("wait " + s.For.String())
 	}
-	t := onConnection("wait " + s.For.told() + ", during which nothing may arrive")
+	t := onConnection("wait " + s.For.String() + ", during which nothing may arrive")
 	if len(s.Of) > 0 {
-		t.Does = "wait " + s.For.told() + ", during which no such message may arrive"
+		t.Does = "wait " + s.For.String() + ", during which no such message may arrive"
 	}
 	t.conditions("no message of which this holds", s.Of, true)
 	return t
@@ -257,8 +257,8 @@ func tellAwait(do Action) Telling {
 		t.Does += ", until it ends"
 	}
 	judged := true
-	if a.For.told() != "" {
-		t.Does += ", for " + a.For.told() + " at most"
+	if a.For.String() != "" {
+		t.Does += ", for " + a.For.String() + " at most"
 		judged = false
 	}
 	t.conditions("until", a.Until, judged)
@@ -364,8 +364,8 @@ func (q Request) line() string {
 	return line
 }
 
-// told is a duration as people write it; "" for none.
-func (d Duration) told() string {
+// String is a duration as people write it; "" for none.
+func (d Duration) String() string {
 	switch {
 	case d.Text != "":
 		return d.Text
@@ -378,7 +378,6 @@ func (d Duration) told() string {
 }
 
 // String is a duration as people write it: "5s", "12s to 40s", "${seconds}s"; "" for none.
-func (d Duration) String() string { return d.told() }
 
 func counted(n int, of string) string {
 	if n == 1 {

@@ -62,7 +62,7 @@ Exit codes:
 		if asJSON {
 			told = nil
 		}
-		diagnosis, err := doctor.Diagnose(ctx, profiles.Of(s.profile), config, doctor.Options{Limits: s.limits(), RedactKeys: s.redactKey, Told: told})
+		diagnosis, err := doctor.Diagnose(ctx, profiles.Of(s.profile), config, doctor.Options{Limits: s.limits(), RedactKeys: s.redactKey, Progress: told})
 		if err != nil {
 			return bug(err)
 		}

@@ -23,7 +23,7 @@ type adminBehaviour struct {
 	keep     func(a *admin, o object) error                            // stores an object
 	object   func(c *call, scope string, path []string) (answer, bool) // reads in place of the store
 	limit    func(n int) int                                           // of logs and events
-	told     func(s *eventStream, one entry, name string) []byte       // an entry to those who follow
+	followed func(s *eventStream, one entry, name string) []byte       // an entry to those who follow
 	follows  func(c *call) bool                                        // whether a feed goes on at all
 }
 
@@ -42,7 +42,7 @@ var conformantAdmin = adminBehaviour{
 	keep:     func(a *admin, o object) error { return a.keepObject(o) },
 	object:   func(*call, string, []string) (answer, bool) { return answer{}, false },
 	limit:    func(n int) int { return n },
-	told:     func(s *eventStream, one entry, name string) []byte { return s.entry(one, name) },
+	followed: func(s *eventStream, one entry, name string) []byte { return s.entry(one, name) },
 	follows:  func(*call) bool { return true },
 }
 

@@ -28,8 +28,8 @@ var feedFaults = map[string]func(*behaviour){
 	"followed-logs-end-empty": func(b *behaviour) { b.admin.follows = func(*call) bool { return false } },
 	"followed-logs-break-off": func(b *behaviour) {
 		var shown seen
-		real := b.admin.told
-		b.admin.told = func(s *eventStream, one entry, name string) []byte {
+		real := b.admin.followed
+		b.admin.followed = func(s *eventStream, one entry, name string) []byte {
 			text := real(s, one, name)
 			if !shown.before(fmt.Sprintf("%p", s)) { // the first one is whole
 				return text
@@ -40,27 +40,27 @@ var feedFaults = map[string]func(*behaviour){
 	},
 	"followed-logs-are-cut-between-entries": func(b *behaviour) {
 		var shown seen
-		real := b.admin.told
-		b.admin.told = func(s *eventStream, one entry, name string) []byte {
+		real := b.admin.followed
+		b.admin.followed = func(s *eventStream, one entry, name string) []byte {
 			if shown.before(fmt.Sprintf("%p", s)) {
 				panic(http.ErrAbortHandler)
 			}
 			return real(s, one, name)
 		}
 	},
-	"followed-logs-without-name": told(func(s *eventStream, one entry, _ string) []byte {
+	"followed-logs-without-name": followedLogsAs(func(s *eventStream, one entry, _ string) []byte {
 		return fmt.Appendf(nil, "id: %d\ndata: %s\n\n", one.number, s.c.e.lawful.Compact(one.value))
 	}),
-	"followed-logs-numbered-with-uuids": told(func(s *eventStream, one entry, name string) []byte {
+	"followed-logs-numbered-with-uuids": followedLogsAs(func(s *eventStream, one entry, name string) []byte {
 		return fmt.Appendf(nil, "event: %s\nid: %s\ndata: %s\n\n", name, newID(), s.c.e.lawful.Compact(one.value))
 	}),
-	"followed-logs-without-data-prefix": told(func(s *eventStream, one entry, name string) []byte {
+	"followed-logs-without-data-prefix": followedLogsAs(func(s *eventStream, one entry, name string) []byte {
 		return fmt.Appendf(nil, "event: %s\nid: %d\n%s\n\n", name, one.number, s.c.e.lawful.Compact(one.value))
 	}),
-	"followed-logs-with-unknown-fields": told(func(s *eventStream, one entry, name string) []byte {
+	"followed-logs-with-unknown-fields": followedLogsAs(func(s *eventStream, one entry, name string) []byte {
 		return append([]byte("version: 1\n"), s.entry(one, name)...)
 	}),
-	"followed-logs-in-latin-1": told(func(s *eventStream, one entry, name string) []byte {
+	"followed-logs-in-latin-1": followedLogsAs(func(s *eventStream, one entry, name string) []byte {
 		return bytes.Replace(s.entry(one, name), []byte("http"), []byte("http\xe9"), 1)
 	}),
 	"secret-rotation-under-another-code": refusalUnderCode("legacy_agent_secret.retired", "route.retired"),
@@ -79,9 +79,9 @@ var feedFaults = map[string]func(*behaviour){
 	"readiness-is-fine":              readinessSays(map[string]any{"status": "fine"}),
 }
 
-// told changes how those who follow the logs are told of an entry.
-func told(how func(s *eventStream, one entry, name string) []byte) func(*behaviour) {
-	return func(b *behaviour) { b.admin.told = how }
+// followedLogsAs changes what those who follow the logs are sent of an entry.
+func followedLogsAs(how func(s *eventStream, one entry, name string) []byte) func(*behaviour) {
+	return func(b *behaviour) { b.admin.followed = how }
 }
 
 // readinessSays is another report on the bootstrap.

@@ -137,7 +137,7 @@ var metricsFaults = map[string]func(*behaviour){
 	"metrics-labelled-by-tenant": func(b *behaviour) {
 		var mu sync.Mutex
 		tenants := map[string]float64{"default": 0}
-		b.tasks.told = func(_ *instance, t task) {
+		b.tasks.announce = func(_ *instance, t task) {
 			mu.Lock()
 			defer mu.Unlock()
 			tenants[t.Tenant]++
@@ -151,7 +151,7 @@ var metricsFaults = map[string]func(*behaviour){
 	"metrics-labelled-by-message": func(b *behaviour) {
 		var mu sync.Mutex
 		messages := map[string]float64{}
-		b.tasks.told = func(_ *instance, t task) {
+		b.tasks.announce = func(_ *instance, t task) {
 			mu.Lock()
 			defer mu.Unlock()
 			if id, is := t.Messages[0]["messageId"].(string); is {

@@ -65,8 +65,8 @@ var readFaults = map[string]func(*behaviour){
 	"list-reaches-a-few-pages": func(b *behaviour) {
 		// Of those that mention pages, the five newest of a context can be reached.
 		var made sync.Map
-		told := b.tasks.told
-		b.tasks.told = func(in *instance, t task) {
+		told := b.tasks.announce
+		b.tasks.announce = func(in *instance, t task) {
 			told(in, t)
 			if t.State == submitted && t.mentions("turn the pages") {
 				n, _ := made.LoadOrStore(t.ContextID, new([]string))

@@ -282,7 +282,7 @@ var tenantFaults = map[string]func(*behaviour){
 func lastTenant(b *behaviour) func() string {
 	var mu sync.Mutex
 	last := ""
-	b.tasks.told = func(_ *instance, t task) {
+	b.tasks.announce = func(_ *instance, t task) {
 		if t.State == submitted && t.Tenant != "" {
 			mu.Lock()
 			last = t.Tenant

@@ -163,7 +163,7 @@ func (f *feed) follow(c *call, by filter, name string) answer {
 		shown := 0
 		show := func(one entry) {
 			if one.number > shown && by.passes(one.value) {
-				s.write(c.e.b.admin.told(s, one, name))
+				s.write(c.e.b.admin.followed(s, one, name))
 			}
 			shown = max(shown, one.number)
 		}

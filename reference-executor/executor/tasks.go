@@ -117,7 +117,7 @@ func (in *instance) createTask(m message, opts sendOptions) (task, *problem) {
 		return task{}, in.e.internal(err)
 	}
 	in.e.metrics.tasks.add("", 1)
-	in.told(t)
+	in.announce(t)
 	in.schedule(t)
 	return t, nil
 }
@@ -211,14 +211,14 @@ func (in *instance) move(t task, state string, change func(*task)) (task, *probl
 		in.e.metrics.outcomes.add(t.State, 1)
 		in.e.agenda.drop(t.ID)
 	}
-	in.told(t)
+	in.announce(t)
 	in.publish(t)
 	in.e.push.changed(t)
 	return t, nil
 }
 
-// told puts the state of a task among the events of the admin surface; e.work is held.
-func (in *instance) told(t task) {
-	in.e.b.tasks.told(in, t)
+// announce puts the state of a task among the events of the admin surface; e.work is held.
+func (in *instance) announce(t task) {
+	in.e.b.tasks.announce(in, t)
 	in.e.admin.event("task."+t.State, "task/"+t.ID, map[string]any{"instance_id": in.ID})
 }

@@ -24,7 +24,7 @@ type tasksBehaviour struct {
 	works            func(t task) bool                 // whether the agent gets to see the task
 	steps            func(t task, state string) string // the state the agent moves to
 	dresses          func(t *task)                     // changes what a step has set
-	told             func(in *instance, t task)        // a task has come into a state
+	announce         func(in *instance, t task)        // a task has come into a state
 	refused          func(c *call, s sending)          // a message was refused
 	endedAt          func(t task) any                  // terminal_at; nil leaves it out
 	spells           func(t task, state string) string
@@ -66,15 +66,15 @@ var conformantTasks = tasksBehaviour{
 	otherContext: func(*task, message) *problem {
 		return refuse(http.StatusBadRequest, "task.context_mismatch", "the task belongs to another contextId")
 	},
-	visible: func(in *instance, t task) bool { return t.Instance == in.ID },
-	cancel:  cancelTask,
-	works:   func(task) bool { return true },
-	steps:   func(_ task, state string) string { return state },
-	dresses: func(*task) {},
-	told:    func(*instance, task) {},
-	refused: func(*call, sending) {},
-	endedAt: func(t task) any { return stamp(t.Ended) },
-	spells:  func(_ task, state string) string { return state },
+	visible:  func(in *instance, t task) bool { return t.Instance == in.ID },
+	cancel:   cancelTask,
+	works:    func(task) bool { return true },
+	steps:    func(_ task, state string) string { return state },
+	dresses:  func(*task) {},
+	announce: func(*instance, task) {},
+	refused:  func(*call, sending) {},
+	endedAt:  func(t task) any { return stamp(t.Ended) },
+	spells:   func(_ task, state string) string { return state },
 
 	timestamp: func(_ task, at time.Time) any { return stamp(at) },
 	rendered:  func(task, map[string]any) {},

@@ -45,8 +45,8 @@ func newHooks(s *Server) *hooks {
 	}
 }
 
-// told queues an event for every webhook of its task; the lock of the server is held, so nothing is sent here.
-func (k *hooks) told(t *task, ev event) {
+// queue queues an event for every webhook of its task; the lock of the server is held, so nothing is sent here.
+func (k *hooks) queue(t *task, ev event) {
 	b := &k.s.b.push
 	configs := b.receivers(k.s, t)
 	if len(configs) == 0 || !b.wants(k.s, t, ev) || k.s.stopping.Err() != nil {

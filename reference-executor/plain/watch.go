@@ -97,5 +97,5 @@ func (s *Server) tell(t *task, ev event) {
 			w.put(ev)
 		}
 	}
-	s.hooks.told(t, ev)
+	s.hooks.queue(t, ev)
 }

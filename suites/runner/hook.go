@@ -98,7 +98,7 @@ func (p *player) watchedRun(step *suites.Step, o *subjects.Observation) *subject
 	for _, e := range judged(step) {
 		lists = append(lists, e.Subject.Tail().Head())
 	}
-	seen := p.run.witness.Seen(lists)
+	seen := p.run.record.Seen(lists)
 	o.Value("result", seen.Result)
 	if seen.Note != "" {
 		p.notes = append(p.notes, seen.Note)

@@ -75,7 +75,7 @@ func (p *player) mayStay(step *suites.Step, skip suites.SkipUnless, o *subjects.
 			return false
 		}
 		if skip.Expected {
-			p.run.witness.Unnamed(p.test.ID, o.Request, o.Get("status"))
+			p.run.record.Unnamed(p.test.ID, o.Request, o.Get("status"))
 		}
 		p.skip(p.skipReason(skip.Reason, problem, o))
 		return false

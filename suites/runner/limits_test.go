@@ -249,7 +249,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	}
 	r.observers.Exchange(&observe.Exchange{Status: 200, Body: make([]byte, 2000),
 		Request: observe.Request{Operation: "GetTask", Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}})
-	if r.witness.Seen([]string{"tasks"}).Partly == "" {
+	if r.record.Seen([]string{"tasks"}).Partly == "" {
 		t.Error("an answer is kept for the end of the run")
 	}
 	row := r.weights.NewRow()

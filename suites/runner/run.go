@@ -25,7 +25,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wholerun"
 )
 
 // A run is one profile being played against one target.
@@ -37,7 +37,7 @@ type run struct {
 	telling sync.Mutex      // one expectation at a time is told that was judged
 	secrets *secrets.Redactor
 	ends    time.Time // when its time is up; zero: it has no limit
-	witness *witness.Witness
+	record  *wholerun.Record
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
@@ -94,8 +94,8 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.held = budget.Of(maxOfTarget)
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
 	r.hooks = webhooks.New(r.held)
-	r.witness = witness.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
-	r.observers = observe.List{r.witness.Observer(r.Profile.Plain())}
+	r.record = wholerun.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
+	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator = operator.New(&r.Target, r.secrets)
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})

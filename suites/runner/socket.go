@@ -126,8 +126,8 @@ func (s *socket) read() {
 	s.end(err)
 }
 
-// told takes a frame that came or went.
-func (s *socket) told(f *wire.Frame) {
+// takeFrame takes a frame that came or went.
+func (s *socket) takeFrame(f *wire.Frame) {
 	if s.left.Load() {
 		return
 	}

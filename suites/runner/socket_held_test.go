@@ -65,7 +65,7 @@ func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
 		held.Take(maxHeld - row.free)
 		s := newSocket(wire.Handshake{}, "", func(kind, actor, head, header string, body []byte) {})
 		s.held = held
-		s.told(&wire.Frame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, Payload: raw, Got: int64(len(raw))})
+		s.takeFrame(&wire.Frame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(raw))}, Payload: raw, Got: int64(len(raw))})
 		if err := s.count(len(raw)); errors.Is(err, errFull) != row.full {
 			t.Errorf("%s: %v", row.name, err)
 		}

@@ -104,7 +104,7 @@ func TestHostileTerminals(t *testing.T) {
 		if r.Outcome != report.Fail && r.Outcome != report.Blocked || r.DurationMS > 45_000 {
 			t.Errorf("%s: %s is %s after %d ms", name, r.Name, r.Outcome, r.DurationMS)
 		}
-		t.Logf("%s: %s is %s after %d ms: %s", name, r.Name, r.Outcome, r.DurationMS, told(r))
+		t.Logf("%s: %s is %s after %d ms: %s", name, r.Name, r.Outcome, r.DurationMS, findingsOf(r))
 	}
 	if memory.Sys > 256<<20 {
 		t.Errorf("%d MiB were taken from the system", memory.Sys>>20)
@@ -112,8 +112,8 @@ func TestHostileTerminals(t *testing.T) {
 	t.Logf("%s, %d MiB taken from the system", took, memory.Sys>>20)
 }
 
-// told is what a result says.
-func told(r report.Result) string {
+// findingsOf are the findings of a result, in one line.
+func findingsOf(r report.Result) string {
 	var all []string
 	for _, f := range r.Findings {
 		all = append(all, f.Problem)

@@ -111,10 +111,10 @@ func newSocket(result wire.Handshake, actor string, record func(kind, actor, hea
 // start begins the conversation on a connection whose handshake is done.
 func (s *socket) start(t *wire.Tap) error {
 	t.Count = s.count
-	t.In = &wire.FrameReader{Keep: maxMessage, Told: s.told}
-	t.Out = &wire.FrameReader{FromHarness: true, Keep: maxSent, Told: func(f *wire.Frame) {
+	t.In = &wire.FrameReader{Keep: maxMessage, OnFrame: s.takeFrame}
+	t.Out = &wire.FrameReader{FromHarness: true, Keep: maxSent, OnFrame: func(f *wire.Frame) {
 		t.CloseSent = t.CloseSent || f.OpCode == ws.OpClose
-		s.told(f)
+		s.takeFrame(f)
 	}}
 	conn, err := wire.Converse(t, func() bool { return !s.muted.Load() })
 	if err != nil {

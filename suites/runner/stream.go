@@ -140,7 +140,7 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 	}
 	if len(s.until) == 0 {
 		if s.request.Call != nil {
-			s.wait(ctx, left, s.told)
+			s.wait(ctx, left, s.hasAnswer)
 		}
 		return s.observe()
 	}

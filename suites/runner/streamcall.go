@@ -55,14 +55,14 @@ func (s *stream) eventOf(e assertions.Event, at time.Duration, complete bool) ma
 	return subjects.WithItem(seen, s.request.Call.At.Binding)
 }
 
-// told is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
-func (s *stream) told() bool { return len(s.events) > 0 || s.closed != nil }
+// hasAnswer is whether it has shown how the operation was answered: an event has come, or the end. The lock must be held.
+func (s *stream) hasAnswer() bool { return len(s.events) > 0 || s.closed != nil }
 
 // observeCall adds how a streaming operation was answered, as far as that is known. What the tolerant readers find is for
 // the events to show. A stream that ends without an event is no answer. The lock must be held.
 func (s *stream) observeCall(o *subjects.Observation, c *target.Call) {
 	ok := s.status >= 200 && s.status < 300
-	if ok && !s.told() {
+	if ok && !s.hasAnswer() {
 		return
 	}
 	events := slices.Clip(s.events)

@@ -193,7 +193,9 @@ func (s *stream) age() time.Duration {
 func (s *stream) headed() bool { return s.status != 0 || s.closed != nil }
 
 // named is whether it has shown which task it is of, or that it is of none. The lock must be held.
-func (s *stream) named() bool { return s.told() || s.status != 0 && (s.status < 200 || s.status > 299) }
+func (s *stream) named() bool {
+	return s.hasAnswer() || s.status != 0 && (s.status < 200 || s.status > 299)
+}
 
 // ended is whether nothing will come any more. The lock must be held.
 func (s *stream) ended() bool { return s.closed != nil }

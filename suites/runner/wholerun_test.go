@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/witness"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wholerun"
 )
 
 // What the hook whole-run shows is what all tests have seen, those that ran before it included.
@@ -74,7 +74,7 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
 		"GET /text":     answer(400, "application/problem+json", `{"status":"500"}`),
 		"GET /plain":    answer(502, "application/json", `{"status":1}`),
 		"GET /no-json":  answer(503, "text/plain", "down"),
-		"GET /too-long": answer(500, "text/plain", strings.Repeat("x", witness.LongestError+1)),
+		"GET /too-long": answer(500, "text/plain", strings.Repeat("x", wholerun.LongestError+1)),
 	}}
 	out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/fine"}, {request: "GET ${api}/same"}, {request: "GET ${api}/other"}, {request: "GET ${api}/text"}, {request: "GET ${api}/plain"}, {request: "GET ${api}/no-json"}, {request: "GET ${api}/too-long"}]}
@@ -152,11 +152,11 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
 // by them, or is blocked. What was looked at when it came is judged as ever.
 func TestWholeRunThatWasNotKept(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", witness.LongestError)
+	long := strings.Repeat("x", wholerun.LongestError)
 	f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{
 		"GET /long": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, long, http.StatusBadRequest) },
 		"GET /error": func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, long[:witness.LongestError-1], http.StatusBadRequest)
+			http.Error(w, long[:wholerun.LongestError-1], http.StatusBadRequest)
 		},
 	}}
 	suite := `
@@ -164,7 +164,7 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
   - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.media_type: application/json}}}}]}
   - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.status: 400}}}}]}
   - {id: T-004, test: d, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.shown_tokens: {length: 0}}}]}`
-	rows := make([]string, witness.MostOfErrors/witness.LongestError+10)
+	rows := make([]string, wholerun.MostOfErrors/wholerun.LongestError+10)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("{name: r%d}", i)
 	}
@@ -211,7 +211,7 @@ func TestObjectsThatWereNotKept(t *testing.T) {
 			steps = append(steps, "{request: GetTask, params: {id: "+id+"}}")
 		}
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, witness.MostObjects/3)
+			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, wholerun.MostObjects/3)
 			fmt.Fprintf(w, `{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"x","parts":[%s]}]}`, strings.TrimSuffix(parts, ","))
 		}}
 		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(steps, ", "), 1)); got != want {

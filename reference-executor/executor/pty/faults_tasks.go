@@ -129,7 +129,7 @@ var taskFaults = map[string]func(*Behaviour){
 		}
 	},
 	"cancel-silent": func(b *Behaviour) {
-		b.tasks.told = func(_ *session, t Task) bool { return t.State != canceled }
+		b.tasks.announces = func(_ *session, t Task) bool { return t.State != canceled }
 	},
 	"subscribe-without-sequence": func(b *Behaviour) {
 		b.tasks.accepted = func(payload map[string]any) map[string]any { return without(payload, "current_sequence") }

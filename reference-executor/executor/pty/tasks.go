@@ -35,7 +35,7 @@ type tasksBehaviour struct {
 	update    func(c *connection, params map[string]any)
 	stamped   func(c *connection) map[string]any // the service parameters on an update
 	payload   func(payload map[string]any)       // of an update
-	told      func(s *session, t Task) bool      // whether a change is told
+	announces func(s *session, t Task) bool      // whether a change is told
 	ended     func(s *session, t Task)           // after the terminal update
 	receives  func(c *connection, f *frame) bool
 	subscribe func(c *connection, r *request, id string) (known bool)
@@ -65,10 +65,10 @@ var conformantTasks = tasksBehaviour{
 		}
 		return nil
 	},
-	payload:  func(map[string]any) {},
-	told:     func(*session, Task) bool { return true },
-	ended:    func(*session, Task) {},
-	receives: func(c *connection, f *frame) bool { return !c.subscribed[f.task].IsZero() },
+	payload:   func(map[string]any) {},
+	announces: func(*session, Task) bool { return true },
+	ended:     func(*session, Task) {},
+	receives:  func(c *connection, f *frame) bool { return !c.subscribed[f.task].IsZero() },
 	subscribe: func(c *connection, r *request, id string) bool {
 		return c.session.subscribe(c, r, id)
 	},
@@ -329,7 +329,7 @@ func (s *session) unwatch(id string, w *taskWatch) {
 
 // change tells a change of state; the session is locked.
 func (s *session) change(w *taskWatch, t Task) {
-	if t.State == w.last || !s.b.tasks.told(s, t) {
+	if t.State == w.last || !s.b.tasks.announces(s, t) {
 		return
 	}
 	w.last = t.State

@@ -51,14 +51,14 @@ const maxSaid = 600
 type Options struct {
 	Limits     target.Limits
 	RedactKeys []string    // members and headers whose values are shown nowhere
-	Told       func(Check) // called for each check as soon as it is done; may be nil
+	Progress   func(Check) // called for each check as soon as it is done; may be nil
 }
 
 // Diagnose looks at everything between here and the target that can keep a run from measuring it: names, connections,
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
 // target's text in the diagnosis is on one line, bounded, and without secrets. The error is a bug of the harness.
 func Diagnose(ctx context.Context, profile profiles.Profile, config target.Config, options Options) (diagnosis *Diagnosis, err error) {
-	d := &doctor{limits: options.Limits.Filled(), secrets: secrets.New(options.RedactKeys, config), told: options.Told,
+	d := &doctor{limits: options.Limits.Filled(), secrets: secrets.New(options.RedactKeys, config), progress: options.Progress,
 		said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}}
 	ctx, cancel := context.WithTimeoutCause(ctx, d.limits.Whole, target.ErrTimeIsUp)
 	defer cancel()
@@ -96,21 +96,21 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 type doctor struct {
 	target.Agent
 
-	limits  target.Limits // with the defaults filled in
-	secrets *secrets.Redactor
-	at      *url.URL // as the operator gave it
-	said    *Diagnosis
-	told    func(Check)
-	first   *target.Exchange // the first answer of the target
-	skew    skew
+	limits   target.Limits // with the defaults filled in
+	secrets  *secrets.Redactor
+	at       *url.URL // as the operator gave it
+	said     *Diagnosis
+	progress func(Check)
+	first    *target.Exchange // the first answer of the target
+	skew     skew
 }
 
 // say notes what was seen, and what to do about it.
 func (d *doctor) say(topic string, grade Grade, seen, do string) {
 	c := Check{Topic: topic, Grade: grade, Seen: d.clean(seen), Do: d.clean(do)}
 	d.said.Checks = append(d.said.Checks, c)
-	if d.told != nil {
-		d.told(c)
+	if d.progress != nil {
+		d.progress(c)
 	}
 	if grade == Failing && d.said.Verdict == report.Passed {
 		d.said.Verdict = report.Failed

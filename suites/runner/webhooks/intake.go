@@ -66,8 +66,8 @@ func (i *intake) refuse(why string) {
 	i.refused[why]++
 }
 
-// told is what was refused, in a sentence: "3 requests to webhooks were refused (the body was longer than 4 MiB)"; empty: nothing.
-func (i *intake) told() string {
+// summary is what was refused, in a sentence: "3 requests to webhooks were refused (the body was longer than 4 MiB)"; empty: nothing.
+func (i *intake) summary() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	total, why := 0, []string{}

@@ -126,8 +126,8 @@ func TestReadingOfDeliveriesIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are still arriving", i.arriving.Held())
 	}
 	i.arriving.Take(maxArriving - 10)
-	if _, done, err = i.read(strings.NewReader(strings.Repeat("a", 1000))); err == nil || !strings.Contains(i.told(), tooMuchAtOnce) {
-		t.Errorf("%v; the run says %q", err, i.told())
+	if _, done, err = i.read(strings.NewReader(strings.Repeat("a", 1000))); err == nil || !strings.Contains(i.summary(), tooMuchAtOnce) {
+		t.Errorf("%v; the run says %q", err, i.summary())
 	}
 	if done(); i.arriving.Held() != maxArriving-10 {
 		t.Errorf("%d bytes are arriving", i.arriving.Held())

@@ -127,4 +127,4 @@ func (l *Listener) Settle(ctx context.Context, held func(time.Duration) time.Dur
 }
 
 // Refused is what was refused, in a sentence; empty: nothing was.
-func (l *Listener) Refused() string { return l.intake.told() }
+func (l *Listener) Refused() string { return l.intake.summary() }

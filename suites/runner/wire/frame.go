@@ -116,7 +116,7 @@ func OpcodeName(code ws.OpCode) string {
 type FrameReader struct {
 	FromHarness bool
 	Keep        int64        // most payload bytes kept of one frame
-	Told        func(*Frame) // called with every frame when its last byte has come, and with one that breaks off
+	OnFrame     func(*Frame) // called with every frame when its last byte has come, and with one that breaks off
 
 	head  []byte // of the next frame, as far as it has come
 	frame *Frame // whose payload is coming
@@ -137,7 +137,7 @@ func (r *FrameReader) feed(b []byte) {
 		}
 		frame := r.frame
 		r.head, r.frame = r.head[:0], nil
-		r.Told(frame)
+		r.OnFrame(frame)
 		if len(b) == 0 {
 			return
 		}
@@ -149,7 +149,7 @@ func (r *FrameReader) end() bool {
 	frame := r.frame
 	r.frame = nil
 	if frame != nil {
-		r.Told(frame)
+		r.OnFrame(frame)
 	}
 	return frame != nil || len(r.head) > 0
 }

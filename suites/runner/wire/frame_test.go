@@ -13,7 +13,7 @@ import (
 )
 
 func readFrames(keep int64, pieces ...[]byte) (frames []*Frame, brokenOff bool, lost error) {
-	r := &FrameReader{Keep: keep, Told: func(f *Frame) { frames = append(frames, f) }}
+	r := &FrameReader{Keep: keep, OnFrame: func(f *Frame) { frames = append(frames, f) }}
 	for _, piece := range pieces {
 		r.feed(piece)
 	}

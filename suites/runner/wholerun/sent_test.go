@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package witness
+package wholerun
 
 import (
 	"fmt"
@@ -31,12 +31,12 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 		{"sent without a role", []string{`{"messageId":"m","parts":[{"text":"a"}]}`}, `[{"messageId":"m","role":"ROLE_USER","parts":[{"text":"A"}]}]`, "<nil> <nil>"},
 		{"a message that is none", nil, `["hello"]`, "<nil> <nil>"},
 	} {
-		w := New(nil, budget.Of(96<<20), 0)
+		r := New(nil, budget.Of(96<<20), 0)
 		ask := func(binding, operation, body, answer string) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
-			w.sends(&q)
-			w.operation(&q, time.Time{}, 200, nil, []byte(answer))
+			r.sends(&q)
+			r.operation(&q, time.Time{}, 200, nil, []byte(answer))
 		}
 		for i, message := range row.sent {
 			if i%2 == 0 {
@@ -46,7 +46,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 			}
 		}
 		ask("HTTP+JSON", "GetTask", "", `{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":`+row.shown+`}`)
-		messages, _ := w.result()["messages"].([]any)
+		messages, _ := r.result()["messages"].([]any)
 		if len(messages) != 1 {
 			t.Errorf("%s: %d messages were seen, want 1", row.name, len(messages))
 			continue
@@ -72,13 +72,13 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		{"an empty part", `{"messageId":"m","role":"ROLE_USER","parts":[{}]}`, `{"messageId":"m"}`, true},
 		{"another message", `{"messageId":"m","role":"user","parts":[]}`, `{"messageId":"n"}`, false},
 	} {
-		w := New(nil, budget.Of(96<<20), 0)
+		r := New(nil, budget.Of(96<<20), 0)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
-		w.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
+		r.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
 			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
-		w.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
+		r.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
 			time.Time{}, 200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
-		messages, _ := w.result()["messages"].([]any)
+		messages, _ := r.result()["messages"].([]any)
 		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
 			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)
 		}
@@ -102,8 +102,8 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		{"well", "HTTP+JSON", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}`, `{"task":{"id":"t"}}`, `{"messageId":"theirs"}`, false},
 		{"refused", "HTTP+JSON", `{}`, `{"error":{"code":400}}`, `{"messageId":"theirs"}`, false},
 	} {
-		w := New(nil, budget.Of(96<<20), 0)
-		o := w.Observer(true)
+		r := New(nil, budget.Of(96<<20), 0)
+		o := r.Observer(true)
 		version := []observe.Field{{Name: "A2A-Version", Value: "1.0"}}
 		send := observe.Request{Operation: "SendMessage", Binding: row.binding, Method: "POST", URL: "http://agent/", Body: []byte(row.sent), Header: version}
 		o.Asked(&send)
@@ -113,7 +113,7 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		o.Exchange(&observe.Exchange{Status: 200, Body: []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[` + row.shown + `]}`),
 			Request: observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version}})
 		seen := []any{}
-		messages, _ := w.result()["messages"].([]any)
+		messages, _ := r.result()["messages"].([]any)
 		for _, message := range messages {
 			if message.(map[string]any)["place"] == "history" {
 				seen = append(seen, message)

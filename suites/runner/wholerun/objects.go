@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package witness
+package wholerun
 
 import (
 	"crypto/sha256"
@@ -44,20 +44,20 @@ type operationAnswer struct {
 }
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
-func (w *Witness) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
+func (r *Record) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
 	if q.Operation == "" || asksForOldVersion(q.Header) {
 		return
 	}
 	if len(body) > longestAnswered {
-		w.leftOut()
+		r.leftOut()
 		return
 	}
-	w.beganWrongly(q, body)
+	r.beganWrongly(q, body)
 	params := q.Params
 	if len(q.Body) > longestAnswered {
 		params = nil
 	}
-	w.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"), body: body,
+	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"), body: body,
 		params: params, asked: asked})
 }
 
@@ -69,30 +69,30 @@ func asksForOldVersion(header []observe.Field) bool {
 }
 
 // delivery keeps what was delivered to a webhook of a plain A2A server.
-func (w *Witness) delivery(test, request string, body []byte) {
+func (r *Record) delivery(test, request string, body []byte) {
 	if len(body) > longestAnswered {
-		w.leftOut()
+		r.leftOut()
 		return
 	}
-	w.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
+	r.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
 }
 
-func (w *Witness) keepAnswer(a operationAnswer) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (r *Record) keepAnswer(a operationAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	a.known = time.Now()
-	if len(w.answers) >= maxAnswered || !w.ofAnswers.Take(int64(len(a.body))) {
-		w.unkept++
+	if len(r.answers) >= maxAnswered || !r.ofAnswers.Take(int64(len(a.body))) {
+		r.unkept++
 		return
 	}
-	w.answers = append(w.answers, a)
+	r.answers = append(r.answers, a)
 }
 
 // leftOut notes an answer that is too long to be kept.
-func (w *Witness) leftOut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.tooLong++
+func (r *Record) leftOut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tooLong++
 }
 
 // objects are the protocol's objects that were seen, by kind, and the unary answers they came with.
@@ -121,20 +121,20 @@ type objects struct {
 var objectKinds = strings.Fields("responses items tasks statuses messages parts artifacts status_updates artifact_updates")
 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
-func (w *Witness) readObjects() *objects {
-	if w.read == nil {
-		w.read = &objects{book: consistency.Book{Settles: w.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
+func (r *Record) readObjects() *objects {
+	if r.read == nil {
+		r.read = &objects{book: consistency.Book{Settles: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
 			over: map[string]int{}}
 		for _, kind := range objectKinds {
-			w.read.kinds[kind] = []any{}
+			r.read.kinds[kind] = []any{}
 		}
 	}
-	w.read.sent, w.read.wrong, w.read.begun, w.read.open = w.sentTexts, w.wrong, w.begunWrongly, w.openWrongly > 0
-	for _, a := range w.answers[w.read.taken:] {
-		w.read.take(a)
+	r.read.sent, r.read.wrong, r.read.begun, r.read.open = r.sentTexts, r.wrong, r.begunWrongly, r.openWrongly > 0
+	for _, a := range r.answers[r.read.taken:] {
+		r.read.take(a)
 	}
-	w.read.taken = len(w.answers)
-	return w.read
+	r.read.taken = len(r.answers)
+	return r.read
 }
 
 func (o *objects) take(a operationAnswer) {
@@ -197,9 +197,9 @@ func (o *objects) take(a operationAnswer) {
 	}
 }
 
-// told are the unary answers. A refusal of an operation that was served elsewhere in the run has the member served: it is
+// unaryAnswers are the unary answers. A refusal of an operation that was served elsewhere in the run has the member served: it is
 // not that of a route which there is not.
-func (o *objects) told() []any {
+func (o *objects) unaryAnswers() []any {
 	told := make([]any, len(o.answers))
 	for i, v := range o.answers {
 		answer := v.(map[string]any)

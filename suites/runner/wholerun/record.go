@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package witness keeps what no single test is about: the errors, refusals and tokens that all answers of a run have shown, and the
-// objects of A2A that stood in them. A test that looks at the whole run judges it; what passes between a run and its target is told
-// by package observe. It gives no verdict.
-package witness
+// Package wholerun keeps a record of what no single test is about: the errors, refusals and tokens in all answers of a run, and
+// the objects of A2A in them. A test of the whole run judges the record, which gives no verdict itself. Package observe reports
+// to it what passes between a run and its target.
+package wholerun
 
 import (
 	"bytes"
@@ -28,16 +28,16 @@ import (
 const (
 	// leastToken is how long a token must be to be looked for in every answer: a shorter one could stand there by chance.
 	leastToken = 16
-	// maxWitnessed bounds what is kept of each kind: the first ones say it.
-	maxWitnessed = 20
+	// maxPerKind bounds what is kept of each kind: the first ones say it.
+	maxPerKind = 20
 	// maxErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
 	maxErrors, MostOfErrors = 4000, 8 << 20
 	// LongestError is the longest body of an error answer that is kept.
 	LongestError = 64 << 10
 )
 
-// A Witness keeps what no single test is about.
-type Witness struct {
+// A Record holds what no single test is about.
+type Record struct {
 	mu       sync.Mutex
 	tokens   map[string]string // identity by token
 	refusals []any             // answers with status 429
@@ -69,60 +69,60 @@ type errorAnswer struct {
 	body   []byte
 }
 
-// New makes a witness that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
+// New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says.
-func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Witness {
-	w := &Witness{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
+func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
+	r := &Record{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
-			w.tokens[token] = identity
+			r.tokens[token] = identity
 		}
 	}
-	return w
+	return r
 }
 
-// Observer is how the witness is told. Deliveries are kept of plain A2A servers alone, whose objects they hold.
-func (w *Witness) Observer(plain bool) observe.Observer {
+// Observer is what fills the record. Deliveries are kept of plain A2A servers alone, whose objects they hold.
+func (r *Record) Observer(plain bool) observe.Observer {
 	o := observe.Observer{
-		Asked: w.sends,
+		Asked: r.sends,
 		Exchange: func(x *observe.Exchange) {
-			defer w.answeredWrongly(&x.Request)
+			defer r.answeredWrongly(&x.Request)
 			if x.Status == 0 {
 				return
 			}
-			w.answer(&x.Request, x.Status, x.Header, x.Body)
+			r.answer(&x.Request, x.Status, x.Header, x.Body)
 			if x.Problem == "" || !x.Streamed && !x.Ours { // a refusal that did not come to its end is no answer of an operation, nor is what we have cut
-				w.operation(&x.Request, x.Began, x.Status, x.Header, x.Body)
+				r.operation(&x.Request, x.Began, x.Status, x.Header, x.Body)
 			}
 		},
-		StreamOpened: func(s *observe.Stream) { w.answer(&s.Request, s.Status, s.Header, nil) },
+		StreamOpened: func(s *observe.Stream) { r.answer(&s.Request, s.Status, s.Header, nil) },
 		StreamEvent: func(s *observe.Stream, e *observe.Event) {
-			w.operation(&s.Request, time.Time{}, 0, nil, []byte(e.Data))
+			r.operation(&s.Request, time.Time{}, 0, nil, []byte(e.Data))
 		},
 		StreamEnded: func(s *observe.Stream, end *observe.StreamEnd) {
-			defer w.answeredWrongly(&s.Request)
-			w.answer(&s.Request, 0, nil, end.Raw)
+			defer r.answeredWrongly(&s.Request)
+			r.answer(&s.Request, 0, nil, end.Raw)
 		},
 	}
 	if plain {
-		o.Delivery = func(d *observe.Delivery) { w.delivery(d.Test, "delivery to a webhook", d.Body) }
+		o.Delivery = func(d *observe.Delivery) { r.delivery(d.Test, "delivery to a webhook", d.Body) }
 	}
 	return o
 }
 
 // answer looks at an answer, or at a part of one: a stream's body comes without its header.
-func (w *Witness) answer(q *observe.Request, status int, header http.Header, body []byte) {
+func (r *Record) answer(q *observe.Request, status int, header http.Header, body []byte) {
 	if status == http.StatusTooManyRequests {
 		refusal := about(q)
 		if lines := header.Values("Retry-After"); len(lines) > 0 {
 			refusal["retry_after"] = strings.Join(lines, ", ")
 		}
-		w.keep(&w.refusals, refusal)
+		r.keep(&r.refusals, refusal)
 	}
 	if status >= http.StatusBadRequest && q.Binding != readers.BindingGRPC {
-		w.keepError(errorAnswer{about(q), header.Get("Content-Type"), status, body})
+		r.keepError(errorAnswer{about(q), header.Get("Content-Type"), status, body})
 	}
-	for token, identity := range w.tokens {
+	for token, identity := range r.tokens {
 		place := ""
 		for name, lines := range header {
 			if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, token) }) {
@@ -136,43 +136,43 @@ func (w *Witness) answer(q *observe.Request, status int, header http.Header, bod
 			leak := about(q)
 			leak["token"], leak["place"], leak["status"] = identity, place, assertions.Number(int64(status))
 			_, leak["error"] = readers.Member(jsontext.Parse(body), "error").(map[string]any) // as JSON-RPC tells errors, whatever the status
-			w.keep(&w.shown, leak)
+			r.keep(&r.shown, leak)
 		}
 	}
 }
 
 // Unnamed notes an answer that had to say which A2A error it is, and did not.
-func (w *Witness) Unnamed(test string, q *target.Request, status any) {
+func (r *Record) Unnamed(test string, q *target.Request, status any) {
 	refusal := map[string]any{"test": test, "request": q.Method + " " + q.URL}
 	refusal["status"] = status
 	if q.Call != nil {
 		refusal["over"] = q.Call.At.Binding
 	}
-	w.keep(&w.nameless, refusal)
+	r.keep(&r.nameless, refusal)
 }
 
 func about(q *observe.Request) map[string]any {
 	return map[string]any{"test": q.Test, "request": q.Method + " " + q.URL}
 }
 
-func (w *Witness) keep(list *[]any, v any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(*list) < maxWitnessed {
+func (r *Record) keep(list *[]any, v any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(*list) < maxPerKind {
 		*list = append(*list, v)
 	}
 }
 
-func (w *Witness) keepError(e errorAnswer) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (r *Record) keepError(e errorAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch {
 	case len(e.body) > LongestError:
-		w.tooLong++
-	case len(w.errors) < maxErrors && w.held.Take(int64(len(e.body))):
-		w.errors = append(w.errors, e)
+		r.tooLong++
+	case len(r.errors) < maxErrors && r.held.Take(int64(len(e.body))):
+		r.errors = append(r.errors, e)
 	default:
-		w.unkept++
+		r.unkept++
 	}
 }
 
@@ -206,42 +206,42 @@ type Seen struct {
 var lookedAt = []string{"shown_tokens", "too_many_requests", "tokens_looked_for", "unnamed_errors"}
 
 // Seen is what there is to see by now for a test that judges lists of the result.
-func (w *Witness) Seen(lists []string) Seen {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := Seen{Result: w.result()}
+func (r *Record) Seen(lists []string) Seen {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := Seen{Result: r.result()}
 	kept := slices.DeleteFunc(slices.Clone(lists), func(list string) bool { return slices.Contains(lookedAt, list) })
 	if len(kept) == 0 {
 		return s
 	}
-	if w.tooLong > 0 {
-		s.Note = fmt.Sprintf("answers that are too long to be kept were not looked at: %d", w.tooLong)
+	if r.tooLong > 0 {
+		s.Note = fmt.Sprintf("answers that are too long to be kept were not looked at: %d", r.tooLong)
 	}
 	for _, kind := range kept {
-		if over := w.read.over[kind]; over > 0 {
+		if over := r.read.over[kind]; over > 0 {
 			s.Partly = fmt.Sprintf("the run has come upon more different %s than it keeps for requirements about all of them: %d were not looked at",
 				strings.ReplaceAll(kind, "_", " "), over)
 		}
 	}
-	if w.unkept > 0 {
-		s.Partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", w.unkept)
+	if r.unkept > 0 {
+		s.Partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", r.unkept)
 	}
 	return s
 }
 
 // result is what the hook answers. The lock must be held.
-func (w *Witness) result() map[string]any {
-	for _, e := range w.errors[len(w.readErrors):] {
-		w.readErrors = append(w.readErrors, e.read())
+func (r *Record) result() map[string]any {
+	for _, e := range r.errors[len(r.readErrors):] {
+		r.readErrors = append(r.readErrors, e.read())
 	}
-	seen := w.readObjects()
+	seen := r.readObjects()
 	result := map[string]any{
-		"answers":           seen.told(),
-		"errors":            slices.Clip(append([]any{}, w.readErrors...)),
-		"unnamed_errors":    append([]any{}, w.nameless...),
-		"too_many_requests": append([]any{}, w.refusals...),
-		"tokens_looked_for": assertions.Number(int64(len(w.tokens))),
-		"shown_tokens":      append([]any{}, w.shown...),
+		"answers":           seen.unaryAnswers(),
+		"errors":            slices.Clip(append([]any{}, r.readErrors...)),
+		"unnamed_errors":    append([]any{}, r.nameless...),
+		"too_many_requests": append([]any{}, r.refusals...),
+		"tokens_looked_for": assertions.Number(int64(len(r.tokens))),
+		"shown_tokens":      append([]any{}, r.shown...),
 		"slips":             seen.book.Slips(),
 	}
 	for kind, list := range seen.kinds {

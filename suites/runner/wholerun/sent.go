@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package witness
+package wholerun
 
 import (
 	"cmp"
@@ -14,52 +14,52 @@ import (
 // sends keeps what a message of ours says, if it says it in texts of ASCII alone: other parts, and other letters, are for
 // the requirements about those. An id that was sent with different texts tells nothing. It is asked when the message goes
 // out: a list may show it before its own answer comes.
-func (w *Witness) sends(q *observe.Request) {
+func (r *Record) sends(q *observe.Request) {
 	message, sends := messageOf(q)
 	if !sends {
 		return
 	}
 	id, is := readers.Member(message, "messageId").(string)
 	if !isWellFormed(message) {
-		w.sentWrongly(id)
+		r.sentWrongly(id)
 		return
 	}
 	texts := textsOf(message)
 	if !is || id == "" || len(texts) == 0 || slices.ContainsFunc(texts, func(text any) bool { return !isASCII(text) }) {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.sentTexts == nil {
-		w.sentTexts = map[string][]any{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sentTexts == nil {
+		r.sentTexts = map[string][]any{}
 	}
-	switch old, known := w.sentTexts[id]; {
+	switch old, known := r.sentTexts[id]; {
 	case known && !slices.Equal(old, texts):
-		w.sentTexts[id] = nil
-	case !known && len(w.sentTexts) < maxAnswered:
-		w.sentTexts[id] = texts
+		r.sentTexts[id] = nil
+	case !known && len(r.sentTexts) < maxAnswered:
+		r.sentTexts[id] = texts
 	}
 }
 
 // sentWrongly remembers the id of a message of ours that no server may take; empty: it had none. A server that takes it
 // breaks the requirement which sent it, and what it shows of it breaks no other.
-func (w *Witness) sentWrongly(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.wrong == nil {
-		w.wrong, w.begunWrongly = map[string]bool{}, map[string]bool{}
+func (r *Record) sentWrongly(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.wrong == nil {
+		r.wrong, r.begunWrongly = map[string]bool{}, map[string]bool{}
 	}
 	switch {
 	case id == "":
-		w.openWrongly++
-	case len(w.wrong) < maxAnswered:
-		w.wrong[id] = true
+		r.openWrongly++
+	case len(r.wrong) < maxAnswered:
+		r.wrong[id] = true
 	}
 }
 
 // beganWrongly remembers the task with which a server answers a message of ours that it may not take and that has no id: in
 // its history the message stands without one, or with one that the server has given it.
-func (w *Witness) beganWrongly(q *observe.Request, answer []byte) {
+func (r *Record) beganWrongly(q *observe.Request, answer []byte) {
 	if !sendsNameless(q) {
 		return
 	}
@@ -68,19 +68,19 @@ func (w *Witness) beganWrongly(q *observe.Request, answer []byte) {
 		result = readers.Member(result, "result")
 	}
 	id := cmp.Or(readers.MemberText(readers.Member(result, "task"), "id"), readers.MemberText(readers.Member(result, "statusUpdate"), "taskId"))
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if id != "" && w.begunWrongly != nil && len(w.begunWrongly) < maxAnswered {
-		w.begunWrongly[id] = true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id != "" && r.begunWrongly != nil && len(r.begunWrongly) < maxAnswered {
+		r.begunWrongly[id] = true
 	}
 }
 
 // answeredWrongly notes that nothing more comes of a message of ours without an id: its task is known now, if it has one.
-func (w *Witness) answeredWrongly(q *observe.Request) {
+func (r *Record) answeredWrongly(q *observe.Request) {
 	if sendsNameless(q) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.openWrongly--
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.openWrongly--
 	}
 }
 
