@@ -27,6 +27,7 @@
 package suites
 
 import (
+	"slices"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -189,6 +190,20 @@ func (t *Test) Shows(b Breakage) string {
 		return Warning
 	}
 	return Failure
+}
+
+// Gravest is the most that the test makes of a fault that it names, for rulings can soften all that its level demands; of a test
+// that names none it is what the level says.
+func (t *Test) Gravest() string {
+	gravity := []string{Note, Warning, Failure}
+	gravest := -1
+	for _, b := range t.BrokenBy {
+		gravest = max(gravest, slices.Index(gravity, t.Shows(b)))
+	}
+	if gravest < 0 {
+		return t.Shows(Breakage{})
+	}
+	return gravity[gravest]
 }
 
 // An Untested is a requirement that no client can observe.

@@ -272,3 +272,37 @@ func TestNoRequirementIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelsAreThoseOfTheCatalogs: a test has the level of its requirement, and makes no more and no less of what breaks it than the
+// catalog says.
+func TestLevelsAreThoseOfTheCatalogs(t *testing.T) {
+	t.Parallel()
+	byRuling := map[string]string{
+		"A2A-ERR-016": "its check warns of success, and fails what is refused as something else",
+		"A2A-RPC-021": "AMB-72 fails a server error, and warns of the response object that the level is about",
+	}
+	becomes := map[string]string{"warn": suites.Warning, "info": suites.Note}
+	for _, name := range suites.Profiles() {
+		profile, err := suites.LoadProfile(suites.Embedded(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, err := catalog.Of(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range asked {
+			at := slices.IndexFunc(profile.Tests(), func(test *suites.Test) bool { return test.ID == r.ID })
+			if at < 0 || byRuling[r.ID] != "" {
+				continue
+			}
+			test := profile.Tests()[at]
+			if strings.TrimSuffix(string(test.Level), " NOT") != strings.TrimSuffix(r.Level, " NOT") { // how the sentence is put is free
+				t.Errorf("%s is a %s, and a %s in the catalog", r.ID, test.Level, r.Level)
+			}
+			if want := becomes[r.Verdict]; want != "" && test.Gravest() != want {
+				t.Errorf("%s makes a %s of what breaks it, and the catalog says %s", r.ID, test.Gravest(), r.Verdict)
+			}
+		}
+	}
+}

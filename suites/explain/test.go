@@ -98,12 +98,8 @@ func levelMeans(t *suites.Test) string {
 	switch {
 	case t.Applies.Since != "":
 		return fmt.Sprintf("%s from %s on (until then a violation is a note)", t.Level, t.Applies.Since)
-	case t.Level == suites.Must || t.Level == suites.MustNot:
-		return string(t.Level) + " (a violation fails the run)"
-	case t.Level == suites.Should || t.Level == suites.ShouldNot:
-		return string(t.Level) + " (a violation is a warning)"
 	}
-	return string(t.Level) + " (a violation is a note)"
+	return string(t.Level) + " (a violation " + map[string]string{suites.Failure: "fails the run", suites.Warning: "is a warning", suites.Note: "is a note"}[t.Gravest()] + ")"
 }
 
 // playedOver says over which bindings the operations of a test are sent; "" when it has none.
