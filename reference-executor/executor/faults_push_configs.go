@@ -26,6 +26,11 @@ var pushConfigFaults = map[string]func(*behaviour){
 			v["id"] = 7
 		}
 	}),
+	"push-configs-of-two-parameters-name-another-task": pushMember("create", func(_ *call, v map[string]any) {
+		if url, _ := v["url"].(string); strings.Contains(url, "&") {
+			v["task_id"] = newID()
+		}
+	}),
 	"push-configs-of-two-parameters-show-one": pushMember("create", func(_ *call, v map[string]any) {
 		url, _ := v["url"].(string)
 		v["url"], _, _ = strings.Cut(url, "&")

@@ -12,6 +12,11 @@ var seldomFaults = map[string]func(*Behaviour){
 			status["timestamp"] = "just now"
 		}
 	}),
+	"terminals-list-times-as-null": shownBy("ListTasks", func(rendered map[string]any) {
+		if status, is := rendered["status"].(map[string]any); is {
+			status["timestamp"] = nil
+		}
+	}),
 	"terminals-show-contexts-as-numbers": shownBy("GetTask", func(rendered map[string]any) { rendered["contextId"] = 7 }),
 	"every-other-task-read-has-no-state": everyOtherShown("GetTask", withoutState),
 	"every-other-canceled-task-is-at-work": everyOtherShown("CancelTask", func(rendered map[string]any) {
