@@ -4,7 +4,6 @@ package explain
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -14,147 +13,171 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// An example is an answer that a step accepts: what the subjects status, header and json are of it.
+// An example is something that a step accepts: what its subjects are then. Names stand in it as they stand in the suite.
 type example map[string]any
 
-// exampleOf makes an answer that fits all of a condition. None is made where the condition is about other subjects as well, or
-// wants what cannot be made up; what is made is judged by the condition itself, so that no example is wrong.
-func exampleOf(all []suites.Expectation) (example, bool) {
-	made := example{}
+// exampleOf makes what fits all of a condition. None is made where the condition is about what cannot be made up; what is made is
+// judged by the condition itself, so that no example is wrong.
+func exampleOf(all []suites.Expectation, as form) (example, bool) {
+	left := mostMade
+	m := maker{inOrder: as.forbids, left: &left}
+	begun := map[string]any{}
 	for _, e := range all {
-		path := strings.Split(e.Subject.String(), ".")
-		if !isPlainPath.MatchString(e.Subject.String()) || !slices.Contains([]string{"status", "header", "json"}, path[0]) {
-			return nil, false
-		}
-		v, ok := sample(e.Want, nil)
-		if !ok || !put(made, path, v) {
-			return nil, false
+		if head := e.Subject.Head(); slices.Contains(aside, head) && e.Subject.Tail().Head() != "" {
+			begun[head] = map[string]any{} // what was asked, and where, is known of whatever is seen
 		}
 	}
-	for _, e := range all {
-		if e.Want.Judge(e.Subject.Find(map[string]any(made))) != nil {
-			return nil, false
+	var v any = begun
+	for range 2 { // what stands first can depend on what stands last
+		for _, e := range all {
+			steps, is := stepsOf(e.Subject)
+			if !is {
+				return nil, false
+			}
+			if steps[0] == "exchange" {
+				steps = steps[1:]
+			}
+			v = changedAt(v, steps, func(old any) any { return m.made(e.Want, old) })
+		}
+		if seen, is := v.(map[string]any); is {
+			as.complete(seen)
 		}
 	}
-	_, body := made["json"]
-	return made, body
+	seen, is := v.(map[string]any)
+	e := example(seen)
+	if !is || !e.fits(all) {
+		return nil, false
+	}
+	for _, better := range []func(example, form) (example, bool){withOneFrame, withItsStatus, withTheStatusInside, withAState} {
+		if other, is := better(e, as); is && other.fits(all) {
+			e = other
+		}
+	}
+	return e, true
 }
 
-var isPlainPath = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-
-// put sets a member at a path; false where something else stands in the way.
-func put(in map[string]any, path []string, v any) bool {
-	at := path[0]
-	if len(path) == 1 {
-		if v == nothing {
-			return true
+// fits says whether the whole of a condition accepts the example.
+func (e example) fits(all []suites.Expectation) bool {
+	seen := maps.Clone(map[string]any(e))
+	seen["exchange"] = map[string]any(e)
+	for _, one := range all {
+		v, there := seen[one.Subject.Head()]
+		if !there {
+			v = assertions.Missing
 		}
-		if more, is := v.(map[string]any); is {
-			if old, was := in[at].(map[string]any); was {
-				maps.Copy(old, more)
-				return true
+		if one.Want.Judge(one.Subject.Tail().Find(v)) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// merge adds to an object what another one has.
+func merge(object, other map[string]any) {
+	for name, v := range other {
+		inner, is := object[name].(map[string]any)
+		more, also := v.(map[string]any)
+		switch _, there := object[name]; {
+		case is && also:
+			merge(inner, more)
+		case !there:
+			object[name] = copied(v)
+		}
+	}
+}
+
+var isOneName = regexp.MustCompile(`^\$\{[^}]+\}$`)
+
+func isName(v any) bool {
+	text, is := v.(string)
+	return is && isOneName.MatchString(text)
+}
+
+// complete gives what was guessed, or said in part, the form that it has.
+func (f form) complete(seen map[string]any) {
+	if number, _ := assertions.Whole(seen["status"]); (number < 100 || number > 599) && !isName(seen["status"]) {
+		delete(seen, "status")
+	}
+	if outcome, is := seen["outcome"].(string); is && f.known(outcome) == nil && outcome != processed {
+		delete(seen, "outcome")
+	}
+	f.completeTask(seen["task"])
+	tasks, _ := seen["tasks"].([]any)
+	for _, task := range tasks {
+		f.completeTask(task)
+	}
+	if text, is := seen["text"].(string); is && seen["json"] != nil && text != "" {
+		if body, err := json.Marshal(seen["json"]); err == nil {
+			seen["text"] = string(body)
+		}
+	}
+	for name, lines := range objectIn(seen, "headers") {
+		if list, is := lines.([]any); is {
+			if texts, is := joinedBy(list, ", "); is {
+				setIn(seen, "header", name, texts)
 			}
 		}
-		in[at] = v
+	}
+	for name, value := range objectIn(seen, "header") {
+		if _, there := objectIn(seen, "headers")[name]; !there {
+			setIn(seen, "headers", name, []any{value})
+		}
+	}
+}
+
+func objectIn(v map[string]any, name string) map[string]any {
+	object, _ := v[name].(map[string]any)
+	return object
+}
+
+func setIn(v map[string]any, name, member string, value any) {
+	object := objectIn(v, name)
+	if object == nil {
+		object = map[string]any{}
+		v[name] = object
+	}
+	object[member] = value
+}
+
+func joinedBy(list []any, joint string) (string, bool) {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		text, is := one.(string)
+		if !is {
+			return "", false
+		}
+		texts[i] = text
+	}
+	return strings.Join(texts, joint), true
+}
+
+// aside are subjects that are not what a target sends, and are not shown.
+var aside = []string{"request", "sent", "connection", "from", "took", "announced", "headers", "served", "cut"}
+
+// saysNothing says whether a value is one of which nothing is wanted but that it is there.
+func saysNothing(v any) bool {
+	if list, is := v.([]any); is && !slices.ContainsFunc(list, func(one any) bool { return !saysNothing(one) }) {
 		return true
 	}
-	if in[at] == nil {
-		if v == nothing {
-			return true
-		}
-		in[at] = map[string]any{}
+	if !isScalar(v) {
+		return isEmpty(v)
 	}
-	below, is := in[at].(map[string]any)
-	return is && put(below, path[1:], v)
+	return v == "..." || v == whatever || isEmpty(v)
 }
 
-// nothing is the sample of what must not be there.
-var nothing any = struct{}{}
-
-// byForm are texts of each form, byType values of each type.
-var (
-	byForm = map[string]any{"uuid": "018fc0a2-7777-7aaa-bbbb-ccccddddeeee", "date-time": "2026-01-31T12:00:00Z", "uri": "https://executor.example/",
-		"url": "https://executor.example/"}
-	byType = map[string]any{"string": "...", "object": map[string]any{}, "array": []any{}, "integer": json.Number("1"), "number": json.Number("1"), "boolean": true, "null": nil}
-)
-
-// sample is a value that is likely to fit; false where none can be made up.
-func sample(v assertions.Value, made any) (any, bool) {
-	for _, c := range v.Checks {
-		list, _ := c.Want.([]any)
-		switch want := c.Want.(type) {
-		case []assertions.Value:
-			if c.Word.Name == "any_of" && len(want) > 0 {
-				var ok bool
-				if made, ok = sample(want[0], made); !ok {
-					return nil, false
-				}
-			}
-			continue
-		case assertions.Members:
-			object := map[string]any{}
-			for _, m := range want {
-				one, ok := sample(m.Want, nil)
-				if !ok || !isPlainPath.MatchString(m.Path.String()) || !put(object, strings.Split(m.Path.String(), "."), one) {
-					return nil, false
-				}
-			}
-			made = object
-			continue
-		case assertions.Value:
-			if c.Word.Name == "each" || c.Word.Name == "any" || c.Word.Name == "first" {
-				one, ok := sample(want, nil)
-				if !ok {
-					return nil, false
-				}
-				made = []any{one}
-			}
-			continue
-		}
-		switch c.Word.Name {
-		case "equals", "equals_fold", "one_of", "starts_with", "media_type", "at_least", "at_most", "contains":
-			if made = c.Want; len(list) > 0 && c.Word.Name != "equals" {
-				made = list[0]
-			}
-		case "between":
-			if len(list) == 2 {
-				made = list[0]
-			}
-		case "absent":
-			if c.Want == true {
-				made = nothing
-			}
-		case "format":
-			if form, is := c.Want.(string); is && made == nil {
-				made = byForm[form]
-			}
-		case "is_a":
-			kind := c.Want
-			if len(list) > 0 {
-				kind = list[0]
-			}
-			if name, is := kind.(string); is && made == nil {
-				made = byType[name]
-			}
-		case "not_empty", "present":
-			if made == nil {
-				made = "..."
-			}
-		}
+// isEmpty says whether a value is null, or has nothing in it but such values.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(v)), func(one any) bool { return !isEmpty(one) })
+	case []any:
+		return !slices.ContainsFunc(v, func(one any) bool { return !isEmpty(one) })
 	}
-	return made, made != nil
+	return v == nil
 }
 
-// lines shows an example as an HTTP answer.
-func (e example) lines() []string {
-	var lines []string
-	if status, is := e["status"]; is {
-		lines = append(lines, "HTTP status "+fmt.Sprint(status))
-	}
-	if header, is := e["header"].(map[string]any); is {
-		for _, name := range slices.Sorted(maps.Keys(header)) {
-			lines = append(lines, fmt.Sprintf("%s: %v", name, header[name]))
-		}
-	}
-	return append(lines, suites.Brief(e["json"]))
+// isAnyTask says whether a body is that of a task of which nothing is wanted.
+func isAnyTask(v any) bool {
+	task, is := v.(map[string]any)
+	return is && len(task) == 2 && task["id"] == "..." && task["status"] != nil && isEmpty(task["status"])
 }

@@ -50,7 +50,7 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 	p.steps(t.Steps, 1)
 	fmt.Fprintln(w)
 	p.rejected(program, profile, t)
-	p.fix(t)
+	p.fix(profile, t)
 	p.rulings(t, rulings)
 	p.skips(program, t)
 	if len(p.reads.lives) > 0 {

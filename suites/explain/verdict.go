@@ -48,14 +48,14 @@ func Weakness(t *suites.Test, b suites.Breakage) int {
 }
 
 // fix says where an implementer finds what has to hold, and shows what is right where an example can be made.
-func (p *page) fix(t *suites.Test) {
+func (p *page) fix(profile *suites.Profile, t *suites.Test) {
 	fmt.Fprintln(p.w, "How to fix")
 	required := "What has to hold"
 	if t.Source != "" {
 		required = "Required by " + strings.TrimSuffix(t.Source, ".") + "; what has to hold"
 	}
 	p.line(1, required+" is said above"+judging(t.Steps)+".")
-	p.examples(t.Steps, map[string]bool{})
+	p.examples(profile, t)
 	fmt.Fprintln(p.w)
 }
 
@@ -83,26 +83,6 @@ func judges(s *suites.Step) bool {
 		return true
 	}
 	return slices.ContainsFunc(told.Parts, func(part suites.Part) bool { return slices.ContainsFunc(part.Steps, judges) })
-}
-
-// examples shows an answer that a step accepts, of each where the whole of it can be made up.
-func (p *page) examples(steps []*suites.Step, shown map[string]bool) {
-	for _, s := range steps {
-		told := suites.Tell(s.Do)
-		for _, part := range told.Parts {
-			p.examples(part.Steps, shown)
-		}
-		made, is := exampleOf(s.Expect)
-		key := told.Of + strings.Join(made.lines(), " ")
-		if !is || len(told.Conditions) > 0 || shown[key] {
-			continue
-		}
-		shown[key] = true
-		p.line(1, capital(told.Of)+", for example:")
-		for _, line := range made.lines() {
-			p.line(2, line)
-		}
-	}
 }
 
 // rulings shows those that decide how the requirement is judged.
