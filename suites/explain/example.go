@@ -20,7 +20,7 @@ type example map[string]any
 // judged by the condition itself, so that no example is wrong.
 func exampleOf(all []suites.Expectation, as form) (example, bool) {
 	left := mostMade
-	m := maker{inOrder: as.forbids, left: &left}
+	m := maker{inOrder: as.forbids, ofRun: as.ofRun, left: &left}
 	begun := map[string]any{}
 	for _, e := range all {
 		if head := e.Subject.Head(); slices.Contains(aside, head) && e.Subject.Tail().Head() != "" {
@@ -48,7 +48,7 @@ func exampleOf(all []suites.Expectation, as form) (example, bool) {
 	if !is || !e.fits(all) {
 		return nil, false
 	}
-	for _, better := range []func(example, form) (example, bool){withOneFrame, withItsStatus, withTheStatusInside, withAState} {
+	for _, better := range []func(example, form) (example, bool){withOneFrame, withItsStatus, withTheStatusInside} {
 		if other, is := better(e, as); is && other.fits(all) {
 			e = other
 		}

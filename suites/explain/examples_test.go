@@ -46,7 +46,7 @@ func TestEveryExampleIsAccepted(t *testing.T) {
 			}
 		}
 	}
-	if pages < 540 {
+	if pages < 550 {
 		t.Errorf("%d pages have an example of a right answer, want most of those about an answer", pages)
 	}
 }
@@ -145,5 +145,29 @@ func TestNoExampleTakesForever(t *testing.T) {
 	}
 	if e, is := exampleOf(conditionOf(t, "{json: {a: "+condition+"}}"), form{}); is {
 		t.Errorf("an example of what nothing fits: %v", e)
+	}
+}
+
+// TestExamplesOfTheRun: where no element may be of some kind, one is shown that is not, by the last of what would make it so.
+func TestExamplesOfTheRun(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, condition, of, want string }{
+		{"what it is not", `{result.answers: {none: {.request: {present: true}, .status: 400, .json.error.code: {not: {equals: 5}}}}}`,
+			"an answer of the run", `HTTP status 400|{"error": {"code": 5}}`},
+		{"what it is not, if it is there", `{result.errors: {none: {.status: 404, .json.code: {any_of: [{absent: true}, {not: {is_a: string}}]}}}}`,
+			"an error of the run", `HTTP status 404|{"code": "..."}`},
+		{"an object", `{result.statuses: {each: {.value.timestamp: {format: date-time}}, not_empty: true}}`,
+			"a status of the run", `{"timestamp": "2026-01-31T12:00:00Z"}`},
+		{"what may not be there", `{result.tasks: {none: {.at: {present: true}, .value.kind: {present: true}}}}`, "", ""},
+		{"contradictions", `{result.slips: {none: {.rule: order, .is: {not: {equals: x}}}}}`, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := exampleOf(conditionOf(t, test.condition), form{ofRun: true})
+			of, lines := e.linesOfRun()
+			if got := strings.Join(lines, "|"); of != test.of || got != test.want {
+				t.Errorf("of %s %q is shown, of %s; want %q of %s", test.condition, got, of, test.want, test.of)
+			}
+		})
 	}
 }

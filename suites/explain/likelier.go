@@ -56,15 +56,3 @@ func withTheStatusInside(e example, _ form) (example, bool) {
 	setIn(other, "json", "status", status)
 	return other, true
 }
-
-// withAState is an example of a task whose state was made up.
-func withAState(e example, f form) (example, bool) {
-	state := objectIn(e, "task")["state"]
-	if state != "..." && state != whatever {
-		return nil, false
-	}
-	other := example(copied(map[string]any(e)).(map[string]any))
-	setIn(other, "task", "state", "working")
-	f.completeTask(other["task"])
-	return other, true
-}

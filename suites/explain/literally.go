@@ -171,7 +171,7 @@ func theSame(places []any, v any) any {
 
 // textFor is a text that a pattern matches: one that people know, or else the shortest that is easily found.
 func textFor(pattern string, c assertions.Check) any {
-	for _, known := range knownTexts {
+	for _, known := range append([]any{"..."}, knownTexts...) {
 		if c.Judge(known) == nil {
 			return known
 		}

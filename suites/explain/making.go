@@ -17,6 +17,7 @@ import (
 // done another may undo, so it is not sure that the whole fits: whoever has something made up judges it.
 type maker struct {
 	inOrder bool // of alternatives it takes the first that can be had, and not those first that say what is there
+	ofRun   bool // it makes up one of many things, and so an element where none may be of some kind
 	left    *int // how many values it still makes: alternatives inside alternatives could be tried without an end
 }
 
@@ -56,8 +57,9 @@ var usual = append([]any{whatever, "...", json.Number("1"), true}, knownTexts...
 const whatever = "\u2026"
 
 // knownTexts are texts of the forms that people know.
-var knownTexts = []any{"018fc0a2-7777-7aaa-bbbb-ccccddddeeee", "2026-01-31T12:00:00Z", "https://executor.example/", "https://executor.example/x/v1",
-	"wss://executor.example/x", "application/json", "application/problem+json", "max-age=300", `Bearer realm="agents"`,
+var knownTexts = []any{"018fc0a2-7777-7aaa-bbbb-ccccddddeeee", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.000Z", "https://executor.example/",
+	"https://executor.example/x/v1",
+	"wss://executor.example/x", "aGVsbG8=", "application/json", "application/problem+json", "max-age=300", "no-cache", `Bearer realm="agents"`,
 	`</api/v2/admin/instances>; rel="successor-version"`}
 
 // made changes a value so that it is likely to fit.
@@ -175,6 +177,11 @@ func (m maker) nested(word string, want assertions.Value, v any) any {
 			return object
 		}
 	case "none":
+		if m.ofRun && !m.inOrder && isList && len(list) == 0 {
+			if element := m.spared(want); isMade(element) {
+				return append(list, element)
+			}
+		}
 		return list
 	case "length":
 		if n, is := m.made(want, unset).(json.Number); is && isList {
