@@ -5,7 +5,10 @@
 // reference executor, which shares nothing with what judges it, has its own way for the names of its faults.
 package spelling
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // longest is the longest name that is looked at, in bytes: beyond it nothing is a misspelling.
 const longest = 200
@@ -30,6 +33,14 @@ func Nearest(wrong string, known []string) string {
 		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(wrong)) {
 			return name
 		}
+	}
+	return ""
+}
+
+// DidYouMean is ` (did you mean "x"?)` for the known name that is nearest to the wrong one, and "" when none is near.
+func DidYouMean(wrong string, known []string) string {
+	if best := Nearest(wrong, known); best != "" {
+		return fmt.Sprintf(" (did you mean %q?)", best)
 	}
 	return ""
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 )
 
 // How long the reference executor may take to come up, and to go.
@@ -46,7 +48,8 @@ func startChild(ctx context.Context, args, env []string) (*child, error) {
 	c.command.Args[0] = calledAs
 	c.command.Env = append(os.Environ(), env...)
 	c.command.Stderr = c.says
-	apart(c.command)
+	// It must outlive the run that is being ended, or the partial report would blame it for going away.
+	process.InOwnGroup(c.command)
 	// The pipe is never written to; it closes when this process ends, however it ends, and the child goes with it.
 	if _, err := c.command.StdinPipe(); err != nil {
 		return nil, err

@@ -145,5 +145,5 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	for _, sub := range parent.Commands() {
 		known = append(known, sub.Name())
 	}
-	return usage("unknown command %s%s; %s --help lists the commands", unknownWord(name), didYouMean(name, known), parent.CommandPath())
+	return usage("unknown command %s%s; %s --help lists the commands", unknownWord(name), spelling.DidYouMean(name, known), parent.CommandPath())
 }

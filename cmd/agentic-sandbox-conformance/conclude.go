@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
@@ -224,7 +225,7 @@ func (l configured) unused(profile *suites.Profile) []string {
 				same = append(same, other)
 			}
 		}
-		if hint := didYouMean(name, same); hint != "" {
+		if hint := spelling.DidYouMean(name, same); hint != "" {
 			all = append(all, fmt.Sprintf("%sno test asks for the %s %q%s", l.at[what], kind, name, hint))
 		}
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
 // configName is found by itself in the current folder.
@@ -32,7 +34,7 @@ type configured struct {
 
 // A configFile is a configuration file that has been read but not applied.
 type configFile struct {
-	*yamlFile
+	*yamltext.File
 	env func(string) (string, bool)
 
 	drawn []string // the values of the variables that the file names, in order
@@ -47,25 +49,25 @@ func foundConfig() string {
 
 // readConfig reads the file and checks that it is one YAML mapping.
 func readConfig(path string, env func(string) (string, bool)) (*configFile, error) {
-	file, err := readYAML(path, "configuration")
+	file, err := yamltext.ReadFile(path, "configuration")
 	if err != nil {
-		return nil, err
+		return nil, usage("%w", err)
 	}
 	return configOf(file, env)
 }
 
 // configOf is a YAML file as the configuration that it holds.
-func configOf(file *yamlFile, env func(string) (string, bool)) (*configFile, error) {
-	if root := file.root; root != nil && root.Kind != yaml.MappingNode {
-		return nil, usage("%v", file.at(root, "the configuration is a mapping from flag names to values"))
+func configOf(file *yamltext.File, env func(string) (string, bool)) (*configFile, error) {
+	if root := file.Root; root != nil && root.Kind != yaml.MappingNode {
+		return nil, usage("%v", file.At(root, "the configuration is a mapping from flag names to values"))
 	}
-	return &configFile{yamlFile: file, env: env}, nil
+	return &configFile{File: file, env: env}, nil
 }
 
 // apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.
 func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configured, error) {
 	l := configured{tokens: map[string]string{}, hooks: map[string]runner.Hook{}, cues: map[string]any{}, at: map[string]string{}}
-	if c.root == nil {
+	if c.Root == nil {
 		return l, nil
 	}
 	known := []string{"tokens", "hooks", "cues"}
@@ -75,7 +77,7 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 		}
 	})
 	here := map[string]bool{}
-	c.members(c.root, func(key string, at, value *yaml.Node) {
+	c.Members(c.Root, func(key string, at, value *yaml.Node) {
 		switch {
 		case key == "tokens":
 			c.tokens(value, flags, given, here, &l)
@@ -84,16 +86,16 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 		case key == "cues":
 			c.cues(value, &l)
 		case !slices.Contains(known, key):
-			c.problem(at, "unknown key %q%s", key, didYouMean(key, known))
+			c.Problem(at, "unknown key %q%s", key, spelling.DidYouMean(key, known))
 		default:
 			c.setFlag(flags.Lookup(key), at, value, given, here)
 		}
 	})
-	if err := exclusive(here, "in "+c.path); err != nil {
-		c.errs = append(c.errs, err)
+	if err := exclusive(here, "in "+c.Path); err != nil {
+		c.Errs = append(c.Errs, err)
 	}
-	if len(c.errs) > 0 {
-		return l, usage("%w", errors.Join(c.errs...))
+	if len(c.Errs) > 0 {
+		return l, usage("%w", errors.Join(c.Errs...))
 	}
 	return l, nil
 }
@@ -101,7 +103,7 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 // setFlag sets one flag as the command line would.
 func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here map[string]bool) {
 	if here[f.Name] {
-		c.problem(at, "%s is given twice", f.Name)
+		c.Problem(at, "%s is given twice", f.Name)
 		return
 	}
 	here[f.Name] = true
@@ -128,11 +130,11 @@ func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here ma
 		err = f.Value.Set(texts[0])
 	}
 	if err != nil {
-		c.problem(value, "%s: %v", f.Name, plain(err, f))
+		c.Problem(value, "%s: %v", f.Name, plain(err, f))
 		return
 	}
 	if secretFlags[f.Name] && !many && texts[0] == "" {
-		c.problem(value, "%s is empty", f.Name)
+		c.Problem(value, "%s is empty", f.Name)
 	}
 	f.Changed = true
 }
@@ -143,9 +145,9 @@ var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
 // tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
 func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[string]bool, l *configured) {
 	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
-	c.members(n, func(key string, at, value *yaml.Node) {
+	c.Members(n, func(key string, at, value *yaml.Node) {
 		if !slices.Contains(identities, key) {
-			c.problem(at, "unknown identity %q%s; there are %s", key, didYouMean(key, identities), strings.Join(identities, ", "))
+			c.Problem(at, "unknown identity %q%s; there are %s", key, spelling.DidYouMean(key, identities), strings.Join(identities, ", "))
 			return
 		}
 		if name := flagOf[key]; name != "" {
@@ -154,10 +156,10 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 		}
 		text, ok := c.text(value)
 		if ok && text == "" {
-			c.problem(value, "the token of %s is empty", key)
+			c.Problem(value, "the token of %s is empty", key)
 		}
 		l.tokens[key] = text
-		l.at["token:"+key] = c.at(at, "").Error()
+		l.at["token:"+key] = c.At(at, "").Error()
 	})
 }
 
@@ -167,54 +169,54 @@ func (c *configFile) hooks(n *yaml.Node, l *configured) {
 	defer func() {
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
 	}()
-	c.members(n, func(name string, at, value *yaml.Node) {
+	c.Members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
 		kinds := 0
 		members := []string{"command", "url", "method", "header", "value", "parallel"}
-		c.members(value, func(key string, at, value *yaml.Node) {
+		c.Members(value, func(key string, at, value *yaml.Node) {
 			switch key {
 			case "command":
 				kinds++
 				h.Command = c.texts(value)
 				if len(h.Command) == 0 {
-					c.problem(value, "command is a list: the program and its arguments")
+					c.Problem(value, "command is a list: the program and its arguments")
 				}
 			case "url":
 				kinds++
 				h.URL, _ = c.text(value)
 				if err := checkURL(h.URL); err != nil {
-					c.problem(value, "url: %v", err)
+					c.Problem(value, "url: %v", err)
 				}
 			case "value":
 				kinds++
 				h.Value = c.json(value)
 			case "parallel":
 				if value.Decode(&h.Parallel) != nil {
-					c.problem(value, "parallel is true or false: whether tests may ask the hook at the same time")
+					c.Problem(value, "parallel is true or false: whether tests may ask the hook at the same time")
 				}
 			case "method":
 				h.Method, _ = c.text(value)
 			case "header":
 				h.Header = http.Header{}
-				c.members(value, func(key string, _, value *yaml.Node) {
+				c.Members(value, func(key string, _, value *yaml.Node) {
 					text, _ := c.text(value)
 					h.Header.Add(key, text)
 				})
 			default:
-				c.problem(at, "unknown key %q in hook %s%s", key, name, didYouMean(key, members))
+				c.Problem(at, "unknown key %q in hook %s%s", key, name, spelling.DidYouMean(key, members))
 			}
 		})
 		switch {
 		case value.Kind != yaml.MappingNode: // said by members
 		case kinds != 1:
-			c.problem(at, "hook %s needs exactly one of command, url and value", name)
+			c.Problem(at, "hook %s needs exactly one of command, url and value", name)
 		case h.URL == "" && (h.Method != "" || h.Header != nil):
-			c.problem(at, "hook %s: method and header go with url", name)
+			c.Problem(at, "hook %s: method and header go with url", name)
 		case h.Parallel && h.Value != nil:
-			c.problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
+			c.Problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
 		}
 		l.hooks[name] = h
-		l.at["hook:"+name] = c.at(at, "").Error()
+		l.at["hook:"+name] = c.At(at, "").Error()
 	})
 }
 
@@ -248,15 +250,15 @@ func (c *configFile) cues(n *yaml.Node, l *configured) {
 	defer func() { // a sentence from a variable is none; a password that an agent is told is
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)
 	}()
-	c.members(n, func(name string, at, value *yaml.Node) {
-		l.at["cue:"+name] = c.at(at, "").Error()
+	c.Members(n, func(name string, at, value *yaml.Node) {
+		l.at["cue:"+name] = c.At(at, "").Error()
 		if value.Kind == yaml.ScalarNode {
 			l.cues[name], _ = c.text(value)
 			return
 		}
 		cue, _ := c.json(value).(map[string]any)
 		if _, ok := cue["json"]; !ok || len(cue) != 1 {
-			c.problem(value, "cue %s is a text, or {json: message}", name)
+			c.Problem(value, "cue %s is a text, or {json: message}", name)
 		}
 		l.cues[name] = cue
 	})

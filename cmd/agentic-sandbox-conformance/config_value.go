@@ -15,12 +15,12 @@ import (
 // text is a scalar as it was written, with ${NAMES} filled in.
 func (c *configFile) text(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
-		c.problem(n, "a plain value is wanted here")
+		c.Problem(n, "a plain value is wanted here")
 		return "", false
 	}
 	text, err := c.expand(n.Value)
 	if err != nil {
-		c.problem(n, "%v", err)
+		c.Problem(n, "%v", err)
 		return "", false
 	}
 	return text, true
@@ -47,7 +47,7 @@ func (c *configFile) json(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		m := map[string]any{}
-		c.members(n, func(key string, _, value *yaml.Node) { m[key] = c.json(value) })
+		c.Members(n, func(key string, _, value *yaml.Node) { m[key] = c.json(value) })
 		return m
 	case yaml.SequenceNode:
 		list := make([]any, 0, len(n.Content))
@@ -58,7 +58,7 @@ func (c *configFile) json(n *yaml.Node) any {
 	case yaml.ScalarNode:
 		return c.scalar(n)
 	}
-	c.problem(n, "anchors and aliases are not read")
+	c.Problem(n, "anchors and aliases are not read")
 	return nil
 }
 
@@ -77,11 +77,11 @@ func (c *configFile) scalar(n *yaml.Node) any {
 	case "!!str":
 		text, err := c.expand(n.Value)
 		if err != nil {
-			c.problem(n, "%v", err)
+			c.Problem(n, "%v", err)
 		}
 		return text
 	}
-	c.problem(n, "this is no JSON value: quote it if it is a text") // it may be a secret
+	c.Problem(n, "this is no JSON value: quote it if it is a text") // it may be a secret
 	return nil
 }
 

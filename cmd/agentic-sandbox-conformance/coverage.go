@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
@@ -84,5 +85,5 @@ func writtenCoverage(profile *suites.Profile, format string) ([]byte, error) {
 		}
 		return b.Bytes(), nil
 	}
-	return nil, usage("--format is %q, want markdown or json%s", format, didYouMean(format, coverageFormats))
+	return nil, usage("--format is %q, want markdown or json%s", format, spelling.DidYouMean(format, coverageFormats))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
@@ -47,7 +48,7 @@ that out); or when the new run measured nothing at all. It is 0 otherwise, also 
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		write := map[string]func(io.Writer, *report.Diff) error{"markdown": markdown.WriteDiff, "json": report.WriteDiffJSON}[format]
 		if write == nil {
-			return usage("--report-format is %q, want markdown or json%s", format, didYouMean(format, diffFormats))
+			return usage("--report-format is %q, want markdown or json%s", format, spelling.DidYouMean(format, diffFormats))
 		}
 		if args[0] == "-" && args[1] == "-" {
 			return usage("only one of the reports can come from standard input")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
@@ -58,7 +59,7 @@ func (l *lookup) explain() error {
 			return nil
 		}
 	}
-	return usage("there is no test %q%s; list shows the ids", l.wanted, didYouMean(l.wanted, l.known))
+	return usage("there is no test %q%s; list shows the ids", l.wanted, spelling.DidYouMean(l.wanted, l.known))
 }
 
 // noTest prints a requirement whose test is still to be written. It notes the names there are, as those below do.

@@ -15,7 +15,7 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/process", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/policy", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"suites/hooks":                {},
 	"suites/profiles":             {"suites/hooks"},
 	"suites/needs":                {"suites", "suites/hooks"},
+	"suites/policy":               {"suites", "suites/needs", "suites/yamltext", "assertions/spelling", "report"},
 	"assertions":                  {"schemas"},
 	"reference-executor/executor": {"fixtures", "schemas", "reference-executor/executor/pty", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},
@@ -94,7 +95,7 @@ var mayImport = map[string][]string{
 }
 
 // readsYAML are the packages that may import the YAML reader: it reads suites, the configuration file, and the reviewed reasons of the self-test.
-var readsYAML = []string{"suites", "suites/yamltext", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/faultsets", "reference-executor/selftest/mutants"}
+var readsYAML = []string{"suites", "suites/policy", "suites/yamltext", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/faultsets", "reference-executor/selftest/mutants"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -29,7 +30,7 @@ func loadSelected(name string, wanted func(id, name string) bool) (*suites.Profi
 
 func knownProfile(name string) error {
 	if known := suites.Profiles(); !slices.Contains(known, name) {
-		return usage("there is no profile %s%s; there is %s", unknownWord(name), didYouMean(name, known), strings.Join(known, ", "))
+		return usage("there is no profile %s%s; there is %s", unknownWord(name), spelling.DidYouMean(name, known), strings.Join(known, ", "))
 	}
 	return nil
 }

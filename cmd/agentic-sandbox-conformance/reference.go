@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
@@ -112,7 +113,7 @@ func knownFaultsOf(profile string, known, names []string) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return usage("there is no fault %q%s; %s lists them", name, didYouMean(name, known), list)
+			return usage("there is no fault %q%s; %s lists them", name, spelling.DidYouMean(name, known), list)
 		}
 	}
 	return nil

@@ -15,10 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
@@ -70,7 +72,7 @@ func (a *app) runCommand() *cobra.Command {
 			return err
 		}
 		read()
-		if !s.allInstances && p.files == (policyFiles{}) { // a policy is checked before the first request
+		if !s.allInstances && p.files == (policy.Files{}) { // a policy is checked before the first request
 			p.start(ctx)
 		}
 		if err := p.load(a); err != nil {
@@ -100,7 +102,7 @@ type plan struct {
 	settings *settings
 	profile  *suites.Profile
 	chosen   selection
-	files    policyFiles
+	files    policy.Files
 	gate     report.Gate
 	target   runner.Target
 	formats  []string
@@ -150,12 +152,23 @@ func (p *plan) load(a *app) (err error) {
 	if p.chosen, err = s.selection(p.profile); err != nil {
 		return err
 	}
-	if p.files.baseline != nil {
-		p.files.baseline.withoutSecrets(p.target.Tokens)
+	if p.files.Baseline != nil {
+		p.files.Baseline.WithoutSecrets(p.target.Tokens)
 	}
-	p.gate, err = p.files.gate(p.profile, a.now)
+	if p.gate, err = p.files.Gate(p.profile, a.now); err != nil {
+		err = usage("%w", err)
+	}
 	p.gate.Strict = s.strict
 	return err
+}
+
+// policyFiles reads the files of the policy. What is wrong inside them is said by load, together with what the suites show.
+func (s *settings) policyFiles() (policy.Files, error) {
+	files, err := policy.Read(s.baseline, s.skipBudget)
+	if err != nil {
+		err = usage("%w", err)
+	}
+	return files, err
 }
 
 // check refuses values that a flag's type allows but its meaning does not.
@@ -185,10 +198,10 @@ func (s *settings) check() error {
 	}
 	kept := []string{"failures", "all", "none"}
 	if s.evidence != kept[0] && s.evidence != kept[1] && s.evidence != kept[2] {
-		return usage("--evidence is %s, want failures, all or none%s", unknownWord(s.evidence), didYouMean(s.evidence, kept))
+		return usage("--evidence is %s, want failures, all or none%s", unknownWord(s.evidence), spelling.DidYouMean(s.evidence, kept))
 	}
 	if s.ptyDialect != "" && s.ptyDialect != runner.DialectCompact {
-		return usage("--pty-dialect is %s, want %s%s", unknownWord(s.ptyDialect), runner.DialectCompact, didYouMean(s.ptyDialect, []string{runner.DialectCompact}))
+		return usage("--pty-dialect is %s, want %s%s", unknownWord(s.ptyDialect), runner.DialectCompact, spelling.DidYouMean(s.ptyDialect, []string{runner.DialectCompact}))
 	}
 	if s.verbose && s.quiet {
 		return usage("--verbose and --quiet exclude each other")

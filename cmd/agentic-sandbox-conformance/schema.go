@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/schemas"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -25,7 +26,7 @@ func (a *app) schemaCommand() *cobra.Command {
 				return usage("schema prints one schema: suite, report, diff or coverage")
 			}
 			if len(args) == 1 && printers[args[0]] == nil {
-				return usage("there is no schema %q%s; there are suite, report, diff and coverage", args[0], didYouMean(args[0], []string{"suite", "report", "diff", "coverage"}))
+				return usage("there is no schema %q%s; there are suite, report, diff and coverage", args[0], spelling.DidYouMean(args[0], []string{"suite", "report", "diff", "coverage"}))
 			}
 			return nil
 		},

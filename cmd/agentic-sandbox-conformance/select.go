@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 )
 
 // selection is which tests of a profile are run.
@@ -29,7 +31,7 @@ func (s *settings) selection(profile *suites.Profile) (selection, error) {
 	for _, level := range s.level {
 		levels, ok := levelNames[strings.ToLower(level)]
 		if !ok {
-			return chosen, usage("--level %s: there are must, should and may%s", unknownWord(level), didYouMean(level, []string{"must", "should", "may"}))
+			return chosen, usage("--level %s: there are must, should and may%s", unknownWord(level), spelling.DidYouMean(level, []string{"must", "should", "may"}))
 		}
 		chosen.levels = append(chosen.levels, levels...)
 	}
@@ -45,7 +47,7 @@ func (s *settings) selection(profile *suites.Profile) (selection, error) {
 	for _, surface := range s.surface {
 		if !slices.Contains(known, surface) {
 			return chosen, usage("--surface %s: %s has no such surface%s; it has %s", unknownWord(surface), profile.Name,
-				didYouMean(surface, known), strings.Join(known, ", "))
+				spelling.DidYouMean(surface, known), strings.Join(known, ", "))
 		}
 	}
 	if !slices.ContainsFunc(tests, chosen.has) {
@@ -65,7 +67,7 @@ func matchesSome(flag, pattern string, tests []*suites.Test) error {
 		}
 		known = append(known, t.ID, t.Name)
 	}
-	hint := didYouMean(pattern, known)
+	hint := spelling.DidYouMean(pattern, known)
 	if hint == "" {
 		hint = "; list shows the ids and names"
 	}
@@ -106,8 +108,8 @@ func (c selection) has(t *suites.Test) bool {
 
 // wanted says which bundled tests have to be known as a whole before the run; nil means all: those that --run does not
 // name are asked for their surfaces, for what could be configured for them, and whether a policy speaks of them.
-func (s *settings) wanted(files policyFiles) func(id, name string) bool {
-	if len(s.run) == 0 || len(s.surface) > 0 || len(s.configured.at) > 0 || files.baseline != nil || files.budget != nil {
+func (s *settings) wanted(files policy.Files) func(id, name string) bool {
+	if len(s.run) == 0 || len(s.surface) > 0 || len(s.configured.at) > 0 || files.Baseline != nil || files.SkipBudget != nil {
 		return nil
 	}
 	return func(id, name string) bool {

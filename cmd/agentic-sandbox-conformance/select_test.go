@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 )
 
 // What a run leaves unread of the bundled suites changes neither which tests it plays nor what it says of a wrong pattern.
@@ -28,7 +30,7 @@ func TestUnreadSuitesChangeNoSelection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.profile = defaultProfile
 			all := selected(t, &s, nil)
-			some := selected(t, &s, s.wanted(policyFiles{}))
+			some := selected(t, &s, s.wanted(policy.Files{}))
 			if diff := cmp.Diff(all, some); diff != "" {
 				t.Errorf("with all suites read (-), and with those that are needed (+):\n%s", diff)
 			}
@@ -67,15 +69,15 @@ func TestSuitesAreReadForWhatSpeaksOfThem(t *testing.T) {
 	run := []string{"CARD-022"}
 	for name, c := range map[string]struct {
 		s     settings
-		files policyFiles
+		files policy.Files
 		all   bool
 	}{
 		"a pattern alone":      {s: settings{run: run}},
 		"everything":           {s: settings{}, all: true},
 		"a surface":            {s: settings{run: run, surface: []string{"card"}}, all: true},
 		"something configured": {s: settings{run: run, configured: configured{at: map[string]string{"hook:restart": "c.yaml:1:1: "}}}, all: true},
-		"a baseline":           {s: settings{run: run}, files: policyFiles{baseline: new(baselineFile)}, all: true},
-		"a budget of skips":    {s: settings{run: run}, files: policyFiles{budget: new(budgetFile)}, all: true},
+		"a baseline":           {s: settings{run: run}, files: policy.Files{Baseline: new(policy.Baseline)}, all: true},
+		"a budget of skips":    {s: settings{run: run}, files: policy.Files{SkipBudget: new(policy.SkipBudget)}, all: true},
 	} {
 		if got := c.s.wanted(c.files) == nil; got != c.all {
 			t.Errorf("%s: all suites are read: %t, want %t", name, got, c.all)

@@ -18,7 +18,7 @@ const MaxOutput = 1 << 20
 func Command(ctx context.Context, command []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.WaitDelay = 2 * time.Second
-	inOwnGroup(cmd)
+	InOwnGroup(cmd)
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	return cmd
 }

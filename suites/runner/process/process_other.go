@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// inOwnGroup does nothing: what a command has started is found by its parents.
-func inOwnGroup(*exec.Cmd) {}
+// InOwnGroup does nothing: what a command has started is found by its parents.
+func InOwnGroup(*exec.Cmd) {}
 
 // endGroup ends a process and those that it has started, by the tool of Windows for that; where there is none, the process alone.
 func endGroup(p *os.Process) error {

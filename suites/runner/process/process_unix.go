@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// inOwnGroup makes a command the leader of a process group.
-func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// InOwnGroup makes a command the leader of a process group, which the terminal's interrupt does not reach.
+func InOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // endGroup ends the group that a process leads: all that it has started, and that has not left the group.
 func endGroup(p *os.Process) error {
