@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -44,9 +42,6 @@ const (
 	Note    Grade = "note" // nothing was measured: a hint, or the reason why not
 )
 
-// maxSaid bounds one text of a check, in characters.
-const maxSaid = 600
-
 // Options say how a doctor looks.
 type Options struct {
 	Limits     target.Limits
@@ -58,8 +53,9 @@ type Options struct {
 // TLS, proxies, clocks, addresses, credentials, event streams and WebSockets. It starts one task, and cancels it. The
 // target's text in the diagnosis is on one line, bounded, and without secrets. The error is a bug of the harness.
 func Diagnose(ctx context.Context, profile profiles.Profile, config target.Config, options Options) (diagnosis *Diagnosis, err error) {
-	d := &doctor{limits: options.Limits.Filled(), secrets: secrets.New(options.RedactKeys, config), progress: options.Progress,
-		said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}}
+	d := &doctor{limits: options.Limits.Filled(), notes: notes{
+		said: &Diagnosis{Target: target.PlainURL(config.ExecutorURL), Verdict: report.Passed}, secrets: secrets.New(options.RedactKeys, config), progress: options.Progress,
+	}}
 	ctx, cancel := context.WithTimeoutCause(ctx, d.limits.Whole, target.ErrTimeIsUp)
 	defer cancel()
 	d.Open(profile, config, d.limits)
@@ -95,55 +91,12 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 // A doctor looks at a target. Each of its looks says whether it makes sense to go on.
 type doctor struct {
 	target.Agent
+	notes
 
-	limits   target.Limits // with the defaults filled in
-	secrets  *secrets.Redactor
-	at       *url.URL // as the operator gave it
-	said     *Diagnosis
-	progress func(Check)
-	first    *target.Exchange // the first answer of the target
-	skew     skew
-}
-
-// say notes what was seen, and what to do about it.
-func (d *doctor) say(topic string, grade Grade, seen, do string) {
-	c := Check{Topic: topic, Grade: grade, Seen: d.clean(seen), Do: d.clean(do)}
-	d.said.Checks = append(d.said.Checks, c)
-	if d.progress != nil {
-		d.progress(c)
-	}
-	if grade == Failing && d.said.Verdict == report.Passed {
-		d.said.Verdict = report.Failed
-	}
-}
-
-func (d *doctor) well(topic, seen string, args ...any) {
-	d.say(topic, Well, fmt.Sprintf(seen, args...), "")
-}
-
-func (d *doctor) note(topic, seen string, args ...any) {
-	d.say(topic, Note, fmt.Sprintf(seen, args...), "")
-}
-
-// stop notes what makes everything after it pointless.
-func (d *doctor) stop(verdict report.Verdict, topic, seen, do string) bool {
-	d.say(topic, Failing, seen, do)
-	d.said.Verdict = verdict
-	return false
-}
-
-// clean makes a text that may come from the target harmless.
-func (d *doctor) clean(text string) string {
-	if len(text) > 4*maxSaid { // before it is taken apart: a header can be a MiB long
-		text = text[:4*maxSaid]
-	}
-	text, _ = plaintext.Printable(d.secrets.Clean(text))
-	text = plaintext.OneLine(text)
-	if utf8.RuneCountInString(text) <= maxSaid {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:maxSaid-1]) + "…"
+	limits target.Limits    // with the defaults filled in
+	at     *url.URL         // as the operator gave it
+	first  *target.Exchange // the first answer of the target
+	skew   skew
 }
 
 // namesInstance says whether the operator has said which instance is meant.

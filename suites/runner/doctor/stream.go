@@ -85,8 +85,8 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	patience := min(d.limits.Request, maxPatience)
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
-	plain := d.watch(watching, subscribe, "")
-	zipped := d.watch(watching, subscribe, "gzip")
+	plain := openWatch(watching, d.Client, subscribe, "")
+	zipped := openWatch(watching, d.Client, subscribe, "gzip")
 	plain.await(ctx, plain.first, patience)
 	if plain.has(plain.first) {
 		plain.await(ctx, plain.ended, stillOpen)
@@ -205,8 +205,8 @@ type watched struct {
 	problem    string
 }
 
-// watch opens a stream and reads it in the background.
-func (d *doctor) watch(ctx context.Context, subscribe *target.Request, encoding string) *watch {
+// openWatch opens a stream and reads it in the background.
+func openWatch(ctx context.Context, c *wire.Client, subscribe *target.Request, encoding string) *watch {
 	w := &watch{first: make(chan struct{}), ended: make(chan struct{})}
 	opened := *subscribe
 	q := &opened
@@ -217,7 +217,7 @@ func (d *doctor) watch(ctx context.Context, subscribe *target.Request, encoding 
 	go func() {
 		defer close(w.ended)
 		began := time.Now()
-		err := w.read(ctx, d.Client, q, began)
+		err := w.read(ctx, c, q, began)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.now.over, w.now.endedAt = true, time.Since(began)
