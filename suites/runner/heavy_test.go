@@ -90,7 +90,7 @@ func TestNobodyLooksAtWhatCameTooLate(t *testing.T) {
 			x := &target.Exchange{Request: &target.Request{}}
 			x.Request.URL = "http://127.0.0.1:1/v1/x"
 			x.Status, x.Body = 200, []byte(row.body)
-			p.tellExchange(x)
+			teller{p}.exchange(x)
 			if told != row.told {
 				t.Errorf("observers were told of %d, want %d", told, row.told)
 			}

@@ -154,7 +154,7 @@ func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, 
 		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
 	}
-	p.found(at, problem, p.severity(), "")
+	p.found(at, problem, severityOf(p.test), "")
 }
 
 // soften judges what a ruling only warns of, or notes.
@@ -176,12 +176,12 @@ func (p *player) soften(step *suites.Step, s *suites.Softened, o *subjects.Obser
 	}
 }
 
-// severity is what a broken requirement of this test means.
-func (p *player) severity() report.Outcome {
-	if p.test.Applies.Since != "" {
+// severityOf is what a broken requirement of a test means.
+func severityOf(t *suites.Test) report.Outcome {
+	if t.Applies.Since != "" {
 		return report.Pass
 	}
-	switch p.test.Level {
+	switch t.Level {
 	case suites.Should, suites.ShouldNot:
 		return report.Warn
 	case suites.May:

@@ -21,8 +21,11 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// observed is a request as observers are told of it.
-func (p *player) observed(q *target.Request) observe.Request {
+// A teller tells the observers of the run what a player does.
+type teller struct{ *player }
+
+// request is a request as they are told of it.
+func (p teller) request(q *target.Request) observe.Request {
 	told := observe.Request{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: q.Actor, Identity: q.Identity, Given: p.given},
 		Method: q.Method, URL: q.URL, Route: q.Route, Header: fields(q.Header), Body: q.Body, Streamed: q.Streamed, Raw: q.Raw}
 	if q.Call != nil {
@@ -39,18 +42,18 @@ func fields(header []suites.Header) []observe.Field {
 	return told
 }
 
-// tellAsked tells the observers of a request that is about to be sent to the target.
-func (p *player) tellAsked(q *target.Request) {
+// asked tells the observers of a request that is about to be sent to the target.
+func (p teller) asked(q *target.Request) {
 	if p.run.IsTarget(q.URL) {
-		told := p.observed(q)
+		told := p.request(q)
 		p.run.observers.Asked(&told)
 	}
 }
 
-// tellExchange tells the observers of an exchange with the target.
-func (p *player) tellExchange(x *target.Exchange) { p.tellAnswer(x, p.observed(x.Request)) }
+// exchange tells the observers of an exchange with the target.
+func (p teller) exchange(x *target.Exchange) { p.answer(x, p.request(x.Request)) }
 
-func (p *player) tellAnswer(x *target.Exchange, q observe.Request) {
+func (p teller) answer(x *target.Exchange, q observe.Request) {
 	if x.Unsent != nil || !p.run.IsTarget(x.Request.URL) {
 		return
 	}
@@ -94,7 +97,7 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 		if byHarness && problem == "" {
 			problem = "it was cut by the harness"
 		}
-		s.p.tellAnswer(&target.Exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, Request: s.request}, s.asked)
+		teller{s.p.player}.answer(&target.Exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, Request: s.request}, s.asked)
 		return
 	}
 	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,
@@ -109,12 +112,12 @@ func eventTold(e assertions.Event, at time.Duration, seen map[string]any) observ
 // ptyWS is how connections of the binding are told, as far as no dialect was named.
 const ptyWS = "pty-ws/v1"
 
-// tellConnection tells the observers of an upgrade; it is nil for one of another server.
-func (p *player) tellConnection(q *target.Request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
+// connection tells the observers of an upgrade; it is nil for one of another server.
+func (p teller) connection(q *target.Request, result wire.Handshake, subprotocol string, byHand bool) *observe.Connection {
 	if !p.run.IsTarget(q.URL) {
 		return nil
 	}
-	c := &observe.Connection{Request: p.observed(q), ID: p.run.connections.Add(1), Status: result.Status, Header: result.Header, Refusal: result.Body,
+	c := &observe.Connection{Request: p.request(q), ID: p.run.connections.Add(1), Status: result.Status, Header: result.Header, Refusal: result.Body,
 		Problem: result.Problem, Ours: result.Ours || p.ctx.Err() != nil && result.Problem != "", Subprotocol: subprotocol,
 		Dialect: cmp.Or(p.run.Config.PTYDialect, ptyWS), HandMade: byHand}
 	if address, err := url.Parse(q.URL); err == nil {
@@ -197,8 +200,8 @@ func (s *socket) disturb(how int32) {
 	}
 }
 
-// tellHook tells them that a hook was asked.
-func (p *player) tellHook(step *suites.Step, name string, err error) {
+// hook tells them that a hook was asked.
+func (p teller) hook(step *suites.Step, name string, err error) {
 	told := observe.Hook{Source: observe.Source{Test: p.test.ID, Row: p.row, Actor: p.actor(step).name, Given: p.given}, Name: name}
 	if err != nil {
 		told.Problem = err.Error()

@@ -66,13 +66,13 @@ func (p *player) begin(row row) bool {
 }
 
 // failed ends the row because of an error that says nothing about the target.
-func (p *player) failed(at suites.Position, verb string, err error) {
+func (v *rowVerdict) failed(at suites.Position, verb string, err error) {
 	var skip *target.Skipped
 	if errors.As(err, &skip) {
-		p.skip(skip.Reason)
+		v.skip(skip.Reason)
 		return
 	}
-	p.blockAt(at, verb, err.Error())
+	v.blockAt(at, verb, err.Error())
 }
 
 // playSteps plays steps until one of them ends the row, and says whether none did.

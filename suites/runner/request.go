@@ -63,7 +63,7 @@ func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Requ
 	}
 	if !c.given {
 		severity := report.Warn
-		if c.severity() == report.Pass {
+		if severityOf(c.test) == report.Pass {
 			severity = report.Pass
 		}
 		c.found(do.Otherwise.At, problemOf("status", &assertions.Problem{Seen: fmt.Sprintf("is %v for the first form of the request, and %d for the second", status, x.Status),
@@ -136,7 +136,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		if much := c.weight.TooMuch(); much != nil {
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
-		c.tellAsked(q)
+		teller{c.player}.asked(q)
 		x := c.run.Do(ctx, q)
 		c.weight.Take(ctx, x.Body)
 		c.noticedLoss(q)

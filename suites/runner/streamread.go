@@ -27,9 +27,9 @@ var (
 // openStream sends the request and reads the answer in the background.
 func (p subscriber) openStream(q *target.Request) *stream {
 	ctx, cancel := context.WithCancel(p.ctx)
-	s := &stream{p: p, request: q, asked: p.observed(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
+	s := &stream{p: p, request: q, asked: teller{p.player}.request(q), began: time.Now(), cancel: cancel, done: make(chan struct{}), changed: make(chan struct{})}
 	p.rec.Request(q)
-	p.tellAsked(q)
+	teller{p.player}.asked(q)
 	go func() {
 		defer close(s.done)
 		defer cancel()

@@ -262,7 +262,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	switch {
 	case !p.last: // the rows that follow will have seen more
 	case want.softened == nil:
-		p.found(want.At, &found, p.severity(), "")
+		p.found(want.At, &found, severityOf(p.test), "")
 	case want.softened.Note || p.test.Applies.Since != "":
 		p.found(want.At, &found, report.Pass, want.softened.Ruling)
 	default:
