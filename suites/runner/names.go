@@ -109,7 +109,7 @@ func (n *namer) lookup(name string) (any, error) {
 			return v, err
 		}
 		if name == "tokens" {
-			return n.run.TokensGiven(), nil
+			return n.run.Explicit.List(), nil
 		}
 		if name == "receiver" {
 			return n.run.someReceiver(), nil

@@ -36,7 +36,7 @@ func (c caller) request(ctx context.Context, step *suites.Step, do suites.Reques
 	if do.Otherwise != nil {
 		o = c.otherwise(ctx, step, do, o)
 	}
-	o.Value("announced", c.run.Policy())
+	o.Value("announced", c.run.Config.Policy())
 	o.Set("listed_instance", func() any { return listedInstance(o.Get("json"), c.run.Place.IID) })
 	return o
 }
@@ -103,7 +103,7 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, 
 	if q.Header, err = c.header(step, do.Header, q); err != nil {
 		return nil, unfilled(err)
 	}
-	if _, isFile := c.run.KeyFile(q.URL); !isFile {
+	if _, isFile := c.run.Place.KeyFile(q.URL); !isFile {
 		if _, err := q.Address(); err != nil {
 			return nil, unfilled(err)
 		}

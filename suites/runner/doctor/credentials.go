@@ -120,7 +120,7 @@ func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 }
 
 func (d *doctor) adminToken(instances *target.Probe) bool {
-	given := d.Given("admin")
+	given := d.Explicit.Has("admin")
 	seen := fmt.Sprintf("GET %s with the admin token: %s", instances.URL, target.Answered(instances.Answer))
 	switch {
 	case given:

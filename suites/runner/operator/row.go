@@ -74,7 +74,7 @@ func (r *Row) inTurn(ctx context.Context, name string, ask func() (any, error)) 
 	}
 	turn.kept = release // so that a panic does not keep everybody waiting
 	result, err := ask()
-	if err != nil || !r.operator.target.LeadsElsewhere(result) {
+	if err != nil || !r.operator.target.Place.LeadsElsewhere(result) {
 		turn.kept = nil
 		release()
 	}

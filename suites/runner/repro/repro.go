@@ -73,7 +73,7 @@ func (c *Commands) runAgain() []string {
 		}
 	}
 	for _, identity := range []string{"instance", "admin"} {
-		if c.agent.Given(identity) {
+		if c.agent.Explicit.Has(identity) {
 			flag := "--token"
 			if identity == "admin" {
 				flag = "--admin-token"

@@ -125,6 +125,6 @@ func (c *Config) hasCredentials() bool {
 }
 
 // Policy is what the operator announces that decides between two right answers: a part of exchange.
-func (t *Target) Policy() any {
-	return map[string]any{"shared": t.Config.Shared, "protected_metrics": t.Config.ProtectedMetrics, "credentials": t.Config.hasCredentials()}
+func (c *Config) Policy() any {
+	return map[string]any{"shared": c.Shared, "protected_metrics": c.ProtectedMetrics, "credentials": c.hasCredentials()}
 }

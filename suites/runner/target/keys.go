@@ -27,18 +27,18 @@ func (a *Agent) MayFetchKeys(address string) bool {
 }
 
 // keySetOf is the key set that the first signature of a card refers to (jku), where that is an address of the target's own.
-func (t *Target) keySetOf(card []byte) (string, bool) {
+func (p *Place) keySetOf(card []byte) (string, bool) {
 	headers, _ := readers.SigningHeaders(jsontext.Parse(card)).([]any)
 	if len(headers) == 0 {
 		return "", false
 	}
 	jku, is := readers.Member(headers[0], "jku").(string)
-	return jku, is && Origin(jku) != "" && Origin(jku) == Origin(t.Place.Base)
+	return jku, is && Origin(jku) != "" && Origin(jku) == Origin(p.Base)
 }
 
 // Do sends a request, or reads the key set that the operator gave as a file.
 func (t *Target) Do(ctx context.Context, q *Request) *Exchange {
-	path, isFile := t.KeyFile(q.URL)
+	path, isFile := t.Place.KeyFile(q.URL)
 	if !isFile {
 		return t.Send(ctx, q)
 	}
@@ -59,8 +59,8 @@ func (t *Target) Do(ctx context.Context, q *Request) *Exchange {
 }
 
 // KeyFile is the path of the operator's key set, when the address is that and no URL.
-func (t *Target) KeyFile(address string) (string, bool) {
-	if address == "" || address != t.Place.jwks || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
+func (p *Place) KeyFile(address string) (string, bool) {
+	if address == "" || address != p.jwks || strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
 		return "", false
 	}
 	return strings.TrimPrefix(address, "file://"), true

@@ -10,7 +10,7 @@ import (
 
 func TestKeySetOf(t *testing.T) {
 	t.Parallel()
-	s := &Target{Place: PlaceOf(Config{}, "https://h", "https://h/agents/i", "i")}
+	p := PlaceOf(Config{}, "https://h", "https://h/agents/i", "i")
 	tests := []struct{ name, header, want string }{
 		{"own", `{"alg":"EdDSA","jku":"https://h:443/keys"}`, "https://h:443/keys"},
 		{"another host", `{"jku":"https://evil.example/keys"}`, ""},
@@ -21,7 +21,7 @@ func TestKeySetOf(t *testing.T) {
 	}
 	for _, test := range tests {
 		card := fmt.Sprintf(`{"signatures":[{"protected":%q,"signature":"AA"}]}`, base64.RawURLEncoding.EncodeToString([]byte(test.header)))
-		got, named := s.keySetOf([]byte(card))
+		got, named := p.keySetOf([]byte(card))
 		if !named {
 			got = ""
 		}
@@ -29,7 +29,7 @@ func TestKeySetOf(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if _, named := s.keySetOf([]byte(`<p>`)); named {
+	if _, named := p.keySetOf([]byte(`<p>`)); named {
 		t.Error("a page names a key set")
 	}
 }

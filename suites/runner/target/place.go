@@ -132,7 +132,7 @@ func (p *Place) Below(address string) bool { return strings.HasPrefix(SentPath(a
 var AttachPath = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
 
 // LeadsElsewhere says whether a hook's answer names an executor other than the target.
-func (t *Target) LeadsElsewhere(result any) bool {
+func (p *Place) LeadsElsewhere(result any) bool {
 	address, is := readers.Member(result, "url").(string)
-	return is && Origin(address) != "" && Origin(address) != Origin(t.Place.Root)
+	return is && Origin(address) != "" && Origin(address) != Origin(p.Root)
 }

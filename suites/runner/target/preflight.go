@@ -122,7 +122,7 @@ func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
 		return stop
 	}
 	f.Facts.AuthEnabled = f.Config.RequireAuth || Refused(nobody)
-	if Refused(own) && f.Given("instance") {
+	if Refused(own) && f.Explicit.Has("instance") {
 		return f.unauthorized(own, "the token")
 	}
 	if described.Answer.Status == 200 {
@@ -130,9 +130,6 @@ func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
 	}
 	return nil
 }
-
-// Given says whether the operator gave that token, rather than another one that stands in for it.
-func (t *Target) Given(identity string) bool { return t.Explicit[identity] != "" }
 
 // Refused says whether a probe was not let in.
 func Refused(p *Probe) bool { return p.Answer.Status == 401 || p.Answer.Status == 403 }
@@ -179,13 +176,13 @@ func (f *Preflight) credentials(own, instances *Probe) *report.Reason {
 		switch {
 		case f.Token("instance") == "":
 			return f.unauthorized(own, "requests without credentials, and no token was given (--token)")
-		case f.Given("instance"):
+		case f.Explicit.Has("instance"):
 			return f.unauthorized(own, "the token")
 		}
 		return f.unauthorized(own, "the admin token for the instance, and no other was given (--token)")
 	}
 	if Refused(instances) {
-		if f.Given("admin") {
+		if f.Explicit.Has("admin") {
 			return f.unauthorized(instances, "the admin token")
 		}
 		f.Facts.adminRefused = true
@@ -209,7 +206,7 @@ func (f *Preflight) takeCard(described *Probe) {
 			if f.Place.IID == "" {
 				f.Place.IID = f.Card.InstanceID
 			}
-			if keys, named := f.keySetOf(x.Body); named && f.Config.JWKS == "" {
+			if keys, named := f.Place.keySetOf(x.Body); named && f.Config.JWKS == "" {
 				f.Place.jwks = keys
 			}
 			return

@@ -133,7 +133,7 @@ func (f *Preflight) credentialsA2A(ctx context.Context) *report.Reason {
 		return nil
 	}
 	p := &Probe{URL: own.Request.URL, Identity: "instance", Answer: own}
-	if f.Given("instance") {
+	if f.Explicit.Has("instance") {
 		return f.unauthorized(p, "the token")
 	}
 	if f.Card.Declares("security") {

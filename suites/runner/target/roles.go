@@ -9,12 +9,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 )
 
-// twoTokens says whether the operator gave one token for the instance and another one for the admin surface.
-func (t *Target) twoTokens() bool {
-	instance, admin := t.Explicit["instance"], t.Explicit["admin"]
-	return instance != "" && admin != "" && instance != admin
-}
-
 // lacksInstanceToken says why nothing can be said of a token of the instance; nil when something can. Two tokens that
 // merely differ may have the same rights (ruling AMB-41), so the operator states that one has fewer, or the target has
 // shown it.
@@ -24,7 +18,7 @@ func (t *Target) lacksInstanceToken() *report.Reason {
 	}
 	known, _ := t.Profile.Hook(hooks.InstanceToken)
 	switch {
-	case !t.twoTokens():
+	case !t.Explicit.areTwo():
 		return reason("needs a token that opens the instance only; give both --token and --admin-token, and state in the configuration file: hooks: {" +
 			hooks.InstanceToken + ": " + known.Entry + "}, " + known.What)
 	case t.Facts.instanceOnly, t.Config.Hooks[hooks.InstanceToken].Value == true:
@@ -36,7 +30,7 @@ func (t *Target) lacksInstanceToken() *report.Reason {
 
 // tellRoles finds out whether the token of the instance is refused where the admin's is not: then it has another role.
 func (f *Preflight) tellRoles(ctx context.Context, instances *Probe) {
-	if !f.twoTokens() || instances.Answer.Status != 200 {
+	if !f.Explicit.areTwo() || instances.Answer.Status != 200 {
 		return
 	}
 	own := &Probe{URL: instances.URL, Identity: "instance"}

@@ -25,7 +25,7 @@ type Target struct {
 
 	Profile  profiles.Profile // the row of the one that is played
 	Config   Config
-	Explicit map[string]string // the tokens that the operator gave, without stand-ins
+	Explicit GivenTokens
 	Client   *wire.Client
 	Limit    time.Duration // of one request
 	connect  time.Duration // limit of a connection

@@ -5,7 +5,6 @@ package target
 import (
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,17 +46,6 @@ func (t *Target) TokenNamed(name string) (any, error) {
 		return base64.StdEncoding.EncodeToString([]byte("conformance:" + token)), nil
 	}
 	return nil, fmt.Errorf("nothing is called ${token.%s}", name)
-}
-
-// TokensGiven is ${tokens}: every token that the operator gave, none of which may turn up anywhere.
-func (t *Target) TokensGiven() []any {
-	list := []any{}
-	for _, identity := range slices.Sorted(maps.Keys(t.Explicit)) {
-		if token := t.Explicit[identity]; token != "" {
-			list = append(list, token)
-		}
-	}
-	return list
 }
 
 // Altered is a token that differs in one character in the middle, so that neither its length nor its ends give it away.
