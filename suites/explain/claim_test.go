@@ -122,8 +122,12 @@ func TestPatternsOfConditions(t *testing.T) {
 	for _, test := range []struct{ pattern, want string }{
 		{`^tasks/`, `begins with "tasks/"`}, {`/v1/tasks$$`, `ends with "/v1/tasks"`}, {`status`, `contains "status"`},
 		{`^(any|all)$`, `is "any" or "all"`}, {`^.+-[0-9]+$`, `has the form "…-n"`}, {`(?i)cancelled$`, `ends with "cancelled", in any case of letters`},
-		{`^[0-9]+\.[0-9]+(\.[0-9]+)?$`, `has the form "n.n" or "n.n.n"`}, {`^[0-9a-f]{64}$`, `matches /^[0-9a-f]{64}$/`},
-		{`a b|\s`, `matches /a b|\s/`}, {`^(${case.a})$`, `matches /^(${case.a})$/`},
+		{`^[0-9]+\.[0-9]+(\.[0-9]+)?$`, `has the form "n.n" or "n.n.n"`}, {`^[0-9a-f]{64}$`, `is 64 lowercase hex digits`},
+		{`a b|\s`, `contains "a b" or a white-space character`}, {`^(${case.a})$`, `matches the pattern /^(${case.a})$/`},
+		{`${case.a}`, `matches the pattern ${case.a}`}, {`(a b)*c`, `matches the pattern /(a\x20b)*c/`},
+		{`^Error$|\.(Response|Accepted)$`, `is "Error", or ends with ".Response" or ".Accepted"`}, {`^a(/|$)`, `is "a", or begins with "a/"`},
+		{`(^|&)n=5(&|$)`, `contains "n=5", with "&" or an end of the text on either side`},
+		{`^t=[0-9]{10},v1=[0-9a-f]+$`, `consists of "t=", then 10 digits, then ",v1=", then one or more lowercase hex digits`},
 	} {
 		if got := orOf(matching(test.pattern)); got != test.want {
 			t.Errorf("%s is told as %s, want %s", test.pattern, got, test.want)
