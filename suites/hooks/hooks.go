@@ -59,9 +59,9 @@ const (
 var Webhook = Hook{
 	Name: "webhook", Entry: `{value: "http://HOST:PORT"}`, What: "the address under which the target reaches this machine",
 	Does: "how the executor reaches the machine that this program runs on, for push notifications: `{value: " +
-		"\"http://HOST:PORT\"}`. The program listens at that address by itself, and at no other; port 0 is any free one. " +
-		"Where that address is not one of this machine (a forwarded port), `{value: {url: \"http://HOST:PORT\", listen: " +
+		"\"http://HOST:PORT\"}`. The program listens at that address only; port 0 is any free one. " +
+		"If that address is not one of this machine (a forwarded port), `{value: {url: \"http://HOST:PORT\", listen: " +
 		"\"0.0.0.0:PORT\"}}` says where to listen. Not needed when the executor is on the same machine, unless it refuses " +
-		"webhooks on loopback addresses. One that takes such an address and then does not deliver there cannot be told " +
-		"from one that does not deliver: it has to allow the address for the run",
+		"webhooks on loopback addresses. An executor that accepts such an address but does not deliver to it looks like " +
+		"one that never delivers: allow the address for the run",
 }

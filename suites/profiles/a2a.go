@@ -39,10 +39,10 @@ const aboutCuesOfA2A = "The profile `a2a-1.0` has cues of its own, some under th
 	"plain A2A server, so a test is skipped when the situation that it needs has no cue."
 
 var cuesOfA2A = []Cue{
-	{Name: "ping", Else: "ping", Does: "anything: a harmless text that it answers; where none is configured, the text `ping`"},
+	{Name: "ping", Else: "ping", Does: "anything: a harmless text that it answers; default: the text `ping`"},
 	{
 		Name: "task-reply", Like: "completed", Else: "ping",
-		Does: "answers with a task, whatever becomes of it; where none is configured, `completed`, else `ping`",
+		Does: "answers with a task, whatever becomes of it; default: `completed`, or else `ping`",
 	},
 	{Name: "message-reply", Does: "answers with a message, and with no task"},
 	{Name: "completed", Does: "ends the task as completed, soon"},
@@ -57,11 +57,11 @@ var cuesOfA2A = []Cue{
 	{Name: "artifact-url", Does: "makes an artifact with a file, as a URL"},
 	{
 		Name: "artifact-data",
-		Does: "makes an artifact with structured data, best `{\"k\": 1}`: another value is not told from a nested one",
+		Does: "makes an artifact with structured data, best `{\"k\": 1}`: another value cannot be distinguished from a nested one",
 	},
 	{Name: "artifact-chunked", Does: "makes an artifact and streams it in more than one piece"},
 	{
 		Name: "faulty-agent",
-		Does: "gives an answer that is none, which the server in front of it has to tell as InvalidAgentResponse",
+		Does: "gives an invalid answer, which the server in front of it must report as InvalidAgentResponse",
 	},
 }

@@ -27,7 +27,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "create-session", Entry: "{command: [...]}", What: "which prints the id of a new terminal session",
-		Does: "makes a terminal session that nobody is attached to; asked once by each test of the terminal, so often more " +
+		Does: "makes a terminal session that nobody is attached to; called once by each terminal test, so often more " +
 			"than a hundred times. As `value` a list of ids; each is used once",
 		Answers: "`session_id` or `id`, or the id as plain text",
 	},
@@ -54,7 +54,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "closed-sessions-archived", Entry: "{value: true}", What: "if a terminal session that has ended can be seen in an archive only",
-		Does: "the statement `{value: true}`: a terminal session that has ended can be seen in an archive only, and not be " +
+		Does: "the statement `{value: true}`: a terminal session that has ended can only be seen in an archive, and not be " +
 			"attached to",
 		Answers: "`true`",
 	},
@@ -95,7 +95,7 @@ var hooksOfSandbox = []hooks.Hook{
 	{
 		Name: "provision", Entry: "{value: {body: {name: ..., runtime: ...}, seconds: 90}}", What: "a request for a new instance, and how long it may take",
 		Does: "what a new instance is made of, best as `value`: the body of `POST /instances`, and how long that may take " +
-			"(300 s if not said). Each of the tests makes one or two, under the `name` of the body with something behind it, and " +
+			"(default: 300 s). Each of the tests makes one or two, under the `name` of the body with a random suffix, and " +
 			"decommissions them at its end, with `force=true`",
 		Answers: "`body`, `seconds`; or the body alone",
 	},
@@ -103,7 +103,7 @@ var hooksOfSandbox = []hooks.Hook{
 		Name: "disks", Entry: "{command: [...]}", What: "which lists the disks that instances have left behind",
 		Does:    "lists the disks that instances have left behind, for what `force=true` removes",
 		Gets:    "`instance`, its id, and `name`",
-		Answers: "any JSON or text in which the id or the name of an instance stands as long as its disk is there",
+		Answers: "any JSON or text that contains the id or the name of an instance as long as its disk exists",
 	},
 	{
 		Name: hooks.InstanceToken, Entry: "{value: true}", What: "if the token of the instance has no admin rights",
@@ -115,7 +115,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: hooks.ClientCert,
-		Does: "nothing but a client certificate that the executor takes, as `--cert` and `--key`; this is no hook to configure",
+		Does: "not a hook to configure: a client certificate that the executor accepts, as `--cert` and `--key`",
 	},
 	{
 		Name: "plain-listener", Entry: `{value: {url: "http://HOST:PORT"}}`, What: "a listener of the same deployment that speaks HTTP without TLS",
@@ -132,7 +132,7 @@ var hooksOfSandbox = []hooks.Hook{
 	{
 		Name: "runtime-down", Entry: "{command: [...]}", What: "which stops the runtime behind an instance",
 		Leaves:  2, // the runtime may have been that of the instance under test
-		Does:    "stops the runtime behind an instance, so that it can take no work; asked for at the very end",
+		Does:    "stops the runtime behind an instance, so that it can take no work; called at the very end",
 		Answers: "`url`, the address of that instance; anything else, if it is the one under test",
 	},
 	{

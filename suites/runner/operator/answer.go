@@ -44,7 +44,7 @@ const provisionTime = 5 * time.Minute
 func (o *Operator) ProvisionLimit() time.Duration { return time.Duration(o.provisionLimit.Load()) }
 
 // provision fills in what the operator may leave out around the body, and gives every instance a name of its own: that
-// of the operator with something behind it.
+// of the operator with a random suffix.
 func (o *Operator) provision(result any) (any, error) {
 	body, is := readers.Member(result, "body").(map[string]any)
 	if !is {
