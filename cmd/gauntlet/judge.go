@@ -173,7 +173,7 @@ func (g *game) readJSON(text string, into *findings) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-var lastLineForm = regexp.MustCompile(`^CONFORMANCE-(PASS|FAIL|INCOMPLETE|UNREACHABLE|UNAUTHORIZED) (passed=\d+ failed=\d+ warned=\d+ skipped=\d+ blocked=\d+)( partial=yes)? report=\S+$`)
+var lastLineForm = regexp.MustCompile(`^CONFORMANCE-(PASS|FAIL|INCOMPLETE|UNREACHABLE|UNAUTHORIZED) (passed=\d+ failed=\d+ warned=\d+ skipped=\d+ blocked=\d+)( measured=\d+/\d+)?( partial=yes)? report=\S+$`)
 
 func lastLine(stderr string) string {
 	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")

@@ -95,7 +95,7 @@ func TestErrorsOfTheWholeRun(t *testing.T) {
           result.errors[4]: {.text: down, .json: {absent: true}}
   - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.request: {present: true}, .status_repeated: false}}}}]}
 `)
-	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 fail fail: result.errors[1] has request \"GET "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/other\" and status_repeated false, want no such element") {
+	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 fail fail: result.errors[1] has request \"GET "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "/other\" and status_repeated false (in T-001; 1 of 5 errors), want no such element") {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

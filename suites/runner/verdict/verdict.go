@@ -42,7 +42,9 @@ func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []str
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
-	out.Partial = append(out.Partial, thinSurfaces(out.Results)...)
+	if cut == "" { // what was left out is said already
+		out.Partial = append(out.Partial, thinSurfaces(out.Results)...)
+	}
 	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
 		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
 	}
