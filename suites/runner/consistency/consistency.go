@@ -83,6 +83,7 @@ func (b *Book) Add(a Answer) {
 	case a.Item:
 		b.item(&a, result)
 	case a.Operation == "SendMessage":
+		b.replied(&a, result)
 		if task, is := result["task"].(map[string]any); is {
 			b.made(&a, task)
 			b.history(&a, a.At+"/task", task, member(member(a.Params, "configuration"), "historyLength"))
@@ -99,6 +100,20 @@ func (b *Book) Add(a Answer) {
 
 // Slips are the slips so far. What they hold is not to be changed.
 func (b *Book) Slips() []any { return slices.Concat([]any{}, b.slips, b.strays()) }
+
+// replied holds the context of what a message was answered with against the one that it gave.
+func (b *Book) replied(a *Answer, answer map[string]any) {
+	message := member(a.Params, "message")
+	gave := text(member(message, "contextId"))
+	if gave == "" || text(member(message, "taskId")) != "" { // that task and context belong together is another requirement
+		return
+	}
+	for _, kind := range []string{"message", "task"} {
+		if context := text(member(answer[kind], "contextId")); context != "" && context != gave {
+			b.slip("context", a, a.At+"/"+kind+"/contextId", context, gave)
+		}
+	}
+}
 
 // made counts the ids of new tasks: what is said of two tasks with one id says nothing of either.
 func (b *Book) made(a *Answer, task map[string]any) {

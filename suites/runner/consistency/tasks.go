@@ -27,6 +27,9 @@ func (b *Book) one(a *Answer, task map[string]any) {
 
 // item is a StreamResponse.
 func (b *Book) item(a *Answer, item map[string]any) {
+	if a.Operation == "SendStreamingMessage" {
+		b.replied(a, item)
+	}
 	if task, is := item["task"].(map[string]any); is {
 		asked := text(member(a.Params, "id"))
 		if id := text(task["id"]); a.Operation == "SubscribeToTask" && asked != "" && id != "" && id != asked {
