@@ -41,7 +41,7 @@ var conformantCard = cardBehaviour{
 	found: func(s *Server, path string) bool {
 		return path == wellKnown || path == wellKnownLegacy && s.config.Only03
 	},
-	members:      func(c *call, extended bool) object { return c.cardMembers(extended) },
+	members:      func(c *call, extended bool) object { return c.s.cardMembers(extended) },
 	interfaces:   declaredInterfaces,
 	capabilities: declaredCapabilities,
 	skills:       declaredSkills,
@@ -98,8 +98,8 @@ func digest(text []byte) string {
 }
 
 // cardMembers is the card without its signatures.
-func (c *call) cardMembers(extended bool) object {
-	s, b := c.s, &c.s.b.card
+func (s *Server) cardMembers(extended bool) object {
+	b := &s.b.card
 	card := object{
 		"name":                "Plain reference agent",
 		"description":         "Does what the text of a message tells it, and echoes everything else. Schön, 你好.",

@@ -113,7 +113,7 @@ var rpcFaults = map[string]func(*behaviour){
 			if _, list := v.([]any); list {
 				return nil, fail(invalidRequest, "params is a list")
 			}
-			return c.readParams(v)
+			return readParams(v)
 		}
 	},
 	"rpc-params-must-be-there": func(b *behaviour) {
@@ -121,7 +121,7 @@ var rpcFaults = map[string]func(*behaviour){
 			if v == nil {
 				return nil, violation("params", "is missing")
 			}
-			return c.readParams(v)
+			return readParams(v)
 		}
 	},
 	"rpc-malformed-json-is-a-page": func(b *behaviour) {
@@ -207,7 +207,7 @@ var rpcFaults = map[string]func(*behaviour){
 	}),
 	"rpc-config-ids-have-a-longer-name": func(b *behaviour) {
 		b.rpc.params = func(c *call, v any) (object, *failure) {
-			params, f := c.readParams(v)
+			params, f := readParams(v)
 			if c.op.name == "GetTaskPushNotificationConfig" || c.op.name == "DeleteTaskPushNotificationConfig" {
 				params = clone(params).(object)
 				params["id"] = params["pushNotificationConfigId"]

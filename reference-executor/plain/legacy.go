@@ -16,7 +16,7 @@ type legacyBehaviour struct {
 var conformantLegacy = legacyBehaviour{
 	request: func(c *call, params object) object { return fromLegacy(c.op, params) },
 	result:  func(c *call, result any) any { return toLegacy(c.op, result) },
-	card:    func(c *call) object { return c.legacyCard() },
+	card:    func(c *call) object { return c.s.legacyCard() },
 }
 
 // fromLegacy turns the params of a 0.3 method into the request object of its operation.
@@ -188,8 +188,7 @@ func configToLegacy(v object) object {
 }
 
 // legacyCard is a card of 0.3.
-func (c *call) legacyCard() object {
-	s := c.s
+func (s *Server) legacyCard() object {
 	card := object{
 		"protocolVersion":    "0.3.0",
 		"name":               "Plain reference agent",

@@ -76,7 +76,7 @@ func (c *call) route(segments []string) (routed, bool) {
 	case segments[0] != "tasks":
 		return routed{}, false
 	case len(segments) == 2:
-		return c.routeTask(segments[1])
+		return routeTask(segments[1])
 	case segments[2] != "pushNotificationConfigs":
 		return routed{}, false
 	}
@@ -89,7 +89,7 @@ func (c *call) route(segments []string) (routed, bool) {
 }
 
 // routeTask reads the segment of one task, with the verb behind its last colon. A colon that is part of the id is escaped.
-func (c *call) routeTask(segment string) (routed, bool) {
+func routeTask(segment string) (routed, bool) {
 	if segment == "" {
 		return routed{}, false
 	}

@@ -38,7 +38,7 @@ var conformantRPC = rpcBehaviour{
 		return nil
 	},
 	notified: func(*call) answer { return answer{status: http.StatusNoContent, header: http.Header{}} },
-	params:   func(c *call, v any) (object, *failure) { return c.readParams(v) },
+	params:   func(_ *call, v any) (object, *failure) { return readParams(v) },
 	id: func(raw json.RawMessage) any {
 		if raw == nil {
 			return nil
@@ -188,7 +188,7 @@ func (c *call) readEnvelope(v any) (rpcRequest, *failure) {
 }
 
 // readParams wants an object, or nothing.
-func (c *call) readParams(v any) (object, *failure) {
+func readParams(v any) (object, *failure) {
 	if v == nil {
 		return object{}, nil
 	}

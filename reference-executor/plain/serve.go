@@ -74,7 +74,7 @@ func (s *Server) answer(r *http.Request) (a answer) {
 	case s.b.card.found(s, path), s.config.CardMoved != 0 && path == strings.SplitN(movedCardPath, "?", 2)[0]:
 		return c.publicCard()
 	case path == keysPath && s.declares("signatures"):
-		return c.keySet()
+		return s.keySet()
 	}
 	if tail, ours := s.b.rest.below(path); ours && s.serves(BindingREST) && !s.config.Only03 {
 		c.binding = BindingREST

@@ -135,8 +135,8 @@ func (s *Server) signatures(card object) []any {
 }
 
 // keySet serves the public keys.
-func (c *call) keySet() answer {
-	a := c.s.json(http.StatusOK, "application/jwk-set+json", object{"keys": c.s.b.signature.keys(c.s)})
+func (s *Server) keySet() answer {
+	a := s.json(http.StatusOK, "application/jwk-set+json", object{"keys": s.b.signature.keys(s)})
 	a.header.Set("Cache-Control", "public, max-age=300")
 	return a
 }
