@@ -23,7 +23,7 @@ var endingFaults = map[string]func(*Behaviour){
 	"output-after-goodbye": func(b *Behaviour) {
 		b.ending.goodbye = func(c *connection, reason string) {
 			c.say(goodbyeFrame(reason))
-			c.session.emit(c.session.stray(c))
+			c.session.emit(strayOutput(c))
 			c.end(closeNormal, "")
 		}
 	},
@@ -53,7 +53,7 @@ var endingFaults = map[string]func(*Behaviour){
 	"output-after-closed": func(b *Behaviour) {
 		was := b.ending.over
 		b.ending.over = func(s *session) {
-			s.emit(s.stray(nil))
+			s.emit(strayOutput(nil))
 			was(s)
 		}
 	},
@@ -179,8 +179,8 @@ func shutdownCloses(code int) func(*Behaviour) {
 	}
 }
 
-// stray is output that comes when none may come any more.
-func (s *session) stray(only *connection) *frame {
+// strayOutput is output that comes when none may come any more.
+func strayOutput(only *connection) *frame {
 	f := terminalFrame(kindOutput, nil)
 	f.data, f.only = []byte("late\n"), only
 	return f

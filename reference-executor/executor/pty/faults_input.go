@@ -71,7 +71,7 @@ var inputFaults = map[string]func(*Behaviour){
 		b.insist(opInput, func(c *connection, _ *request, err *frameError) bool {
 			return c.joined && err.code == codePermissionDenied
 		}, func(c *connection, r *request) {
-			f := c.session.stray(c)
+			f := strayOutput(c)
 			f.data, _ = decodeInput(r.payload["data"], true)
 			c.session.mu.Lock()
 			defer c.session.mu.Unlock()

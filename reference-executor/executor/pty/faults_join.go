@@ -26,7 +26,7 @@ var flushFaults = map[string]func(*Behaviour){
 	},
 	"banner-before-membership": func(b *Behaviour) {
 		assign := b.join.assign
-		b.join.assign = func(j *joining) { assign(j); j.session.emit(j.session.stray(j.c)) }
+		b.join.assign = func(j *joining) { assign(j); j.session.emit(strayOutput(j.c)) }
 	},
 	"observers-join-without-keyframe": func(b *Behaviour) {
 		unlessJoin(b, func(j *joining) bool { return !j.c.controller })

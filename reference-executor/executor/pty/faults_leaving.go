@@ -42,7 +42,7 @@ func lastControllerEnds(b *Behaviour) {
 	was := b.ending.left
 	b.ending.left = func(s *session, c *connection) {
 		was(s, c)
-		if s.controllers() == 0 {
+		if s.members.controllers() == 0 {
 			s.close("last_member_left", nil, "")
 			if s.process != nil {
 				s.process.Kill()
@@ -84,7 +84,7 @@ var closedFaults = map[string]func(*Behaviour){
 		b.ending.over = func(s *session) {
 			for _, c := range s.members {
 				if !c.controller {
-					s.emit(s.stray(c))
+					s.emit(strayOutput(c))
 				}
 			}
 			was(s)

@@ -108,7 +108,7 @@ var roleFaults = map[string]func(*Behaviour){
 		was := b.roles.onJoin
 		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
 			// With a capacity of one there would never be room for a second: the faulty server counts one more.
-			if !controller && s.b.roles.mayControl(c) && s.controllers() <= s.hub.limits.controllers {
+			if !controller && s.b.roles.mayControl(c) && s.members.controllers() <= s.hub.limits.controllers {
 				return true, ""
 			}
 			return was(s, c, controller)

@@ -51,7 +51,7 @@ var taskFaults = map[string]func(*Behaviour){
 	"update-before-accepted": func(b *Behaviour) {
 		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
 			follow()
-			c.session.emit(c.session.updateFrame(t))
+			c.session.emit(c.b.tasks.updateFrame(t))
 			accept()
 		}
 	},
@@ -60,7 +60,7 @@ var taskFaults = map[string]func(*Behaviour){
 	},
 	"update-after-terminal": func(b *Behaviour) {
 		b.tasks.ended = func(s *session, t Task) {
-			f := s.updateFrame(t)
+			f := s.b.tasks.updateFrame(t)
 			if status, is := f.payload["delta"].(map[string]any)["status"].(map[string]any); is { // which the task shares
 				status["state"] = working
 				delete(status, "terminal_at")

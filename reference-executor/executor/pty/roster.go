@@ -21,8 +21,8 @@ type rolesBehaviour struct {
 var conformantRoles = rolesBehaviour{
 	onJoin:     roleOnJoin,
 	onRequest:  roleOnRequest,
-	hasRoom:    func(s *session) bool { return s.controllers() < s.hub.limits.controllers },
-	admits:     func(s *session) bool { return len(s.members)-s.controllers() < s.hub.limits.observers },
+	hasRoom:    func(s *session) bool { return s.members.controllers() < s.hub.limits.controllers },
+	admits:     func(s *session) bool { return len(s.members)-s.members.controllers() < s.hub.limits.observers },
 	mayControl: func(c *connection) bool { return c.scope >= ScopeControl },
 	mayType:    mayWrite,
 	mayResize:  mayWrite,
@@ -35,9 +35,13 @@ var conformantRoles = rolesBehaviour{
 	},
 }
 
-func (s *session) controllers() int {
+// A roster is the members of a session, in the order in which they have joined.
+type roster []*connection
+
+// controllers is how many of them type.
+func (m roster) controllers() int {
 	n := 0
-	for _, c := range s.members {
+	for _, c := range m {
 		if c.controller {
 			n++
 		}

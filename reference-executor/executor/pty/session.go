@@ -22,7 +22,7 @@ type session struct {
 	head        uint64 // the newest number of the counter
 	log         replayLog
 	connections []*connection // in the order in which they came
-	members     []*connection // those that have joined, likewise
+	members     roster        // those that have joined, likewise
 	touched     bool          // somebody has joined once
 	sized       bool          // a controller's join has set the size
 	cols, rows  int

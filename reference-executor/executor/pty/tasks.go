@@ -333,21 +333,21 @@ func (s *session) change(w *taskWatch, t Task) {
 		return
 	}
 	w.last = t.State
-	s.emit(s.updateFrame(t))
+	s.emit(s.b.tasks.updateFrame(t))
 	if t.Over {
 		s.b.tasks.ended(s, t)
 	}
 }
 
 // updateFrame is a TaskStatusUpdate.
-func (s *session) updateFrame(t Task) *frame {
+func (b *tasksBehaviour) updateFrame(t Task) *frame {
 	rendered := t.Render(-1, nil)
 	delta := map[string]any{"taskId": t.ID, "contextId": t.ContextID, "status": rendered["status"]}
 	if metadata := rendered["metadata"]; metadata != nil {
 		delta["metadata"] = metadata
 	}
 	f := &frame{op: opUpdate, ts: now(), task: t.ID, payload: map[string]any{"task": rendered, "delta": delta}}
-	s.b.tasks.payload(f.payload)
+	b.payload(f.payload)
 	return f
 }
 

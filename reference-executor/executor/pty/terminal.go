@@ -99,7 +99,7 @@ func (s *session) start(wanted terminal.Command) {
 // live passes on what the process prints until it ends.
 func (s *session) live(process *terminal.Process) {
 	budget := rate.NewLimiter(outputRate, outputBurst)
-	exit := process.Run(s.chunk, func(data []byte) {
+	exit := process.Run(s.hub.chunk, func(data []byte) {
 		if delay := budget.ReserveN(time.Now(), len(data)).Delay(); delay > 0 {
 			s.hub.pause(delay)
 		}
@@ -111,9 +111,9 @@ func (s *session) live(process *terminal.Process) {
 }
 
 // chunk is how much is read at once: mostly all there is, now and then only a little of it.
-func (s *session) chunk() int {
-	if s.hub.lawful.Below(8) == 0 {
-		return 1 + s.hub.lawful.Below(40)
+func (h *Hub) chunk() int {
+	if h.lawful.Below(8) == 0 {
+		return 1 + h.lawful.Below(40)
 	}
 	return 4096
 }
