@@ -3,12 +3,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // TestDocumentedInvocation: the command line that the README shows is one that the program takes, and takes as meant.
@@ -55,5 +58,33 @@ func TestReadmeListsTheExitCodes(t *testing.T) {
 	want := []string{"0", "1", "2", "3", "4", "5", "70", "130"}
 	if diff := cmp.Diff(want, listed); diff != "" {
 		t.Errorf("exit codes (-want +got):\n%s", diff)
+	}
+}
+
+// TestReadmeCountsWhatThereIs: how many tests, faults and kills the README speaks of is how many the suites have.
+func TestReadmeCountsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile, err := suites.LoadProfile(suites.Embedded(), "agentic-sandbox-v2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, kills, faults := 0, 0, map[string]bool{}
+	for _, test := range profile.Tests() {
+		if len(test.BrokenBy) > 0 {
+			tests++
+		}
+		for _, b := range test.BrokenBy {
+			faults[b.Fault] = true
+			kills++
+		}
+	}
+	grouped := func(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+	want := fmt.Sprintf("all %d tests that can be judged today are proved by %s faults; each of the %s kills", tests, grouped(len(faults)), grouped(kills))
+	if words := strings.Join(strings.Fields(string(text)), " "); !strings.Contains(words, want) {
+		t.Errorf("the README does not say that %s", want)
 	}
 }
