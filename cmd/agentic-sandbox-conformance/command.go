@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func isRun(c *cobra.Command) bool { return c.Name() == "run" || c.Name() == prog
 // rootCommand is the command tree. Without a subcommand the root itself is `run`.
 func (a *app) rootCommand() *cobra.Command {
 	root := a.runCommand()
-	root.Use = program
+	root.Use = program + " [URL]"
 	root.Short = "Tell whether an executor keeps its contract"
 	root.Long = `Run the contract's test suites against a live executor and report what holds.
 
@@ -82,6 +83,8 @@ Without a subcommand this is "run". To see it work without an executor of your o
 
   ` + program + ` demo`
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = inOneLine(tool())
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.listCommand(), a.explainCommand(), a.referenceCommand(),
 		a.selfTestCommand(), a.lintCommand(), a.schemaCommand(), a.coverageCommand(), a.renderCommand(), a.diffCommand(), a.versionCommand(),
@@ -120,6 +123,20 @@ func flagError(c *cobra.Command, err error) error {
 	return usage("%w", err)
 }
 
+// addressWithoutScheme is what somebody types who leaves http:// out.
+var addressWithoutScheme = regexp.MustCompile(`^(localhost|[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?(/\S*)?$`)
+
+// urlOrNothing takes the URL of an executor in place of --executor-url, and refuses everything else as noArguments does.
+func (s *settings) urlOrNothing(c *cobra.Command, args []string) error {
+	if len(args) != 1 || !strings.HasPrefix(args[0], "http://") && !strings.HasPrefix(args[0], "https://") {
+		return noArguments(c, args)
+	}
+	if c.Flags().Changed("executor-url") {
+		return usage("the executor is given twice: by --executor-url, and as an argument")
+	}
+	return c.Flags().Set("executor-url", args[0])
+}
+
 // noArguments refuses what stands behind the flags, and says what it may have been meant as. With a token on the
 // command line the rest of it is not repeated: it may be the second half of the token.
 func noArguments(c *cobra.Command, args []string) error {
@@ -131,8 +148,8 @@ func noArguments(c *cobra.Command, args []string) error {
 			return usage("unexpected argument behind the flags; a token is given without \"Bearer\", a header in quotes")
 		}
 	}
-	if strings.Contains(args[0], "://") && isRun(c) {
-		return usage("unexpected address behind the flags; give it with --executor-url")
+	if isRun(c) && addressWithoutScheme.MatchString(args[0]) {
+		return usage("an address needs its scheme: write http:// or https:// in front of it")
 	}
 	if c.HasSubCommands() {
 		return unknownCommand(c, args[0])

@@ -4,11 +4,13 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 )
@@ -30,14 +32,18 @@ type listed struct {
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	var name string
+	var surfaces []string
 	c := &cobra.Command{
-		Use:   "list",
+		Use:   "list [PATTERN...]",
 		Short: "List the requirements, of all profiles or of one",
-		Args:  noArguments,
+		Long: `List the requirements, of all profiles or of one. A pattern is an id, a name or a glob of either, as --run takes it:
+
+  ` + program + ` list 'CARD-00*' '*cancel*'`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "as one JSON array")
 	c.Flags().StringVar(&name, "profile", "", "only the requirements of the profile of this `name`")
-	c.RunE = func(*cobra.Command, []string) error {
+	c.Flags().StringSliceVar(&surfaces, "surface", nil, "only the requirements of these `surfaces`")
+	c.RunE = func(_ *cobra.Command, patterns []string) error {
 		profiles, err := chosenProfiles(name)
 		if err != nil {
 			return err
@@ -50,6 +56,9 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			all = append(all, rows...)
 		}
+		if all, err = chosen(all, patterns, surfaces); err != nil {
+			return err
+		}
 		if asJSON {
 			return a.printJSON(all)
 		}
@@ -57,6 +66,32 @@ func (a *app) listCommand() *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+// chosen are the requirements that a pattern matches, on the surfaces that are named. Each pattern and surface has to fit some.
+func chosen(all []listed, patterns, surfaces []string) ([]listed, error) {
+	fits := func(l listed, pattern string) bool { return matches(pattern, &suites.Test{ID: l.ID, Name: l.Name}) }
+	var words, places []string
+	for _, l := range all {
+		words, places = append(words, l.ID, l.Name), append(places, l.Surface)
+	}
+	for _, pattern := range patterns {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, usage("%s: the pattern is malformed: %v", unknownWord(pattern), err)
+		}
+		if !slices.ContainsFunc(all, func(l listed) bool { return fits(l, pattern) }) {
+			return nil, usage("%s matches no requirement%s", unknownWord(pattern), spelling.DidYouMean(pattern, words))
+		}
+	}
+	for _, surface := range surfaces {
+		if !slices.Contains(places, surface) {
+			return nil, usage("--surface: there is no surface %s%s", unknownWord(surface), spelling.DidYouMean(surface, places))
+		}
+	}
+	return slices.DeleteFunc(all, func(l listed) bool {
+		return len(surfaces) > 0 && !slices.Contains(surfaces, l.Surface) ||
+			len(patterns) > 0 && !slices.ContainsFunc(patterns, func(pattern string) bool { return fits(l, pattern) })
+	}), nil
 }
 
 // chosenProfiles is the profile of that name, or every one, the default first.

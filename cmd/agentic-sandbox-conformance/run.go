@@ -29,11 +29,11 @@ import (
 // runCommand is `run`, and what the program does without a subcommand.
 func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "run",
+		Use:   "run [URL]",
 		Short: "Run the suites against an executor (the default command)",
-		Args:  noArguments,
 	}
 	s := newSettings(c.Flags())
+	c.Args = s.urlOrNothing
 	c.SetUsageFunc(func(c *cobra.Command) error {
 		if !isRun(c) {
 			return plainUsage(c)

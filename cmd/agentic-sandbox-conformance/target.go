@@ -113,6 +113,8 @@ func checkHosts(entries []string) error {
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
+	case !strings.Contains(text, "://"):
+		return fmt.Errorf("has no scheme: write http:// or https:// in front of it")
 	case err != nil:
 		var parse *url.Error
 		if errors.As(err, &parse) {

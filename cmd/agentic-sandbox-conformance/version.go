@@ -38,6 +38,18 @@ func tool() report.Tool {
 	return t
 }
 
+// inOneLine is what "version" and --version print.
+func inOneLine(t report.Tool) string {
+	line := program + " " + t.Version
+	if t.Commit != "" {
+		line += " (" + t.Commit + ")"
+	}
+	if runner.DrivesGRPC {
+		line += ", with gRPC"
+	}
+	return line
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "version", Short: "Print the version", Args: noArguments}
@@ -52,14 +64,7 @@ func (a *app) versionCommand() *cobra.Command {
 				GRPC     bool   `json:"grpc"` // operations of A2A can be sent over gRPC
 			}{t, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, runner.DrivesGRPC})
 		}
-		line := program + " " + t.Version
-		if t.Commit != "" {
-			line += " (" + t.Commit + ")"
-		}
-		if runner.DrivesGRPC {
-			line += ", with gRPC"
-		}
-		fmt.Fprintln(a.stdout, line)
+		fmt.Fprintln(a.stdout, inOneLine(t))
 		return nil
 	}
 	return c
