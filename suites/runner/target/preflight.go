@@ -5,12 +5,14 @@ package target
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -96,18 +98,27 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {
 		return stop
 	}
-	f.wonder(own)
+	f.wonder(own, described)
 	return nil
 }
 
 // wonder says it once, and first, when the target looks like another kind of server: what fails then has that one cause.
-func (f *Preflight) wonder(own *Probe) {
+func (f *Preflight) wonder(own, described *Probe) {
 	if status := own.Answer.Status; f.Card == nil || f.Card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
 		return
 	}
 	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.URL, own.Answer.Status)
+	if speaksA2A1(described.Answer.Body) {
+		problem += "; a server that speaks A2A 1.0 is judged with --profile a2a-1.0"
+	}
 	note(f.Out, "kind of server", fmt.Sprintf("status is %d", own.Answer.Status), problem)
 	f.Facts.Foreign = "; " + problem
+}
+
+// speaksA2A1 says whether a card has an interface of A2A 1.0.
+func speaksA2A1(card []byte) bool {
+	interfaces, _ := readers.Member(jsontext.Parse(card), "supportedInterfaces").([]any)
+	return slices.ContainsFunc(interfaces, func(one any) bool { return strings.HasPrefix(readers.MemberText(one, "protocolVersion"), "1.") })
 }
 
 // lookPlain is the first look at a server that is taken as it is: it has none of the executor's own routes.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -43,7 +44,9 @@ func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []str
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
 	if cut == "" { // what was left out is said already
-		out.Partial = append(out.Partial, thinSurfaces(out.Results)...)
+		if thin := thinSurfaces(out.Results); thin != "" {
+			out.Partial = append(out.Partial, thin)
+		}
 	}
 	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
 		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
@@ -144,9 +147,9 @@ func unmeasuredSurfaces(results []report.Result) (missing, closed []string) {
 // leastShare is how much of what applies on a surface has to be measured, in percent, for a run to be more than partial.
 const leastShare = 50
 
-// thinSurfaces are those of which less than leastShare was measured of what applies: "pty-ws: 2 of 130 requirements measured".
-// Where nothing was, unmeasuredSurfaces says so.
-func thinSurfaces(results []report.Result) []string {
+// thinSurfaces says on which surfaces less than leastShare was measured of what applies: "less than half was measured on pty-ws (2
+// of 130)"; empty where there are none. Where nothing was, unmeasuredSurfaces says so.
+func thinSurfaces(results []report.Result) string {
 	var order, thin []string
 	measured, applies := map[string]int{}, map[string]int{}
 	for i := range results {
@@ -164,10 +167,13 @@ func thinSurfaces(results []report.Result) []string {
 	}
 	for _, surface := range order {
 		if m, all := measured[surface], applies[surface]; m > 0 && 100*m < leastShare*all {
-			thin = append(thin, fmt.Sprintf("%s: %d of %d requirements measured", surface, m, all))
+			thin = append(thin, fmt.Sprintf("%s (%d of %d)", surface, m, all))
 		}
 	}
-	return thin
+	if len(thin) == 0 {
+		return ""
+	}
+	return "less than half was measured on " + show.FirstOf(thin, 3)
 }
 
 // EndsRun says whether a reason is about the run, not about the test.
