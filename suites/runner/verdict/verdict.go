@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -170,10 +169,13 @@ func thinSurfaces(results []report.Result) string {
 			thin = append(thin, fmt.Sprintf("%s (%d of %d)", surface, m, all))
 		}
 	}
-	if len(thin) == 0 {
+	switch more := len(thin) - 3; {
+	case len(thin) == 0:
 		return ""
+	case more > 0:
+		thin = append(thin[:3], plaintext.Counted(more, "more surface", "more surfaces"))
 	}
-	return "less than half was measured on " + show.FirstOf(thin, 3)
+	return "less than half was measured on " + strings.Join(thin, ", ")
 }
 
 // EndsRun says whether a reason is about the run, not about the test.
