@@ -152,7 +152,7 @@ func TestExplainOperations(t *testing.T) {
 		"A2A-ERR-010": {
 			"\nOver      every binding that the card declares, once each\n",
 			"    Accepted when: failure.name is \"TaskNotFound\".\n",
-			"  - the card declares no interface of A2A 1.0 over a supported binding\n  - unnamed-error (decided at run time): the target refused the request",
+			"  - the card declares no interface of A2A 1.0 over a supported binding\n  - unnamed-error (decided at run time): the error response does not say which A2A error it is",
 		},
 		"A2A-REST-005": {"\nOver      HTTP+JSON\n", "  - the card declares no interface of A2A 1.0 over HTTP+JSON\n"},
 		"no-cue:rejected": {

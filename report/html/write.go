@@ -124,7 +124,7 @@ func (p *page) whoWasAsked() node {
 			return el("tr", nil, el("th", attrs{"scope", "row"}, name), el("td", nil, code(value)))
 		}
 	}
-	return section("identity", "Who was asked what", wide("Identity of the run", el("table", class("pairs"), el("tbody", nil,
+	return section("identity", "What was tested", wide("Identity of the run", el("table", class("pairs"), el("tbody", nil,
 		each(p.Identity, func(r [2]string) node { return row(chars(r[0]))(r[1]) }),
 		each(p.Flags, func(r [2]string) node { return row(code(r[0]))(r[1]) })))))
 }

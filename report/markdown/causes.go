@@ -18,7 +18,7 @@ func (m *writer) mend() {
 	if len(causes) == 0 {
 		return
 	}
-	m.f("## What to mend\n\n")
+	m.f("## What to fix\n\n")
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}

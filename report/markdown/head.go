@@ -50,7 +50,7 @@ func (m *writer) shortening() string {
 
 func (m *writer) identity() {
 	r := m.run
-	m.f("## Who was asked what\n\n| | |\n|---|---|\n")
+	m.f("## What was tested\n\n| | |\n|---|---|\n")
 	for _, row := range phrases.Identity(r) {
 		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}

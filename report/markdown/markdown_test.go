@@ -160,7 +160,7 @@ func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	t.Parallel()
 	text := reporttest.Rendered(t, Write, reporttest.EveryOutcome())
 	at := -1
-	for _, heading := range []string{"# FAIL", "## Who was asked what", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
+	for _, heading := range []string{"# FAIL", "## What was tested", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
 		"## Warnings (1)", "## Notes (1)", "## Skipped (2)", "## Waived failures (1)", "## How to reproduce"} {
 		i := strings.Index(text, heading)
 		if i <= at {
