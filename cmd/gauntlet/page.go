@@ -28,33 +28,33 @@ func page(rows []row, how manner, jobs int) string {
 	var b strings.Builder
 	b.WriteString(`# Robustness
 
-What the program does when the target is broken, overloaded or hostile. Each row is one run of the built program, as a
-process of its own, against one server of [fixtures/gauntlet](../fixtures/gauntlet): its verdict and exit code, how many
-tests passed, its peak memory, and how long it took from start to end, reports included. Where a server misbehaves at some
-answers alone, the others come from the reference executor behind it.
+How the program handles a target that is broken, overloaded or hostile. Each row is one run of the built program, as a
+separate process, against one server of [fixtures/gauntlet](../fixtures/gauntlet): the verdict and exit code, how many
+tests passed, the peak memory, and the time from start to end, including reports. If a server misbehaves in some
+answers only, the others come from the reference executor behind it.
 
 `)
-	fmt.Fprintf(&b, "Written by `make robustness` with `%s` besides the address, the credentials and `-v`; %s/%s,\n%d processors, %s; %d at a time, servers and executors on the same machine.\n\n",
+	fmt.Fprintf(&b, "Written by `make robustness` with `%s` in addition to the address, the credentials and `-v`; %s/%s,\n%d processors, %s; %d at a time, servers and executors on the same machine.\n\n",
 		strings.Join(append([]string{"--max-time", how.limit.String()}, how.args...), " "), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), jobs)
 	fmt.Fprintf(&b, `In every run:
 
-- it ended by itself, at most ten seconds behind its --max-time, with the exit code of its verdict, and its last line says
-  what the JSON report says;
-- nothing passed that could not be measured: nothing at all where no answer was that of an executor, tests of the card
-  alone where only the card was, and elsewhere only what passes as well with nothing in between (the first row). Where the
-  operator's hook ends well and does nothing, what holds behind a restart is judged as if there had been one (CARD-029,
-  IDEM-028, RUN-017): a hook that ends well is believed;
-- peak memory stayed within %d MiB;
-- no token, in any usual encoding, stood in any output, and none was shown to another host;
-- the JSON report keeps its schema, the JUnit file parses and counts right, the Markdown has less than 900 KiB, and in no
-  output is anything active that the target said: no markup, no control characters, no command to a CI system.
+- The program ended by itself, at most ten seconds after its --max-time, with the exit code of its verdict, and its last line agrees
+  with the JSON report.
+- Nothing passed that could not be measured: no test at all if no answer came from an executor; only tests of the card
+  if only the card did; and otherwise only what also passes with nothing in between (the first row). If the
+  operator's hook exits successfully but does nothing, what holds after a restart is judged as if there had been one (CARD-029,
+  IDEM-028, RUN-017): the program believes a hook that exits successfully.
+- Peak memory stayed within %d MiB.
+- No token, in any usual encoding, appeared in any output, and none was sent to another host.
+- The JSON report keeps its schema, the JUnit file parses and its counts are right, and the Markdown has less than 900 KiB. Nothing in any
+  output that came from the target is active: no markup, no control characters, no command to a CI system.
 
 `, maxMemory>>10)
 	place := ""
 	for _, r := range rows {
 		if p := string(r.server.Place); p != place {
 			place = p
-			fmt.Fprintf(&b, "\n## At %s\n\n| What the server does | Verdict | Exit | Passed | Peak memory | Time |\n|---|---|---:|---:|---:|---:|\n", place)
+			fmt.Fprintf(&b, "\n## Where it misbehaves: %s\n\n| What the server does | Verdict | Exit | Passed | Peak memory | Time |\n|---|---|---:|---:|---:|---:|\n", place)
 		}
 		wrong := ""
 		if n := len(r.complaints); n > 0 {
