@@ -77,7 +77,7 @@ func TestConditionsOfASkipAreToldOnce(t *testing.T) {
 	if n := strings.Count(b.String(), `    skipped when: failure.name is "unnamed".`); n != 1 {
 		t.Errorf("tests with the same condition show it %d times, want once for all of them:\n%s", n, &b)
 	}
-	means := "  The target refused the request with an error that does not say which A2A error it is"
+	means := "  The error response does not say which A2A error it is"
 	if !strings.Contains(b.String(), means) {
 		t.Errorf("the page does not say %q:\n%s", means, &b)
 	}
