@@ -4,7 +4,7 @@ package assertions
 
 var onlyAfterWord = Word{
 	Name: "only_after",
-	Means: "is a list in which an element fits after, and every element that fits elements comes behind the first of those; there " +
+	Means: "is a list in which an element fits after, and every element that fits elements comes after the first of those; there " +
 		"may be none of them",
 	Takes: Named,
 	Args: []Arg{
@@ -21,7 +21,7 @@ var onlyAfterWord = Word{
 
 var noneAfterWord = Word{
 	Name:  "none_after",
-	Means: "is a list in which an element fits after, and behind the first of those no element fits elements",
+	Means: "is a list in which an element fits after, and after the first of those no element fits elements",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "elements", Takes: Nested, Required: true},
@@ -37,7 +37,7 @@ var noneAfterWord = Word{
 
 var followedByWord = Word{
 	Name: "followed_by",
-	Means: "is a list in which an element fits after, and for every such element the next one behind it that fits among (all do, " +
+	Means: "is a list in which an element fits after, and for every such element the next one after it that fits among (all do, " +
 		"when it is left out) fits by",
 	Takes: Named,
 	Args: []Arg{

@@ -86,7 +86,7 @@ func chunksEnd(list []any) error {
 var assembledFromWord = Word{
 	Name: "assembled_from",
 	Means: "is a Task whose artifacts are those that these stream events bring: a chunk begins or replaces the artifact of its id, or " +
-		"with append adds its parts; texts that stand next to each other count as one, names and metadata do not count",
+		"with append adds its parts; adjacent texts count as one, names and metadata do not count",
 	Takes:  Literal,
 	Schema: `{"type": "array"}`,
 	Judge: func(got, want any) error {
@@ -125,7 +125,7 @@ var assembledFromWord = Word{
 
 var tellsTheSameAsWord = Word{
 	Name: "tells_the_same_as",
-	Means: "is a list of stream events that tells the same as this other list: the same states, apart from the progress of submitted and " +
+	Means: "is a list of stream events that says the same as this other list: the same states, apart from the progress of submitted and " +
 		"working, artifacts that have the same contents once they are put together, in the order in which they were begun, and the same " +
 		"messages in place of a task; ids and the number of chunks do not count",
 	Takes:  Literal,

@@ -11,7 +11,7 @@ import (
 
 var base64Word = Word{
 	Name:  "base64",
-	Means: "is padded base64, and the bytes it stands for fit",
+	Means: "is padded base64, and the bytes that it encodes fit",
 	Takes: Nested,
 	Judge: func(got, want any) error {
 		decoded, err := decodedText(got, "padded base64", checkBase64, base64.StdEncoding)
@@ -24,7 +24,7 @@ var base64Word = Word{
 
 var base64URLWord = Word{
 	Name:  "base64url",
-	Means: "is unpadded base64url, and the bytes it stands for fit",
+	Means: "is unpadded base64url, and the bytes that it encodes fit",
 	Takes: Nested,
 	Judge: func(got, want any) error {
 		decoded, err := decodedText(got, "unpadded base64url", checkBase64URL, base64.RawURLEncoding)

@@ -10,7 +10,7 @@ import (
 
 var eachWord = Word{
 	Name:  "each",
-	Means: "is a list and every element fits; an empty list passes, so add not_empty where something has to be there",
+	Means: "is a list and every element fits; an empty list passes, so add not_empty if there must be an element",
 	Takes: Nested,
 	Judge: func(got, want any) error {
 		list, err := elements(got)

@@ -113,7 +113,7 @@ var expositionUniqueWord = Word{
 
 var expositionGroupedWord = Word{
 	Name:   "exposition_grouped",
-	Means:  "is a metrics text in which all lines of a metric stand together",
+	Means:  "is a metrics text in which all lines of a metric are adjacent",
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {

@@ -15,7 +15,7 @@ import (
 var keyframesAnchoredWord = Word{
 	Name: "keyframes_anchored",
 	Means: "is everything a connection received, with a Keyframe in it, and every Keyframe is anchored no earlier than the newest " +
-		"Output or Resize before it and no later than itself, with no Output or Resize at or below its anchor behind it",
+		"Output or Resize before it and no later than itself, with no Output or Resize at or below its anchor after it",
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
@@ -152,7 +152,7 @@ var keyframeWithinWord = Word{
 
 var outputsNumberWord = Word{
 	Name: "outputs_number",
-	Means: "is everything a connection received, and at least so many Output frames (times a factor, if one is given) came behind its " +
+	Means: "is everything a connection received, and at least so many Output frames (times a factor, if one is given) came after its " +
 		"first Keyframe",
 	Takes: Named,
 	Args: []Arg{
@@ -231,7 +231,7 @@ func outputsBehindKeyframe(got any) ([]ptyFrame, error) {
 var lossesToldWord = Word{
 	Name: "losses_told",
 	Means: "is everything a connection received, and wherever it lacks Output or Resize frames that this other connection had, it " +
-		"has an Error PTY_OUTPUT_LAGGED, and the stream frame behind each of those is a Keyframe",
+		"has an Error PTY_OUTPUT_LAGGED, and the stream frame after each of those is a Keyframe",
 	Takes: Named,
 	Args:  []Arg{{Name: "of", Takes: Literal, Required: true}},
 	Judge: func(got, want any) error {
@@ -339,7 +339,7 @@ var outputBytesWord = Word{
 
 var containsBase64Word = Word{
 	Name:   "contains_base64",
-	Means:  "is raw bytes that contain the bytes for which this padded base64 stands",
+	Means:  "is raw bytes that contain the bytes that this padded base64 encodes",
 	Takes:  Literal,
 	Schema: `{"type": "string", "minLength": 1}`,
 	Check: func(want any) error {

@@ -12,7 +12,7 @@ import (
 func TestAllThatIsWantedStandsFirst(t *testing.T) {
 	t.Parallel()
 	for name, wants := range map[string]string{
-		"losses_told":            "the stream frame behind each of those is a Keyframe",
+		"losses_told":            "the stream frame after each of those is a Keyframe",
 		"follow_lifecycle":       "some element has one",
 		"contiguous":             "no number is used for two different frames",
 		"keyframe_after_outputs": "there are more than that in all",

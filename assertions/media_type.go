@@ -13,7 +13,7 @@ import (
 
 var mediaTypeWord = Word{
 	Name: "media_type",
-	Means: "is this media type, or one of these, whatever its parameters; * stands for any part of a name, as in " +
+	Means: "is this media type, or one of these, whatever its parameters; * matches any part of a name, as in " +
 		"application/*+json. With {of, parameters} no other parameters may be there; their order and case do not matter",
 	Takes: Literal,
 	Schema: `{"$defs": {"texts": {"type": ["string", "array"], "items": {"type": "string"}, "minItems": 1}}, ` +

@@ -11,7 +11,7 @@ import (
 var sameProtoJSONAsWord = Word{
 	Name: "same_protojson_as",
 	Means: "is the same object of the protocol as this one, written as ProtoJSON: a member that is not there is one with its default, times " +
-		"are compared as instants and raw as bytes; what stands in data, metadata and params is compared as it is",
+		"are compared as instants and raw as bytes; the contents of data, metadata and params are compared unchanged",
 	Takes: Literal,
 	Judge: func(got, want any) error {
 		if IsMissing(got) {

@@ -15,7 +15,7 @@ import (
 
 var noSecretsWord = Word{
 	Name: "no_secrets",
-	Means: "holds none of these secrets, neither as they stand nor in base64, base64url, hex or percent encoding, no " +
+	Means: "contains none of these secrets, neither as written nor in base64, base64url, hex or percent encoding, no " +
 		"\"Bearer \" with 16 or more token characters after it, and no PEM header; texts of less than 4 bytes are no secrets",
 	Takes:  Literal,
 	Schema: `{"type": ["array", "string"], "items": {"type": "string"}}`,

@@ -10,7 +10,7 @@ import (
 var sequencesIncreaseWord = Word{
 	Name: "sequences_increase",
 	Means: "is everything a connection received, and the numbers of its live stream frames always go up, as do those of the " +
-		"replayed ones (up to the head it found: one less than its own RoleAssigned, else the current_sequence it was told)",
+		"replayed ones (up to the head it found: one less than its own RoleAssigned, otherwise the current_sequence that it was given)",
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {

@@ -9,7 +9,7 @@ import (
 var urlWord = Word{
 	Name: "url",
 	Means: "is a text that splits into the parts of a URL (RFC 3986, appendix B), and the parts named fit: scheme, host, port, " +
-		"authority, path, query, fragment; those that are not there are missing, and braces of a template may stand in it",
+		"authority, path, query, fragment; parts that are absent are missing, and it may contain the braces of a template",
 	Takes: Inside,
 	Judge: func(got, want any) error {
 		text, is := got.(string)

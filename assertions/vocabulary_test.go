@@ -38,13 +38,15 @@ const vocabularyHead = `<!-- Generated from the words and their examples in test
 
 # Vocabulary
 
-The words of the suites, with a value that each accepts and one that it rejects, and what it then says. A value that is
-missing is refused by every word but ` + "`absent`" + `: what was not measured does not pass. Of the words that take other
-conditions, ` + "`not`" + `, ` + "`none`" + ` and ` + "`each`" + ` refuse it as well, whatever they hold; ` + "`any_of`" + ` and ` + "`all_of`" + ` leave it to theirs, so
-that ` + "`any_of: [{absent: true}, {is_a: string}]`" + ` is how to say "a string, if it is there".
+The words that suites use in conditions. The tables show values that each word accepts and values that it rejects, with what it says
+about these.
 
-In the examples ` + "`$missing`" + ` is a value that is not there, ` + "`$bytes`" + ` and ` + "`$base64`" + ` raw bytes, ` + "`$body`" + ` a body, and
-` + "`$duration`" + ` a time.
+A missing value is rejected by every word except ` + "`absent`" + `: what was not measured does not pass. Of the words that take other
+conditions, ` + "`not`" + `, ` + "`none`" + ` and ` + "`each`" + ` reject it too, whatever they contain. ` + "`any_of`" + ` and ` + "`all_of`" + ` leave it to the conditions that they
+contain, so ` + "`any_of: [{absent: true}, {is_a: string}]`" + ` means "a string, if it is there".
+
+In the examples ` + "`$missing`" + ` is a missing value, ` + "`$bytes`" + ` and ` + "`$base64`" + ` are raw bytes, ` + "`$body`" + ` is a body, and
+` + "`$duration`" + ` is a time.
 `
 
 func vocabulary(t *testing.T) string {

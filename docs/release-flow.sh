@@ -99,7 +99,7 @@ says accepted '^CONFORMANCE-PASS .* waived=2 decided-by=baseline.yaml '
 echo '--- 3. one is repaired, and its entry is stale'
 start --fault card-shows-a-bearer-token
 wants 5 gate stale --baseline baseline.yaml
-says stale '^policy not met: baseline.yaml: CARD-031 does not fail any more'
+says stale '^policy not met: baseline.yaml: CARD-031 no longer fails'
 
 echo '--- 4. the entry is removed'
 sed -i.before '/CARD-031/,/expires/d' baseline.yaml

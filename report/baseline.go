@@ -95,7 +95,7 @@ func (b *Baseline) became(e *Accepted, r *Result) (EntryStatus, string) {
 	case r.Outcome == Fail:
 		return EntryExpired, fmt.Sprintf("the entry of %s at %s expired after %s, so its failure counts (owner %s)", e.ID, e.At, e.Expires, e.Owner)
 	case r.Outcome == Pass || r.Outcome == Warn:
-		return EntryStale, fmt.Sprintf("%s does not fail any more, so its entry at %s is stale: remove it (owner %s)", e.ID, e.At, e.Owner) + late
+		return EntryStale, fmt.Sprintf("%s no longer fails, so its entry at %s is stale: remove it (owner %s)", e.ID, e.At, e.Owner) + late
 	}
 	why := "blocked"
 	if r.Outcome == Skip {

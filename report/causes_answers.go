@@ -126,7 +126,7 @@ func errorShapeSays(_ string, symptoms []*symptom) (says, fix string) {
 	part := lackedPart(d)
 	switch {
 	case part == "errcode":
-		return "Error answers carry no code that tells one error from another: " + routesOf(symptoms),
+		return "Error responses have no code that distinguishes one error from another: " + routesOf(symptoms),
 			"Give error answers the code that the contract names; each finding says which one."
 	case part != "":
 		return "The bodies of error answers lack " + part + ": " + routesOf(symptoms), "Give error answers the form that the contract asks for, with " + part + "."

@@ -194,7 +194,7 @@ func branchSays(path string, b *branch) (says, fix string) {
 		path = "the root"
 		if b.conduct == routeMissing {
 			return fmt.Sprintf("Nothing is served that was asked for: all %d routes answer %s", n, statuses(b.routes...)),
-				"Give --executor-url the URL of a deployment or of one of its instances; this one looks like another server, or like a path of its own."
+				"Give --executor-url the URL of a deployment or of one of its instances; this one looks like another server, or like another path."
 		}
 	}
 	switch b.conduct {

@@ -168,7 +168,7 @@ func TestCauses(t *testing.T) {
 				met("T-2", cancel, 409, "exchange", `fits none of 2 alternatives: .errcode is missing, want "b"; or .json.jsonrpc is missing`, ""),
 				met("T-3", read, 200, "errcode", "is missing", `"c"`),
 			},
-			want: map[string][]string{"error-shape: Error answers carry no code that tells one error from another: " + send + ", " + cancel: {"T-1", "T-2"}},
+			want: map[string][]string{"error-shape: Error responses have no code that distinguishes one error from another: " + send + ", " + cancel: {"T-1", "T-2"}},
 		},
 		"the same finding about the same route": {
 			results: []Result{

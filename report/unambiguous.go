@@ -35,7 +35,7 @@ func Unambiguous(text []byte) error {
 		}
 		if len(open) > 0 && open[len(open)-1].wantsName() {
 			if name, is := token.(string); is && !open[len(open)-1].add(name) {
-				return misread(text, begin(text, before), fmt.Errorf("the member %q stands there twice, and nothing says which one holds", show.Brief(name, 100)))
+				return misread(text, begin(text, before), fmt.Errorf("the member %q appears twice, and it is unclear which one counts", show.Brief(name, 100)))
 			}
 		} else if len(open) > 0 {
 			open[len(open)-1].valued()
@@ -55,7 +55,7 @@ func Unambiguous(text []byte) error {
 			continue
 		}
 		if len(bytes.TrimLeft(text[d.InputOffset():], " \t\r\n")) > 0 {
-			return misread(text, begin(text, d.InputOffset()), errors.New("something stands behind the JSON value"))
+			return misread(text, begin(text, d.InputOffset()), errors.New("there is text after the JSON value"))
 		}
 		return nil
 	}

@@ -16,13 +16,13 @@ func TestReportsThatMeanTwoThings(t *testing.T) {
 		return `{"schema":"` + Schema + `","verdict":"pass",` + "\n" + members + `"results":[]}`
 	}
 	for _, row := range []struct{ name, text, want string }{
-		{"two verdicts", report(`"verdict":"fail",`), `2:1: the member "verdict" stands there twice, and nothing says which one holds`},
-		{"two verdicts, one in capitals", report(`"Verdict":"fail",`), `2:1: the member "Verdict" stands there twice`},
-		{"two verdicts, one escaped", report(` "\u0076erdict" : "fail",`), `2:2: the member "verdict" stands there twice`},
-		{"two verdicts, one with a long s", report(`"re\u017fults":[],`), `2:19: the member "results" stands there twice`},
-		{"two members of a member", report(`"tool":{"name":"a","name":"b"},`), `2:20: the member "name" stands there twice`},
-		{"two members of a result", strings.Replace(report(``), "[]", `[{"id":"A-1","outcome":"pass","outcome":"fail"}]`, 1), `2:41: the member "outcome" stands there twice`},
-		{"two of the same", report(`"verdict":"pass",`), `2:1: the member "verdict" stands there twice`},
+		{"two verdicts", report(`"verdict":"fail",`), `2:1: the member "verdict" appears twice, and it is unclear which one counts`},
+		{"two verdicts, one in capitals", report(`"Verdict":"fail",`), `2:1: the member "Verdict" appears twice`},
+		{"two verdicts, one escaped", report(` "\u0076erdict" : "fail",`), `2:2: the member "verdict" appears twice`},
+		{"two verdicts, one with a long s", report(`"re\u017fults":[],`), `2:19: the member "results" appears twice`},
+		{"two members of a member", report(`"tool":{"name":"a","name":"b"},`), `2:20: the member "name" appears twice`},
+		{"two members of a result", strings.Replace(report(``), "[]", `[{"id":"A-1","outcome":"pass","outcome":"fail"}]`, 1), `2:41: the member "outcome" appears twice`},
+		{"two of the same", report(`"verdict":"pass",`), `2:1: the member "verdict" appears twice`},
 		{"a byte that is no UTF-8", report("\"title\":\"\xff\","), `2:10: it is not UTF-8; a report is written as UTF-8`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

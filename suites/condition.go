@@ -76,7 +76,7 @@ func (r *conditions) holdsWords(n *yaml.Node, subject string) bool {
 	if len(words) > 0 && len(members) > 0 {
 		remedy := "write a member that is called like a word [\"" + words[0] + "\"]"
 		if slices.ContainsFunc(words, isInside) {
-			remedy = "beside words a member is written " + quoted("."+members[0])
+			remedy = "next to words, write a member as " + quoted("."+members[0])
 		}
 		r.problem(n, "%s holds words (%s) and members (%s); %s", subject, strings.Join(words, ", "), strings.Join(members, ", "), remedy)
 	}

@@ -129,7 +129,7 @@ var mistakes = []struct {
 		`8:25: "." is not the path of a member; write it like .a.b or .[0].a
 8:31: "..a" is not the path of a member; write it like .a.b or .[0].a`},
 	{"members with dots and without", withSteps("- request: GET ${base}\n  expect: {json: {.id: x, status: y}}"),
-		`8:24: json holds words (.id) and members (status); beside words a member is written ".status"
+		`8:24: json holds words (.id) and members (status); next to words, write a member as ".status"
 8:33: there is no word "status" (did you mean state?)`},
 	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
 		`8:18: there is no subject "stats" (did you mean status?)`},
@@ -204,11 +204,11 @@ var mistakes = []struct {
 9:15: ${} is not a name; a literal ${ is written $${
 10:15: ${.a} is not a name; a literal ${ is written $${`},
 	{"names that have a meaning already", withSteps("- request: GET ${base}\n  keep: {base: text, fresh: text, a.b: text, good: text}"),
-		`8:16: ${base} has a meaning of its own; choose another name
-8:28: ${fresh} has a meaning of its own; choose another name
+		`8:16: ${base} is a built-in name; choose another one
+8:28: ${fresh} is a built-in name; choose another one
 8:41: "a.b" cannot be a name: letters, digits, _ and - make one`},
 	{"a name in a path", withSteps("- request: GET ${base}\n  expect: {\"json.${iid}\": 1, \"json.${uri.x}\": 2}"),
-		`8:18: ${iid} cannot stand in a path; only ${uri.x} can
+		`8:18: ${iid} cannot be used in a path; only ${uri.x} can
 8:36: nothing called ${uri.x} is known`},
 	{"await for what does not listen", withSteps("- listen: inbox\n- await: inbx\n- await: stream\n- {await: inbox, until: closed}\n- listen: stream"),
 		`8:9: no earlier step listens as "inbx" (did you mean inbox?)
@@ -305,7 +305,7 @@ var mistakes = []struct {
 	{"odd lifecycles and headers", "suite: S\nheader: {X: \"${task} ${uri.a}\"}\nlifecycles: {a: {open: [x, x], end: [y]}, b: {}}\nuntested: [{id: A-1, may: x, because: y}]\n",
 		`2:13: nothing called ${task} is known here
 2:13: there is no ${uri.a}
-3:17: the state x stands twice in the lifecycle a
+3:17: the state x appears twice in the lifecycle a
 3:32: a lifecycle has no key "end"
 3:46: the lifecycle b has neither open nor final states`},
 	{"an unknown lifecycle", "lifecycles: {task: {open: [x]}}\n" + withSteps("- stream: GET ${base}\n  expect: {events: {follow_lifecycle: {lifecycle: tsak, state_at: state}}}"),
@@ -335,7 +335,7 @@ var mistakes = []struct {
 7:84: True is refused: write true, or quote it to make it text
 7:93: 1e9999 is not a number as JSON writes it; quote it to make it text
 7:104: 08 is not a number as JSON writes it; quote it to make it text`},
-	{"a key that stands twice", withSteps("- type: x\n  note: a\n  note: b"), `9:9: "note" stands here twice, first in line 8`},
+	{"a key that stands twice", withSteps("- type: x\n  note: a\n  note: b"), `9:9: "note" appears twice, first in line 8`},
 	{"too deep a nesting", withSteps("- send: {a: " + strings.Repeat("[", 80) + strings.Repeat("]", 80) + "}"), "7:78: nests deeper than 64 levels"},
 }
 

@@ -90,7 +90,7 @@ func (r *reader) over(n *yaml.Node) []string {
 	})
 	for _, alone := range []string{Pairs, Interfaces} {
 		if len(all) > 1 && slices.Contains(all, alone) {
-			r.problem(n, "%s says it all; nothing stands beside it", alone)
+			r.problem(n, "%s covers everything; nothing can be combined with it", alone)
 		}
 	}
 	return all

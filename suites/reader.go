@@ -316,7 +316,7 @@ func (r *conditions) path(n *yaml.Node, text string) assertions.Path {
 		filled, err := Expand(text, func(name string) (any, error) {
 			uri, known := r.uris[strings.TrimPrefix(name, "uri.")]
 			if !strings.HasPrefix(name, "uri.") {
-				return nil, fmt.Errorf("${%s} cannot stand in a path; only ${uri.x} can", name)
+				return nil, fmt.Errorf("${%s} cannot be used in a path; only ${uri.x} can", name)
 			}
 			if !known {
 				return nil, fmt.Errorf("nothing called ${%s} is known%s", name, nameMeant(name, prefixed("uri.", sortedKeys(r.uris))))

@@ -78,7 +78,7 @@ var testKeys = append([]entry[Test]{
 		}},
 	{"source", "where the contract says so", refSchema("sentence"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Source = r.sentence(v, "source") }},
-	{"applies", "when the requirement is judged, beside what the suite says", refSchema("applies"),
+	{"applies", "when the requirement is judged, in addition to what the suite says", refSchema("applies"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Applies = r.applies(v) }},
 	{"slow", "how long the test has to wait; it is skipped when --max-wait is less", refSchema("duration"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Slow = r.duration(v, "slow") }},

@@ -113,7 +113,7 @@ func definitions() schema {
 		"suite":        suite,
 		"folder":       entriesSchema("What all suites of a folder share", commonKeys),
 		"roots":        entriesSchema("What breaks several requirements at once", rootsKeys, "roots"),
-		"side_effects": entriesSchema("What faults change beside the tests that name them", sideEffectsKeys, "side_effects"),
+		"side_effects": entriesSchema("What faults change in other tests than those that name them", sideEffectsKeys, "side_effects"),
 		"root":         entriesSchema("Thing about a target that breaks several requirements", rootKeys, rootNeeds...),
 		"tests":        listSchema(refSchema("test")),
 		"test":         leveled(entriesSchema("Test", testKeys, "id", "test", "steps")),

@@ -44,7 +44,7 @@ func readSideEffects(file string, text []byte) ([]SideEffect, []Problem) {
 }
 
 var sideEffectsKeys = []entry[[]SideEffect]{
-	{"side_effects", "what faults change beside the tests that name them: by fault, ids, or patterns with *", sideEffectsSchema,
+	{"side_effects", "what faults change in other tests than those that name them: by fault, ids, or patterns with *", sideEffectsSchema,
 		func(r *reader, all *[]SideEffect, v *yaml.Node) {
 			if !r.isMapping(v, "side_effects") {
 				return

@@ -260,7 +260,7 @@ func (r *reader) newName(key *yaml.Node) {
 	case !isWord.MatchString(key.Value):
 		r.problem(key, "%s cannot be a name: letters, digits, _ and - make one", quoted(key.Value))
 	case slices.Contains(runNames, key.Value) || slices.Contains(nameFamilies, key.Value):
-		r.problem(key, "${%s} has a meaning of its own; choose another name", key.Value)
+		r.problem(key, "${%s} is a built-in name; choose another one", key.Value)
 	}
 }
 

@@ -142,9 +142,9 @@ func init() {
 			func(r *reader, d *suiteDraft, v *yaml.Node) { d.suite.Applies = r.applies(v) }},
 		{"lifecycles", "graphs of states", refSchema("lifecycles"),
 			func(*reader, *suiteDraft, *yaml.Node) {}}, // is read before all others
-		{"conditions", "what is wanted of a value, by a name: {is: final}, beside those in the folder's shared.yaml", refSchema("conditions"),
+		{"conditions", "named conditions: {is: final}, in addition to those in the folder's shared.yaml", refSchema("conditions"),
 			func(*reader, *suiteDraft, *yaml.Node) {}}, // is read before all others
-		{"shared", "steps by name, for use, beside those in the folder's shared.yaml", refSchema("shared"),
+		{"shared", "steps by name, for use, in addition to those in the folder's shared.yaml", refSchema("shared"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { r.shared(v, d.suite.Shared, d.sharedAt) }},
 		{"tests", "the requirements", refSchema("tests"),
 			func(r *reader, d *suiteDraft, v *yaml.Node) { d.tests = v }},
@@ -171,7 +171,7 @@ func (r *reader) lifecycles(n *yaml.Node, into map[string]Lifecycle) {
 			seen := map[string]bool{}
 			for _, state := range append(append(append([]string{}, l.Initial...), l.Open...), l.Final...) {
 				if seen[state] {
-					r.problem(value, "the state %s stands twice in the lifecycle %s", state, key.Value)
+					r.problem(value, "the state %s appears twice in the lifecycle %s", state, key.Value)
 				}
 				seen[state] = true
 			}

@@ -228,7 +228,7 @@ func tellClose(do Action) Telling {
 func tellCut(do Action) Telling {
 	switch c := do.(Cut); {
 	case c.Mute:
-		return onConnection("stay connected, but answer no Ping any more")
+		return onConnection("stay connected, but no longer answer Pings")
 	case c.Deaf:
 		return onConnection("stay connected, but read nothing until the next step of this client")
 	}

@@ -46,7 +46,7 @@ var verbs = []verb{
 	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw every until for times", true, readPoll, tellPoll},
 	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw until for then background", true, readStream, tellStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen, tellOpen},
-	{"send", "one message on the actor's socket: an envelope, a text as it stands, or a list of hand-made frames",
+	{"send", "one message on the actor's socket: an envelope, a text exactly as written, or a list of hand-made frames",
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend, tellSend},
 	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType, tellType},
 	{"receive", "reads until a frame fits", refSchema("condition"), "within", true,
@@ -64,7 +64,7 @@ var verbs = []verb{
 	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait, tellAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
 		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
-	{"hook", "asks the operator's hook, or does what the runner has under that name by itself: " + strings.Join(ownOperations(), ", "), textSchema(isWord), "within with optional", true,
+	{"hook", "asks the operator's hook, or runs the built-in operation of that name: " + strings.Join(ownOperations(), ", "), textSchema(isWord), "within with optional", true,
 		func(r *reader, d *draft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}, tellHook},

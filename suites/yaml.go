@@ -111,7 +111,7 @@ func (c *checker) keys(n *yaml.Node) {
 			}
 		}
 		if twice {
-			c.problem(key, fmt.Sprintf("%s stands here twice, first in line %d", quoted(key.Value), first))
+			c.problem(key, fmt.Sprintf("%s appears twice, first in line %d", quoted(key.Value), first))
 		}
 	}
 }

@@ -26,14 +26,14 @@ func (a *app) attestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "attest REPORT.json [FILE...]",
 		Short: "Sign a report (in-toto statement, DSSE envelope)",
-		Long: `Sign a JSON report, and with it further files such as its Markdown and JUnit forms: an in-toto statement with a test
-result, in a DSSE envelope, signed with an Ed25519 key of yours. To make a key, and the half of it that verifies:
+		Long: `Sign a JSON report, and with it other files such as its Markdown and JUnit forms: an in-toto statement with a test
+result, in a DSSE envelope, signed with your Ed25519 key. To make a key pair:
 
   openssl genpkey -algorithm ed25519 -out key.pem
   openssl pkey -in key.pem -pubout -out public.pem
 
-A report is signed whatever its verdict; one whose counts or verdict do not follow from its cases is not, and neither is
-a file that is not, byte for byte, what render writes of the report.`,
+A report with any verdict can be signed. A report whose counts or verdict do not follow from its cases is refused, and so is
+a file that is not, byte for byte, what render writes for the report.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("which report? %s REPORT.json --key key.pem", c.CommandPath())
@@ -80,7 +80,7 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	for _, path := range files[1:] {
 		digest, err := rendered(run, filepath.Base(path), path)
 		if err != nil {
-			return usage("%s is not signed: it %w; `render %s` writes it anew", shown(path), err, shown(files[0]))
+			return usage("%s is not signed: it %w; `render %s` writes it again", shown(path), err, shown(files[0]))
 		}
 		others = append(others, attest.Subject{Name: filepath.Base(path), Digest: digest})
 	}
@@ -89,7 +89,7 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 		return usage("%s is not signed: %w", shown(files[0]), err)
 	}
 	if err := report.Followed(run, text); err != nil {
-		return usage("%s is not signed: it is not what this version of the program writes of its cases: %w; `render --report-format json` writes it anew", shown(files[0]), err)
+		return usage("%s is not signed: it is not what this version of the program writes for its cases: %w; `render --report-format json` writes it again", shown(files[0]), err)
 	}
 	envelope, err := statement.Sign(key)
 	if err != nil {

@@ -145,7 +145,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	for name := range secretFlags {
 		if c.Flags().Changed(name) {
-			return usage("unexpected argument behind the flags; a token is given without \"Bearer\", a header in quotes")
+			return usage("unexpected argument; write a token without \"Bearer\", a header in quotes")
 		}
 	}
 	if isRun(c) && addressWithoutScheme.MatchString(args[0]) {

@@ -192,7 +192,7 @@ func keys[V any](m map[string]V) []string {
 func (s *settings) warnings(profile *suites.Profile) []string {
 	var all []string
 	if s.insecure {
-		all = append(all, "--insecure: certificates were not verified, so nobody knows who answered")
+		all = append(all, "--insecure: certificates were not verified, so the identity of the server is unknown")
 	}
 	if s.timeFactor != 1 {
 		all = append(all, fmt.Sprintf("--time-factor %g: every time bound was multiplied", s.timeFactor))

@@ -36,9 +36,9 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Run the suites against the bundled reference executor, on a loopback port",
 		Long: `Start the bundled reference executor in a process of its own on a loopback port, run the suites against it over
-real sockets, write the reports, and stop it again. The exit code is that of run: 0 when everything held. Tests that
-have to wait long are skipped; --max-wait 90s judges them as well. With --profile a2a-1.0 it is the plain A2A 1.0
-server that is started and judged.
+real sockets, write the reports, and stop it again. The exit code is that of run: 0 if everything held. Tests that
+have to wait long are skipped; --max-wait 90s runs them as well. With --profile a2a-1.0 the plain A2A 1.0
+server is started and tested.
 
 To see what a failure looks like:
 
@@ -47,7 +47,7 @@ To see what a failure looks like:
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault that the executor shall have; repeatable")
+	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault to switch on; repeatable")
 	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
 	// A demo shows what there is: the page to look at as well.
 	formats := append(slices.Clone(defaultFormats), "html")

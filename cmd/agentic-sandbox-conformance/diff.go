@@ -23,13 +23,14 @@ func (a *app) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff OLD.json NEW.json",
 		Short: "Show what changed between two JSON reports",
-		Long: `Say what changed between two JSON reports: what fails, holds, warns or is measured now and did not or was not before,
-waivers, and tests that were added, removed, or ask something else. What makes the runs less comparable stands on top:
+		Long: `Show what changed between two JSON reports: new and fixed failures and warnings, what is measured now and was not before or the
+reverse, waivers, and tests that were added, removed or changed. The top lists what makes the runs less comparable:
 another target, other suites, other flags.
 
-The exit code is 1 when the new run is a regression: a MUST that was not seen broken is broken and not waived, also when it
-is new or was not measured; or a MUST that was measured is not any more, whatever the reason (--allow-unmeasured leaves
-that out); or when the new run measured nothing at all. It is 0 otherwise, also when both runs fail in the same way, and 2 when a report cannot be read.`,
+The exit code is 1 if the new run is a regression: a MUST is broken and not waived that was not broken before (also if it
+is new, or was not measured before); or a MUST was measured before and no longer is, for any reason (--allow-unmeasured turns
+this off); or the new run measured nothing at all. It is 0 otherwise, also if both runs fail in the same way, and 2 if a
+report cannot be read.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage("diff needs two JSON reports: %s old.json new.json", c.CommandPath())
@@ -41,7 +42,7 @@ that out); or when the new run measured nothing at all. It is 0 otherwise, also 
 	f.SortFlags = false
 	f.StringVar(&format, "report-format", "markdown", "`format` to write: markdown or json")
 	f.StringVar(&out, "report-out", "-", "`file` to write to; - is standard output")
-	f.BoolVar(&allowUnmeasured, "allow-unmeasured", false, "a MUST that is not measured any more is no regression")
+	f.BoolVar(&allowUnmeasured, "allow-unmeasured", false, "a MUST that is no longer measured is not a regression")
 	c.RegisterFlagCompletionFunc("report-format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return diffFormats, cobra.ShellCompDirectiveNoFileComp
 	})

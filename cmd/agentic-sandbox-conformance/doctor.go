@@ -23,13 +23,13 @@ func (a *app) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what keeps a run from reaching or measuring an executor",
-		Long: `Look at everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
-redirects, clocks, tokens, credentials, event streams, WebSockets. It says what was seen and what to do about it. One task
-is started, and cancelled again. Flags, environment and configuration file are those of run.
+		Long: `Check everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
+redirects, clocks, tokens, credentials, event streams, WebSockets. It shows what it found and what to do about it. It starts
+one task and cancels it. Flags, environment and configuration file are those of run.
 
 Exit codes:
-  0 nothing fails   1 something does   2 usage or configuration   3 the executor cannot be reached
-  4 the credentials are refused   130 interrupted`,
+  0 nothing fails   1 something fails   2 usage or configuration   3 the executor cannot be reached
+  4 the credentials are rejected   130 interrupted`,
 		Args: noArguments,
 	}
 	f := c.Flags()
@@ -75,7 +75,7 @@ Exit codes:
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
-			return &exit{exitInterrupted, errors.New("interrupted before everything was looked at")}
+			return &exit{exitInterrupted, errors.New("interrupted before all checks were done")}
 		}
 		return diagnosed(diagnosis.Verdict)
 	}
@@ -114,7 +114,7 @@ func (a *app) conclusion(d *doctor.Diagnosis) {
 	case d.Verdict == report.Passed:
 		fmt.Fprintf(a.stdout, "\nnothing fails%s\n", warned(d))
 	default:
-		fmt.Fprint(a.stdout, "\nnot everything was looked at\n")
+		fmt.Fprint(a.stdout, "\nnot all checks were done\n")
 	}
 }
 

@@ -10,11 +10,11 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain ID|REASON",
 		Short: "Explain what a test asks, sends, accepts and rejects, and how to fix what it finds",
-		Long: `Say what a test asks, sends, accepts and rejects, why it may be skipped, and how to fix what it finds.
+		Long: `Describe a test: what it requires, sends, accepts and rejects, why it may be skipped, and how to fix what it finds.
 
-In the place of an ID it takes the code of a reason for which tests were skipped or blocked, and says what to configure, with
+Instead of an ID it takes the code of a reason for which tests were skipped or blocked, and says what to configure, with
 the lines of the configuration file (explain no-hook:restart); and a ruling, where the contract can be read in more than
-one way (explain AMB-18). Rulings of different contracts can be called alike: --profile says which one is meant.`,
+one way (explain AMB-18). Rulings of different contracts can have the same name: --profile selects one.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			profiles, err := chosenProfiles(name)
 			if err != nil {

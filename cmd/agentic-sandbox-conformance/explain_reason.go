@@ -52,7 +52,7 @@ func explainMeaning(w io.Writer, code string) {
 		fmt.Fprintln(w)
 	}
 	if remedy == "" {
-		explain.Paragraph(w, 1, "Decided at run time, by what the target does: what decides stands below the tests.")
+		explain.Paragraph(w, 1, "Decided at run time by what the target does; the conditions are listed below the tests.")
 		fmt.Fprintln(w)
 		return
 	}

@@ -56,12 +56,12 @@ func runUsage(c *cobra.Command, s *settings) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nEvery flag can also stand in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); flag over environment over file.\n\n%s\n", envPrefix, s.help())
+	fmt.Fprintf(&b, "\nYou can also set every flag in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); a flag overrides the environment, which overrides the file.\n\n%s\n", envPrefix, s.help())
 	fmt.Fprint(&b, `
 Exit codes:
   0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable
   4 credentials rejected   5 nothing failed, but not everything was measured, or the policy (--strict, --skip-budget,
-  --baseline) is not met   70 a bug of this program   130 interrupted; the partial report is written
+  --baseline) is not met   70 internal error; do not rely on these results   130 interrupted; the partial report is written
 `)
 	return b.String()
 }

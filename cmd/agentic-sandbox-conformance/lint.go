@@ -20,11 +20,11 @@ func (a *app) lintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint FILE...",
 		Short: "Check suite files or folders, and print everything that is wrong with them",
-		Long: `Check suite files, or folders of them; - is a file on standard input. What is wrong goes to standard error, and the exit
-code is 2; advice on what could be better goes to standard output, and the exit code is 0.
+		Long: `Check suite files, or folders of them; - is a file on standard input. Mistakes go to standard error, and the exit code is 2.
+Advice goes to standard output, and the exit code is 0.
 
-Suites of your own stand beside the bundled ones: they may use their shared steps, and must not repeat their ids. A folder
-that is called like a profile is a working copy of its suites, and stands for itself.`,
+Suites of your own are used together with the bundled ones: they may use their shared steps, and must not repeat their ids.
+A folder with the name of a profile is a working copy of its suites, and is checked on its own.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("lint needs the suite files, or folders of them, to check")
@@ -40,7 +40,7 @@ that is called like a profile is a working copy of its suites, and stands for it
 		draft := suites.Draft{Paths: slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" }), Bundled: suites.Embedded(), Profile: name}
 		switch n := len(paths) - len(draft.Paths); {
 		case n > 1:
-			return usage("standard input is one file, and - stands %d times", n)
+			return usage("standard input is one file, but - is given %d times", n)
 		case n == 1:
 			draft.Input = a.stdin
 		}

@@ -36,7 +36,7 @@ func (m *mutantFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&m.vary, "variation", nil, "play only the lawful variation with this `name`; may be repeated")
 	f.DurationVar(&m.within, "within", 0, "with --mutants: begin no mutant after this `time`; what was played by then is a sample as good")
 	f.BoolVar(&m.plain, "no-variations", false, "with --mutants: play no lawful variations")
-	f.StringVar(&m.page, "mutants-page", "", "with --mutants: Markdown `file` whose section on the profile is written anew")
+	f.StringVar(&m.page, "mutants-page", "", "with --mutants: Markdown `file` whose section on the profile is rewritten")
 }
 
 // defaultSample is how many mutants of a profile are played unless the command line says otherwise.

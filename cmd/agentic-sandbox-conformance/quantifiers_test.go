@@ -30,17 +30,17 @@ const quantifiersPage = "../../docs/quantifiers.md"
 // quantifier finds the words by which a sentence speaks of more than one thing.
 var quantifier = regexp.MustCompile(`(?i)\b(every|all|each|any|never|no|none|nothing|always|whatever|wherever)\b`)
 
-const quantifiersHead = `<!-- Written by "go generate ./cmd/..."; of the table only the last column is edited, and kept. -->
+const quantifiersHead = `<!-- Written by "go generate ./cmd/..."; edit only the last column of the tables, which is kept. -->
 
 # What "every" means
 
-A requirement that speaks of every answer, stream, frame or task is judged on every one that a run sees, whichever test has
-caused it. This table has each requirement whose sentence, in the catalog or in its test, holds such a word, and what its test looks at:
+A requirement about every answer, stream, frame or task is judged on every one that a run sees, whichever test
+caused it. This table lists each requirement whose sentence, in the catalog or in its test, contains such a word, and what its test judges:
 
-- **whole run**: everything of that kind from the first test of the run on ([watch](suite-format.md)), or the lists of the hook
+- **whole run**: everything of that kind from the first test of the run on ([watch](suite-format.md#watch-the-whole-run)), or the lists of the hook
   ` + "`whole-run`" + `. The test makes enough traffic of its own to be played alone.
 - otherwise the requests, streams and connections of the test itself, with the number of its cases. The last column says why that is
-  enough; where it is empty nobody has said so yet.
+  enough; an empty cell means that the reason is not written yet.
 `
 
 // TestQuantifiers: the page has every requirement whose sentence speaks of more than one thing, and says of each what its

@@ -38,12 +38,12 @@ With --profile a2a-1.0 it is a plain A2A 1.0 server, in memory, and the URL is t
 "auth-required", "long-running", "message-reply", "artifact-text", "artifact-raw", "artifact-url", "artifact-data",
 "artifact-chunked"; any other text is echoed.
 
---list-faults prints a fault a line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
+--list-faults prints one fault per line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
 run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
 be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
 "slow:30s" for how to run it (without tokens, with --production, with --max-wait 30s).
 
-Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
+You can also set each token in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
 		Args: noArguments,
 	}
 	f := c.Flags()
@@ -56,12 +56,12 @@ Each token can also stand in the environment: ` + referenceEnv + `TOKEN, ` + ref
 	f.StringVar(&config.ObserveToken, "observe-token", "", "`token` that may only watch PTY sessions")
 	f.StringVar(&config.SecondToken, "second-token", "", "`token` of the second instance only; --token then opens the first only")
 	f.StringVar(&config.ForeignToken, "foreign-token", "", "valid `token` with no right to any session")
-	f.StringArrayVar(&config.Faults, "fault", nil, "`name` of a fault to have; repeatable")
+	f.StringArrayVar(&config.Faults, "fault", nil, "`name` of a fault to switch on; repeatable")
 	f.BoolVar(&listFaults, "list-faults", false, "print each fault, the ids of the tests that it breaks, and what it needs to show")
 	f.BoolVar(&untilStdinCloses, "until-stdin-closes", false, "end with the program at the other end of standard input")
 	f.MarkHidden("until-stdin-closes")
 	f.StringVar(&config.Data, "data", "", "`folder` for database and keys (default: in memory)")
-	f.Uint64Var(&config.Seed, "seed", 0, "seed of the lawful unpredictability; 0: random")
+	f.Uint64Var(&config.Seed, "seed", 0, "seed for lawful random choices; 0: random")
 	f.StringVar(&config.PublicURL, "public-url", "", "`URL` that the cards declare (default: the listener's own)")
 	f.StringVar(&config.SunsetDate, "sunset-date", "", "`date` of the end of v1, as the Sunset header writes it")
 	f.DurationVar(&config.Heartbeat, "heartbeat", 0, "interval of comments on idle event streams (default 15s)")

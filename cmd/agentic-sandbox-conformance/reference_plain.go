@@ -28,7 +28,7 @@ func plainFlags(own *pflag.FlagSet, c *referenceConfig) {
 	own.DurationVar(&config.WebhookTimeout, "webhook-timeout", 0, "a2a-1.0: how long a webhook may take to answer (default 10s)")
 	own.BoolVar(&config.AllowLoopbackHooks, "allow-loopback-hooks", false, "a2a-1.0: webhooks may be on this machine (default true where --listen is on loopback)")
 	own.BoolVar(&config.EmptyDeletions, "empty-deletions", false, "a2a-1.0: answer deletions with 204, which is as lawful as 200 with {}")
-	own.BoolVar(&config.OddIDs, "odd-ids", false, "a2a-1.0: make ids with characters that addresses have to escape, which is lawful")
+	own.BoolVar(&config.OddIDs, "odd-ids", false, "a2a-1.0: make ids with characters that must be escaped in URLs, which is lawful")
 	own.DurationVar(&config.LastSnapshot, "last-snapshot", 0, "a2a-1.0: how long after its end a task is shown once more in its streams, which is lawful (default never)")
 	own.IntVar(&config.CardMoved, "card-moved", 0, "a2a-1.0: put the card behind a redirect of this `status`, 307 or 308, which is lawful")
 }

@@ -22,8 +22,8 @@ func (a *app) renderCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "render REPORT.json",
 		Short: "Write a saved JSON report in other formats",
-		Long: `Write a saved JSON report in other formats, the same to the byte as the run itself would have written them. - reads the
-report from standard input. The exit code says whether that was possible, not what the report says.`,
+		Long: `Write a saved JSON report in other formats, byte for byte as the run itself would have written them. - reads the
+report from standard input. The exit code says whether that worked, not what the report says.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("render needs one JSON report: %s report.json --report-format markdown,junit", c.CommandPath())
@@ -34,7 +34,7 @@ report from standard input. The exit code says whether that was possible, not wh
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringSliceVar(&wanted, "report-format", []string{"markdown"}, "`formats` to write: "+strings.Join(formats.FormatNames(), ", "))
-	f.StringVar(&out, "report-out", "", "`file` to write to, the other formats beside it; - is standard output (default: beside the report)")
+	f.StringVar(&out, "report-out", "", "`file` to write to, with the other formats next to it; - is standard output (default: next to the report)")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		names, err := formats.ParseFormats(strings.Join(wanted, ","))
 		if err != nil {

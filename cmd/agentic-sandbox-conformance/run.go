@@ -64,7 +64,7 @@ func (a *app) runCommand() *cobra.Command {
 			return err
 		}
 		if plain := secrets.Plain(target); len(plain) > 0 {
-			fmt.Fprintf(a.stderr, "warning: the token of %s is an ordinary word or very short: in reports it is removed from headers, and elsewhere only where it stands as a word of its own, or nowhere when it has fewer than 4 characters; "+
+			fmt.Fprintf(a.stderr, "warning: the token of %s is an ordinary word or very short: in reports it is removed from headers, and elsewhere only where it is a separate word, or nowhere if it has fewer than 4 characters; "+
 				"take a random one of 16 characters and more\n", strings.Join(plain, ", "))
 		}
 		p.target = target

@@ -25,8 +25,8 @@ func (a *app) selfTestCommand() *cobra.Command {
 		Short: "Prove the suites: every test passes on the correct executor and fails on a broken one",
 		Long: `Prove the suites: every test passes on the correct executor, and fails under each fault that it names.
 
-Whoever is writing a test plays that one and its faults (--run ID), which takes seconds. What else breaks it is shown by
---run ID --every-fault, in minutes. --fault NAME plays all tests under a fault, and so shows what else that one changes.
+While you write a test, play it and its faults with --run ID, which takes seconds. --run ID --every-fault shows within minutes
+which other faults break it. --fault NAME plays all tests under a fault, and so shows what else that fault changes.
 Without either, everything is played, which takes long.`,
 		Args: noArguments,
 	}

@@ -23,8 +23,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify ENVELOPE [FILE...]",
 		Short: "Check a signed report: the signature, the files, and that the verdict follows from the cases",
 		Long: `Check an envelope that attest wrote: that the key signed it, that the files are the ones that were signed, that the
-counts and the verdict of the report follow from its own cases, and that every other file is what render writes of the report. Files are given, or are found beside the envelope by
-the names that were signed; the JSON report has to be among them.
+counts and the verdict of the report follow from its own cases, and that every other file is what render writes for the
+report. Name the files, or verify finds them next to the envelope under the names that were signed. The JSON report has to be
+among them.
 
 Exit codes:
   0 everything that was checked holds   1 something does not   2 the input cannot be used`,
@@ -146,7 +147,7 @@ func (v *verification) files(s *attest.Statement, wanted attest.Subject) (map[st
 		info, err := os.Stat(beside)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 			if subject.Name == wanted.Name {
-				return nil, usage("the JSON report %s is neither given nor beside the envelope", shown(subject.Name))
+				return nil, usage("the JSON report %s is neither given nor next to the envelope", shown(subject.Name))
 			}
 			fmt.Fprintf(v.stdout, "absent  %s: was signed too, but is not here, and was not checked\n", shown(subject.Name))
 			continue

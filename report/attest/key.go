@@ -69,7 +69,7 @@ func ParsePublicKey(text []byte) (ed25519.PublicKey, error) {
 	switch block.Type {
 	case "PUBLIC KEY":
 	case "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY":
-		return nil, errors.New("this is a private key, which nobody needs to verify; " + makePublic)
+		return nil, errors.New("this is a private key; verify needs the public key; " + makePublic)
 	default:
 		return nil, fmt.Errorf("the PEM block is %q, want PUBLIC KEY; %s", block.Type, makePublic)
 	}

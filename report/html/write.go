@@ -232,7 +232,7 @@ func (p *page) results() node {
 func (p *page) lists() node {
 	common := ""
 	if len(p.Causes)+len(p.Milder) > 0 {
-		common = " What blocks several tests stands at the top, with the root causes."
+		common = " Causes that block several tests are at the top, with the root causes."
 	}
 	said := func(r reasonView) node { return el("li", nil, para(class("said"), chars(r.Text)), r.links()) }
 	return all(

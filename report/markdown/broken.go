@@ -48,7 +48,7 @@ func (m *writer) folded(causes []report.SharedCause, results []*report.Result, w
 		for i := range causes {
 			n += len(causes[i].With(results[0].Outcome))
 		}
-		m.f("%d of them have %s, which %s first: what is the same for all stands there once.\n\n", n,
+		m.f("%d of them have %s, which %s first: what they have in common is shown once.\n\n", n,
 			show.Plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
 	}
 	m.each(len(causes), "root causes", func(i int) { m.cause(&causes[i]) })

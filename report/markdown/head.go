@@ -43,7 +43,7 @@ func (m *writer) shortening() string {
 		text = fmt.Sprintf("all exchanges are left out, tests show at most %d findings", d.findings)
 	}
 	if m.leftOut > 0 {
-		text += fmt.Sprintf("; %s, marked where they would stand", show.Plural(m.leftOut, "item is left out", "items are left out"))
+		text += fmt.Sprintf("; %s, marked in their places", show.Plural(m.leftOut, "item is left out", "items are left out"))
 	}
 	return text
 }

@@ -27,7 +27,7 @@ var remedies = map[string]string{
 	"interrupted":        "let the run end",
 	"time-is-up":         "allow a longer run with `--max-time`",
 	"fail-fast":          "run without `--fail-fast`",
-	"other-origin":       "`--allow-host` names the hosts beside the target's own which credentials may be sent to",
+	"other-origin":       "`--allow-host` names hosts, other than the target's, that may receive credentials",
 	"unreachable":        "make the target reachable",
 	"unauthorized":       "give credentials that the target accepts",
 	"deferred":           "nothing to configure: the contract leaves it open, and the target has chosen not to do it yet",

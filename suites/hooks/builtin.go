@@ -44,7 +44,7 @@ var Operations = []Operation{
 		Does: "make sure that the token of the instance (--token) has no admin rights, which that of --admin-token has: the operator " +
 			"states it, or the target has shown it by refusing to list the instances for the one and not for the other",
 		Of: "the token of the instance",
-		Lacks: "--token and --admin-token are not both given, or nobody states that the former has no admin rights (hook instance-token) and " +
+		Lacks: "--token and --admin-token are not both given, or it is not configured that the former has no admin rights (hook instance-token) and " +
 			"the target has not shown it",
 	},
 }

@@ -111,8 +111,8 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 
 // reasonMeans says of reasons what became of the target, ahead of what was seen of it.
 var reasonMeans = map[string]string{
-	"task-ended-too-fast": "the task had come to an end before it could be looked at",
-	listTooLong:           "the list goes on after the pages that a run follows",
+	"task-ended-too-fast": "the task had ended before the test could look at it",
+	listTooLong:           "the list goes on after the pages that a run reads",
 	"drove-elsewhere":     "the agent did something else than its cue says",
 }
 

@@ -212,7 +212,7 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long" {
 		t.Error(got)
 	}
-	for i, want := range []string{"7 of 12 answers are not kept", "the first 6 pages of the list are longer than what is kept"} {
+	for i, want := range []string{"7 of 12 answers were not kept", "the first 6 pages of the list are longer than what is kept"} {
 		if reason := out.Results[i].Reason; reason == nil || !strings.Contains(reason.Detail, want) {
 			t.Errorf("reason is %+v, want %q", reason, want)
 		}

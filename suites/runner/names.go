@@ -118,7 +118,7 @@ func (n *namer) lookup(name string) (any, error) {
 			if plain := n.run.Place.Plain(); plain != "" {
 				return plain, nil
 			}
-			return nil, &target.Skipped{Reason: report.Reason{Code: "no-tls", Detail: "the target is asked without TLS, so there is no plain listener beside"}}
+			return nil, &target.Skipped{Reason: report.Reason{Code: "no-tls", Detail: "the target is used without TLS, so there is no separate plain listener"}}
 		}
 		if name == "token" {
 			return n.run.TokenNamed("instance")

@@ -181,7 +181,7 @@ func (run *polling) seen() *subjects.Observation {
 	}
 	answers := run.answers
 	if run.unkept > 0 && looksAt(run.step, "answers") {
-		o.Blocked = fmt.Sprintf("%d of %d answers are not kept, they are too many or too long, and all of them have to be looked at", run.unkept, run.unkept+len(answers))
+		o.Blocked = fmt.Sprintf("%d of %d answers were not kept because they are too many or too long, and the test has to see all of them", run.unkept, run.unkept+len(answers))
 	}
 	o.Set("answers", func() any {
 		list := make([]any, len(answers))

@@ -15,7 +15,7 @@ func TestReasonsAreShort(t *testing.T) {
 	t.Parallel()
 	long := "exchange is {" + strings.Repeat(`"text": "ü", `, 2000) + `}, want anything but an object with task.state "completed"`
 	for code, begins := range map[string]string{
-		"task-ended-too-fast": "the task had come to an end before it could be looked at: exchange is {",
+		"task-ended-too-fast": "the task had ended before the test could look at it: exchange is {",
 		"drove-elsewhere":     "the agent did something else than its cue says: exchange is {",
 		"unnamed-error":       "the error response has no error code (A2A-ERR-006 is about that): exchange is {",
 		"hook-refused":        "the target takes no webhook that leads to this machine: exchange is {",

@@ -177,12 +177,12 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
 			t.Errorf("of more errors than are kept %s is %s, want %s", id, got, want)
 		}
 	}
-	if reason := result(t, out, "T-002").Reason; reason == nil || !strings.Contains(reason.Detail, "were not looked at") {
+	if reason := result(t, out, "T-002").Reason; reason == nil || !strings.Contains(reason.Detail, "were not judged") {
 		t.Errorf("the reason is %+v", reason)
 	}
 	out = play("long", rows[:1])
 	for _, id := range []string{"T-002", "T-003"} {
-		if r := result(t, out, id); r.Outcome != report.Pass || !strings.Contains(strings.Join(r.Notes, "\n"), "not looked at: 1") {
+		if r := result(t, out, id); r.Outcome != report.Pass || !strings.Contains(strings.Join(r.Notes, "\n"), "not checked: 1") {
 			t.Errorf("of an error that is too long %s is %s with the notes %q", id, r.Outcome, r.Notes)
 		}
 	}

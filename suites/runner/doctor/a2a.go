@@ -117,7 +117,7 @@ func (d *doctor) letIn(e *target.Endpoint, own, nobody *target.Exchange) bool {
 		d.say("credentials", Failing, seen+", and the body is no error of A2A: "+target.Begins(own.Body),
 			fmt.Sprintf("the card declares %s: is that right, and does every proxy pass on what is below it?", e.URL))
 	case given && d.Card.Declares("security") && nobody.Status == own.Status:
-		d.say("credentials", Warning, seen+", and the same without", "the card asks for credentials, and the agent asks nobody who he is; a run judges that")
+		d.say("credentials", Warning, seen+", and the same without", "the card requires credentials, but the agent accepts requests without any; a run judges that")
 	case failure["name"] != "TaskNotFound":
 		d.say("credentials", Warning, seen+", and the error is not TaskNotFound",
 			fmt.Sprintf("a run judges that; the card declares %s: is that right, and does every proxy pass on what is below it?", e.URL))
@@ -134,10 +134,10 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 	first := slices.IndexFunc(d.Endpoints, func(e *target.Endpoint) bool { return e.Binding != readers.BindingGRPC })
 	switch {
 	case d.Card == nil || first < 0:
-		d.note("stream", "not looked at: there is no interface over HTTP+JSON or JSONRPC to ask for one")
+		d.note("stream", "not checked: there is no interface over HTTP+JSON or JSONRPC to ask for one")
 		return true
 	case !d.Card.Declares("streaming"):
-		d.note("stream", "not looked at: the card does not declare streaming")
+		d.note("stream", "not checked: the card does not declare streaming")
 		return true
 	}
 	e := d.Endpoints[first]
@@ -146,7 +146,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		return false
 	case id == "":
-		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
+		d.say("stream", Warning, "not checked: no task could be started: "+why, "")
 		return true
 	case state != "submitted" && state != "working":
 		d.notAtWork(state)
@@ -157,7 +157,7 @@ func (d *doctor) operationStreams(ctx context.Context) bool {
 	for i, operation := range []string{"SubscribeToTask", "GetTask", "CancelTask"} {
 		var err error
 		if about[i], err = d.Calling(&target.Call{Operation: operation, At: e, Given: true, Params: map[string]any{"id": id}}, "instance"); err != nil {
-			d.say("stream", Warning, "not looked at: "+err.Error(), "")
+			d.say("stream", Warning, "not checked: "+err.Error(), "")
 			return true
 		}
 	}
@@ -170,7 +170,7 @@ func (d *doctor) notAtWork(state string) {
 	if cue := d.Profile.LongWork; cue != "" {
 		do = "a message that keeps the agent at work for some seconds can be configured: cues: {" + cue + ": \"...\"} in the configuration file"
 	}
-	d.say("stream", Note, fmt.Sprintf("not looked at: the task is %s before it can be watched", state), do)
+	d.say("stream", Note, fmt.Sprintf("not checked: the task is %s before it can be watched", state), do)
 }
 
 // sendLongWork sends the message that the operator has configured for long work, or the plainest one there is, and does not wait

@@ -84,7 +84,7 @@ func (d *doctor) redirected(x *target.Exchange) bool {
 	config, err := url.Parse(to)
 	asked, err2 := url.Parse(x.Request.URL)
 	if !is || err != nil || err2 != nil || config.Host == "" {
-		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.Status), "give the address at which the executor answers by itself")
+		d.say("redirect", Failing, fmt.Sprintf("status is %d, which leads nowhere", x.Status), "give the address at which the executor itself answers")
 		return true
 	}
 	config.User = nil
@@ -100,7 +100,7 @@ func (d *doctor) redirected(x *target.Exchange) bool {
 	case strings.TrimSuffix(config.Path, "/") == strings.TrimSuffix(asked.Path, "/"):
 		d.say("redirect", Failing, seen, "let the proxy serve the path as it was asked for: a redirect that only changes the slash at the end turns a POST into a GET")
 	default:
-		do := "give the address at which the executor answers by itself"
+		do := "give the address at which the executor itself answers"
 		for _, end := range []string{"/" + cardPath, "/.well-known/jwks.json"} {
 			if before, ends := strings.CutSuffix(config.Path, end); ends {
 				moved := url.URL{Scheme: config.Scheme, Host: config.Host, Path: before}
@@ -160,7 +160,7 @@ func (d *doctor) card(ctx context.Context) bool {
 	case other != "":
 		do = "an executor answers at " + other + ": give that with --executor-url"
 	case target.Refused(p):
-		do = "the contract lets everybody read the card; does a proxy or a login stand in front of it?"
+		do = "the contract lets everybody read the card; is there a proxy or a login in front of it?"
 	case media == "text/html":
 		do = "that is a page for people: of a proxy, or of a login; " + do
 	case x.Status >= 502 && x.Status <= 504:

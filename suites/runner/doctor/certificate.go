@@ -26,7 +26,7 @@ func (d *doctor) secured(ctx context.Context) bool {
 		return true
 	}
 	if next := d.next(); next != d.at && next.Scheme != "http" {
-		d.note("tls", "not looked at through a proxy of the kind %s", next.Scheme)
+		d.note("tls", "not checked through a proxy of the kind %s", next.Scheme)
 		return true
 	}
 	state, err := d.handshake(ctx, d.at)
@@ -148,7 +148,7 @@ func (d *doctor) chained(chain []*x509.Certificate, breaks func(seen, do string)
 	case !errors.As(err, &unknown):
 		breaks("it does not verify: "+wire.Last(err), "")
 	case leaf.CheckSignature(leaf.SignatureAlgorithm, leaf.RawTBSCertificate, leaf.Signature) == nil:
-		breaks("it is signed by itself", "--cacert with this certificate trusts it")
+		breaks("it is self-signed", "--cacert with this certificate trusts it")
 	case len(chain) == 1:
 		breaks(fmt.Sprintf("it is signed by %s, which is not trusted here, and the server sends no intermediate certificate", issuer(leaf)),
 			"let the server send its whole chain; if the authority is a private one, --cacert names the file with its certificate")

@@ -91,7 +91,7 @@ func TestDiagnoseCertificates(t *testing.T) {
 		"without the intermediate": {[]*signer{good}, trusting, false, report.Unreachable,
 			[]string{`fail certificate: signed by "our intermediate", which is not trusted here, and the server sends no intermediate certificate -> let the server send its whole chain`}},
 		"signed by itself": {[]*signer{with(nil, func(*x509.Certificate) {})}, trusting, false, report.Unreachable,
-			[]string{"fail certificate: it is signed by itself -> --cacert"}},
+			[]string{"fail certificate: it is self-signed -> --cacert"}},
 		"expired": {[]*signer{with(between, late), between}, trusting, false, report.Unreachable,
 			[]string{`fail certificate: the certificate "server" expired on`}},
 		"expired, of somebody else": {[]*signer{with(between, late), between}, nil, false, report.Unreachable,
@@ -109,7 +109,7 @@ func TestDiagnoseCertificates(t *testing.T) {
 		"not for servers": {[]*signer{with(between, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth} }), between}, trusting, false, report.Unreachable,
 			[]string{"fail certificate: it does not verify"}},
 		"anything, with --insecure": {[]*signer{with(nil, late)}, nil, true, report.Passed,
-			[]string{"warn certificate: expired on", "warn certificate: signed by itself (--insecure lets it pass)", "ok stream: live"}},
+			[]string{"warn certificate: expired on", "warn certificate: self-signed (--insecure lets it pass)", "ok stream: live"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -110,7 +110,7 @@ func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 		d.say("credentials", Failing, seen, "is this the address of an instance, and does the proxy pass its paths on below /v1?")
 		return true
 	case token && nobody.Answer.Status == http.StatusOK:
-		d.say("credentials", Warning, seen+", and without one too", "the target asks nobody who he is; a run judges that with --require-auth")
+		d.say("credentials", Warning, seen+", and without one too", "the target accepts requests without credentials; a run with --require-auth judges that")
 	case token:
 		d.well("credentials", "%s, without one %d", seen, nobody.Answer.Status)
 	default:

@@ -75,7 +75,7 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 	for _, look := range looks {
 		goOn := look(ctx)
 		if ctx.Err() != nil {
-			d.note("end", "the diagnosis was ended before everything was looked at")
+			d.note("end", "the diagnosis ended before all checks were done")
 			if d.said.Verdict == report.Passed {
 				d.said.Verdict = report.Incomplete
 			}

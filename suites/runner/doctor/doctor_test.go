@@ -258,7 +258,7 @@ func TestDiagnoseUpgrades(t *testing.T) {
 		"a bad gateway":              {status(502), nil, "fail upgrade: answered with 502: a proxy could not hand it on"},
 		"a redirect":                 {http.RedirectHandler("/login", http.StatusFound).ServeHTTP, nil, "fail upgrade: a redirect, which no WebSocket client follows"},
 		"the token is lost":          {status(401), nil, "fail upgrade: answered with 401, though the same token opens the tasks"},
-		"nobody knows":               {status(404), nil, "note upgrade: and so is a plain GET, so that it cannot be told whether upgrades pass"},
+		"nobody knows":               {status(404), nil, "note upgrade: and so is a plain GET, so that it is unknown whether upgrades get through"},
 		"a session that is gone":     {status(404), []string{"s-1"}, "fail upgrade: the upgrade for the terminal session of --session is answered with 404 -> is the id right"},
 		"busy":                       {status(429), nil, "warn upgrade: answered with 429"},
 		"no answer":                  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nil, "fail upgrade: gets no answer"},

@@ -45,16 +45,16 @@ const unzip = "take text/event-stream out of what the proxy compresses (nginx gz
 // held back by something in between. No clock decides that, but the order of things.
 func (d *doctor) streams(ctx context.Context) bool {
 	if d.Card == nil {
-		d.note("stream", "not looked at: there is no card that declares streaming")
+		d.note("stream", "not checked: there is no card that declares streaming")
 		return true
 	}
 	if !d.Card.Declares("streaming") {
-		d.note("stream", "not looked at: the card does not declare streaming")
+		d.note("stream", "not checked: the card does not declare streaming")
 		return true
 	}
 	id, state, why := d.startTask(ctx)
 	if id == "" {
-		d.say("stream", Warning, "not looked at: no task could be started: "+why, "")
+		d.say("stream", Warning, "not checked: no task could be started: "+why, "")
 		return true
 	}
 	address := target.Join(d.Place.API, "tasks/"+url.PathEscape(id))
@@ -79,7 +79,7 @@ func (d *doctor) watchTask(ctx context.Context, state string, subscribe, look, e
 	}
 	defer cancel()
 	if readers.IsFinal(state) {
-		d.note("stream", "not looked at: the task has ended at once, and a stream of it would end with its first event")
+		d.note("stream", "not checked: the task has ended at once, and a stream of it would end with its first event")
 		return true
 	}
 	patience := min(d.limits.Request, maxPatience)
@@ -136,7 +136,7 @@ func (d *doctor) judgeStream(subscribe *target.Request, before, after watched, p
 		d.say("stream", Failing, "buffered: the header came, but no event "+waited+", and all of them at once when the task was cancelled", unbuffer)
 	default:
 		d.say("stream", Warning, fmt.Sprintf("the header came after %s, but no event before the task was cancelled, and %d then", shortly(before.headedAt), after.events),
-			"the executor tells a subscriber nothing at first, or something in between holds it back; "+unbuffer)
+			"the executor sends a subscriber nothing at first, or something in between holds it back; "+unbuffer)
 	}
 	if length := after.header.Get("Content-Length"); status == http.StatusOK && length != "" {
 		d.say("stream", Failing, "the stream has a Content-Length, so something has waited for its end", unbuffer)

@@ -27,11 +27,11 @@ const ptySubprotocol = "pty-ws.v1"
 // refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
 func (d *doctor) upgrades(ctx context.Context) bool {
 	if d.Card == nil {
-		d.note("upgrade", "not looked at: there is no card that declares terminals")
+		d.note("upgrade", "not checked: there is no card that declares terminals")
 		return true
 	}
 	if c := d.Card; !c.Declares("pty-ws/v1") && !c.Declares("pty-extensions/v1") {
-		d.note("upgrade", "not looked at: the card declares no terminals")
+		d.note("upgrade", "not checked: the card declares no terminals")
 		return true
 	}
 	session, named := uuid.Must(uuid.NewV7()).String(), false
@@ -40,7 +40,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 	}
 	address, err := url.Parse(target.Join(d.Place.Base, "sessions/"+url.PathEscape(session)+"/attach"))
 	if err != nil {
-		d.note("upgrade", "not looked at: the address of a terminal cannot be made")
+		d.note("upgrade", "not checked: the address of a terminal cannot be made")
 		return true
 	}
 	u := wire.Upgrade{Method: http.MethodGet, Address: address, Limit: d.limits.Request,
@@ -74,7 +74,7 @@ func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 	seen := "the upgrade is answered with 101"
 	switch chosen := answer.Header.Get("Sec-WebSocket-Protocol"); {
 	case answer.Header.Get("Sec-WebSocket-Accept") != wire.AcceptFor(key):
-		d.say("upgrade", Failing, seen+", but Sec-WebSocket-Accept is not made of the key that was sent", "something in between answers by itself, or changes the headers of the handshake")
+		d.say("upgrade", Failing, seen+", but Sec-WebSocket-Accept is not made of the key that was sent", "something in between answers instead, or changes the headers of the handshake")
 	case chosen == "":
 		d.say("upgrade", Warning, seen+", but names no subprotocol, though "+ptySubprotocol+" was offered", "does a proxy drop Sec-WebSocket-Protocol?")
 	case chosen != ptySubprotocol:
@@ -113,7 +113,7 @@ func (d *doctor) notUpgraded(answer wire.Handshake, plain *target.Exchange, name
 	case status == http.StatusNotFound && named:
 		d.say("upgrade", Failing, seen, "is the id right, and the session still open?")
 	case status == http.StatusNotFound:
-		d.note("upgrade", "%s, and so is a plain GET, so that it cannot be told whether upgrades pass; --session names a session that can be attached to", seen)
+		d.note("upgrade", "%s, and so is a plain GET, so that it is unknown whether upgrades get through; --session names a session that can be attached to", seen)
 	default:
 		d.say("upgrade", Warning, seen, "")
 	}

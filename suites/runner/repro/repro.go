@@ -131,7 +131,7 @@ func (c *Commands) Curl(q *target.Request) string {
 		body, fresh := c.freshBody(q)
 		words = append(words, "--data-binary", body)
 		if fresh {
-			comment = " # each time with a messageId of its own; --run plays the whole test again"
+			comment = " # with a new messageId each time; --run plays the whole test again"
 		}
 	}
 	switch {

@@ -26,7 +26,7 @@ func (t *Target) Decommission(ctx context.Context, one Provisioning, every time.
 		case late && id != "":
 			return fmt.Sprintf("instance %s (%s), which was provisioned here, could not be decommissioned", id, one.Name)
 		case late:
-			return fmt.Sprintf("the operation %s has not ended: an instance %q may be left behind", one.Operation, one.Name)
+			return fmt.Sprintf("the operation %s has not ended: an instance %q may remain", one.Operation, one.Name)
 		}
 		select {
 		case <-ctx.Done():

@@ -107,7 +107,7 @@ func (t *Target) TellCredentials(out *report.Run) {
 	if len(left) > 0 {
 		slices.Sort(left)
 		note(out, "credentials", strings.Join(left, ", "), fmt.Sprintf("requests without credentials, and with wrong ones, were sent without %s: whatever --header gives may be a credential; "+
-			"what is none, such as a route, is given with --public-header", strings.Join(left, ", ")))
+			"give a header that is not a credential, such as a route, with --public-header", strings.Join(left, ", ")))
 	}
 }
 

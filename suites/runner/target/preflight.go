@@ -198,7 +198,7 @@ func (f *Preflight) credentials(own, instances *Probe) *report.Reason {
 		}
 		f.Facts.adminRefused = true
 		note(f.Out, "credentials", fmt.Sprintf("GET %s: status is %d", instances.URL, instances.Answer.Status),
-			"the admin surface refuses what stands in for an admin token; tests that need one are skipped (--admin-token)")
+			"the admin surface refuses the token that is used as the admin token; tests that need one are skipped (--admin-token)")
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (r *Receiver) Observe() (o *subjects.Observation, changed <-chan struct{}, 
 	o = subjects.New()
 	o.Value("requests", append([]any{}, r.requests...))
 	if r.unkept > 0 {
-		o.Partly = fmt.Sprintf("%d deliveries to this webhook were too many or too long to be kept, and were not looked at", r.unkept)
+		o.Partly = fmt.Sprintf("%d deliveries to this webhook were too many or too long to be kept, and were not judged", r.unkept)
 	}
 	return o, r.changed, len(r.requests)
 }

@@ -33,7 +33,7 @@ var tooHeavy = &report.Reason{Code: "blocked", Detail: fmt.Sprintf("the answers 
 	Cause: "the answers of the target are too long"}
 
 // noRoom is why a row ends that waits for its turn, where those that wait have got more than a run may hold.
-var noRoom = &report.Reason{Code: "blocked", Detail: "not measured: the answers to this test and to others that were played beside it are longer than what is held of them at once; play it with --jobs 1",
+var noRoom = &report.Reason{Code: "blocked", Detail: "not measured: the answers to this test and to others played at the same time exceed the memory limit; play it with --jobs 1",
 	Cause: "the answers of the target are too long"}
 
 // A Scale is where the rows of a run are weighed.

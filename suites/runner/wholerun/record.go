@@ -215,16 +215,16 @@ func (r *Record) Seen(lists []string) Seen {
 		return s
 	}
 	if r.tooLong > 0 {
-		s.Note = fmt.Sprintf("answers that are too long to be kept were not looked at: %d", r.tooLong)
+		s.Note = fmt.Sprintf("answers that are too long to be kept were not checked: %d", r.tooLong)
 	}
 	for _, kind := range kept {
 		if over := r.read.over[kind]; over > 0 {
-			s.Partly = fmt.Sprintf("the run has come upon more different %s than it keeps for requirements about all of them: %d were not looked at",
+			s.Partly = fmt.Sprintf("the run saw more different %s than it keeps for requirements about all of them: %d were not judged",
 				strings.ReplaceAll(kind, "_", " "), over)
 		}
 	}
 	if r.unkept > 0 {
-		s.Partly = fmt.Sprintf("the run has come upon more answers of the target than it keeps for requirements about all of them: %d were not looked at", r.unkept)
+		s.Partly = fmt.Sprintf("the run saw more answers of the target than it keeps for requirements about all of them: %d were not judged", r.unkept)
 	}
 	return s
 }

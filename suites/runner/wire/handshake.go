@@ -260,7 +260,7 @@ func UpgradeURL(text string) (*url.URL, error) {
 		u.Scheme = "https"
 	case "http", "https":
 	default:
-		return nil, fmt.Errorf("scheme %q is none of ws, wss, http, https", u.Scheme)
+		return nil, fmt.Errorf("scheme %q is not one of ws, wss, http, https", u.Scheme)
 	}
 	if u.Hostname() == "" {
 		return nil, errors.New("the URL of the upgrade names no host")
