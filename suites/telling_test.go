@@ -146,7 +146,7 @@ func TestTellingsThatWereFalse(t *testing.T) {
 		{Type{Text: "a", Times: 64, Every: Duration{Min: time.Second}}, `type "a", 64 times, every 1s`},
 		{Together{Number: "${case.clients}"}, "let ${case.clients} clients do this at once"},
 		{Stream{Request: Request{Method: "GET", URL: "u"}}, "send GET u and read the head of its event stream"},
-		{Hook{Name: "session"}, "take a terminal session that nobody is attached to"},
+		{Hook{Name: "session"}, "use a terminal session that no client is attached to"},
 		{Hook{Name: "echo-session"}, "make sure that the operator states (hook echo-session): the terminal sessions return every input byte unchanged"},
 		{Hook{Name: "restart"}, "call the operator's hook restart, which restarts the target on the data it has"},
 		{Hook{Name: "second-instance"}, "take what the operator names (hook second-instance): another instance of the same target"},

@@ -19,7 +19,7 @@ type Operation struct {
 // Operations are all of them, whatever the profile.
 var Operations = []Operation{
 	{
-		Name: Session, Does: "take a terminal session that nobody is attached to", Of: "the terminal session",
+		Name: Session, Does: "use a terminal session that no client is attached to", Of: "the terminal session",
 		Lacks: "there is no terminal session left to take (--session names some, the hook create-session makes them), and the target makes none",
 	},
 	{Name: WholeRun, Does: "look at what the whole run has seen of the target so far, in other tests too", Of: "what the run has seen of the target"},

@@ -7,7 +7,7 @@ package hooks
 
 // The hooks that are built in: the runner answers them by itself, whatever the profile.
 const (
-	// Session is a PTY session that nobody is attached to (ruling A01). The runner finds one.
+	// Session is a PTY session that no client is attached to (ruling A01). The runner finds one.
 	Session = "session"
 
 	// WholeRun is what the run has seen of the target so far, whichever test saw it. It is for requirements about every

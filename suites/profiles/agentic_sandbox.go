@@ -27,7 +27,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "create-session", Entry: "{command: [...]}", What: "which prints the id of a new terminal session",
-		Does: "makes a terminal session that nobody is attached to; called once by each terminal test, so often more " +
+		Does: "makes a terminal session that no client is attached to; called once by each terminal test, so often more " +
 			"than a hundred times. As `value` a list of ids; each is used once",
 		Answers: "`session_id` or `id`, or the id as plain text",
 	},

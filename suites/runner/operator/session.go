@@ -29,7 +29,7 @@ type sessions struct {
 	probe  string
 }
 
-// NewSession returns the id of a session that nobody is attached to, and otherwise why there is none: the reason to skip
+// NewSession returns the id of a session that no client is attached to, and otherwise why there is none: the reason to skip
 // for, and what the operator could configure; or "blocked", and how the hook failed that should have made one.
 func (o *Operator) NewSession(ctx context.Context, limit time.Duration) (id, skipReason, detail string) {
 	list := o.target.Config.ListedSessions()

@@ -71,7 +71,7 @@ func TestSessionsOfTheOperatorsListComeFirst(t *testing.T) {
 		}
 	}
 	id, reason, detail := r.NewSession(context.Background(), HookTime)
-	if want := "the 2 sessions that were provided are used up; needs a terminal session that nobody is attached to; name some with --session ID, " +
+	if want := "the 2 sessions that were provided are used up; needs a terminal session that no client is attached to; name some with --session ID, " +
 		"or add to the configuration file: hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session " +
 		"(an attach to a fresh session id was answered with 404 Not Found)"; id != "" || reason != "no-session" || detail != want {
 		t.Errorf("got %q %q %q, want %q", id, reason, detail, want)
@@ -141,7 +141,7 @@ func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	r := asked("http://127.0.0.1:1", target.Config{})
 	_, reason, detail := r.NewSession(context.Background(), HookTime)
-	if want := "needs a terminal session that nobody is attached to; name some with --session ID, or add to the configuration file: " +
+	if want := "needs a terminal session that no client is attached to; name some with --session ID, or add to the configuration file: " +
 		"hooks: {create-session: {command: [...]}}, which prints the id of a new terminal session (an attach to a fresh session id got no answer: connection refused)"; reason != "no-session" || detail != want {
 		t.Errorf("got %q %q, want %q", reason, detail, want)
 	}

@@ -21,6 +21,6 @@ func (t *Target) NoHook(name string) report.Reason {
 // NoSession says how terminal sessions can be configured; why is what was tried, and before it what has run out.
 func (t *Target) NoSession(before, why string) string {
 	known, _ := t.Profile.Hook(CreateSessionHook)
-	return fmt.Sprintf("%sneeds a terminal session that nobody is attached to; name some with --session ID, or add to the configuration file: "+
+	return fmt.Sprintf("%sneeds a terminal session that no client is attached to; name some with --session ID, or add to the configuration file: "+
 		"hooks: {%s: %s}, %s (%s)", before, CreateSessionHook, known.Entry, known.What, why)
 }
