@@ -4,9 +4,11 @@ package runner
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -25,9 +27,9 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if !is || err != nil || first < 0 || first >= len(list) {
 		return ""
 	}
-	offenders := 0
+	offenders, ofEach := 0, aboutEach(want.Want)
 	for _, one := range list {
-		if fits, err := p.run.options.fits(want.Want, []any{one}); err == nil && !fits {
+		if fits, err := p.run.options.fits(ofEach, []any{one}); err == nil && !fits {
 			offenders++
 		}
 	}
@@ -40,4 +42,34 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	}
 	kind := strings.ReplaceAll(subject[strings.LastIndex(subject, ".")+1:], "_", " ")
 	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kind)
+}
+
+// aboutEach is what a condition on a list says of its elements one by one, without what it says of the list as a whole.
+func aboutEach(v assertions.Value) assertions.Value {
+	each := assertions.Value{At: v.At}
+	for _, c := range v.Checks {
+		switch want := c.Want.(type) {
+		case []assertions.Value: // all_of; of any_of no element is an offender by itself
+			if c.Word.Name == "all_of" {
+				parts := make([]assertions.Value, len(want))
+				for i := range want {
+					parts[i] = aboutEach(want[i])
+				}
+				c.Want = parts
+				each.Checks = append(each.Checks, c)
+			}
+		case assertions.NamedArgs:
+			if inner, is := want["want"].(assertions.Value); is && c.Word.Name == "select" {
+				args := maps.Clone(want)
+				args["want"] = aboutEach(inner)
+				c.Want = args
+				each.Checks = append(each.Checks, c)
+			}
+		default:
+			if c.Word.Name == "none" || c.Word.Name == "each" {
+				each.Checks = append(each.Checks, c)
+			}
+		}
+	}
+	return each
 }

@@ -19,6 +19,8 @@ func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
 	for _, row := range []struct{ name, expect, want string }{
 		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element`},
 		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500`},
+		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400`},
+		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element`},
 		{"the list as a whole", `{length: 1}`, `result.unnamed_errors has length 3, want 1`},
 	} {
 		got, _ := playA2A(t, f, `tests:
