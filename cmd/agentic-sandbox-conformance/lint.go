@@ -24,7 +24,8 @@ func (a *app) lintCommand() *cobra.Command {
 Advice goes to standard output, and the exit code is 0.
 
 Suites of your own are used together with the bundled ones: they may use their shared steps, and must not repeat their ids.
-A folder with the name of a profile is a working copy of its suites, and is checked on its own.`,
+A folder with the name of a profile is a working copy of its suites, and is checked on its own: its ids are compared with the
+catalog of the profile, and its broken_by with the faults of the reference server.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("lint needs the suite files, or folders of them, to check")
@@ -53,7 +54,11 @@ A folder with the name of a profile is a working copy of its suites, and is chec
 		case err != nil:
 			return usage("%w", err)
 		}
-		for _, advice := range suites.Lint(own) {
+		bundled, err := adviceOnBundled(own)
+		if err != nil {
+			return bug(err)
+		}
+		for _, advice := range slices.Concat(suites.Lint(own), bundled) {
 			early, err := tooEarly(advice, own)
 			if err != nil {
 				return bug(err)
