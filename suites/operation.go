@@ -35,7 +35,7 @@ var errorNames = strings.Fields("TaskNotFound TaskNotCancelable PushNotification
 var looksLikeOperation = regexp.MustCompile(`^[A-Z][a-z]+[A-Z][A-Za-z]*$`)
 
 // operation reads the name of an operation where a method and a URL could stand; false: it is none. The profile says which there are.
-func (r *reader) operation(d *draft, n *yaml.Node, line string) (Request, bool) {
+func (r *reader) operation(d *stepDraft, n *yaml.Node, line string) (Request, bool) {
 	if !looksLikeOperation.MatchString(line) {
 		for _, option := range []string{"params", "on"} {
 			if d.has(option) {
@@ -60,7 +60,7 @@ func (r *reader) operation(d *draft, n *yaml.Node, line string) (Request, bool) 
 
 // refusals adds what fails_with stands for: that the operation failed with one of these errors. An answer that does not
 // say which error it is leaves nothing to judge here.
-func (d *draft) refusals(at Position) {
+func (d *stepDraft) refusals(at Position) {
 	if len(d.failsWith) == 0 {
 		return
 	}

@@ -11,113 +11,113 @@ import (
 
 // options are the keys that a step may have beside its verb. init fills it in, because `steps` holds steps, which have
 // options.
-var options []entry[draft]
+var options []entry[stepDraft]
 
 func init() {
-	options = []entry[draft]{
+	options = []entry[stepDraft]{
 		{"by", "the actor: whose socket or stream", textSchema(isWord),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.By = r.form(v, "by", isWord, "alice") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.By = r.form(v, "by", isWord, "alice") }},
 		{"as", "whose credentials; observe-if-given is observe where its token was given, else instance", enumSchema(identitiesOfSteps...),
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				d.step.As = r.choice(v, "as", identitiesOfSteps...)
 			}},
 		{"within", "how long it may take", refSchema("wait"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Within = r.wait(v, "within") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Within = r.wait(v, "within") }},
 		{"skip_unless", "by reason: the test is skipped for it when the condition does not hold", refSchema("skip_unless"),
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				d.step.SkipUnless = append(d.step.SkipUnless, r.skips(v, "skip_unless", r.skipUnless)...)
 			}},
 		{"skip_when", "by reason: the test is skipped for it when the condition, about one subject, holds", refSchema("skip_when"),
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				d.step.SkipUnless = append(d.step.SkipUnless, r.skips(v, "skip_when", r.skipWhen)...)
 			}},
 		{"assume", "must hold for the step to mean anything; otherwise the test is blocked", refSchema("condition"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Assume = r.condition(v, "assume") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Assume = r.condition(v, "assume") }},
 		{"expect", "the requirement", refSchema("condition"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Expect = r.condition(v, "expect") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Expect = r.condition(v, "expect") }},
 		{"softened", "conditions that only warn, or note, when broken, each with its ruling", refSchema("softened"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Softened = r.softened(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Softened = r.softened(v) }},
 		{"keep", "names for parts of what was observed, usable from the next step on", refSchema("keep"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.Keep = r.keep(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.Keep = r.keep(v) }},
 		{"enough_when", "where this holds, the row has been judged: the steps that follow are for other answers", refSchema("condition"),
-			func(r *reader, d *draft, v *yaml.Node) { d.step.EnoughWhen = r.condition(v, "enough_when") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.step.EnoughWhen = r.condition(v, "enough_when") }},
 		{"note", "why the step is there, for readers of the suite", schema{"type": "string"},
-			func(r *reader, _ *draft, v *yaml.Node) { r.text(v, "note") }},
+			func(r *reader, _ *stepDraft, v *yaml.Node) { r.text(v, "note") }},
 
 		{"header", "header lines in addition to the defaults; null removes a default, a list sends several lines", refSchema("header"),
-			func(r *reader, d *draft, v *yaml.Node) { d.header = r.headers(v, "header") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.header = r.headers(v, "header") }},
 		{"json", "the body as a JSON value", schema{},
-			func(r *reader, d *draft, v *yaml.Node) { d.body.JSON, d.body.Given = r.value(v), true }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.body.JSON, d.body.Given = r.value(v), true }},
 		{"text", "the body as text, exactly as written", schema{"type": "string"},
-			func(r *reader, d *draft, v *yaml.Node) { text := r.template(v, "text"); d.body.Text = &text }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { text := r.template(v, "text"); d.body.Text = &text }},
 		{"base64", "the body as bytes", schema{"type": "string"},
-			func(r *reader, d *draft, v *yaml.Node) { d.body.Base64 = r.base64(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.body.Base64 = r.base64(v) }},
 		{"params", "the request object of an operation, as JSON; left out, it is sent without", schema{},
-			func(r *reader, d *draft, v *yaml.Node) { d.params = r.value(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.params = r.value(v) }},
 		{"on", "other: the operation goes over the second of a pair of bindings", enumSchema("other"),
-			func(r *reader, d *draft, v *yaml.Node) { d.other = r.choice(v, "on", "other") == "other" }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.other = r.choice(v, "on", "other") == "other" }},
 		{"fails_with", "the A2A error, or one of those, that the operation fails with; only its identity is judged", refSchema("texts"),
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				d.failsWith = r.texts(v, "fails_with", func(one *yaml.Node) string { return r.choice(one, "fails_with", errorNames...) })
 			}},
 		{"redirects", "how many redirects on the same host are followed", schema{"type": "integer", "minimum": 1, "maximum": 10},
-			func(r *reader, d *draft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
 		{"raw", "send the URL exactly as written, without normalisation", schema{"type": "boolean"},
-			func(r *reader, d *draft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
 		{"walk", "the query parameter with a list's cursor: follow it to the end", textSchema(isWord),
-			func(r *reader, d *draft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
 		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 2000},
-			func(r *reader, d *draft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 2000) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.pages = r.integer(v, "pages", 1, 2000) }},
 		{"otherwise", "another body, which a ruling allows: it is sent when the answer is as said here, and judged where it is taken", refSchema("otherwise"),
-			func(r *reader, d *draft, v *yaml.Node) { d.otherwise = r.otherwise(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.otherwise = r.otherwise(v) }},
 		{"every", "how often; if not said, 500ms, and when typing without a pause", refSchema("duration"),
-			func(r *reader, d *draft, v *yaml.Node) { d.every.Min = r.duration(v, "every") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.every.Min = r.duration(v, "every") }},
 		{"until", "go on until this holds; a stream may say closed; a walk ends early there", refSchema("until"),
-			func(r *reader, d *draft, v *yaml.Node) { d.until, d.untilClosed = r.untilHolds(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.until, d.untilClosed = r.untilHolds(v) }},
 		{"for", "how long to go on", refSchema("wait"),
-			func(r *reader, d *draft, v *yaml.Node) { d.lasts = r.wait(v, "for") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.lasts = r.wait(v, "for") }},
 		{"times", "how many times", schema{"type": "integer", "minimum": 1, "maximum": 1000},
-			func(r *reader, d *draft, v *yaml.Node) { d.times = r.integer(v, "times", 1, 1000) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.times = r.integer(v, "times", 1, 1000) }},
 		{"then", "cut: drop the connection when done, instead of leaving it open for the actor", enumSchema("cut"),
-			func(r *reader, d *draft, v *yaml.Node) { d.cut = r.choice(v, "then", "cut") == "cut" }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.cut = r.choice(v, "then", "cut") == "cut" }},
 		{"background", "go on with the next steps while it is read; await: stream ends it", schema{"type": "boolean"},
-			func(r *reader, d *draft, v *yaml.Node) { d.background = r.boolean(v, "background") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.background = r.boolean(v, "background") }},
 		{"subprotocol", "the token to offer, or a list of them", refSchema("texts"),
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				d.subprotocol = r.texts(v, "subprotocol", func(n *yaml.Node) string { return r.template(n, "subprotocol") })
 			}},
 		{"handshake", "a hand-made handshake", refSchema("handshake"),
-			func(r *reader, d *draft, v *yaml.Node) { d.handshake = r.handshake(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.handshake = r.handshake(v) }},
 		{"omit", "members of the envelope that are not filled in", refSchema("envelope_members"),
-			func(r *reader, d *draft, v *yaml.Node) { d.omit = r.omitted(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.omit = r.omitted(v) }},
 		{"split", "types in frames of so many bytes, one right after the other", schema{"type": "integer", "minimum": 1, "maximum": 1 << 20},
-			func(r *reader, d *draft, v *yaml.Node) { d.split = r.integer(v, "split", 1, 1<<20) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.split = r.integer(v, "split", 1, 1<<20) }},
 		{"of", "only what fits this may not arrive", refSchema("condition"),
-			func(r *reader, d *draft, v *yaml.Node) { d.of = r.condition(v, "of") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.of = r.condition(v, "of") }},
 		{"where", "judge only what fits this", refSchema("condition"),
-			func(r *reader, d *draft, v *yaml.Node) { d.where = r.condition(v, "where") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.where = r.condition(v, "where") }},
 		{"reason", "the reason of the close frame", schema{"type": "string"},
-			func(r *reader, d *draft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.reason = r.template(v, "reason") }},
 		{"answers", "the status of the first, second, ... answer, then 200; or never: requests are taken and not answered",
 			schema{"anyOf": []any{schema{"const": "never"},
 				schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}}}},
-			func(r *reader, d *draft, v *yaml.Node) { d.answers, d.never = r.answers(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.answers, d.never = r.answers(v) }},
 		{"steps", "what each client does", refSchema("steps"),
-			func(r *reader, d *draft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
 		{"given", "what each client does first; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
-			func(r *reader, d *draft, v *yaml.Node) { d.prepared = r.steps(v, "given") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.prepared = r.steps(v, "given") }},
 		{"let", "names that are fixed once for each client", schema{"type": "object"},
-			func(r *reader, d *draft, v *yaml.Node) {
+			func(r *reader, d *stepDraft, v *yaml.Node) {
 				ofStep := r.takeNames()
 				d.let = r.let(v)
 				r.names = ofStep
 			}},
 		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": maxClients},
-			func(r *reader, d *draft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, maxClients) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, maxClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
-			func(r *reader, d *draft, v *yaml.Node) { d.with = r.withMembers(v) }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.with = r.withMembers(v) }},
 		{"optional", "of a hook: where it is not configured, what the row has judged until here is enough; of a use: where its steps cannot be done, the row goes on without them", schema{"type": "boolean"},
-			func(r *reader, d *draft, v *yaml.Node) { d.optional = r.boolean(v, "optional") }},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.optional = r.boolean(v, "optional") }},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // isMethod admits every token of RFC 9110, in capitals, and ${case.method}.
 var isMethod = regexp.MustCompile(`^([A-Z][A-Z-]*|\$\{[^ ]+\})$`)
 
-func readOpen(r *reader, d *draft, n *yaml.Node) Action {
+func readOpen(r *reader, d *stepDraft, n *yaml.Node) Action {
 	url := r.template(n, "open")
 	if url != "" {
 		r.checkURL(n, url)
@@ -48,7 +48,7 @@ var handshakeKeys = []entry[RawHandshake]{
 }
 
 // readSend tells the three forms apart: an envelope, a text as it stands, hand-made frames.
-func readSend(r *reader, d *draft, n *yaml.Node) Action {
+func readSend(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if d.has("omit") && n.Kind != yaml.MappingNode {
 		r.problem(n, "omit leaves members out of an envelope, and send holds none")
 	}

@@ -26,8 +26,8 @@ var (
 	isRuling = regexp.MustCompile(`^(catalog|[A-Z]+(-[A-Z]+)*-?[0-9]+)$`)
 )
 
-// A draft is a step while it is being read: the step, and the options that its verb will take.
-type draft struct {
+// A stepDraft is a step while it is being read: the step, and the options that its verb will take.
+type stepDraft struct {
 	step        Step
 	given       []string // which options stand there
 	header      []Header
@@ -64,7 +64,7 @@ type draft struct {
 	failsWith   []string
 }
 
-func (d *draft) has(option string) bool { return slices.Contains(d.given, option) }
+func (d *stepDraft) has(option string) bool { return slices.Contains(d.given, option) }
 
 func (r *reader) steps(n *yaml.Node, what string) []*Step {
 	if !r.isList(n, what) {
@@ -90,7 +90,7 @@ func (r *reader) step(n *yaml.Node) *Step {
 	}
 	outer := r.names
 	r.names = nil
-	d := &draft{step: Step{At: r.at(n)}}
+	d := &stepDraft{step: Step{At: r.at(n)}}
 	var argument *yaml.Node
 	for key, value := range pairs(n) {
 		if key == verbKey {

@@ -19,7 +19,7 @@ type verb struct {
 	schema      schema // of what stands behind the verb
 	options     string // those it takes beside what every step may have
 	shows       bool   // something that can be judged
-	read        func(r *reader, d *draft, argument *yaml.Node) Action
+	read        func(r *reader, d *stepDraft, argument *yaml.Node) Action
 	tell        func(Action) Telling // the action in words
 }
 
@@ -50,13 +50,15 @@ var verbs = []verb{
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend, tellSend},
 	{"type", "terminal input, in whichever mode was negotiated: a text, or base64", schema{"anyOf": []any{schema{"type": "string"}, refSchema("typed")}}, "within split every until times", true, readType, tellType},
 	{"receive", "reads until a frame fits", refSchema("condition"), "within", true,
-		func(r *reader, d *draft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }, tellReceive},
+		func(r *reader, d *stepDraft, n *yaml.Node) Action { return Receive{Until: r.condition(n, "receive")} }, tellReceive},
 	{"silence", "nothing may arrive for that long", refSchema("span"), "of", true,
-		func(r *reader, d *draft, n *yaml.Node) Action { return Silence{For: r.span(n, "silence"), Of: d.of} }, tellSilence},
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
+			return Silence{For: r.span(n, "silence"), Of: d.of}
+		}, tellSilence},
 	{"close", "a proper goodbye with that code, or wait for the other side's",
 		schema{"anyOf": []any{schema{"type": "integer", "minimum": 0, "maximum": 65535}, schema{"const": "wait"}}}, "within reason", true, readClose, tellClose},
 	{"cut", "connection: ends without a goodbye; answers: stays, but answers no Ping again; reading: reads nothing until the actor's next step", enumSchema("connection", "answers", "reading"), "", true,
-		func(r *reader, d *draft, n *yaml.Node) Action {
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			what := r.choice(n, "cut", "connection", "answers", "reading")
 			return Cut{Mute: what == "answers", Deaf: what == "reading"}
 		}, tellCut},
@@ -65,16 +67,16 @@ var verbs = []verb{
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
 		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
 	{"hook", "asks the operator's hook, or runs the built-in operation of that name: " + strings.Join(ownOperations(), ", "), textSchema(isWord), "within with optional", true,
-		func(r *reader, d *draft, n *yaml.Node) Action {
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
 		}, tellHook},
 	{"watch", "judges everything of that kind that passes between the run and its target, whichever test has caused it; of its step, skip_unless, skip_when and assume judge seen",
 		enumSchema(Watched...), "where", true,
-		func(r *reader, d *draft, n *yaml.Node) Action {
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}
 		}, tellWatch},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "optional", true,
-		func(r *reader, d *draft, n *yaml.Node) Action {
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message"), Optional: d.optional}
 		}, tellUse},
 }
@@ -105,7 +107,7 @@ func verbNames() []string {
 	return all
 }
 
-func readRequest(r *reader, d *draft, n *yaml.Node) Action {
+func readRequest(r *reader, d *stepDraft, n *yaml.Node) Action {
 	request := r.request(d, n)
 	if request.Walk != "" && request.WalkMax == 0 {
 		request.WalkMax = 100
@@ -127,7 +129,7 @@ func readRequest(r *reader, d *draft, n *yaml.Node) Action {
 }
 
 // request reads the line and the options that request, poll and stream share.
-func (r *reader) request(d *draft, n *yaml.Node) Request {
+func (r *reader) request(d *stepDraft, n *yaml.Node) Request {
 	line := r.template(n, "the request")
 	if operation, is := r.operation(d, n, line); is {
 		return operation
@@ -170,7 +172,7 @@ func (r *reader) checkURL(n *yaml.Node, url string) {
 // pollEvery is how often a poll asks that does not say.
 const pollEvery = 500 * time.Millisecond
 
-func readPoll(r *reader, d *draft, n *yaml.Node) Action {
+func readPoll(r *reader, d *stepDraft, n *yaml.Node) Action {
 	poll := Poll{Request: r.request(d, n), Every: d.every, Until: d.until, For: d.lasts, Times: d.times}
 	ways := 0
 	for _, option := range []string{"until", "for", "times"} {
@@ -193,7 +195,7 @@ func readPoll(r *reader, d *draft, n *yaml.Node) Action {
 	return poll
 }
 
-func readStream(r *reader, d *draft, n *yaml.Node) Action {
+func readStream(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if d.has("until") && d.has("for") {
 		r.problem(n, "a stream is read until something holds or for a time, not both")
 	}
@@ -207,7 +209,7 @@ func readStream(r *reader, d *draft, n *yaml.Node) Action {
 		Cut: d.cut, Background: d.background}
 }
 
-func readClose(r *reader, d *draft, n *yaml.Node) Action {
+func readClose(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if n.Kind == yaml.ScalarNode && n.Value == "wait" {
 		if d.has("reason") {
 			r.problem(n, "close: wait sends nothing, so it has no reason")
@@ -217,7 +219,7 @@ func readClose(r *reader, d *draft, n *yaml.Node) Action {
 	return Close{Code: r.integer(n, "close", 0, 65535), Reason: d.reason}
 }
 
-func readListen(r *reader, d *draft, n *yaml.Node) Action {
+func readListen(r *reader, d *stepDraft, n *yaml.Node) Action {
 	name := r.form(n, "listen", isWord, "hooks")
 	r.newName(n)
 	if name == backgroundStream {
@@ -226,7 +228,7 @@ func readListen(r *reader, d *draft, n *yaml.Node) Action {
 	return Listen{Name: name, Status: d.answers, Never: d.never}
 }
 
-func readAwait(r *reader, d *draft, n *yaml.Node) Action {
+func readAwait(r *reader, d *stepDraft, n *yaml.Node) Action {
 	name := r.form(n, "await", isWord, "hooks")
 	if d.untilClosed && name != backgroundStream {
 		r.problem(n, "until: closed is for streams; a receiver needs a condition")
@@ -240,7 +242,7 @@ func readAwait(r *reader, d *draft, n *yaml.Node) Action {
 	return Await{Name: name, Until: d.until, UntilClosed: d.untilClosed, For: d.lasts}
 }
 
-func readTogether(r *reader, d *draft, n *yaml.Node) Action {
+func readTogether(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if !d.has("steps") {
 		r.problem(n, "together needs the steps that each client does")
 	}
@@ -260,7 +262,7 @@ const maxClients = 100
 var isOneName = regexp.MustCompile(`^\$\{[^{}]+\}$`)
 
 // readType reads what is typed: a text, or bytes that need not be one.
-func readType(r *reader, d *draft, n *yaml.Node) Action {
+func readType(r *reader, d *stepDraft, n *yaml.Node) Action {
 	do := Type{Split: d.split, Times: d.times, Every: d.every, Until: d.until}
 	switch {
 	case d.has("times") && d.has("until"):
