@@ -3,7 +3,6 @@
 package executor
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -241,42 +240,6 @@ func plainText(_ *call, a answer) answer {
 // mentions says whether the message that began a task holds these words.
 func (t task) mentions(words string) bool {
 	return len(t.Messages) > 0 && strings.Contains(textOf(t.Messages[0]), words)
-}
-
-// answers changes what one operation answers.
-func answers(operation string, change func(c *call, a answer) answer) func(*behaviour) {
-	return func(b *behaviour) {
-		before := b.tasks.answer
-		b.tasks.answer = func(c *call, op string, a answer) answer {
-			a = before(c, op, a)
-			if op == operation && a.status < 300 {
-				return change(c, a)
-			}
-			return a
-		}
-	}
-}
-
-// answersTo changes what one operation answers with a task whose messages hold these words.
-func answersTo(operation, words string, change func(c *call, a answer) answer) func(*behaviour) {
-	return answers(operation, func(c *call, a answer) answer {
-		if !bytes.Contains(a.body, []byte(words)) {
-			return a
-		}
-		return change(c, a)
-	})
-}
-
-// membersOf changes members of the task that one operation answers with.
-func membersOf(operation, words string, change func(v map[string]any)) func(*behaviour) {
-	return answersTo(operation, words, func(c *call, a answer) answer {
-		var v map[string]any
-		if undoc(a.body, &v) == nil {
-			change(v)
-			a.body = c.e.lawful.Encode(v)
-		}
-		return a
-	})
 }
 
 func spells(as func(state string) string) func(*behaviour) {
