@@ -55,7 +55,7 @@ func (f *Focus) Lines() []string {
 	}
 	left := fmt.Sprintf("not played: the other %d tests of %s, so what else these faults change and which roots they show is not known", f.Left, f.profile)
 	if len(f.Faults) > 0 {
-		left += fmt.Sprintf("; self-test --profile %s --fault %s looks for that", f.profile, strings.Join(f.Faults, ","))
+		left += fmt.Sprintf("; self-test --profile %s --fault %s looks for that, which can take minutes", f.profile, strings.Join(f.Faults, ","))
 	}
 	return append(lines, left)
 }

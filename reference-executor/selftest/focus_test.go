@@ -109,7 +109,7 @@ func TestFocusIsTold(t *testing.T) {
 	want := []string{
 		"played: A-1, A-2 on the correct executor (default, durable) and under 2 faults (one, two)",
 		"played beside A-1, which looks at the whole run: B-1, B-2, under one",
-		"not played: the other 7 tests of p, so what else these faults change and which roots they show is not known; self-test --profile p --fault one,two looks for that",
+		"not played: the other 7 tests of p, so what else these faults change and which roots they show is not known; self-test --profile p --fault one,two looks for that, which can take minutes",
 	}
 	if diff := cmp.Diff(want, f.Lines()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

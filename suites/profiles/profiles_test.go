@@ -20,6 +20,9 @@ func TestRowsAndFolders(t *testing.T) {
 	var rows []string
 	for _, p := range profiles.All {
 		rows = append(rows, p.Name)
+		if p.Judges == "" || p.Address == "" || p.Give == "" {
+			t.Errorf("the row of %s lacks Judges, Address or Give, without which reports and advice have holes", p.Name)
+		}
 	}
 	slices.Sort(rows)
 	if folders := suites.Profiles(); !slices.Equal(rows, folders) {
