@@ -38,9 +38,7 @@ func adviceOnBundled(own *suites.Profile) ([]suites.Problem, error) {
 		for _, t := range s.Tests {
 			all = append(all, outsideTheCatalog(profile, ids, t.ID, t.At)...)
 			for _, b := range t.BrokenBy {
-				if !slices.Contains(faults, b.Fault) {
-					all = append(all, suites.Problem{At: b.At, What: fmt.Sprintf("the reference server of %s has no fault %q%s", profile, b.Fault, spelling.DidYouMean(b.Fault, faults))})
-				}
+				all = append(all, noFault(profile, faults, b)...)
 			}
 		}
 	}
@@ -57,6 +55,17 @@ func bundledAs(file string) string {
 		return folder
 	}
 	return ""
+}
+
+// noFault advises on a fault that the reference server of a profile does not have, or for which there is no such server.
+func noFault(profile string, faults []string, b suites.Breakage) []suites.Problem {
+	switch {
+	case len(faults) == 0:
+		return []suites.Problem{{At: b.At, What: fmt.Sprintf("nothing has the fault %s: there is no reference server of %s", b.Fault, profile)}}
+	case !slices.Contains(faults, b.Fault):
+		return []suites.Problem{{At: b.At, What: fmt.Sprintf("the reference server of %s has no fault %q%s", profile, b.Fault, spelling.DidYouMean(b.Fault, faults))}}
+	}
+	return nil
 }
 
 // outsideTheCatalog advises on the id of a requirement that the catalog lacks.
