@@ -20,7 +20,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	limit := c.within(step, operator.HookTime)
 	if do.Name == hooks.Session {
 		id, reason, detail := c.run.operator.NewSession(ctx, limit)
-		teller{c.player}.hook(step, hooks.Session, sessionError(id, detail))
+		teller(c).hook(step, hooks.Session, sessionError(id, detail))
 		if reason == "blocked" {
 			c.rec.Record("hook", c.actor(step).name, target.CreateSessionHook+": "+detail, "", nil)
 			o.Unsent = operator.Broken(target.CreateSessionHook, detail)
@@ -74,7 +74,7 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 		return terminal(c).typeExit(step, members)
 	}
 	result, err := c.hooks.Ask(ctx, limit, do.Name, members)
-	teller{c.player}.hook(step, do.Name, err)
+	teller(c).hook(step, do.Name, err)
 	if err != nil {
 		c.rec.Record("hook", c.actor(step).name, do.Name+": "+err.Error(), "", nil)
 		o.Unsent = operator.Broken(do.Name, err.Error())

@@ -13,7 +13,7 @@ import (
 // noticed takes from an exchange what later steps of the run have to know: what is to be undone, and what was shown.
 func (p caller) noticed(x *target.Exchange) {
 	p.created.Noticed(x)
-	teller{p.player}.exchange(x)
+	teller(p).exchange(x)
 	p.noticedHead(x.Request, x.Status, x.Header)
 }
 

@@ -136,7 +136,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		if much := c.weight.TooMuch(); much != nil {
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
-		teller{c.player}.asked(q)
+		teller(c).asked(q)
 		x := c.run.Do(ctx, q)
 		c.weight.Take(ctx, x.Body)
 		c.noticedLoss(q)

@@ -62,7 +62,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	s.held, s.compact, s.guard = t.run.received, translation, t.run.Guard
 	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
 	subprotocol, _ := s.subprotocol().(string)
-	s.observed = teller{t.player}.connection(q, result, subprotocol, a.Raw != nil)
+	s.observed = teller(t).connection(q, result, subprotocol, a.Raw != nil)
 	if s.observed != nil {
 		s.observed.Opened, s.observers = s.opened, t.run.observers
 		s.observers.ConnectionOpened(s.observed)
