@@ -134,7 +134,7 @@ func classInWords(re *syntax.Regexp) (one, several string) {
 		}
 		for from <= to {
 			last := from
-			for _, end := range []rune("9Zz") {
+			for _, end := range "9Zz" {
 				if begin := map[rune]rune{'9': '0', 'Z': 'A', 'z': 'a'}[end]; from >= begin && from <= end {
 					last = min(end, to)
 				}
