@@ -107,6 +107,11 @@ var deliveryFaults = map[string]func(*behaviour){
 			s.answered(t)
 		}
 	},
+	"push-posts-another-end": postingUpdate(func(v object) {
+		if status, is := v["status"].(object); is && status["state"] == completed {
+			status["state"] = failed
+		}
+	}),
 	"push-configs-end-when-the-task-waits": func(b *behaviour) {
 		b.push.wants = func(s *Server, t *task, _ event) bool {
 			if interrupted(t.state) {

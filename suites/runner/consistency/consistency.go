@@ -58,9 +58,11 @@ type known struct {
 	context string // with which it was seen first
 	ended   *view  // the first answer to a read that showed it ended
 	told    *view  // the answer to a message that showed it ended before any read did, until a read is held against it
-	since   time.Time
-	starts  map[string][]any // by artifactId, the different parts with which an event began it
-	said    map[string]any   // by messageId, the parts of what the agent says in the history
+	// delivered is the first delivery that told its end, until a read is held against it.
+	delivered *view
+	since     time.Time
+	starts    map[string][]any // by artifactId, the different parts with which an event began it
+	said      map[string]any   // by messageId, the parts of what the agent says in the history
 }
 
 // A view is a task as an answer has shown it.

@@ -62,6 +62,9 @@ func TestSlips(t *testing.T) {
 		}
 		return strings.Replace(text, old, new, 1)
 	}
+	ended := func(state string) string {
+		return `{"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_` + state + `"}}}`
+	}
 	get := func(result string) said { return said{"GetTask", `{"id":"t"}`, result} }
 	sent := func(task string) said { return said{"SendMessage", `{"message":{}}`, `{"task":` + task + `}`} }
 	ends := func(words string) string {
@@ -87,6 +90,12 @@ func TestSlips(t *testing.T) {
 		{"never a context", []said{get(edited(bare, `"contextId":"c",`, ``)), get(edited(bare, `"contextId":"c",`, ``))}, ""},
 		{"an update is held against its stream alone", []said{get(done), {"stream", `{"id":"t"}`, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, ""},
 		{"a delivery of another context", []said{get(done), {"delivery", ``, edited(chunk("", `{"text":"one"}`), `"c"`, `"d"`)}}, "context /artifactUpdate/contextId"},
+		{"a delivery of the end that is read", []said{{"delivery", ``, ended("COMPLETED")}, get(done)}, ""},
+		{"a delivery of another end than is read later", []said{{"delivery", ``, ended("FAILED")}, get(done), get(done)}, "delivered-end /statusUpdate/status/state"},
+		{"a delivery of another end than was read", []said{get(done), {"delivery", ``, ended("CANCELED")}}, "delivered-end /statusUpdate/status/state"},
+		{"a delivered task of another end", []said{get(done), {"delivery", ``, `{"task":` + edited(bare, "COMPLETED", "FAILED") + `}`}}, "delivered-end /task/status/state"},
+		{"an end that is delivered while the task goes on", []said{{"delivery", ``, ended("COMPLETED")}, {}, {}, get(atWork)}, "delivered-end /statusUpdate/status/state"},
+		{"work that is delivered late", []said{get(done), {"delivery", ``, ended("WORKING")}}, ""},
 		{"an end that changes", []said{get(done), get(edited(done, "COMPLETED", "FAILED"))}, "ended-status /status"},
 		{"an end that a list does not show", []said{get(done), get(done), lists(`{}`, older, atWork)}, "ended-status /tasks/1/status"},
 		{"a canceled task that a list shows at work", []said{get(edited(done, "COMPLETED", "CANCELED")), get(edited(done, "COMPLETED", "CANCELED")), lists(`{}`, atWork)}, ""},

@@ -27,6 +27,9 @@ func (b *Book) one(a *Answer, task map[string]any) {
 
 // item is a StreamResponse.
 func (b *Book) item(a *Answer, item map[string]any) {
+	if a.Operation == "" {
+		b.delivered(a, item)
+	}
 	if a.Operation == "SendStreamingMessage" {
 		b.replied(a, item)
 	}
@@ -72,6 +75,7 @@ func (b *Book) task(v view) {
 	if rests(v.task) {
 		b.messages(v, t)
 	}
+	b.readAfterDelivery(v, t)
 	if !hasEnded(v.task) {
 		if v.in.Item {
 			b.waits(v)
