@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,16 +191,14 @@ func TestTheEvidenceOfOneTestIsBounded(t *testing.T) {
 
 func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 	t.Parallel()
-	page := 0
+	var pages atomic.Int64
 	f := &fake{routes: map[string]http.HandlerFunc{
 		"GET /polled": func(w http.ResponseWriter, q *http.Request) { fmt.Fprintf(w, `"%s"`, strings.Repeat("x", 3<<20)) },
 		"GET /walked": func(w http.ResponseWriter, q *http.Request) {
-			page++
-			fmt.Fprintf(w, `{"tasks":[],"nextPageToken":"%d","x":"%s"}`, page, strings.Repeat("x", 3<<20))
+			fmt.Fprintf(w, `{"tasks":[],"nextPageToken":"%d","x":"%s"}`, pages.Add(1), strings.Repeat("x", 3<<20))
 		},
 		"GET /tasks": func(w http.ResponseWriter, q *http.Request) {
-			page++
-			fmt.Fprintf(w, `{"tasks":[{"id":"%[1]d"}],"nextPageToken":"%[1]d","x":"%[2]s"}`, page, strings.Repeat("x", 3<<20))
+			fmt.Fprintf(w, `{"tasks":[{"id":"%[1]d"}],"nextPageToken":"%[1]d","x":"%[2]s"}`, pages.Add(1), strings.Repeat("x", 3<<20))
 		},
 	}}
 	out := against(t, f, `
