@@ -30,6 +30,8 @@ const (
 	leastToken = 16
 	// maxPerKind bounds what is kept of each kind: the first ones say it.
 	maxPerKind = 20
+	// maxNameless bounds the unnamed errors of all kinds together.
+	maxNameless = 1000
 	// maxErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
 	maxErrors, MostOfErrors = 4000, 8 << 20
 	// LongestError is the longest body of an error answer that is kept.
@@ -45,11 +47,12 @@ type Record struct {
 	errors   []errorAnswer     // answers with a status of 400 and above
 	held     *budget.Part      // bytes of their bodies
 
-	nameless  []any             // errors that had to say which A2A error they are, and did not
-	answers   []operationAnswer // of operations of A2A, and what was delivered to webhooks
-	ofAnswers *budget.Part      // bytes of their bodies
-	sentTexts map[string][]any  // what messages of ours say, by messageId; nil: they said different things
-	wrong     map[string]bool   // messageIds of ours that no server may take
+	namelessOf map[string]int    // how many of them, by binding and status
+	nameless   []any             // errors that had to say which A2A error they are, and did not
+	answers    []operationAnswer // of operations of A2A, and what was delivered to webhooks
+	ofAnswers  *budget.Part      // bytes of their bodies
+	sentTexts  map[string][]any  // what messages of ours say, by messageId; nil: they said different things
+	wrong      map[string]bool   // messageIds of ours that no server may take
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
 	begunWrongly map[string]bool
 	openWrongly  int // such messages that have not been answered
@@ -72,7 +75,7 @@ type errorAnswer struct {
 // New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
-	r := &Record{settles: settles, tokens: map[string]string{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
+	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			r.tokens[token] = identity
@@ -148,7 +151,12 @@ func (r *Record) Unnamed(test string, q *target.Request, status any) {
 	if q.Call != nil {
 		refusal["over"] = q.Call.At.Binding
 	}
-	r.keep(&r.nameless, refusal)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kind := fmt.Sprint(refusal["over"], " ", status) // those of one status must not leave others out, which another requirement is about
+	if r.namelessOf[kind]++; r.namelessOf[kind] <= maxPerKind && len(r.nameless) < maxNameless {
+		r.nameless = append(r.nameless, refusal)
+	}
 }
 
 func about(q *observe.Request) map[string]any {

@@ -3,11 +3,15 @@
 package wholerun
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // A target that does the same thing over and over does not fill the memory.
@@ -29,5 +33,26 @@ func TestWholeRunIsBounded(t *testing.T) {
 		if kept := len(result[name].([]any)); kept != maxPerKind {
 			t.Errorf("%s has %d elements, want %d", name, kept, maxPerKind)
 		}
+	}
+}
+
+// Errors without a name that have one status do not leave out those of another, which another requirement is about.
+func TestUnnamedErrorsAreKeptByStatus(t *testing.T) {
+	t.Parallel()
+	r := New(nil, budget.Of(96<<20), 0)
+	q := &target.Request{Request: wire.Request{Method: "GET", URL: "http://h/"}}
+	for range 10 * maxPerKind {
+		r.Unnamed("T-1", q, json.Number("400"))
+	}
+	r.Unnamed("T-2", q, json.Number("500"))
+	kept := r.result()["unnamed_errors"].([]any)
+	if last := kept[len(kept)-1].(map[string]any); len(kept) != maxPerKind+1 || last["test"] != "T-2" {
+		t.Errorf("%d are kept, the last one is %v", len(kept), last)
+	}
+	for status := range 2 * maxNameless {
+		r.Unnamed("T-3", q, json.Number(strconv.Itoa(1000+status)))
+	}
+	if kept := len(r.result()["unnamed_errors"].([]any)); kept != maxNameless {
+		t.Errorf("%d are kept, want %d", kept, maxNameless)
 	}
 }
