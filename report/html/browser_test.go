@@ -3,8 +3,8 @@
 package html
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -24,20 +27,26 @@ import (
 // A visit is a page as a browser shows it once its script has run.
 type visit struct {
 	root  *html.Node
-	log   string   // what the browser wrote, its console among it
+	log   []string // what the page and the browser complained of
 	asked []string // requests
 }
 
-// browse opens a page in a browser without a screen and takes the document out again.
-func browse(t *testing.T, page, fragment string) *visit {
+// A tab is a page in a browser without a screen.
+type tab struct {
+	ctx context.Context
+	mu  sync.Mutex
+	visit
+}
+
+// openTab opens a page in a browser without a screen, at a fragment of its address, in a window of a size.
+func openTab(t *testing.T, page, fragment string, width, height int64) *tab {
 	t.Helper()
 	browser := browserPath(t)
-	v := new(visit)
-	var mu sync.Mutex
+	b := new(tab)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		v.asked = append(v.asked, q.Method+" "+q.Host+q.URL.Path)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.asked = append(b.asked, q.Method+" "+q.Host+q.URL.Path)
 		if q.URL.Path != "/" {
 			http.NotFound(w, q)
 			return
@@ -45,40 +54,69 @@ func browse(t *testing.T, page, fragment string) *visit {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write([]byte(page))
 	}))
-	defer server.Close()
-	host := strings.TrimPrefix(server.URL, "http://")
-	args := []string{
-		"--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=20000",
+	t.Cleanup(server.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.UserDataDir(t.TempDir()), chromedp.DisableGPU,
 		// Whatever the page asked of anyone else would come here too.
-		"--proxy-server=" + host, "--proxy-bypass-list=<-loopback>", "--disable-background-networking", "--disable-component-update",
-		"--enable-logging=stderr", "--dump-dom",
-	}
+		chromedp.ProxyServer(server.URL), chromedp.Flag("proxy-bypass-list", "<-loopback>"), chromedp.Flag("disable-component-update", true))
 	if os.Geteuid() == 0 {
-		args = append(args, "--no-sandbox") // it refuses to run as root with one
+		options = append(options, chromedp.NoSandbox) // it refuses to run as root with one
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, browser, append(args, "http://report.example/"+fragment)...)
-	command.WaitDelay = 5 * time.Second
-	var out, log bytes.Buffer
-	command.Stdout, command.Stderr = &out, &log
-	if err := command.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s", browser, err, log.String())
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	b.ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
+		t.Fatalf("%s: %v", browser, err)
 	}
-	v.root, v.log = parsedPage(t, out.String()), log.String()
-	mu.Lock()
-	defer mu.Unlock()
-	for line := range strings.Lines(v.log) {
-		if strings.Contains(line, ":CONSOLE") {
-			t.Errorf("the console says: %s", strings.TrimSpace(line))
+	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height), chromedp.Navigate("http://report.example/"+fragment)); err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	t.Cleanup(func() { b.complain(t) })
+	return b
+}
+
+// hear keeps what the page or the browser complains of.
+func (b *tab) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.log = append(b.log, e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.log = append(b.log, fmt.Sprintf("console.%s", e.Type))
+	case *log.EventEntryAdded:
+		if !strings.HasSuffix(e.Entry.URL, "/favicon.ico") {
+			b.log = append(b.log, e.Entry.Text)
 		}
 	}
-	for _, request := range v.asked {
-		if request != "GET report.example/" && strings.Contains(request, "example") {
+}
+
+// complain fails the test for what the page did that no page of ours does.
+func (b *tab) complain(t *testing.T) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, line := range b.log {
+		t.Errorf("the console says: %s", line)
+	}
+	for _, request := range b.asked {
+		if request != "GET report.example/" && request != "GET report.example/favicon.ico" && strings.Contains(request, "example") {
 			t.Errorf("the page asked for %s", request)
 		}
 	}
-	return v
+}
+
+// browse opens a page and takes the document out again.
+func browse(t *testing.T, page, fragment string) *visit {
+	t.Helper()
+	b := openTab(t, page, fragment, 1280, 800)
+	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("'<!doctype html>' + document.documentElement.outerHTML"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.root = parsedPage(t, text)
+	return &b.visit
 }
 
 // browserPath finds a Chromium: CHROMIUM in the environment, or one on PATH.

@@ -10,6 +10,21 @@ import (
 	"testing"
 )
 
+// TestNothingMovesWhereLinksLead: a browser that scrolls smoothly over what it has not laid out yet lands somewhere else. Where
+// a browser is at hand, TestBrowserLinksLeadWhereTheySay looks for itself.
+func TestNothingMovesWhereLinksLead(t *testing.T) {
+	t.Parallel()
+	rules := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(style, "")
+	for _, word := range []string{"scroll-behavior", "content-visibility", "contain-intrinsic-size"} {
+		if strings.Contains(rules, word) {
+			t.Errorf("the style has %s", word)
+		}
+	}
+	if strings.Contains(script, "smooth") {
+		t.Error("the script scrolls smoothly")
+	}
+}
+
 // colour matches a colour of the style.
 var colour = regexp.MustCompile(`--(\w+): #([0-9a-f]{6})`)
 
