@@ -286,6 +286,7 @@ func differences(was, is *Run) []Difference {
 	add("card SHA-256", was.Target.CardSHA256, is.Target.CardSHA256)
 	add("implementation commit", was.Target.ImplCommit, is.Target.ImplCommit)
 	add("profile", was.Suites.Profile, is.Suites.Profile)
+	add("contract revision", was.Suites.Contract.Revision(), is.Suites.Contract.Revision())
 	add("suites digest", was.Suites.Digest, is.Suites.Digest)
 	add("tool", was.Tool.Name+" "+was.Tool.Version, is.Tool.Name+" "+is.Tool.Version)
 	add("diagnostic", was.Diagnostic, is.Diagnostic)

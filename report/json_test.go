@@ -99,7 +99,7 @@ func TestSchemaHasTheMembersOfTheTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := map[string]any{
-		"tool": report.Tool{}, "suites": report.SuiteSet{}, "target": report.Target{}, "flag": report.Flag{}, "summary": report.Summary{}, "budget": report.Budget{}, "claim": report.Claim{}, "route": report.Route{}, "cause": report.Cause{},
+		"tool": report.Tool{}, "suites": report.SuiteSet{}, "contract": report.Contract{}, "target": report.Target{}, "flag": report.Flag{}, "summary": report.Summary{}, "budget": report.Budget{}, "claim": report.Claim{}, "route": report.Route{}, "cause": report.Cause{},
 		"result": report.Result{}, "reason": report.Reason{}, "finding": report.Finding{}, "evidence": report.Evidence{}, "repro": report.Repro{}, "waiver": report.Waiver{},
 		"policy": report.Policy{}, "accepted": report.Accepted{}, "root": report.Root{}, "rootSign": report.RootSign{},
 	}
@@ -201,7 +201,7 @@ func TestReadJSONSaysWhere(t *testing.T) {
 		"an unknown outcome": {strings.Replace(good, `"outcome": "fail"`, `"outcome": "grand"`, 1), `results[1].outcome is "grand"`},
 		"an unknown verdict": {strings.Replace(good, `"verdict": "fail"`, `"verdict": "grand"`, 1), `verdict is "grand"`},
 		"no id":              {strings.Replace(good, `"id": "TASK-020"`, `"id": ""`, 1), "results[1].id is missing"},
-		"a bad time":         {strings.Replace(good, "2026-11-21T09:30:00Z", "noon", 1), "23:17: startedAt is no RFC 3339 time: noon"},
+		"a bad time":         {strings.Replace(good, "2026-11-21T09:30:00Z", "noon", 1), "29:17: startedAt is no RFC 3339 time: noon"},
 		"null":               {"\n  null\n", "2:3: a report is an object"},
 	} {
 		_, err := report.ReadJSON(strings.NewReader(row.text))

@@ -50,9 +50,26 @@ type Tool struct {
 
 // SuiteSet is what was asked: the profile and the digest of its files.
 type SuiteSet struct {
-	Profile string `json:"profile"`
-	Digest  string `json:"digest"`
-	Version string `json:"version"`
+	Profile  string    `json:"profile"`
+	Digest   string    `json:"digest"`
+	Version  string    `json:"version"`            // of the suites, not of the program that brings them
+	Contract *Contract `json:"contract,omitempty"` // nil where the program has no list of its requirements
+}
+
+// Contract is what the suites judge by.
+type Contract struct {
+	Name         string `json:"name"`         // "A2A specification 1.0.1"
+	Requirements int    `json:"requirements"` // that it has, also those without a test
+	Rulings      int    `json:"rulings"`      // on what it leaves open
+	SHA256       string `json:"sha256"`       // of both, hex: the revision
+}
+
+// Revision is the revision of a contract, "" where it is not known.
+func (c *Contract) Revision() string {
+	if c == nil {
+		return ""
+	}
+	return c.SHA256
 }
 
 // Target is who was asked.

@@ -54,6 +54,9 @@ type Profile struct {
 	partly map[string]bool // folders of which not all files were read
 }
 
+// Version is the version of the suites, which is that of their text: the beginning of its digest.
+func (p *Profile) Version() string { return p.Digest[:min(len(p.Digest), 12)] }
+
 // Tests returns every test of the profile, in suite order.
 func (p *Profile) Tests() []*Test {
 	var tests []*Test

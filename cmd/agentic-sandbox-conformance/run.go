@@ -331,7 +331,9 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		failed = errors.Join(failed, errors.New("the runner gave no report"))
 	}
 	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
-	run.Suites.Version = cmp.Or(run.Suites.Version, run.Tool.Version) // the suites come with the program
+	var unread error
+	run.Suites.Contract, unread = contractOf(p.profile)
+	failed = errors.Join(failed, unread)
 	run.Flags = s.shownFlags(a.secrets.clean)
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
 	failed = errors.Join(failed, notYetAll(run, p.profile))

@@ -51,10 +51,11 @@ func viewEntry(e *report.Evidence, most int) entryView {
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}
-	body := show.CutAt(e.Body, most)
+	laid := phrases.Body(e.Body)
+	body := show.CutAt(laid, most)
 	v.Body = show.Visible(body)
-	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
-		v.Cut = fmt.Sprintf("%s of %s shown", show.Size(len(body)), show.Size(int(full)))
+	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(e.Body)) || len(body) < len(laid) {
+		v.Cut = fmt.Sprintf("cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			v.Cut += ", SHA-256 of the whole " + show.Brief(e.SHA256, 80)
 		}

@@ -66,6 +66,13 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 	if share := x.run.Share(); share != "" {
 		s.AddProperty("measured", safe(share))
 	}
+	commit := x.run.Target.ImplCommit
+	s.AddProperty("implementation-commit", safe(cmp.Or(commit, "not given (--impl-commit)")))
+	if c := x.run.Suites.Contract; c != nil {
+		s.AddProperty("contract", safe(c.Name))
+		s.AddProperty("contract-revision", safe(c.SHA256))
+	}
+	s.AddProperty("suites", safe(x.run.Suites.Digest))
 	if by := x.run.Decided(); by != "" {
 		s.AddProperty("policy", safe(by))
 	}

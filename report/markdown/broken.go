@@ -15,13 +15,14 @@ import (
 
 func (m *writer) failures() {
 	results := m.results(func(r *report.Result) bool { return r.Outcome == report.Fail && !r.Waived() })
-	m.f("## Failures (%d)\n\n", len(results))
+	m.f("## What is broken (%d)\n\n", len(results))
 	switch {
 	case m.run.Summary.Measured() == 0:
 		m.f("Nothing was measured, so nothing is known.\n\n")
 	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}
+	m.mend(results)
 	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
 }
 
@@ -92,7 +93,8 @@ func (m *writer) evidence(title string, r *report.Result) {
 		m.f("%s (%s) is left out here for size; the JSON report has it.\n\n", prose(title), show.Plural(len(r.Evidence), "entry", "entries"))
 		return
 	}
-	text := phrases.Exchange(r.Evidence, m.detail.entries, m.detail.bytes)
+	m.cards.Whole, m.cards.ID = m.detail.card, r.ID
+	text := phrases.Exchange(r.Evidence, phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards})
 	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 

@@ -3,7 +3,6 @@
 package markdown
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,27 +11,23 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full under the failures.
-func (m *writer) mend() {
+// mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full below; a single one
+// needs no list.
+func (m *writer) mend(broken []*report.Result) {
 	causes := m.run.SharedCauses(report.Fail)
-	if len(causes) == 0 {
+	alone := slices.DeleteFunc(slices.Clone(broken), func(r *report.Result) bool { return r.Cause != "" })
+	if len(causes)+len(alone) < 2 {
 		return
 	}
-	m.f("## What to fix\n\n")
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}
 		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
 	})
-	alone := report.Group{}
-	for i := range m.run.Results {
-		if r := &m.run.Results[i]; r.Outcome == report.Fail && !r.Waived() && r.Cause == "" {
-			alone.Results = append(alone.Results, r)
-		}
-	}
-	if len(alone.Results) > 0 {
-		m.f("\n%s with nothing else: %s\n", map[bool]string{true: "One more failure shares its reason", false: fmt.Sprintf("%d more failures share their reasons", len(alone.Results))}[len(alone.Results) == 1], idList(alone.IDs()))
-	}
+	m.each(len(alone), "failures", func(i int) {
+		r := alone[i]
+		m.f("%d. **%s** %s %s: %s\n", len(causes)+i+1, prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 200)))
+	})
 	m.f("\n")
 }
 

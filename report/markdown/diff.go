@@ -32,9 +32,11 @@ func WriteDiff(w io.Writer, d *report.Diff) error {
 		{"Started", d.Old.StartedAt.Format(time.RFC3339), d.New.StartedAt.Format(time.RFC3339)},
 		{"Target", d.Old.Target.ExecutorURL, d.New.Target.ExecutorURL},
 		{"Profile", d.Old.Suites.Profile, d.New.Suites.Profile},
+		{"Implementation commit", d.Old.Target.ImplCommit, d.New.Target.ImplCommit},
+		{"Contract revision", d.Old.Suites.Contract.Revision(), d.New.Suites.Contract.Revision()},
 		{"Suites digest", d.Old.Suites.Digest, d.New.Suites.Digest},
 	} {
-		f("| %s | %s | %s |\n", row[0], cell(row[1]), cell(row[2]))
+		f("| %s | %s | %s |\n", row[0], orNone(row[1]), orNone(row[2]))
 	}
 	f("\n")
 	if len(d.Differs) > 0 {

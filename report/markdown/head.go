@@ -34,6 +34,27 @@ func (m *writer) verdict() {
 	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
 		m.f("\n")
 	}
+	m.answers()
+}
+
+// answers writes what a reviewer asks first.
+func (m *writer) answers() {
+	m.f("| | |\n|---|---|\n")
+	for _, a := range phrases.Answers(m.run) {
+		m.f("| %s | ", a.Question)
+		for i, part := range a.Parts {
+			if i > 0 {
+				m.f(" ")
+			}
+			if part.Code {
+				m.f("%s", cell(part.Text))
+			} else {
+				m.f("%s", strings.ReplaceAll(prose(show.Brief(part.Text, 600)), "|", `\|`))
+			}
+		}
+		m.f(" |\n")
+	}
+	m.f("\n")
 }
 
 func (m *writer) shortening() string {
@@ -50,7 +71,7 @@ func (m *writer) shortening() string {
 
 func (m *writer) identity() {
 	r := m.run
-	m.f("## What was tested\n\n| | |\n|---|---|\n")
+	m.f("## Details of the run\n\n| | |\n|---|---|\n")
 	for _, row := range phrases.Identity(r) {
 		m.f("| %s | %s |\n", row[0], cell(row[1]))
 	}

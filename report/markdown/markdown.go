@@ -12,6 +12,7 @@ import (
 	"io"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 )
 
 // maxBytes is the size that a Markdown report stays under: GitHub drops a step summary over 1 MiB whole.
@@ -22,14 +23,15 @@ const maxBytes = 900 << 10
 type detail struct {
 	entries  int // of an exchange
 	bytes    int // of each body in it
+	card     int // of the card, which stands once
 	findings int // of a test
 	text     int // of each part of a finding
 }
 
 var details = []detail{
-	{entries: 60, bytes: 16 << 10, findings: 50, text: 8 << 10},
-	{entries: 16, bytes: 4 << 10, findings: 20, text: 4 << 10},
-	{entries: 6, bytes: 1 << 10, findings: 10, text: 1 << 10},
+	{entries: 60, bytes: 3 << 10, card: 32 << 10, findings: 50, text: 8 << 10},
+	{entries: 16, bytes: 2 << 10, card: 16 << 10, findings: 20, text: 4 << 10},
+	{entries: 6, bytes: 1 << 10, card: 8 << 10, findings: 10, text: 1 << 10},
 	{entries: 0, bytes: 0, findings: 4, text: 500},
 }
 
@@ -59,6 +61,7 @@ type writer struct {
 	bytes.Buffer
 	run       *report.Run
 	detail    detail
+	cards     phrases.Cards
 	shortened bool // a fuller attempt did not fit
 	last      bool // the last attempt leaves items out where the others give up
 	over      bool // it does not fit
@@ -70,7 +73,9 @@ const spare = 128 << 10
 
 func (m *writer) body() {
 	for _, section := range []func(){
-		m.mend, m.identity, m.preflight, m.surfaces, m.claims, m.failures, m.blocked, m.warnings, m.notes, m.skips, m.policies, m.waivers, m.reproduce,
+		m.preflight, m.failures,
+		m.blocked, m.skips, // here what to configure next has its place
+		m.identity, m.surfaces, m.claims, m.warnings, m.waivers, m.policies, m.notes, m.reproduce,
 	} {
 		section()
 		if m.over {

@@ -160,8 +160,8 @@ func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	t.Parallel()
 	text := reporttest.Rendered(t, Write, reporttest.EveryOutcome())
 	at := -1
-	for _, heading := range []string{"# FAIL", "## What was tested", "## Surfaces", "## Claims audit", "## Failures (1)", "## Blocked (2 tests, 1 root cause)",
-		"## Warnings (1)", "## Notes (1)", "## Skipped (2)", "## Waived failures (1)", "## How to reproduce"} {
+	for _, heading := range []string{"# FAIL", "| Tested |", "## What is broken (1)", "## Not measured: blocked (2 tests, 1 root cause)", "## Not measured: skipped (2)",
+		"## Details of the run", "## Surfaces", "## Claims audit", "## Warnings (1)", "## Waived failures (1)", "## Notes (1)", "## How to reproduce"} {
 		i := strings.Index(text, heading)
 		if i <= at {
 			t.Errorf("%q stands at %d, after %d wanted", heading, i, at)
@@ -179,7 +179,7 @@ func TestMarkdownStaysUnderItsSizeAndSaysWhatIsCut(t *testing.T) {
 		run  *report.Run
 		says []string
 	}{
-		"a body of 10 MB of backticks": {reporttest.ManyBroken(1, 1, 10<<20), []string{"16.0 KiB of 10.0 MiB shown, SHA-256 of the whole"}},
+		"a body of 10 MB of backticks": {reporttest.ManyBroken(1, 1, 10<<20), []string{"… cut here; it has 10.0 MiB, SHA-256 of the whole"}},
 		"an exchange of 5000 entries":  {reporttest.ManyBroken(1, 5000, 100), []string{"4940 entries are left out here for size"}},
 		"many exchanges":               {reporttest.ManyBroken(40, 40, 4<<10), []string{"**Shortened** to stay under 900.0 KiB: exchanges show at most 6 entries with 1.0 KiB of each body"}},
 		"more exchanges than fit":      {reporttest.ManyBroken(600, 4, 8<<10), []string{"all exchanges are left out", "The exchange (4 entries) is left out here for size; the JSON report has it."}},

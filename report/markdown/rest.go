@@ -21,7 +21,7 @@ func (m *writer) blocked() {
 	if n == 0 {
 		return
 	}
-	m.f("## Blocked (%s, %s)\n\n", show.Plural(m.run.Summary.Blocked, "test", "tests"), show.Plural(n, "root cause", "root causes"))
+	m.f("## Not measured: blocked (%s, %s)\n\n", show.Plural(m.run.Summary.Blocked, "test", "tests"), show.Plural(n, "root cause", "root causes"))
 	m.f("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured.\n\n")
 	m.each(len(above), "root causes", func(i int) { m.aside("blocked test", &above[i], above[i].With(report.Blocked)) })
 	if len(above) > 0 {
@@ -77,13 +77,28 @@ func (m *writer) notes() {
 
 func (m *writer) skips() {
 	groups := m.run.Skips()
-	m.f("## Skipped (%d)\n\n", m.run.Summary.Skip)
+	m.f("## Not measured: skipped (%d)\n\n", m.run.Summary.Skip)
 	if len(groups) == 0 {
 		m.f("Nothing was skipped.\n\n")
 	} else {
 		m.f("Not measured: these requirements do not apply to this target, or something that they need is not configured. `%s explain REASON` says more of each reason.\n\n", phrases.ToolName)
 	}
-	m.each(len(groups), "reasons", func(i int) { m.skipGroup(&groups[i]) })
+	slices.SortStableFunc(groups, func(a, b report.Group) int { return len(b.Results) - len(a.Results) })
+	var open, closed []report.Group
+	for _, g := range groups {
+		if strings.HasPrefix(remedy(g.Key), nothingToConfigure) {
+			closed = append(closed, g)
+		} else {
+			open = append(open, g)
+		}
+	}
+	m.each(len(open), "reasons", func(i int) { m.skipGroup(&open[i]) })
+	if len(closed) > 0 {
+		m.f("\nNothing can be configured so that these are measured:\n\n")
+	}
+	if !m.over {
+		m.each(len(closed), "reasons", func(i int) { m.skipGroup(&closed[i]) })
+	}
 	apart := slices.DeleteFunc(slices.Clone(m.run.Budget), func(b report.Budget) bool {
 		return slices.ContainsFunc(groups, func(g report.Group) bool { return g.Key == b.Code })
 	})
@@ -96,6 +111,9 @@ func (m *writer) skips() {
 	})
 	m.f("\n")
 }
+
+// nothingToConfigure begins what is said of a skip that nobody can do anything about.
+const nothingToConfigure = "nothing to configure: "
 
 func (m *writer) skipGroup(g *report.Group) {
 	m.f("- %s: %s", code1(g.Key), show.Plural(len(g.Results), "test", "tests"))
@@ -114,7 +132,11 @@ func (m *writer) skipGroup(g *report.Group) {
 		what = "" // the reason says it more exactly
 	}
 	if what != "" {
-		m.f(". To measure: %s", what)
+		if is, nothing := strings.CutPrefix(what, nothingToConfigure); nothing {
+			m.f(": %s", is)
+		} else {
+			m.f(". To measure: %s", what)
+		}
 	}
 	m.f(".\n")
 	details := report.GroupResults(g.Results, func(r *report.Result) string {
@@ -130,7 +152,7 @@ func (m *writer) skipGroup(g *report.Group) {
 		}
 		m.f("  - %s", idList(d.IDs()))
 		if d.Key != "" {
-			m.f(": %s", prose(show.Brief(strings.TrimSuffix(d.Key, "."), 400)))
+			m.f(": %s", advice(show.Brief(strings.TrimSuffix(d.Key, "."), 400)))
 		}
 		m.f("\n")
 	}

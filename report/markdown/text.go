@@ -81,6 +81,36 @@ func prose(text string) string {
 	return strings.Join(out, " ")
 }
 
+// setting finds where a text names lines of the configuration file: hooks: {restart: {command: [...]}}.
+var setting = regexp.MustCompile(`\b(hooks|cues|tokens): \{`)
+
+// advice is prose in which lines of the configuration file stand as code, so that they can be copied from it.
+func advice(text string) string {
+	text = show.Brief(text, 4000)
+	at := setting.FindStringIndex(text)
+	if at == nil {
+		return prose(text)
+	}
+	end, depth := at[1], 1
+	for ; end < len(text) && depth > 0; end++ {
+		switch text[end] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+	}
+	before := prose(text[:at[0]])
+	if before != "" {
+		before += " "
+	}
+	after := prose(text[end:])
+	if after != "" && text[end] == ' ' {
+		after = " " + after
+	}
+	return before + code1(text[at[0]:end]) + after
+}
+
 // active reports whether a renderer could make more of a word than its letters.
 func active(word string) bool {
 	return strings.ContainsAny(word, "_@*~$") || strings.Contains(word, "://") || strings.Contains(word, "www.")

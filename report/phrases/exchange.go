@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/textproto"
 	"slices"
@@ -22,11 +23,51 @@ var shownHeaders = []string{
 	"Www-Authenticate", "X-Accel-Buffering", "X-Request-Id",
 }
 
-// Exchange writes evidence as text, one entry after the other: when, who, what, then headers and body. Each body is cut
-// to maxBytes and there are at most maxEntries; the text says what was cut. The text is visible, but not escaped
-// for the format that holds it.
-func Exchange(entries []report.Evidence, maxEntries, maxBytes int) string {
+// A Cut is how much of an exchange is shown.
+type Cut struct {
+	Entries int
+	Bytes   int    // of each body
+	Cards   *Cards // where the card stands once; nil: it is a body as any other
+}
+
+// Cards knows where a card stands whole, so that it does so once.
+type Cards struct {
+	Whole int    // bytes of it that are shown there
+	ID    string // of the result that is written
+	at    map[string]string
+}
+
+// stands returns the result in which the card of an answer stands whole: its own id the first time, "" for what is no card.
+func (c *Cards) stands(e *report.Evidence, asked string) string {
+	if c == nil || e.Kind != "response" || !strings.Contains(asked, "/agent-card.json") || !strings.Contains(e.Head, " 200") {
+		return ""
+	}
+	text := e.Body
+	var card any
+	if d := json.NewDecoder(strings.NewReader(e.Body)); len(e.Body) <= maxLaidOut {
+		d.UseNumber()
+		if d.Decode(&card) == nil {
+			if ordered, err := json.Marshal(card); err == nil {
+				text = string(ordered) // members in another order make no other card
+			}
+		}
+	}
+	if c.at == nil {
+		c.at = map[string]string{}
+	}
+	if c.at[text] == "" {
+		c.at[text] = c.ID
+		return c.ID
+	}
+	return c.at[text]
+}
+
+// Exchange writes evidence as text, one entry after the other: when, who, what, then headers and body, as far as the cut lets it;
+// the text says what is left out. The text is visible, but not escaped for the format that holds it.
+func Exchange(entries []report.Evidence, cut Cut) string {
 	var b strings.Builder
+	asked, whole := "", map[string]bool{}
+	maxEntries := cut.Entries
 	skipFrom, skipTo := show.Middle(len(entries), maxEntries)
 	for i := range entries {
 		switch {
@@ -34,7 +75,22 @@ func Exchange(entries []report.Evidence, maxEntries, maxBytes int) string {
 			fmt.Fprintf(&b, "         … %d entries are left out here for size; the JSON report has them\n", skipTo-skipFrom)
 		case i > skipFrom && i < skipTo:
 		default:
-			writeEntry(&b, &entries[i], maxBytes)
+			e := &entries[i]
+			if e.Kind == "request" {
+				asked = e.Head
+			}
+			switch at := cut.Cards.stands(e, asked); {
+			case at == "":
+				writeEntry(&b, e, cut.Bytes)
+			case at == cut.Cards.ID && !whole[e.Body]:
+				whole[e.Body] = true
+				writeEntry(&b, e, cut.Cards.Whole)
+			default:
+				same := *e
+				same.Body, same.BodyBytes = "", 0
+				writeEntry(&b, &same, 0)
+				fmt.Fprintf(&b, "          (the card, %s, which stands in the exchange of %s)\n", show.Size(int(max(e.BodyBytes, int64(len(e.Body))))), show.OneLine(at))
+			}
 		}
 	}
 	return b.String()
@@ -48,13 +104,14 @@ func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int) {
 	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
 	header := Header(e)
 	indent(b, header)
-	body := show.CutAt(e.Body, maxBytes)
+	laid := Body(e.Body)
+	body := show.CutAt(laid, maxBytes)
 	if header != "" && body != "" {
 		b.WriteString("\n")
 	}
 	indent(b, show.Visible(body))
-	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(body)) {
-		fmt.Fprintf(b, "          … %s of %s shown", show.Size(len(body)), show.Size(int(full)))
+	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(e.Body)) || len(body) < len(laid) {
+		fmt.Fprintf(b, "          … cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			fmt.Fprintf(b, ", SHA-256 of the whole %s", show.OneLine(e.SHA256))
 		}

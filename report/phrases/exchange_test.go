@@ -31,7 +31,7 @@ func TestExchange(t *testing.T) {
 		{AtMS: 3, Kind: "event", Head: "left out"},
 		{AtMS: 4, Kind: "event", Head: "left out"},
 		{AtMS: 12345, Kind: "closed", Head: "by the executor"},
-	}, 3, 8)
+	}, Cut{Entries: 3, Bytes: 8})
 	want := strings.Join([]string{
 		"     1 ms alice request: GET /x",
 		"          X-Mine: yes",
@@ -41,12 +41,36 @@ func TestExchange(t *testing.T) {
 		"          (2 more in the JSON report)",
 		"",
 		"          12345678",
-		"          … 8 B of 3.9 KiB shown, SHA-256 of the whole abc",
+		"          … cut here; it has 3.9 KiB, SHA-256 of the whole abc",
 		"         … 2 entries are left out here for size; the JSON report has them",
 		" 12345 ms closed: by the executor",
 		"",
 	}, "\n")
 	if got != want {
 		t.Errorf("the exchange is\n%s, want\n%s", got, want)
+	}
+}
+
+// TestTheCardStandsOnce: of a card that several tests have asked for, all but the first say where it stands, whatever the order
+// of its members; another card is another body.
+func TestTheCardStandsOnce(t *testing.T) {
+	t.Parallel()
+	cards := Cards{Whole: 1000}
+	ask := func(id, body string) string {
+		cards.ID = id
+		return Exchange([]report.Evidence{
+			{Kind: "request", Head: "GET /agents/x/.well-known/agent-card.json HTTP/1.1"},
+			{Kind: "response", Head: "HTTP/1.1 200 OK", Body: body, BodyBytes: int64(len(body))},
+		}, Cut{Entries: 10, Bytes: 4, Cards: &cards})
+	}
+	for _, row := range []struct{ id, body, want string }{
+		{"CARD-001", `{"name":"one","version":1}`, `{"name": "one", "version": 1}`},
+		{"CARD-002", `{"version":1, "name":"one"}`, "(the card, 27 B, which stands in the exchange of CARD-001)"},
+		{"CARD-003", `{"name":"two","version":1}`, `{"name": "two", "version": 1}`},
+		{"CARD-004", `{"name":"two","version":1}`, "(the card, 26 B, which stands in the exchange of CARD-003)"},
+	} {
+		if got := ask(row.id, row.body); !strings.Contains(got, row.want) {
+			t.Errorf("%s: the exchange is\n%s, want %s", row.id, got, row.want)
+		}
 	}
 }

@@ -22,18 +22,14 @@ func Title(r *report.Run) string {
 	return cmp.Or(r.Title, "conformance of "+profiles.Of(r.Suites.Profile).Judges+" to "+r.Suites.Profile)
 }
 
-// Identity is who was asked what, as far as it is known.
+// Identity is who was asked what beyond the first [Answers], as far as it is known.
 func Identity(r *report.Run) [][2]string {
 	rows := [][2]string{
-		{"Target", r.Target.ExecutorURL},
 		{"Instance", r.Target.InstanceID},
 		{"Admin API", r.Target.AdminURL},
-		{"Agent card", r.Target.CardName + " " + r.Target.CardVersion},
 		{"Card SHA-256", r.Target.CardSHA256},
-		{"Implementation commit", r.Target.ImplCommit},
 		{"Credentials sent to", strings.Join(r.Target.CredentialsSentTo, ", ")},
-		{"Profile", r.Suites.Profile + " " + r.Suites.Version},
-		{"Suites digest", r.Suites.Digest},
+		{"Contract SHA-256", r.Suites.Contract.Revision()},
 		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},
 		{"Started", r.StartedAt.Format(time.RFC3339)},
 		{"Took", show.Span(r.DurationMS)},

@@ -42,7 +42,8 @@ func EveryOutcome() *report.Run {
 		Schema: report.Schema,
 		Title:  "nightly, staging",
 		Tool:   report.Tool{Name: "agentic-sandbox-conformance", Version: "1.4.0", Commit: "3f6bd68"},
-		Suites: report.SuiteSet{Profile: "agentic-sandbox-v2", Version: "2.0", Digest: strings.Repeat("5a", 32)},
+		Suites: report.SuiteSet{Profile: "agentic-sandbox-v2", Version: "5a5a5a5a5a5a", Digest: strings.Repeat("5a", 32),
+			Contract: &report.Contract{Name: "agentic-sandbox v2 executor contract", Requirements: 495, Rulings: 129, SHA256: strings.Repeat("b7", 32)}},
 		Target: report.Target{
 			ExecutorURL: "https://sandbox.example/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee",
 			InstanceID:  "018fc0a2-7777-7aaa-bbbb-ccccddddeeee",

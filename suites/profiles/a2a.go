@@ -8,6 +8,7 @@ import "github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 var a2a = Profile{
 	Name:      "a2a-1.0",
 	Finds:     AnAgent,
+	Contract:  "A2A specification 1.0.1",
 	Judges:    "a server",
 	Address:   "the address of this agent",
 	Doubt:     "is this an A2A server?",

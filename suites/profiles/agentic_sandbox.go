@@ -6,17 +6,18 @@ import "github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 
 // agenticSandbox is the contract of the v2 executor.
 var agenticSandbox = Profile{
-	Name:    Default,
-	Finds:   AnExecutor,
-	Judges:  "an executor",
-	Address: "the URL of an instance",
-	Doubt:   "is this an agentic-sandbox executor?",
-	Nobody:  "there is no instance of an executor",
-	Give:    "the URL of a deployment or of one of its instances",
-	Mark:    "agentic-sandbox",
-	Speaks:  a2aOperations, // of suites of one's own: the contract has routes of its own
-	Hooks:   hooksOfSandbox,
-	Cues:    cuesOfSandbox,
+	Name:     Default,
+	Finds:    AnExecutor,
+	Contract: "agentic-sandbox v2 executor contract",
+	Judges:   "an executor",
+	Address:  "the URL of an instance",
+	Doubt:    "is this an agentic-sandbox executor?",
+	Nobody:   "there is no instance of an executor",
+	Give:     "the URL of a deployment or of one of its instances",
+	Mark:     "agentic-sandbox",
+	Speaks:   a2aOperations, // of suites of one's own: the contract has routes of its own
+	Hooks:    hooksOfSandbox,
+	Cues:     cuesOfSandbox,
 }
 
 var hooksOfSandbox = []hooks.Hook{

@@ -38,6 +38,8 @@ type Profile struct {
 	Name  string // the folder of its suites: "agentic-sandbox-v2"
 	Finds Finding
 
+	Contract string // what its suites judge by: "A2A specification 1.0.1"
+
 	Judges  string // what is judged, with its article: "an executor"
 	Address string // what --executor-url leads to: "the URL of an instance"
 	Doubt   string // what whoever mistook that URL should ask himself: "is this an agentic-sandbox executor?"

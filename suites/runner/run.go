@@ -115,7 +115,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	if r.Config.PTYDialect != "" {
 		out.Diagnostic = "pty-dialect:" + r.Config.PTYDialect
 	}
-	out.Suites = report.SuiteSet{Profile: r.profile.Name, Digest: r.profile.Digest}
+	out.Suites = report.SuiteSet{Profile: r.profile.Name, Digest: r.profile.Digest, Version: r.profile.Version()}
 	tests := r.chosen(out)
 	r.watchAll(tests)
 	if stop == nil {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package phrases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
+
+// A Part is a piece of a line: words of ours, or something that a format shows as code, because the target said it or because
+// somebody types it.
+type Part struct {
+	Text string
+	Code bool
+}
+
+// An Answer is what a reviewer asks of a report, and the answer.
+type Answer struct {
+	Question string
+	Parts    []Part
+}
+
+// Text is the answer without any form.
+func (a *Answer) Text() string {
+	var texts []string
+	for _, p := range a.Parts {
+		texts = append(texts, p.Text)
+	}
+	return strings.NewReplacer(" ,", ",", " ;", ";", " .", ".").Replace(strings.Join(texts, " "))
+}
+
+// Answers are what a reviewer asks first of a report: what was tested, which version, against what, what was not measured and
+// why, what was accepted, what has changed, who signed. A question without an answer says how to get one.
+func Answers(r *report.Run) []Answer {
+	said, typed := func(text string) Part { return Part{Text: text} }, func(text string) Part { return Part{text, true} }
+	tested := Answer{"Tested", []Part{typed(r.Target.ExecutorURL)}}
+	if r.Target.ExecutorURL == "" {
+		tested.Parts = []Part{said("not recorded")}
+	}
+	if !r.StartedAt.IsZero() {
+		tested.Parts = append(tested.Parts, said("on "+r.StartedAt.UTC().Format("2006-01-02 15:04 UTC")))
+	}
+	version := Answer{"Version", nil}
+	if card := strings.TrimSpace(r.Target.CardName + " " + r.Target.CardVersion); card != "" {
+		version.Parts = append(version.Parts, typed(card), said("by its card,"))
+	}
+	if r.Target.ImplCommit != "" {
+		version.Parts = append(version.Parts, said("commit"), typed(r.Target.ImplCommit))
+	} else {
+		version.Parts = append(version.Parts, said("commit not given:"), typed("--impl-commit"), said("records which build was tested"))
+	}
+	contract := Answer{"Contract", []Part{said("revision not recorded")}}
+	if c := r.Suites.Contract; c != nil {
+		contract.Parts = []Part{said(c.Name + ","), said("revision"), typed(show.CutAt(c.SHA256, 12)),
+			said(fmt.Sprintf("(%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), show.Plural(c.Rulings, "ruling", "rulings")))}
+	}
+	suites := Answer{"Suites", []Part{typed(strings.TrimSpace(r.Suites.Profile + " " + r.Suites.Version)), said("with the SHA-256"), typed(r.Suites.Digest)}}
+	return []Answer{tested, version, contract, suites,
+		{"Not measured", []Part{said(unmeasured(r))}},
+		{"Baseline", accepted(r)},
+		{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed")}},
+		{"Signature", []Part{said("stands in a file of its own:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this is what was signed")}},
+	}
+}
+
+// maxReasons are named in the answer to what was not measured.
+const maxReasons = 5
+
+// unmeasured is how much was not measured, and why.
+func unmeasured(r *report.Run) string {
+	s := r.Summary
+	all := len(r.Results)
+	switch {
+	case all == 0:
+		return "no test was run"
+	case s.Skip+s.Blocked == 0:
+		return "nothing: every test was played and judged"
+	}
+	type reason struct {
+		n    int
+		text string
+	}
+	var reasons []reason
+	for _, g := range r.Skips() {
+		reasons = append(reasons, reason{len(g.Results), g.Key})
+	}
+	slices.SortStableFunc(reasons, func(a, b reason) int { return b.n - a.n })
+	var texts []string
+	if s.Blocked > 0 {
+		texts = append(texts, fmt.Sprintf("%d blocked by something that did not work", s.Blocked))
+	}
+	more := 0
+	for _, one := range reasons {
+		if len(texts) == maxReasons {
+			more += one.n
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%d %s", one.n, one.text))
+	}
+	if more > 0 {
+		texts = append(texts, fmt.Sprintf("%d for other reasons", more))
+	}
+	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
+}
+
+// accepted is what the operator's baseline has accepted.
+func accepted(r *report.Run) []Part {
+	var parts []Part
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		if p.Kind != report.KindBaseline {
+			continue
+		}
+		text := "met"
+		if !p.Met {
+			text = "not met"
+		}
+		if counts := EntryCounts(p.Entries); counts != "" {
+			text += ": " + counts
+		}
+		parts = append(parts, Part{p.Name, true}, Part{Text: text})
+	}
+	switch {
+	case parts == nil && r.Summary.Waived > 0:
+		return []Part{{Text: fmt.Sprintf("not recorded; it has waived %s", show.Plural(r.Summary.Waived, "failure", "failures"))}}
+	case parts == nil:
+		return []Part{{Text: "none: no broken requirement was accepted"}}
+	}
+	return parts
+}
