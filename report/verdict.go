@@ -67,7 +67,18 @@ func quoteSpaced(s string) string {
 
 // Heading is the verdict in capitals, with the policy that decided it, how much was measured, and the labels that a run carries
 // which is no verdict on the whole profile.
-func (r *Run) Heading() string {
+func (r *Run) Heading() string { return r.heading(r.Labels()) }
+
+// ShortHeading is Heading without the reasons of PARTIAL, for where they stand right below.
+func (r *Run) ShortHeading() string {
+	labels := r.Labels()
+	if len(r.Partial) > 0 {
+		labels[len(labels)-1] = "PARTIAL"
+	}
+	return r.heading(labels)
+}
+
+func (r *Run) heading(labels []string) string {
 	heading := r.Verdict.Word()
 	if by := r.Decided(); by != "" {
 		heading += " " + by
@@ -76,7 +87,7 @@ func (r *Run) Heading() string {
 	if share := r.Share(); share != "" {
 		parts = append(parts, share)
 	}
-	return strings.Join(append(parts, r.Labels()...), ", ")
+	return strings.Join(append(parts, labels...), ", ")
 }
 
 // Share is how much was measured of what the run is about: "254 of 494 requirements measured (51 %)". It is rounded down, and

@@ -29,6 +29,7 @@ type page struct {
 	Title   string
 	Because string
 	Counts  []countView
+	Answers []phrases.Answer
 	Notices []noticeView
 
 	Causes     []*causeView // of failures
@@ -144,12 +145,18 @@ func (h *builder) page() *page {
 	r := h.run
 	p := &page{
 		Policy: contentPolicy(), Style: style, Script: script,
-		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.Heading(), 200),
+		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.ShortHeading(), 200),
 		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
 		Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
 	p.Counts = counted(r.Summary)
+	for _, a := range phrases.Answers(r) {
+		for i := range a.Parts {
+			a.Parts[i].Text = show.Brief(a.Parts[i].Text, 600)
+		}
+		p.Answers = append(p.Answers, a)
+	}
 	p.Outcomes = p.Counts
 	p.notices(r, h.shortened)
 	for _, c := range h.causes {

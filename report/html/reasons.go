@@ -93,7 +93,9 @@ func (p *page) reasons(h *builder) {
 		}
 		p.Blocks = append(p.Blocks, grouped(show.Brief(g.Key, 1000), g.Results))
 	}
-	for k, g := range r.Skips() {
+	skips := r.Skips()
+	slices.SortStableFunc(skips, func(a, b report.Group) int { return len(b.Results) - len(a.Results) })
+	for k, g := range skips {
 		if k == maxTableRows {
 			break
 		}

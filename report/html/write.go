@@ -2,7 +2,11 @@
 
 package html
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
+)
 
 // write writes the page.
 func (p *page) write(b *bytes.Buffer) {
@@ -19,8 +23,9 @@ func (p *page) write(b *bytes.Buffer) {
 		el("body", nil,
 			el("a", attrs{"class", "skip-link", "href", "#results"}, chars("To the results")),
 			p.head(), p.sections(),
-			el("main", nil, p.whatIsBroken(), p.before(), p.policy(), p.whoWasAsked(), p.tableOfSurfaces(), p.claimsAudit(),
-				p.results(), p.lists(), p.reproduce()),
+			el("main", nil, p.before(), p.whatIsBroken(),
+				p.notMeasured(), // here what to configure next has its place
+				p.whoWasAsked(), p.tableOfSurfaces(), p.claimsAudit(), p.policy(), p.results(), p.waivedAndNoted(), p.reproduce()),
 			el("footer", nil, para(nil, chars("Whatever the target said stands here as text, and nothing of it is active. Characters that could act or hide are shown as escapes, such as "),
 				code(`\x1b`), chars(" or "), code(`\u202e`), chars(". The JSON report holds everything; this page is made of it, and asks nobody for anything."))),
 			el("script", nil, own(p.Script))))(b)
@@ -43,15 +48,24 @@ func (p *page) head() node {
 		})),
 		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n noticeView) node {
 			return el("li", nil, strong(n.Label+":"), chars(" "+n.Text))
-		}))))
+		}))),
+		el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
+			return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
+				if part.Code {
+					return all(code(part.Text), chars(" "))
+				}
+				return chars(part.Text + " ")
+			})))
+		})))
 }
 
 // sections is the way to each section that is there.
 func (p *page) sections() node {
 	link := func(id, name string) node { return el("li", nil, el("a", attrs{"href", "#" + id}, chars(name))) }
 	return el("nav", attrs{"aria-label", "Sections"}, el("ul", nil,
-		link("broken", "What is broken"), link("identity", "Who was asked"), link("surfaces", "Surfaces"), link("claims", "Claims"), link("results", "Results"),
-		when(len(p.Blocks) > 0, link("blocked", "Blocked")), when(len(p.Skips) > 0, link("skipped", "Skipped")),
+		link("broken", "What is broken"),
+		when(len(p.Blocks) > 0, link("blocked", "Blocked")), when(len(p.Skips)+len(p.Budgets) > 0, link("skipped", "Skipped")),
+		link("identity", "Details of the run"), link("surfaces", "Surfaces"), link("claims", "Claims"), link("results", "Results"),
 		when(len(p.Waived) > 0, link("waived", "Waived")), when(len(p.Notes) > 0, link("notes", "Notes")), link("again", "Reproduce")))
 }
 
@@ -124,7 +138,7 @@ func (p *page) whoWasAsked() node {
 			return el("tr", nil, el("th", attrs{"scope", "row"}, name), el("td", nil, code(value)))
 		}
 	}
-	return section("identity", "What was tested", wide("Identity of the run", el("table", class("pairs"), el("tbody", nil,
+	return section("identity", "Details of the run", wide("Identity of the run", el("table", class("pairs"), el("tbody", nil,
 		each(p.Identity, func(r [2]string) node { return row(chars(r[0]))(r[1]) }),
 		each(p.Flags, func(r [2]string) node { return row(code(r[0]))(r[1]) })))))
 }
@@ -228,27 +242,34 @@ func (p *page) results() node {
 		}))
 }
 
-// lists are the results by what they share: what blocks them, why they were skipped, what was noted.
-func (p *page) lists() node {
+// said is what several results share, with the way to them.
+func (r reasonView) said() node { return el("li", nil, para(class("said"), chars(r.Text)), r.links()) }
+
+// notMeasured is what was blocked and by what, and what was skipped and why.
+func (p *page) notMeasured() node {
 	common := ""
 	if len(p.Causes)+len(p.Milder) > 0 {
 		common = " Causes that block several tests are at the top, with the root causes."
 	}
-	said := func(r reasonView) node { return el("li", nil, para(class("said"), chars(r.Text)), r.links()) }
 	return all(
-		when(len(p.Blocks) > 0, section("blocked", "Blocked",
+		when(len(p.Blocks) > 0, section("blocked", "Not measured: blocked",
 			para(nil, chars("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured."+common)),
-			el("ul", class("reasons"), each(p.Blocks, said)))),
-		when(len(p.Skips)+len(p.Budgets) > 0, section("skipped", "Skipped, by reason",
+			el("ul", class("reasons"), each(p.Blocks, reasonView.said)))),
+		when(len(p.Skips)+len(p.Budgets) > 0, section("skipped", "Not measured: skipped",
 			para(nil, chars("Not measured: these requirements do not apply to this target, or something that they need is not configured.")),
 			el("ul", class("reasons"), each(p.Skips, func(r reasonView) node {
 				return el("li", nil, para(nil, code(r.Text), when(r.Budget != "", chars(" "), strong("("+r.Budget+")"))), when(r.Do != "", para(nil, chars(r.Do))), r.links())
-			}), each(p.Budgets, func(s string) node { return el("li", nil, para(nil, chars(s))) })))),
+			}), each(p.Budgets, func(s string) node { return el("li", nil, para(nil, chars(s))) })))))
+}
+
+// waivedAndNoted is what the baseline accepts, and what was noted.
+func (p *page) waivedAndNoted() node {
+	return all(
 		when(len(p.Waived) > 0, section("waived", "Waived failures", para(nil, chars("Broken requirements that the operator's baseline accepts for now.")),
 			el("ul", class("lines"), each(p.Waived, func(l linkView) node {
 				return el("li", nil, l.to(), chars(" "), code(l.Name), chars(" "), el("span", class("said"), chars(l.Text)))
 			})))),
-		when(len(p.Notes) > 0, section("notes", "Notes", para(nil, chars("Observed and worth knowing; no judgement.")), el("ul", class("reasons"), each(p.Notes, said)))))
+		when(len(p.Notes) > 0, section("notes", "Notes", para(nil, chars("Observed and worth knowing; no judgement.")), el("ul", class("reasons"), each(p.Notes, reasonView.said)))))
 }
 
 func (p *page) reproduce() node {
