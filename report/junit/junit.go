@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -33,13 +34,45 @@ func Write(w io.Writer, run report.Settled) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	return suites.WriteXML(w)
+	e := xml.NewEncoder(w)
+	e.Indent("", "\t")
+	if err := e.Encode(root{Name: suites.Name, Time: suites.Time, Tests: suites.Tests, Failures: suites.Failures, Errors: suites.Errors, Suites: suites.Suites}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// A root is what stands around the suites. Unlike junit.Testsuites it counts what is nought too, which readers want, and does not
+// count skips, which the schema of Jenkins' xUnit plugin (junit-10.xsd) has no place for: the suites do.
+type root struct {
+	XMLName  xml.Name          `xml:"testsuites"`
+	Name     string            `xml:"name,attr"`
+	Time     string            `xml:"time,attr"`
+	Tests    int               `xml:"tests,attr"`
+	Failures int               `xml:"failures,attr"`
+	Errors   int               `xml:"errors,attr"`
+	Suites   []junit.Testsuite `xml:"testsuite"`
 }
 
 type file struct {
 	run   *report.Run
 	names map[string]int // how often a pair of classname and name was used
 }
+
+// class is the class of the cases of a surface, and the name of their suite. Where a run is one of several that each judge an
+// instance, the instance is a part of it, so that the files can be read together.
+func (x *file) class(surface string) string {
+	for _, f := range x.run.Flags {
+		if strings.TrimLeft(f.Name, "-") == "all-instances" && f.Value == "true" && x.run.Target.InstanceID != "" {
+			return safe(x.run.Suites.Profile + "." + noDots.ReplaceAllString(x.run.Target.InstanceID, "_") + "." + surface)
+		}
+	}
+	return safe(x.run.Suites.Profile + "." + surface)
+}
+
+// noDots matches what would end the name of an instance within that of a class.
+var noDots = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // title names the profile, and the labels of a run that is no verdict on it.
 func (x *file) title() string {
@@ -58,7 +91,7 @@ func (x *file) suite(surface string, results []*report.Result) junit.Testsuite {
 }
 
 func (x *file) newSuite(surface string) junit.Testsuite {
-	s := junit.Testsuite{Name: safe(x.run.Suites.Profile + "." + surface), Time: seconds(0)}
+	s := junit.Testsuite{Name: x.class(surface), Time: seconds(0)}
 	s.SetTimestamp(x.run.StartedAt)
 	s.AddProperty("target", safe(x.run.Target.ExecutorURL))
 	s.AddProperty("instance", safe(x.run.Target.InstanceID))
@@ -88,7 +121,7 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 // newCase makes a case whose classname and name are a unique pair, the same in every run.
 func (x *file) newCase(surface, id, name, level string, ms int64) junit.Testcase {
 	c := junit.Testcase{
-		Classname: safe(x.run.Suites.Profile + "." + surface),
+		Classname: x.class(surface),
 		Name:      safe(fmt.Sprintf("%s %s [%s]", id, name, level)),
 		Time:      seconds(ms),
 	}
