@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
@@ -57,6 +58,9 @@ func (a *app) conclude(p *plan, one played) {
 	}
 	for _, p := range run.Policy {
 		fmt.Fprintf(a.stderr, "policy not met: %s\n", shown(p))
+	}
+	for _, answer := range phrases.WhatWasTested(run) {
+		fmt.Fprintf(a.stderr, "%s: %s\n", strings.ToLower(answer.Question), shown(answer.Text()))
 	}
 	fmt.Fprintln(a.stderr, report.OneLine(run))
 	for _, path := range one.paths {

@@ -36,7 +36,20 @@ func (a *Answer) Text() string {
 // Answers are what a reviewer asks first of a report: what was tested, which version, against what, what was not measured and
 // why, what was accepted, what has changed, who signed. A question without an answer says how to get one.
 func Answers(r *report.Run) []Answer {
-	said, typed := func(text string) Part { return Part{Text: text} }, func(text string) Part { return Part{text, true} }
+	return append(WhatWasTested(r),
+		Answer{"Not measured", []Part{said(unmeasured(r))}},
+		Answer{"Baseline", accepted(r)},
+		Answer{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed")}},
+		Answer{"Signature", []Part{said("stands in a file of its own:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this is what was signed")}},
+	)
+}
+
+func said(text string) Part { return Part{Text: text} }
+
+func typed(text string) Part { return Part{text, true} }
+
+// WhatWasTested is what was tested, which version of it, by which revision of the contract and by which suites.
+func WhatWasTested(r *report.Run) []Answer {
 	tested := Answer{"Tested", []Part{typed(r.Target.ExecutorURL)}}
 	if r.Target.ExecutorURL == "" {
 		tested.Parts = []Part{said("not recorded")}
@@ -59,12 +72,7 @@ func Answers(r *report.Run) []Answer {
 			said(fmt.Sprintf("(%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), show.Plural(c.Rulings, "ruling", "rulings")))}
 	}
 	suites := Answer{"Suites", []Part{typed(strings.TrimSpace(r.Suites.Profile + " " + r.Suites.Version)), said("with the SHA-256"), typed(r.Suites.Digest)}}
-	return []Answer{tested, version, contract, suites,
-		{"Not measured", []Part{said(unmeasured(r))}},
-		{"Baseline", accepted(r)},
-		{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed")}},
-		{"Signature", []Part{said("stands in a file of its own:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this is what was signed")}},
-	}
+	return []Answer{tested, version, contract, suites}
 }
 
 // maxReasons are named in the answer to what was not measured.
