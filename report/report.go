@@ -37,6 +37,7 @@ type Run struct {
 	Routes     []Route   `json:"routes,omitempty"`    // every route of the target that was asked
 	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first; always computed from the results
 	Roots      []Root    `json:"roots,omitempty"`     // what the suites say of findings that several tests may have in common
+	Next       *Next     `json:"next,omitempty"`      // what to configure so that more is measured; nil: nothing would help, or the run ended early
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
 }

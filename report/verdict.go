@@ -97,8 +97,16 @@ func (r *Run) Share() string {
 	if all == 0 || r.Verdict == Unreachable || r.Verdict == Unauthorized {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s measured (%d %%)", measured, show.Plural(all, "requirement", "requirements"), 100*measured/all)
+	return fmt.Sprintf("%d of %s measured (%d %%)", measured, show.Plural(all, "requirement", "requirements"), percent(measured, all))
 }
+
+// share is a part of the requirements of a run: "335 of 494 requirements (67 %)".
+func share(part, all int) string {
+	return fmt.Sprintf("%d of %s (%d %%)", part, show.Plural(all, "requirement", "requirements"), percent(part, all))
+}
+
+// percent is rounded down: what was not all measured is not 100 %.
+func percent(part, all int) int { return 100 * part / max(all, 1) }
 
 // Labels are DIAGNOSTIC and PARTIAL with what they are for, of a run that is no verdict on the whole profile.
 func (r *Run) Labels() []string {

@@ -109,6 +109,7 @@ func (s *scope) rows(t *Test) {
 		for what := range s.needs {
 			rows[what]++
 		}
+		t.Cases[i].Needs = sortedKeys(s.needs)
 		if i == 0 {
 			s.cells = map[string]bool{}
 			for cell := range row.Cells {

@@ -154,6 +154,7 @@ type Case struct {
 	At    Position
 	Cells map[string]any // ${case.x}; the cell `name`, else the first one, names the row in findings
 	Label string
+	Needs []string // what the operator must configure for this row, found by the loader, as Test.Needs
 
 	names []nameRef
 }

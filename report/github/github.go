@@ -33,6 +33,9 @@ func Write(w io.Writer, run report.Settled) error {
 	if left > 0 {
 		text += fmt.Sprintf(". %s not shown here; the report has all of it", show.Plural(left, "annotation is", "annotations are"))
 	}
+	if next := a.run.NextInOneLine(); next != "" {
+		text += ". More is measured " + next
+	}
 	b.WriteString(command("notice", "Conformance: "+a.run.Heading(), text))
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -60,6 +60,7 @@ type page struct {
 	Budgets    []string // those that stand for no single reason
 	Waived     []linkView
 	Notes      []reasonView
+	Next       *nextView
 	Command    string
 	Configured string
 	Tool       string
@@ -148,7 +149,7 @@ func (h *builder) page() *page {
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.ShortHeading(), 200),
 		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
-		Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
+		Next: h.next(), Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
 	p.Counts = counted(r.Summary)
 	for _, a := range phrases.Answers(r) {

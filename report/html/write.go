@@ -24,7 +24,7 @@ func (p *page) write(b *bytes.Buffer) {
 			el("a", attrs{"class", "skip-link", "href", "#results"}, chars("To the results")),
 			p.head(), p.sections(),
 			el("main", nil, p.before(), p.whatIsBroken(),
-				p.notMeasured(), // here what to configure next has its place
+				p.notMeasured(), p.whatNext(),
 				p.whoWasAsked(), p.tableOfSurfaces(), p.claimsAudit(), p.policy(), p.results(), p.waivedAndNoted(), p.reproduce()),
 			el("footer", nil, para(nil, chars("Whatever the target said stands here as text, and nothing of it is active. Characters that could act or hide are shown as escapes, such as "),
 				code(`\x1b`), chars(" or "), code(`\u202e`), chars(". The JSON report holds everything; this page is made of it, and asks nobody for anything."))),
@@ -65,6 +65,7 @@ func (p *page) sections() node {
 	return el("nav", attrs{"aria-label", "Sections"}, el("ul", nil,
 		link("broken", "What is broken"),
 		when(len(p.Blocks) > 0, link("blocked", "Blocked")), when(len(p.Skips)+len(p.Budgets) > 0, link("skipped", "Skipped")),
+		when(p.Next != nil, link("next", "What to configure")),
 		link("identity", "Details of the run"), link("surfaces", "Surfaces"), link("claims", "Claims"), link("results", "Results"),
 		when(len(p.Waived) > 0, link("waived", "Waived")), when(len(p.Notes) > 0, link("notes", "Notes")), link("again", "Reproduce")))
 }

@@ -106,6 +106,9 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 		s.AddProperty("contract-revision", safe(c.SHA256))
 	}
 	s.AddProperty("suites", safe(x.run.Suites.Digest))
+	if next := x.run.NextInOneLine(); next != "" {
+		s.AddProperty("next", safe(next))
+	}
 	if by := x.run.Decided(); by != "" {
 		s.AddProperty("policy", safe(by))
 	}

@@ -74,7 +74,7 @@ const spare = 128 << 10
 func (m *writer) body() {
 	for _, section := range []func(){
 		m.preflight, m.failures,
-		m.blocked, m.skips, // here what to configure next has its place
+		m.blocked, m.skips, m.next,
 		m.identity, m.surfaces, m.claims, m.warnings, m.waivers, m.policies, m.notes, m.reproduce,
 	} {
 		section()

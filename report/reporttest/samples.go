@@ -65,6 +65,17 @@ func EveryOutcome() *report.Run {
 		Warnings: []string{"--insecure: certificates were not verified"},
 		Policy:   []string{"2 tests were skipped as no-hook:restart, the budget allows 1"},
 		Budget:   []report.Budget{{Code: "no-hook:restart", Most: 1}, {Code: "slow", Most: 3}},
+		Next: &report.Next{
+			Steps: []report.Step{
+				{Configure: []string{"hook:restart"}, What: "restarts the target on the data it has", Adds: 1, Measured: 5, Tests: []string{"EXT-031"},
+					Lines: "hooks:\n  # +1: restarts the target on the data it has\n  restart: {command: [PROGRAM, ARGUMENT]}\n"},
+			},
+			IfTrue: []report.Step{
+				{Configure: []string{"hook:storage"}, What: "if files may be written below inbox/<instance>/, which are deleted again", Adds: 1, Measured: 6, Tests: []string{"ADM-014"},
+					Lines: "hooks:\n  # +1: if files may be written below inbox/<instance>/, which are deleted again\n  storage: {value: true}\n"},
+			},
+			Lines: "hooks:\n  # +1: restarts the target on the data it has\n  restart: {command: [PROGRAM, ARGUMENT]}\n",
+		},
 		Claims: []report.Claim{
 			{Name: "streaming", Kind: "capability", Declared: true, Seen: true, Tests: []string{"TASK-020", "SSE-001"}, Passed: 1, Failed: 1},
 			{Name: "https://agentic-sandbox.aiwg.io/extensions/idempotency/v1", Kind: "extension", Declared: true, Tests: []string{"EXT-031", "EXT-032"}, Unmeasured: 2, Why: []string{"no-hook:restart"}},
@@ -155,6 +166,10 @@ func HostileRun() *report.Run {
 		{Name: HostileText, Kind: "extension", Declared: true, Tests: []string{"TASK-020"}, Unmeasured: 1, Why: []string{HostileText}},
 		{Name: HostileText, Kind: "capability", Seen: true},
 	}
+	for _, steps := range [][]report.Step{r.Next.Steps, r.Next.IfTrue} {
+		steps[0].Configure, steps[0].What, steps[0].Lines = []string{HostileText, "hook:" + HostileText}, HostileText, HostileText
+	}
+	r.Next.Lines = HostileText
 	r.Preflight = []report.Finding{{At: "preflight", Subject: "card", Observed: HostileText, Problem: "card: " + HostileText, Severity: report.Warn}}
 	for i := range r.Results {
 		result := &r.Results[i]
@@ -184,7 +199,7 @@ func HostileRun() *report.Run {
 // CommonCauses is a run against a target that lacks a route, and a header on others.
 func CommonCauses() *report.Run {
 	r := EveryOutcome()
-	r.Title, r.Policy, r.Budget, r.Warnings, r.Claims = "", nil, nil, nil, nil
+	r.Title, r.Policy, r.Budget, r.Warnings, r.Claims, r.Next = "", nil, nil, nil, nil, nil
 	const send, read = "POST /agents/{id}/v1/messages:send", "GET /agents/{id}/v1/tasks/{id}"
 	r.Routes = []report.Route{{Route: read, Statuses: []int{200, 404}}, {Route: send, Statuses: []int{401, 404}}, {Route: "GET /agents/{id}/v1/tasks", Unanswered: true}}
 	about := func(i int, route string, status int, subject, observed, expected string) report.Finding {
@@ -247,7 +262,7 @@ func HostileCauses() *report.Run {
 // Unreachable is a run whose target never answered.
 func Unreachable() *report.Run {
 	r := EveryOutcome()
-	r.Title, r.Policy, r.Budget, r.Warnings, r.Claims = "", nil, nil, nil, nil
+	r.Title, r.Policy, r.Budget, r.Warnings, r.Claims, r.Next = "", nil, nil, nil, nil, nil
 	r.Verdict, r.Because = report.Unreachable, "the target could not be reached: dial tcp 192.0.2.7:443: connection refused"
 	r.Target = report.Target{ExecutorURL: "https://sandbox.example/"}
 	r.Preflight = []report.Finding{{At: "preflight", Subject: "target", Observed: "connection refused", Problem: "https://sandbox.example/ refuses connections", Severity: report.Fail}}
@@ -263,7 +278,7 @@ func Unreachable() *report.Run {
 // Interrupted is a run that ended early with nothing broken so far.
 func Interrupted() *report.Run {
 	r := EveryOutcome()
-	r.Title, r.Policy, r.Budget, r.Warnings = "", nil, nil, nil
+	r.Title, r.Policy, r.Budget, r.Warnings, r.Next = "", nil, nil, nil, nil
 	r.Verdict, r.Because = report.Incomplete, "interrupted after 1 of 8 tests"
 	r.Partial = []string{"interrupted", "--run AUTH-*"}
 	for i := range r.Results[1:] {
@@ -290,7 +305,7 @@ func Empty() *report.Run {
 // AllPassed is the run that a vendor hopes for.
 func AllPassed() *report.Run {
 	r := EveryOutcome()
-	r.Policy, r.Budget, r.Warnings = nil, nil, nil
+	r.Policy, r.Budget, r.Warnings, r.Next = nil, nil, nil, nil
 	r.Verdict, r.Because = report.Passed, ""
 	r.Results = r.Results[:1]
 	r.Claims = r.Claims[3:]

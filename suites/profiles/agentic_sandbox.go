@@ -74,7 +74,7 @@ var hooksOfSandbox = []hooks.Hook{
 		Answers: "anything",
 	},
 	{
-		Name: "second-instance", Entry: `{value: {id: "...", token: "..."}}`, What: "another instance of the same target",
+		Name: "second-instance", Entry: `{value: {id: "INSTANCE-ID", token: "${SECOND_INSTANCE_TOKEN}"}}`, What: "another instance of the same target",
 		Does:    "another instance on the same executor; best as `value`",
 		Answers: "`id`, and `token` if it is not that of the first; or the id as plain text",
 	},
@@ -94,7 +94,7 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	hooks.Webhook,
 	{
-		Name: "provision", Entry: "{value: {body: {name: ..., runtime: ...}, seconds: 90}}", What: "a request for a new instance, and how long it may take",
+		Name: "provision", Entry: "{value: {body: {name: NAME, runtime: RUNTIME}, seconds: 90}}", What: "a request for a new instance, and how long it may take",
 		Does: "what a new instance is made of, best as `value`: the body of `POST /instances`, and how long that may take " +
 			"(default: 300 s). Each of the tests makes one or two, under the `name` of the body with a random suffix, and " +
 			"decommissions them at its end, with `force=true`",
@@ -137,7 +137,7 @@ var hooksOfSandbox = []hooks.Hook{
 		Answers: "`url`, the address of that instance; anything else, if it is the one under test",
 	},
 	{
-		Name: "command-id", Entry: `{value: "..."}`, What: "the id of a command whose stream-json output is still buffered",
+		Name: "command-id", Entry: `{value: "COMMAND-ID"}`, What: "the id of a command whose stream-json output is still buffered",
 		Form: hooks.AnID, Member: "command_id",
 		Does:    "a command whose stream-json output is still buffered, best as `value`",
 		Answers: "`command_id`, or the id as plain text",

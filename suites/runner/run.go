@@ -131,6 +131,9 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	for i := range out.Results {
 		r.waive(&out.Results[i])
 	}
+	if stop == nil {
+		out.Next = r.next(tests, out.Results)
+	}
 	out.Routes = r.Routes.Report(r.secrets.Clean)
 	out.Roots = verdict.Roots(r.profile.Roots, out.Results)
 	r.describe(out)

@@ -49,8 +49,8 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 
 // webhook is the address of the run's listener as the target can reach it, or why there is none.
 func (r *run) webhook() (string, *report.Reason, error) {
-	hook, configured := r.Config.Hooks["webhook"]
-	if !configured && !target.IsLoopback(r.Place.Root) {
+	hook := r.Config.Hooks["webhook"]
+	if r.lacksWebhook() {
 		reason := r.NoHook("webhook")
 		return "", &reason, nil
 	}
@@ -60,6 +60,12 @@ func (r *run) webhook() (string, *report.Reason, error) {
 	}
 	base, err := r.hooks.Open(address, readers.MemberText(hook.Value, "listen"))
 	return base, nil, err
+}
+
+// lacksWebhook says whether the target is on another machine, and nobody has said how it reaches this one.
+func (r *run) lacksWebhook() bool {
+	_, configured := r.Config.Hooks["webhook"]
+	return !configured && !target.IsLoopback(r.Place.Root)
 }
 
 // elsewhere is an address for webhooks where the target cannot reach the harness. The domain is reserved for examples.

@@ -56,6 +56,16 @@ func (o *Operator) NewSession(ctx context.Context, limit time.Duration) (id, ski
 	return "", "no-session", o.target.NoSession(have, probe)
 }
 
+// HasSessions says whether there is another session for a test, as far as it is known without asking for one.
+func (o *Operator) HasSessions() bool {
+	if hook, configured := o.target.Config.Hooks[target.CreateSessionHook]; configured && !isList(hook.Value) {
+		return true
+	}
+	o.sessions.mu.Lock()
+	defer o.sessions.mu.Unlock()
+	return o.sessions.given < len(o.target.Config.ListedSessions()) || o.sessions.makes
+}
+
 // create asks the hook that makes sessions, one at a time.
 func (o *Operator) create(ctx context.Context, hook target.Hook, limit time.Duration) (any, error) {
 	if hook.InTurns() {

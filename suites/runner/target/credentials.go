@@ -174,6 +174,17 @@ func (a *Agent) WithheldFrom(binding string) *report.Reason {
 	return nil
 }
 
+// WithheldHosts are what --allow-host has to name so that no interface of the card is left out, each once.
+func (a *Agent) WithheldHosts() []string {
+	var hosts []string
+	for _, e := range a.withheld {
+		if host := a.Allowing(e.URL); !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
 // Allowing is what --allow-host has to name so that credentials go to an address.
 func (a *Agent) Allowing(address string) string {
 	at := Origin(address)

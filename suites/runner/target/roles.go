@@ -37,3 +37,6 @@ func (f *Preflight) tellRoles(ctx context.Context, instances *Probe) {
 	f.Ask(ctx, own)
 	f.Facts.instanceOnly = Refused(own)
 }
+
+// RefusesStandIn says whether the token of the instance, which stands in for that of the admin, is refused on the admin surface.
+func (t *Target) RefusesStandIn() bool { return t.Facts.adminRefused }

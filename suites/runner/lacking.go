@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/next"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
+)
+
+// next is what the operator can configure so that more is measured; nil where the run ended early: it did not get as far as to know.
+func (r *run) next(tests []*suites.Test, results []report.Result) *report.Next {
+	plan := next.Plan{Entries: next.Entries{Profile: r.Profile, Hosts: r.WithheldHosts()}}
+	var longest time.Duration
+	for i := range results {
+		result := &results[i]
+		switch {
+		case result.Outcome != report.Skip:
+			if !result.Blocked() {
+				plan.Measured++
+			}
+			continue
+		case result.Reason == nil:
+			continue
+		case verdict.EndsRun(result.Reason.Code):
+			return nil
+		}
+		ways := r.lacking(tests[i], result.Reason.Code)
+		if len(ways) == 0 {
+			continue
+		}
+		plan.Lacking = append(plan.Lacking, next.Lacking{ID: result.ID, Ways: ways})
+		if slices.Contains(ways[0], next.MaxWait) {
+			longest = max(longest, r.waitsFor(tests[i]))
+		}
+	}
+	plan.Entries.MaxWait = shortest(longest)
+	return plan.Steps()
+}
+
+// waitsFor is how long a test has to wait in this run by its nature.
+func (r *run) waitsFor(t *suites.Test) time.Duration {
+	return scale(t.Slow, r.options.TimeFactor*r.options.HoldFactor)
+}
+
+// shortest writes a time without parts that are zero, not below a second: "2m40s", "1m".
+func shortest(d time.Duration) string {
+	text := (d + time.Second - 1).Truncate(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
+}
+
+// reasonAsks is what the operator has to configure where a test was skipped for a reason that does not name it, in each of the ways
+// that would do.
+var reasonAsks = map[string][]string{
+	"no-session":         {next.Session},
+	"hook-refused":       {"hook:" + hooks.Webhook.Name},
+	"shared-credentials": {"hook:second-instance"},
+	"other-origin":       {next.AllowHost},
+	"no-terminal-echo":   {"hook:" + echoSessionHook, "hook:" + target.ShellSessionHook},
+	"no-signing-key":     {next.JWKS},
+	"jku-elsewhere":      {next.JWKS},
+}
+
+// lacking is what the operator can configure so that a test is measured that was skipped for a reason, in each of the ways that would
+// do; none: it is for the target to be otherwise. A test is skipped for the first of what it lacks: the others are found here.
+func (r *run) lacking(t *suites.Test, code string) [][]string {
+	asked := [][]string{}
+	need, names := strings.CutPrefix(code, "no-")
+	kind, name, _ := strings.Cut(need, ":")
+	switch {
+	case names && (kind == "hook" || kind == "cue" || kind == "token"):
+		lacks, can := r.configures(kind, name)
+		if !can {
+			return nil
+		}
+		asked = append(asked, lacks)
+	case code == "slow" && t.Slow > 0:
+		asked = append(asked, []string{next.MaxWait})
+	default:
+		for _, what := range reasonAsks[code] {
+			asked = append(asked, []string{what})
+		}
+	}
+	if len(asked) == 0 || kind == "token" && names && !r.Facts.AuthEnabled {
+		return nil
+	}
+	common, can := r.lacksAll(t.Needs)
+	if !can {
+		return nil
+	}
+	if wait := r.waitsFor(t); wait > r.options.MaxWait {
+		common = append(common, next.MaxWait)
+	}
+	if doing(t, func(do suites.Action) bool { hook, is := do.(suites.Hook); return is && hook.Name == hooks.Session }) && !r.operator.HasSessions() {
+		common = append(common, next.Session)
+	}
+	if doing(t, func(do suites.Action) bool { _, is := do.(suites.Listen); return is }) && r.lacksWebhook() {
+		common = append(common, "hook:"+hooks.Webhook.Name)
+	}
+	ways := r.lackingRows(t)
+	for i := range ways {
+		ways[i] = slices.Concat(common, ways[i])
+	}
+	if slices.ContainsFunc(ways, func(way []string) bool {
+		return slices.ContainsFunc(asked, func(ask []string) bool { return containsAll(way, ask) })
+	}) {
+		return ways
+	}
+	var all [][]string // the suites do not say that the test needs what it was skipped for: it turned out
+	for _, way := range ways {
+		for _, ask := range asked {
+			all = append(all, slices.Concat(way, ask))
+		}
+	}
+	return all
+}
+
+// lackingRows is what each row of a test lacks beside the others; one row that lacks nothing is enough.
+func (r *run) lackingRows(t *suites.Test) [][]string {
+	if len(t.Cases) == 0 {
+		return [][]string{nil}
+	}
+	var rows [][]string
+	for i := range t.Cases {
+		if lacks, can := r.lacksAll(t.Cases[i].Needs); can {
+			rows = append(rows, lacks)
+		}
+	}
+	return rows
+}
+
+// lacksAll is what has to be configured of what is needed; false: something of it cannot be.
+func (r *run) lacksAll(needed []string) (lacks []string, can bool) {
+	for _, need := range needed {
+		kind, name, _ := strings.Cut(need, ":")
+		if !r.isLacking(kind, name) {
+			continue
+		}
+		more, can := r.configures(kind, name)
+		if !can {
+			return nil, false
+		}
+		lacks = append(lacks, more...)
+	}
+	return lacks, true
+}
+
+// isLacking says whether a need is not met.
+func (r *run) isLacking(kind, name string) bool {
+	switch kind {
+	case "cue":
+		_, err := r.Cue(name)
+		return err != nil
+	case "token":
+		if name == "instance" {
+			return r.Facts.AuthEnabled && r.Token(name) == ""
+		}
+	}
+	return r.Lacks(kind+":"+name) != nil
+}
+
+// configures is what has to be configured so that a need is met; false: that cannot be, or it has been done and did not help.
+func (r *run) configures(kind, name string) ([]string, bool) {
+	switch {
+	case kind == "hook" && name == hooks.ClientCert:
+		return []string{next.ClientCert}, r.Place.Plain() != ""
+	case kind == "hook" && name == hooks.InstanceToken:
+		return r.rolesTold()
+	case kind == "hook":
+		_, configured := r.Config.Hooks[name]
+		return []string{"hook:" + name}, !configured
+	case kind == "cue":
+		_, configured := r.Config.Cues[name]
+		return []string{"cue:" + name}, !configured
+	}
+	return []string{"token:" + name}, r.Facts.AuthEnabled && !r.Explicit.Has(name)
+}
+
+// rolesTold is what has to be configured so that the token of the instance is known to have no admin rights. A target that refuses that
+// token on its admin surface shows it by itself, once it is given another one to compare.
+func (r *run) rolesTold() ([]string, bool) {
+	if !r.Facts.AuthEnabled {
+		return nil, false
+	}
+	var lacks []string
+	for _, identity := range []string{"instance", "admin"} {
+		if !r.Explicit.Has(identity) {
+			lacks = append(lacks, "token:"+identity)
+		}
+	}
+	if len(lacks) == 0 || !r.RefusesStandIn() {
+		lacks = append(lacks, "hook:"+hooks.InstanceToken)
+	}
+	return lacks, true
+}
+
+// doing says whether a test does something, other than where it may leave it out.
+func doing(t *suites.Test, is func(suites.Action) bool) bool {
+	var some func(steps []*suites.Step) bool
+	some = func(steps []*suites.Step) bool {
+		return slices.ContainsFunc(steps, func(s *suites.Step) bool {
+			switch do := s.Do.(type) {
+			case suites.Use:
+				return !do.Optional && some(do.Steps)
+			case suites.Together:
+				return some(do.All())
+			}
+			return is(s.Do)
+		})
+	}
+	return some(t.Given) || some(t.Steps)
+}
+
+func containsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(name string) bool { return !slices.Contains(all, name) })
+}
