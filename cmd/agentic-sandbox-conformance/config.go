@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -70,27 +69,23 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 	if c.Root == nil {
 		return l, nil
 	}
-	known := []string{"tokens", "hooks", "cues"}
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name != "config" && f.Name != "help" {
-			known = append(known, f.Name)
-		}
-	})
-	here := map[string]bool{}
+	r := &configReading{configFile: c, flags: flags, given: given, here: map[string]bool{}}
+	known := namesOf(configSections)
+	for _, f := range configFlags(flags) {
+		known = append(known, f.Name)
+	}
 	c.Members(c.Root, func(key string, at, value *yaml.Node) {
+		section := keyNamed(configSections, key)
 		switch {
-		case key == "tokens":
-			c.tokens(value, flags, given, here, &l)
-		case key == "hooks":
-			c.hooks(value, &l)
-		case key == "cues":
-			c.cues(value, &l)
+		case section != nil:
+			section.read(r, &l, value)
 		case !slices.Contains(known, key):
 			c.Problem(at, "unknown key %q%s", key, spelling.DidYouMean(key, known))
 		default:
-			c.setFlag(flags.Lookup(key), at, value, given, here)
+			c.setFlag(flags.Lookup(key), at, value, given, r.here)
 		}
 	})
+	here := r.here
 	if err := exclusive(here, "in "+c.Path); err != nil {
 		c.Errs = append(c.Errs, err)
 	}
@@ -139,11 +134,8 @@ func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here ma
 	f.Changed = true
 }
 
-// identities whose tokens a configuration can hold.
-var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
-
 // tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
-func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[string]bool, l *configured) {
+func (c *configReading) tokens(n *yaml.Node, l *configured) {
 	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
 	c.Members(n, func(key string, at, value *yaml.Node) {
 		if !slices.Contains(identities, key) {
@@ -151,7 +143,7 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 			return
 		}
 		if name := flagOf[key]; name != "" {
-			c.setFlag(flags.Lookup(name), at, value, given, here)
+			c.setFlag(c.flags.Lookup(name), at, value, c.given, c.here)
 			return
 		}
 		text, ok := c.text(value)
@@ -164,50 +156,30 @@ func (c *configFile) tokens(n *yaml.Node, flags *pflag.FlagSet, given, here map[
 }
 
 // hooks reads what the operator can be asked to do.
-func (c *configFile) hooks(n *yaml.Node, l *configured) {
+func (c *configReading) hooks(n *yaml.Node, l *configured) {
 	before := len(c.drawn)
 	defer func() {
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
 	}()
 	c.Members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
+		if value.Kind != yaml.MappingNode { // what stands there may be a secret
+			c.Problem(value, "hook %s is a mapping: {command: [PROGRAM, ARGUMENT]}, {url: \"https://...\"} or {value: ...}", name)
+			return
+		}
 		kinds := 0
-		members := []string{"command", "url", "method", "header", "value", "parallel"}
 		c.Members(value, func(key string, at, value *yaml.Node) {
-			switch key {
-			case "command":
-				kinds++
-				h.Command = c.texts(value)
-				if len(h.Command) == 0 {
-					c.Problem(value, "command is a list: the program and its arguments")
-				}
-			case "url":
-				kinds++
-				h.URL, _ = c.text(value)
-				if err := checkURL(h.URL); err != nil {
-					c.Problem(value, "url: %v", err)
-				}
-			case "value":
-				kinds++
-				h.Value = c.json(value)
-			case "parallel":
-				if value.Decode(&h.Parallel) != nil {
-					c.Problem(value, "parallel is true or false: whether tests may ask the hook at the same time")
-				}
-			case "method":
-				h.Method, _ = c.text(value)
-			case "header":
-				h.Header = http.Header{}
-				c.Members(value, func(key string, _, value *yaml.Node) {
-					text, _ := c.text(value)
-					h.Header.Add(key, text)
-				})
-			default:
-				c.Problem(at, "unknown key %q in hook %s%s", key, name, spelling.DidYouMean(key, members))
+			member := keyNamed(hookKeys, key)
+			if member == nil {
+				c.Problem(at, "unknown key %q in hook %s%s", key, name, spelling.DidYouMean(key, namesOf(hookKeys)))
+				return
 			}
+			if slices.Contains(hookKinds, key) {
+				kinds++
+			}
+			member.read(c, &h, value)
 		})
 		switch {
-		case value.Kind != yaml.MappingNode: // said by members
 		case kinds != 1:
 			c.Problem(at, "hook %s needs exactly one of command, url and value", name)
 		case h.URL == "" && (h.Method != "" || h.Header != nil):
@@ -245,7 +217,7 @@ func isOpenValue(value string) bool {
 }
 
 // cues reads the messages that bring the operator's agent into a situation.
-func (c *configFile) cues(n *yaml.Node, l *configured) {
+func (c *configReading) cues(n *yaml.Node, l *configured) {
 	before := len(c.drawn)
 	defer func() { // a sentence from a variable is none; a password that an agent is told is
 		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)

@@ -3,6 +3,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
@@ -10,32 +13,49 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
+// printedSchemas are those that the program prints, by what they describe.
+var printedSchemas = []struct {
+	name, of string
+	text     func() ([]byte, error)
+}{
+	{"suite", "suite files", suites.GenerateSchema},
+	{"config", "the configuration file", configSchema},
+	{"baseline", "the file of --baseline", baselineSchema},
+	{"skip-budget", "the file of --skip-budget", skipBudgetSchema},
+	{"report", "the JSON report", func() ([]byte, error) { return schemas.Read("report.schema.json") }},
+	{"diff", "the JSON of diff", func() ([]byte, error) { return schemas.Read("diff.schema.json") }},
+	{"coverage", "the JSON of coverage", func() ([]byte, error) { return schemas.Read("coverage.schema.json") }},
+}
+
 func (a *app) schemaCommand() *cobra.Command {
-	printers := map[string]func() ([]byte, error){
-		"suite":    suites.GenerateSchema,
-		"report":   func() ([]byte, error) { return schemas.Read("report.schema.json") },
-		"diff":     func() ([]byte, error) { return schemas.Read("diff.schema.json") },
-		"coverage": func() ([]byte, error) { return schemas.Read("coverage.schema.json") },
+	var names []string
+	var about strings.Builder
+	for _, s := range printedSchemas {
+		names = append(names, s.name)
+		about.WriteString("  " + s.name + strings.Repeat(" ", 12-len(s.name)) + s.of + "\n")
 	}
+	there := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 	return &cobra.Command{
-		Use:       "schema [suite|report|diff|coverage]",
-		Short:     "Print the JSON Schema of suite files, of the JSON report, of a comparison, or of the coverage",
-		ValidArgs: []string{"suite", "report", "diff", "coverage"},
+		Use:   "schema [" + strings.Join(names, "|") + "]",
+		Short: "Print the JSON Schema of a file that this program reads or writes",
+		Long: "Print a JSON Schema, with which editors complete, explain and check (default: suite):\n\n" + about.String() +
+			"\nIn a YAML file, a first line names it: # yaml-language-server: $schema=" + schemaAddress + "config.schema.json",
+		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("schema prints one schema: suite, report, diff or coverage")
+				return usage("schema prints one schema; there are %s", there)
 			}
-			if len(args) == 1 && printers[args[0]] == nil {
-				return usage("there is no schema %q%s; there are suite, report, diff and coverage", args[0], spelling.DidYouMean(args[0], []string{"suite", "report", "diff", "coverage"}))
+			if len(args) == 1 && !slices.Contains(names, args[0]) {
+				return usage("there is no schema %q%s; there are %s", args[0], spelling.DidYouMean(args[0], names), there)
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			which := "suite"
+			which := 0
 			if len(args) == 1 {
-				which = args[0]
+				which = slices.Index(names, args[0])
 			}
-			text, err := printers[which]()
+			text, err := printedSchemas[which].text()
 			if err != nil {
 				return bug(err)
 			}

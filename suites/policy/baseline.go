@@ -26,8 +26,30 @@ type Baseline struct {
 	ids     []*yaml.Node // of the entries; nil where an entry has none
 }
 
-// entryKeys are what an entry of a baseline holds; all but the issue have to be there.
-var entryKeys = []string{"id", "reason", "owner", "issue", "expires"}
+// An entryKey is what an entry of a baseline holds.
+type entryKey struct {
+	name, means string
+	optional    bool
+	form        string // a regular expression; empty: any text
+	text        func(*report.Accepted) *string
+}
+
+// entryKeys are what the reader and the schema are made of.
+var entryKeys = []entryKey{
+	{"id", "The id of the test.", false, "", func(e *report.Accepted) *string { return &e.ID }},
+	{"reason", "Why the failure is accepted.", false, "", func(e *report.Accepted) *string { return &e.Reason }},
+	{"owner", "Who mends it.", false, "", func(e *report.Accepted) *string { return &e.Owner }},
+	{"issue", "Where it is followed up.", true, "", func(e *report.Accepted) *string { return &e.Issue }},
+	{"expires", "The last day on which the entry is valid, in UTC: 2027-01-31.", false, `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, func(e *report.Accepted) *string { return &e.Expires }},
+}
+
+func entryNames() []string {
+	names := make([]string, len(entryKeys))
+	for i := range entryKeys {
+		names[i] = entryKeys[i].name
+	}
+	return names
+}
 
 // ReadBaseline reads a list of failures that are accepted for now. What is wrong with it is collected.
 func ReadBaseline(path string) (*Baseline, error) {
@@ -43,7 +65,7 @@ func baselineOf(file *yamltext.File) *Baseline {
 	switch {
 	case b.Root == nil:
 	case b.Root.Kind != yaml.SequenceNode:
-		b.Problem(b.Root, "a baseline is a list of entries, each with %s", strings.Join(entryKeys, ", "))
+		b.Problem(b.Root, "a baseline is a list of entries, each with %s", strings.Join(entryNames(), ", "))
 	default:
 		for _, n := range b.Root.Content {
 			b.entry(n)
@@ -55,18 +77,21 @@ func baselineOf(file *yamltext.File) *Baseline {
 func (b *Baseline) entry(n *yaml.Node) {
 	e := report.Accepted{At: b.Place(n)}
 	if n.Kind != yaml.MappingNode {
-		b.Problem(n, "an entry of a baseline is a mapping with %s", strings.Join(entryKeys, ", "))
+		b.Problem(n, "an entry of a baseline is a mapping with %s", strings.Join(entryNames(), ", "))
 		return
 	}
 	var id *yaml.Node
-	members := map[string]*string{"id": &e.ID, "reason": &e.Reason, "owner": &e.Owner, "issue": &e.Issue, "expires": &e.Expires}
+	members := map[string]*string{}
+	for _, key := range entryKeys {
+		members[key.name] = key.text(&e)
+	}
 	given := map[string]bool{}
 	b.Members(n, func(key string, at, value *yaml.Node) {
 		given[key] = true
 		text := members[key]
 		switch {
 		case text == nil:
-			b.Problem(at, "an entry of a baseline has no %q%s", key, spelling.DidYouMean(key, entryKeys))
+			b.Problem(at, "an entry of a baseline has no %q%s", key, spelling.DidYouMean(key, entryNames()))
 		case value.Kind != yaml.ScalarNode || value.ShortTag() == "!!null" || strings.TrimSpace(value.Value) == "":
 			b.Problem(value, "%s is empty; it is a text", key)
 		default:
@@ -82,8 +107,8 @@ func (b *Baseline) entry(n *yaml.Node) {
 		}
 	})
 	for _, key := range entryKeys {
-		if !given[key] && key != "issue" {
-			b.Problem(n, "the entry lacks its %s", key)
+		if !given[key.name] && !key.optional {
+			b.Problem(n, "the entry lacks its %s", key.name)
 		}
 	}
 	b.entries, b.ids = append(b.entries, e), append(b.ids, id)

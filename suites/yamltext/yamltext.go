@@ -104,7 +104,24 @@ func placed(text []byte, err error) error {
 	if one.Mark.Line < 1 {
 		return at(text, len(text), "not YAML: "+one.Message)
 	}
+	if column := tabIndents(text, one.Mark.Line); column > 0 {
+		return &Error{one.Mark.Line, column, "not YAML: a tab indents this line; write spaces in its place"}
+	}
 	return &Error{one.Mark.Line, max(one.Mark.Column, 1), "not YAML: " + one.Message}
+}
+
+// tabIndents is the column of the tab that stands in the indentation of a line; 0: none does.
+func tabIndents(text []byte, line int) int {
+	n := 0
+	for l := range strings.Lines(string(text)) {
+		if n++; n == line {
+			if at := strings.IndexByte(l, '\t'); at >= 0 && strings.Trim(l[:at], " -") == "" {
+				return at + 1
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // holdsNothing reports whether there are only blank lines and comments, which the YAML reader takes for a mistake.

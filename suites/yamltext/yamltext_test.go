@@ -33,6 +33,10 @@ func TestWhatIsNotOneDocumentHasAPlace(t *testing.T) {
 		{"three documents", "---\na: x\n--- [b]\n---\nc: d\n", `3:1: a second YAML document begins here; write one document a file`},
 		{"a second document that is broken", "a: x\n---\nb: [\n", `4:1: not YAML: did not find expected node content`},
 		{"a directive for later versions", "%YAML 3.2\n---\na: x\n", `1:1: not YAML: found incompatible YAML document`},
+		{"a tab that indents", "a:\n\tb: 1\n", `2:1: not YAML: a tab indents this line; write spaces in its place`},
+		{"a tab behind spaces", "a:\n  b:\n  \t c: 1\n", `3:3: not YAML: a tab indents this line; write spaces in its place`},
+		{"a tab behind the dash of a list", "- a\n-\tb: 1\n\tc: 2\n", `2:2: not YAML: a tab indents this line; write spaces in its place`},
+		{"a tab elsewhere", "a:\tb\nc: \t- d\n", `2:5: not YAML: block sequence entries are not allowed in this context`},
 		{"an unknown anchor", "a: x\nb: *a\n", `2:4: not YAML: unknown anchor 'a' referenced`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
