@@ -41,7 +41,7 @@ func (s *Step) Title() string {
 
 // ShareWith is how much is measured with the step and those before it: "335 of 494 requirements (67 %)". It is counted and rounded as
 // [Run.Share] is.
-func (r *Run) ShareWith(s *Step) string { return share(s.Measured, len(r.Results)) }
+func (r *Run) ShareWith(s *Step) string { return ShareOf(s.Measured, len(r.Results)) }
 
 // stepsNamed is how many steps stand in one sentence.
 const stepsNamed = 4
@@ -49,10 +49,18 @@ const stepsNamed = 4
 // NextInOneLine says what to configure next and what comes of it: "with the hook create-session +149, with the token admin +67: then
 // 402 of 494 requirements (81 %)"; empty where nothing can be configured.
 func (r *Run) NextInOneLine() string {
-	if r.Next == nil || len(r.Next.Steps) == 0 {
+	if r.Next == nil {
 		return ""
 	}
-	steps := r.Next.Steps
+	return r.Next.InOneLine(len(r.Results))
+}
+
+// InOneLine is the same, of so many requirements.
+func (n *Next) InOneLine(requirements int) string {
+	steps := n.Steps
+	if len(steps) == 0 {
+		return ""
+	}
 	var parts []string
 	for i := range steps[:min(len(steps), stepsNamed)] {
 		parts = append(parts, fmt.Sprintf("with %s +%d", steps[i].Title(), steps[i].Adds))
@@ -64,5 +72,5 @@ func (r *Run) NextInOneLine() string {
 		}
 		parts = append(parts, fmt.Sprintf("with %s +%d", show.Plural(len(rest), "step more", "steps more"), adds))
 	}
-	return show.OneLine(strings.Join(parts, ", ") + ": then " + r.ShareWith(&steps[len(steps)-1]))
+	return show.OneLine(strings.Join(parts, ", ") + ": then " + ShareOf(steps[len(steps)-1].Measured, requirements))
 }

@@ -100,8 +100,8 @@ func (r *Run) Share() string {
 	return fmt.Sprintf("%d of %s measured (%d %%)", measured, show.Plural(all, "requirement", "requirements"), percent(measured, all))
 }
 
-// share is a part of the requirements of a run: "335 of 494 requirements (67 %)".
-func share(part, all int) string {
+// ShareOf is a part of the requirements of a run: "335 of 494 requirements (67 %)".
+func ShareOf(part, all int) string {
 	return fmt.Sprintf("%d of %s (%d %%)", part, show.Plural(all, "requirement", "requirements"), percent(part, all))
 }
 

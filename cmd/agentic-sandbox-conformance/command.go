@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +89,7 @@ Without a subcommand this is "run". To see it work without an executor of your o
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.listCommand(), a.explainCommand(), a.referenceCommand(),
 		a.selfTestCommand(), a.lintCommand(), a.schemaCommand(), a.coverageCommand(), a.renderCommand(), a.diffCommand(), a.versionCommand(),
-		a.attestCommand(), a.verifyCommand(), a.doctorCommand())
+		a.attestCommand(), a.verifyCommand(), a.doctorCommand(), a.initCommand())
 	for _, c := range append(root.Commands(), root) {
 		offerValues(c)
 	}
@@ -148,7 +149,7 @@ func noArguments(c *cobra.Command, args []string) error {
 			return usage("unexpected argument; write a token without \"Bearer\", a header in quotes")
 		}
 	}
-	if isRun(c) && addressWithoutScheme.MatchString(args[0]) {
+	if strings.Contains(c.Use, "[URL]") && addressWithoutScheme.MatchString(args[0]) {
 		return usage("an address needs its scheme: write http:// or https:// in front of it")
 	}
 	if c.HasSubCommands() {
@@ -157,10 +158,17 @@ func noArguments(c *cobra.Command, args []string) error {
 	return usage("%s takes no arguments, but was given %s", c.CommandPath(), unknownWord(args[0]))
 }
 
+// otherWordsForInit are what other programs call it.
+var otherWordsForInit = []string{"config", "configure", "setup", "new", "create", "initialize", "initialise", "start", "bootstrap"}
+
 func unknownCommand(parent *cobra.Command, name string) error {
 	var known []string
 	for _, sub := range parent.Commands() {
 		known = append(known, sub.Name())
 	}
-	return usage("unknown command %s%s; %s --help lists the commands", unknownWord(name), spelling.DidYouMean(name, known), parent.CommandPath())
+	meant := spelling.DidYouMean(name, known)
+	if slices.Contains(otherWordsForInit, name) {
+		meant = spelling.DidYouMean("init", known)
+	}
+	return usage("unknown command %s%s; %s --help lists the commands", unknownWord(name), meant, parent.CommandPath())
 }

@@ -77,6 +77,7 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 	c.Members(c.Root, func(key string, at, value *yaml.Node) {
 		section := keyNamed(configSections, key)
 		switch {
+		case section != nil && value.ShortTag() == "!!null": // all of it is still a comment
 		case section != nil:
 			section.read(r, &l, value)
 		case !slices.Contains(known, key):

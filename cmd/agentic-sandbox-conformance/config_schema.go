@@ -45,7 +45,7 @@ func configSchema() ([]byte, error) {
 		properties[f.Name] = meaning(flagSchema(f), sentence(usage))
 	}
 	for _, key := range configSections {
-		properties[key.name] = meaning(key.schema(), key.means)
+		properties[key.name] = meaning(oneOfTwo(key.schema(), schema{"type": "null"}), key.means)
 	}
 	return written(schema{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": schemaAddress + "config.schema.json",

@@ -119,18 +119,19 @@ func TestSchemaHasTheKeysOfTheReader(t *testing.T) {
 	if err := json.Unmarshal(printedSchema(t, "config"), &s); err != nil {
 		t.Fatal(err)
 	}
+	type open struct{ Properties map[string]json.RawMessage }
 	var hooks struct {
-		AdditionalProperties struct{ Properties map[string]json.RawMessage }
+		AnyOf []struct{ AdditionalProperties open }
 	}
-	var tokens struct{ Properties map[string]json.RawMessage }
+	var tokens struct{ AnyOf []open }
 	for key, into := range map[string]any{"hooks": &hooks, "tokens": &tokens} {
 		if err := json.Unmarshal(s.Properties[key], into); err != nil {
 			t.Fatal(err)
 		}
 	}
-	inHook := hooks.AdditionalProperties.Properties
+	inHook, ofTokens := hooks.AnyOf[0].AdditionalProperties.Properties, tokens.AnyOf[0].Properties
 	all := []string{"config", "help", "executer-url", "hook", "commands", "Url", "administrator", "json"}
-	for _, some := range []map[string]json.RawMessage{s.Properties, inHook, tokens.Properties} {
+	for _, some := range []map[string]json.RawMessage{s.Properties, inHook, ofTokens} {
 		all = slices.AppendSeq(all, maps.Keys(some))
 	}
 	newSettings(pflag.NewFlagSet("run", pflag.ContinueOnError)).flags.VisitAll(func(f *pflag.Flag) { all = append(all, f.Name) })
@@ -141,7 +142,7 @@ func TestSchemaHasTheKeysOfTheReader(t *testing.T) {
 		}{
 			{"the file", "%s: x\n", "unknown key", s.Properties},
 			{"a hook", "hooks: {x: {%s: x}}\n", "unknown key", inHook},
-			{"tokens", "tokens: {%s: x}\n", "unknown identity", tokens.Properties},
+			{"tokens", "tokens: {%s: x}\n", "unknown identity", ofTokens},
 		} {
 			_, err := resolved(t, nil, nil, fmt.Sprintf(place.file, key))
 			takes := err == nil || !strings.Contains(err.Error(), place.refused)
@@ -150,8 +151,8 @@ func TestSchemaHasTheKeysOfTheReader(t *testing.T) {
 			}
 		}
 	}
-	if len(s.Properties) < 50 || len(inHook) != 6 || len(tokens.Properties) != 5 {
-		t.Errorf("the schema has %d keys, %d of a hook and %d of tokens", len(s.Properties), len(inHook), len(tokens.Properties))
+	if len(s.Properties) < 50 || len(inHook) != 6 || len(ofTokens) != 5 {
+		t.Errorf("the schema has %d keys, %d of a hook and %d of tokens", len(s.Properties), len(inHook), len(ofTokens))
 	}
 }
 
@@ -220,6 +221,7 @@ func TestSchemasAgreeWithTheReaders(t *testing.T) {
 		{"config", "jobs: 3\ntimeout: 5s\ninsecure: true\nrun: [A-*]\nsurface: card\ntime-factor: 1.5\nevidence: all", true},
 		{"config", "max-wait: 0\ntitle: 5\ninstance: 12", true},
 		{"config", "jobs: \"${X}\"\ninsecure: ${X}", true},
+		{"config", "hooks:\n  # restart: {command: [a]}\ntokens:\ncues:\n", true},
 		{"config", "jobs: many", false},
 		{"config", "timeout: 5", false},
 		{"config", "timeout: soon", false},

@@ -21,7 +21,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	s := newSettings(pflag.NewFlagSet("doctor", pflag.ContinueOnError))
 	c := &cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [URL]",
 		Short: "Find out what keeps a run from reaching or measuring an executor",
 		Long: `Check everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
 redirects, clocks, tokens, credentials, event streams, WebSockets. It shows what it found and what to do about it. It starts
@@ -30,7 +30,7 @@ one task and cancels it. Flags, environment and configuration file are those of 
 Exit codes:
   0 nothing fails   1 something fails   2 usage or configuration   3 the executor cannot be reached
   4 the credentials are rejected   130 interrupted`,
-		Args: noArguments,
+		Args: s.urlOrNothing,
 	}
 	f := c.Flags()
 	f.SortFlags = false

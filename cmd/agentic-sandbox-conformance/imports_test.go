@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"suites/runner/doctor":        {"suites/profiles", "suites", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
 	"suites/runner/evidence":      {"report", "suites", "suites/runner/plaintext", "suites/runner/secrets", "suites/runner/target"},
 	"suites/runner/jsontext":      {"assertions"},
-	"suites/runner/next":          {"report", "suites/profiles", "suites/runner/target"},
+	"suites/runner/next":          {"report", "suites/profiles", "suites/runner/target", "suites/yamltext"},
 	"suites/runner/observe":       {},
 	"suites/runner/operator":      {"assertions", "report", "suites", "suites/hooks", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire"},
 	"suites/runner/orphans":       {},

@@ -91,6 +91,10 @@ func noTarget() error {
 
   %[1]s --executor-url https://sandbox.example/ --token-file token.txt
 
+To have a configuration file written, with what is there filled in:
+
+  %[1]s init https://sandbox.example/ --token-file token.txt
+
 To see it work without an executor of your own, on a loopback port:
 
   %[1]s demo

@@ -168,8 +168,15 @@ func (s *settings) help() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// resolve fills in what the command line left open, from the environment and then from the configuration file.
-func (s *settings) resolve(a *app) error {
+// resolveWithoutFile fills in what the command line left open, from the environment alone.
+func (s *settings) resolveWithoutFile(a *app) error {
+	_, err := s.above(a)
+	a.secrets.learn(s.secrets())
+	return err
+}
+
+// above are the flags that the command line or the environment has decided about, which stand above the file.
+func (s *settings) above(a *app) (map[string]bool, error) {
 	given := map[string]bool{}
 	s.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed {
@@ -177,14 +184,23 @@ func (s *settings) resolve(a *app) error {
 		}
 	})
 	if err := exclusive(given, "on the command line"); err != nil {
-		return err
+		return nil, err
 	}
 	fromEnv, err := s.fromEnvironment(a, given)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for name := range fromEnv {
 		given[name] = true
+	}
+	return given, nil
+}
+
+// resolve fills in what the command line left open, from the environment and then from the configuration file.
+func (s *settings) resolve(a *app) error {
+	given, err := s.above(a)
+	if err != nil {
+		return err
 	}
 	path := s.config
 	if path == "" {

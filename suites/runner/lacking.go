@@ -91,9 +91,27 @@ func (r *run) lacking(t *suites.Test, code string) [][]string {
 			asked = append(asked, []string{what})
 		}
 	}
-	if len(asked) == 0 || kind == "token" && names && !r.Facts.AuthEnabled {
+	if len(asked) == 0 {
 		return nil
 	}
+	ways := r.lackingWays(t)
+	if slices.ContainsFunc(ways, func(way []string) bool {
+		return slices.ContainsFunc(asked, func(ask []string) bool { return containsAll(way, ask) })
+	}) {
+		return ways
+	}
+	var all [][]string // the suites do not say that the test needs what it was skipped for: it turned out
+	for _, way := range ways {
+		for _, ask := range asked {
+			all = append(all, slices.Concat(way, ask))
+		}
+	}
+	return all
+}
+
+// lackingWays is what a test lacks of what the suites say that it needs, in each of the ways that would do. One way of nothing: all is
+// there. No way: it cannot be configured.
+func (r *run) lackingWays(t *suites.Test) [][]string {
 	common, can := r.lacksAll(t.Needs)
 	if !can {
 		return nil
@@ -111,18 +129,7 @@ func (r *run) lacking(t *suites.Test, code string) [][]string {
 	for i := range ways {
 		ways[i] = slices.Concat(common, ways[i])
 	}
-	if slices.ContainsFunc(ways, func(way []string) bool {
-		return slices.ContainsFunc(asked, func(ask []string) bool { return containsAll(way, ask) })
-	}) {
-		return ways
-	}
-	var all [][]string // the suites do not say that the test needs what it was skipped for: it turned out
-	for _, way := range ways {
-		for _, ask := range asked {
-			all = append(all, slices.Concat(way, ask))
-		}
-	}
-	return all
+	return ways
 }
 
 // lackingRows is what each row of a test lacks beside the others; one row that lacks nothing is enough.

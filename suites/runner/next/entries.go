@@ -4,12 +4,12 @@ package next
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
 // The names of what is configured outside of tokens, hooks and cues.
@@ -68,8 +68,11 @@ func (e *Entries) entry(name string) entry {
 	case MaxWait:
 		return entry{"", MaxWait + ": " + e.MaxWait, "the longest wait that the contract makes a test take"}
 	case AllowHost:
-		hosts, _ := json.Marshal(e.Hosts) // a card has named them
-		return entry{"", AllowHost + ": " + string(hosts), "hosts that the card names, which the credentials may be sent to"}
+		hosts := make([]string, len(e.Hosts)) // a card has named them
+		for i, host := range e.Hosts {
+			hosts[i] = yamltext.Quoted(strings.ReplaceAll(host, "${", "$${"))
+		}
+		return entry{"", AllowHost + ": [" + strings.Join(hosts, ", ") + "]", "hosts that the card names, which the credentials may be sent to"}
 	case ClientCert:
 		return entry{"", "cert: FILE.pem\nkey: FILE.pem", "a client certificate that the target accepts, and its key"}
 	case JWKS:

@@ -122,7 +122,7 @@ func TestLines(t *testing.T) {
 	}
 	plan.Lacking = append(plan.Lacking, Lacking{ID: "x", Ways: [][]string{{"token:admin"}}})
 	want := `# +1: hosts that the card names, which the credentials may be sent to
-allow-host: ["agent.example","a\": [evil"]
+allow-host: ["agent.example", "a\": [evil"]
 # +1: the longest wait that the contract makes a test take
 max-wait: 2m40s
 tokens:
