@@ -63,6 +63,9 @@ func (a *app) conclude(p *plan, one played) {
 		fmt.Fprintf(a.stderr, "%s: %s\n", strings.ToLower(answer.Question), shown(answer.Text()))
 	}
 	fmt.Fprintln(a.stderr, report.OneLine(run))
+	if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
+		fmt.Fprintf(a.stderr, "%s doctor, with the same flags, checks everything in between\n", program)
+	}
 	if next := run.NextInOneLine(); next != "" {
 		fmt.Fprintf(a.stderr, "more is measured %s; the report has the lines for the configuration file\n", next)
 	}

@@ -49,3 +49,44 @@ func TestAnotherKindOfServerIsTheHeadline(t *testing.T) {
 		})
 	}
 }
+
+// TestSwappedTokens: whoever gives each of two tokens in the place of the other is told so; two tokens of which one is wrong are not
+// taken for that.
+func TestSwappedTokens(t *testing.T) {
+	t.Parallel()
+	const says = "takes them the other way round"
+	for name, c := range map[string]struct {
+		instance, admin string
+		opens           bool // the admin's token opens the instance, too
+		swapped         bool
+	}{
+		"as they are":                        {fakeToken, fakeAdmin, true, false},
+		"swapped":                            {fakeAdmin, fakeToken, true, true},
+		"swapped, each opening its own only": {fakeAdmin, fakeToken, false, true},
+		"the admin's is wrong":               {fakeToken, "nobody's", true, false},
+		"the instance's is wrong":            {"nobody's", fakeAdmin, true, false},
+		"the admin's twice, where it opens no instance": {fakeAdmin, fakeAdmin, false, false},
+		"the instance's as the admin's":                 {fakeToken, fakeToken + "x", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				shown := strings.TrimPrefix(q.Header.Get("Authorization"), "Bearer ")
+				switch {
+				case strings.HasSuffix(q.URL.Path, "/agent-card.json"):
+					io.WriteString(w, `{"name": "x", "capabilities": {"extensions": [{"uri": "https://agentic-sandbox.aiwg.io/extensions/runtime/v1"}]}}`)
+				case strings.HasSuffix(q.URL.Path, "/admin/instances") && shown == fakeAdmin, strings.HasSuffix(q.URL.Path, "/v1/tasks") && (shown == fakeToken || c.opens && shown == fakeAdmin):
+					io.WriteString(w, `{"items": []}`)
+				default:
+					w.WriteHeader(http.StatusUnauthorized)
+				}
+			}))
+			t.Cleanup(server.Close)
+			out := runAll(t, loaded(t, oneTest(`- {request: "GET ${api}/tasks", expect: {status: 200}}`)),
+				Target{ExecutorURL: server.URL + "/agents/a", Tokens: map[string]string{"instance": c.instance, "admin": c.admin}}, Options{})
+			if got := strings.Contains(out.Because, says); got != c.swapped {
+				t.Errorf("the verdict is %s: %s", out.Verdict, out.Because)
+			}
+		})
+	}
+}

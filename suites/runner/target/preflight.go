@@ -5,6 +5,7 @@ package target
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 	if Refused(nobody) && own.Answer.Status == 200 {
 		f.Seen.Add("security", "bearer")
 	}
-	if stop := f.credentials(own, instances); stop != nil {
+	if stop := f.credentials(ctx, own, instances); stop != nil {
 		return stop
 	}
 	f.tellRoles(ctx, instances)
@@ -164,6 +165,9 @@ func (f *Preflight) unreachable(ctx context.Context, probes []*Probe) *report.Re
 		}
 	}
 	problem := fmt.Sprintf("the target cannot be reached: GET %s: %s", first.URL, first.Answer.Problem)
+	if at, err := url.Parse(first.URL); err == nil && first.Answer.Problem == wire.ConnectionRefused {
+		problem = fmt.Sprintf("nothing listens at %s: the port is wrong, or the server is not running (GET %s: %s)", at.Host, first.URL, first.Answer.Problem)
+	}
 	f.Out.Verdict = report.Unreachable
 	f.Out.Because = problem
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.Answer.Problem,
@@ -182,18 +186,24 @@ func (f *Preflight) unauthorized(p *Probe, what string) *report.Reason {
 }
 
 // credentials judges the tokens that were given.
-func (f *Preflight) credentials(own, instances *Probe) *report.Reason {
+func (f *Preflight) credentials(ctx context.Context, own, instances *Probe) *report.Reason {
 	if Refused(own) {
 		switch {
 		case f.Token("instance") == "":
 			return f.unauthorized(own, "requests without credentials, and no token was given (--token)")
 		case f.Explicit.Has("instance"):
+			if f.swapped(ctx, own, instances) {
+				return f.unauthorized(own, swappedTokens)
+			}
 			return f.unauthorized(own, "the token")
 		}
 		return f.unauthorized(own, "the admin token for the instance, and no other was given (--token)")
 	}
 	if Refused(instances) {
 		if f.Explicit.Has("admin") {
+			if f.swapped(ctx, own, instances) {
+				return f.unauthorized(instances, swappedTokens)
+			}
 			return f.unauthorized(instances, "the admin token")
 		}
 		f.Facts.adminRefused = true

@@ -40,3 +40,18 @@ func (f *Preflight) tellRoles(ctx context.Context, instances *Probe) {
 
 // RefusesStandIn says whether the token of the instance, which stands in for that of the admin, is refused on the admin surface.
 func (t *Target) RefusesStandIn() bool { return t.Facts.adminRefused }
+
+// swappedTokens is what a target does not take of whom the tokens are the other way round.
+const swappedTokens = "the tokens as they were given, and takes them the other way round: the one of --token is the admin's, and the one of " +
+	"--admin-token the instance's; swap them"
+
+// swapped says whether the target takes each of the two tokens that were given where the other one was shown, though not both of them where
+// they were. own and instances are the answers to the tokens as they were given.
+func (f *Preflight) swapped(ctx context.Context, own, instances *Probe) bool {
+	if !f.Explicit.areTwo() {
+		return false
+	}
+	asAdmin, asInstance := &Probe{URL: own.URL, Identity: "admin"}, &Probe{URL: instances.URL, Identity: "instance"}
+	f.Ask(ctx, asAdmin, asInstance)
+	return asAdmin.Answer.Status == 200 && asInstance.Answer.Status == 200
+}

@@ -22,6 +22,9 @@ import (
 // TLSProblem begins every sentence about a connection that could not be secured.
 const TLSProblem = "TLS: "
 
+// ConnectionRefused is said where nobody listens.
+const ConnectionRefused = "connection refused"
+
 // Why says in words of the outside world why there was no answer, or why it ended early. limit is the bound that ran
 // out, if it was one.
 func Why(err error, limit time.Duration) string {
@@ -43,7 +46,7 @@ func Why(err error, limit time.Duration) string {
 	case errors.As(err, &dns):
 		return fmt.Sprintf("no address for %s", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused"
+		return ConnectionRefused
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the connection was reset"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
