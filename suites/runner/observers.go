@@ -94,10 +94,15 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 	raw, comments := s.raw, len(s.comments)
 	s.mu.Unlock()
 	if s.observed == nil {
-		if byHarness && problem == "" {
+		cut := s.status != 0 && !clean && !byHarness && !ours
+		switch {
+		case cut:
+			problem = "the body was cut: " + problem
+		case byHarness && problem == "":
 			problem = "it was cut by the harness"
 		}
-		teller{s.p.player}.answer(&target.Exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw, Problem: problem, Ours: ours || byHarness}, Request: s.request}, s.asked)
+		teller{s.p.player}.answer(&target.Exchange{Exchange: wire.Exchange{Began: s.began, Took: after, Status: s.status, Header: s.header, Body: raw,
+			Problem: problem, Cut: cut, Ours: ours || byHarness}, Request: s.request}, s.asked)
 		return
 	}
 	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,

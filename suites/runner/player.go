@@ -48,6 +48,8 @@ type player struct {
 	branches  []*player       // whose sockets and streams end with ours
 	receivers map[string]*webhooks.Receiver
 
+	looked   []*suites.Step        // the watches that it came to
+	withheld []withheld            // what they found, where it is not the last row
 	ahead    [][]*suites.Step      // what comes after the step that is being played, the nearest last
 	seen     *subjects.Observation // of the step played last
 	evidence []report.Evidence     // of the row, once it is over

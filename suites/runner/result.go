@@ -55,6 +55,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 			play(i)
 		}
 	}
+	r.released(played)
 	for _, before := range spent {
 		result.DurationMS += before.Milliseconds()
 	}

@@ -217,6 +217,7 @@ func (p *player) watchStep(step *suites.Step) bool {
 		p.blockAt(step.At, "watch", "the run has seen nothing of the "+w.do.What+" that this is about")
 		return false
 	}
+	p.looked = append(p.looked, step)
 	goesOn := true
 	for i := range w.wants {
 		goesOn = p.watchedFor(step, w, &w.wants[i]) && goesOn
@@ -252,23 +253,57 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
 	found.sentence = sentenceOf(&found)
-	if p.last && want.first.answer != nil {
-		p.rec.Exchange(want.first.answer)
+	severity, ruling := severityOf(p.test), ""
+	if s := want.softened; s != nil {
+		severity, ruling = report.Warn, s.Ruling
+		if s.Note || p.test.Applies.Since != "" {
+			severity = report.Pass
+		}
 	}
-	if p.last && want.first.shows != nil {
-		p.rec.Add(*want.first.shows)
+	rec := p.rec
+	if !p.last {
+		rec = &evidence.Recorder{Began: p.rec.Began}
+	}
+	if want.first.answer != nil {
+		rec.Exchange(want.first.answer)
+	}
+	if want.first.shows != nil {
+		rec.Add(*want.first.shows)
 	}
 	p.remember(want.first.problem.request)
-	switch {
-	case !p.last: // the rows that follow will have seen more
-	case want.softened == nil:
-		p.found(want.At, &found, severityOf(p.test), "")
-	case want.softened.Note || p.test.Applies.Since != "":
-		p.found(want.At, &found, report.Pass, want.softened.Ruling)
-	default:
-		p.found(want.At, &found, report.Warn, want.softened.Ruling)
+	if !p.last {
+		p.withheld = append(p.withheld, withheld{step, p.finding(want.At, &found, severity, ruling), rec})
+		return true
 	}
-	return want.softened != nil || !p.last
+	p.found(want.At, &found, severity, ruling)
+	return want.softened != nil
+}
+
+// A withheld finding is one of a watch in a row that others follow: they will have seen more, and say it, if they come so far.
+type withheld struct {
+	step    *suites.Step
+	finding report.Finding
+	rec     *evidence.Recorder // with what it is about
+}
+
+// released adds to each row the findings of the watches that no later row came to: it was skipped or blocked before.
+func (r *run) released(rows []*player) {
+	looked := map[*suites.Step]bool{}
+	for _, p := range slices.Backward(rows) {
+		for _, w := range p.withheld {
+			if looked[w.step] {
+				continue
+			}
+			w.finding.Case = ""
+			p.findings = append(p.findings, w.finding)
+			if r.options.wantsEvidence(p.outcome()) {
+				p.evidence = append(p.evidence, w.rec.Report(r.secrets, "", &r.shown)...)
+			}
+		}
+		for _, step := range p.looked {
+			looked[step] = true
+		}
+	}
 }
 
 func (l *watches) watchOf(step *suites.Step) *lookout {

@@ -39,6 +39,46 @@ func watchedBy(t *testing.T, routes map[string]http.HandlerFunc, traffic, watchi
 	return ""
 }
 
+// A watch of a test with rows is judged once, when the last row comes to it; and where that row does not come so far, when the one
+// before did.
+func TestAWatchIsJudgedThoughTheLastRowIsNot(t *testing.T) {
+	t.Parallel()
+	const offends = `T-001 fail fail: status is 404 (GET /v1/b in T-001; %d of %d answers), want 200`
+	for _, row := range []struct{ name, cases, step, want string }{
+		{"all rows come to it", "{at: a}, {at: a}", `skip_when: {gone: {status: 404}}`, fmt.Sprintf(offends, 2, 4)},
+		{"the last is skipped", "{at: a}, {at: none}", `skip_when: {gone: {status: 404}}`, fmt.Sprintf(offends, 1, 2)},
+		{"the last is blocked", "{at: a}, {at: none}", `assume: {status: 200}`, fmt.Sprintf(offends, 1, 2)},
+		{"none comes to it", "{at: none}, {at: none}", `skip_when: {gone: {status: 404}}`, "T-001 skip"},
+		{"the first is skipped", "{at: none}, {at: a}", `skip_when: {gone: {status: 404}}`, fmt.Sprintf(offends, 1, 2)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{routes: map[string]http.HandlerFunc{"GET /a": saying(200, "application/json", "{}"), "GET /b": saying(404, "application/json", "{}")}}
+			out := against(t, f, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    last: true
+    cases: [`+row.cases+`]
+    steps:
+      - request: GET ${api}/${case.at}
+        `+row.step+`
+      - request: GET ${api}/b
+      - {watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {status: 200}}
+`)
+			got := out.Results[0].ID + " " + string(out.Results[0].Outcome)
+			for _, f := range out.Results[0].Findings {
+				got += " " + string(f.Severity) + ": " + f.Problem
+			}
+			got = strings.NewReplacer(out.Target.ExecutorURL, "", "/agents/"+fakeInstance, "").Replace(got)
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func saying(status int, media, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", media)
@@ -113,6 +153,14 @@ func TestWatches(t *testing.T) {
 			routes: map[string]http.HandlerFunc{"GET /a": saying(200, "application/json", `{"a":1}`), "GET /b": func(w http.ResponseWriter, q *http.Request) {
 				w.Header().Set("Content-Length", "100")
 				saying(200, "application/json", `{"a":`)(w, q)
+			}},
+			want: `fail; fail: cut is present ("the body was cut: the connection ended in the middle") (GET /v1/b in T-001; 1 of 2 answers), want absent`},
+		{name: "and those that came in place of a stream",
+			traffic: `{stream: "GET ${api}/a", until: closed, within: 5s}, {stream: "GET ${api}/b", until: closed, within: 5s}`,
+			watch:   `- {watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {cut: {absent: true}}}`,
+			routes: map[string]http.HandlerFunc{"GET /a": saying(400, "application/problem+json", `{"a":1}`), "GET /b": func(w http.ResponseWriter, q *http.Request) {
+				w.Header().Set("Content-Length", "100")
+				saying(400, "application/problem+json", `{"a":`)(w, q)
 			}},
 			want: `fail; fail: cut is present ("the body was cut: the connection ended in the middle") (GET /v1/b in T-001; 1 of 2 answers), want absent`},
 		{name: "streams, when they are over",
