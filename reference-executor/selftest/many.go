@@ -27,12 +27,19 @@ func (p *prover) many() error {
 	if err != nil {
 		return err
 	}
-	m := &crowds{prover: p, masks: masks, known: map[string]map[string]faultsets.Fault{}, report: &faultsets.Report{First: p.options.Seed}}
+	compounds, err := faultsets.Compounds(p.profile.Name)
+	if err != nil {
+		return err
+	}
+	m := &crowds{prover: p, masks: masks, compounds: compounds, known: map[string]map[string]faultsets.Fault{}, report: &faultsets.Report{First: p.options.Seed}}
 	p.sets = m.report
 	if err := m.drawAll(); err != nil {
 		return err
 	}
 	if err := m.provenMasks(); err != nil {
+		return err
+	}
+	if err := m.provenCompounds(); err != nil {
 		return err
 	}
 	var g errgroup.Group
@@ -55,9 +62,10 @@ func (p *prover) many() error {
 // crowds plays sets of faults.
 type crowds struct {
 	*prover
-	masks  []faultsets.Mask
-	report *faultsets.Report
-	drawn  [][]string // sets, by seed
+	masks     []faultsets.Mask
+	compounds []faultsets.Compound
+	report    *faultsets.Report
+	drawn     [][]string // sets, by seed
 
 	mu    sync.Mutex
 	known map[string]map[string]faultsets.Fault // deployment, fault
@@ -84,6 +92,9 @@ func (m *crowds) drawAll() error {
 	}
 	for _, mask := range m.masks {
 		needed = append(needed, mask.Tests...)
+	}
+	for _, c := range m.compounds {
+		needed = append(needed, m.aboutCompound(c)...)
 	}
 	clear(m.known) // what must show is known only when the correct server was played
 	return m.correct(d, func(t *suites.Test) bool { return !m.options.Narrow || slices.Contains(needed, t.ID) })
@@ -308,7 +319,7 @@ func (m *crowds) under(d deployment, faults []string, only []string) (*played, e
 	for _, c := range run.Causes {
 		sharing[c.ID] = c.Tests
 	}
-	p := &played{led: m.led(run)}
+	p := &played{led: m.led(run, faults)}
 	for _, r := range run.Results {
 		if t := m.tests[r.ID]; t != nil && m.inCrowds(d, t) && (only == nil || slices.Contains(only, t.ID)) {
 			p.results = append(p.results, faultsets.Played{ID: r.ID, Was: m.was(d, r.ID), Is: r.Outcome, Says: reason(r), Together: sharing[r.Cause]})
@@ -317,13 +328,24 @@ func (m *crowds) under(d deployment, faults []string, only []string) (*played, e
 	return p, nil
 }
 
-// led are the roots that the report of a run leads with.
-func (m *crowds) led(run *report.Run) []faultsets.Led {
+// led are the roots that the report of a run with the faults leads with.
+func (m *crowds) led(run *report.Run, faults []string) []faultsets.Led {
 	var all []faultsets.Led
 	for _, c := range run.Causes {
 		if c.Kind == report.CauseRoot {
 			name := strings.TrimPrefix(c.ID, report.CauseRoot+"-")
-			all = append(all, faultsets.Led{Root: name, Faults: m.roots.named(name).Faults, Tests: c.Tests})
+			all = append(all, faultsets.Led{Root: name, Faults: m.showing(name, faults), Tests: c.Tests})
+		}
+	}
+	return all
+}
+
+// showing are the faults that show a root, with those of the set that do so together.
+func (m *crowds) showing(root string, set []string) []string {
+	all := slices.Clone(m.roots.named(root).Faults)
+	for _, c := range m.compounds {
+		if c.Makes(root, set) {
+			all = append(all, c.Faults...)
 		}
 	}
 	return all
@@ -399,4 +421,47 @@ func (m *crowds) provenMask(mask faultsets.Mask, by, id string) error {
 		m.problem(8, at, "%s sees it while %s is on: strike the mask", id, by)
 	}
 	return nil
+}
+
+// provenCompounds plays the faults of each compound: the report leads with the root. That none of them alone makes it so is rule 9.
+func (m *crowds) provenCompounds() error {
+	var g errgroup.Group
+	g.SetLimit(m.options.Workers)
+	for _, c := range m.compounds {
+		g.Go(func() error { return m.provenCompound(c) })
+	}
+	return g.Wait()
+}
+
+func (m *crowds) provenCompound(c faultsets.Compound) error {
+	at := fmt.Sprintf("compounds.yaml: %s", c.Root)
+	for _, fault := range c.Faults {
+		if !slices.Contains(m.proof.faults(), fault) {
+			m.problem(8, at, "there is no fault %s", fault)
+			return nil
+		}
+	}
+	if !slices.ContainsFunc(m.roots, func(root *suites.Root) bool { return root.Name == c.Root }) {
+		m.problem(8, at, "there is no such root")
+		return nil
+	}
+	seen, err := m.under(m.proof.deployments[0], c.Faults, m.aboutCompound(c))
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(seen.led, func(l faultsets.Led) bool { return l.Root == c.Root }) {
+		m.problem(8, at, "with %s on, the report does not lead with it: strike the entry", strings.Join(c.Faults, " and "))
+	}
+	return nil
+}
+
+// aboutCompound are the tests that name a fault of a compound, or show its root.
+func (m *crowds) aboutCompound(c faultsets.Compound) []string {
+	ids := m.aboutThese(c.Faults)
+	for _, root := range m.roots {
+		if root.Name == c.Root {
+			ids = append(ids, root.Tests()...)
+		}
+	}
+	return ids
 }
