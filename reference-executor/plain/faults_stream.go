@@ -156,7 +156,8 @@ var streamItemFaults = map[string]func(*behaviour){
 			status["state"] = "working"
 		}
 	}),
-	"streams-nest-data": streamedPart("data", func(part object) { part["data"] = object{"data": part["data"]} }),
+	"streamed-tasks-leave-contexts-out": itemsWith("task", func(task, _ object) { delete(task, "contextId") }),
+	"streams-nest-data":                 streamedPart("data", func(part object) { part["data"] = object{"data": part["data"]} }),
 	"streams-write-raw-as-base64url": streamedPart("raw", func(part object) {
 		part["raw"] = base64.URLEncoding.EncodeToString(rawBytes(part))
 	}),

@@ -115,6 +115,12 @@ func (b *Book) replied(a *Answer, answer map[string]any) {
 			b.slip("context", a, a.At+"/"+kind+"/contextId", context, gave)
 		}
 	}
+	// Of a task whose context is known already the read of it says so.
+	if task, is := answer["task"].(map[string]any); is && isUnset(task["contextId"]) && !assertions.IsMissing(member(task, "status")) {
+		if t := b.tasks[text(task["id"])]; t == nil || t.context == "" {
+			b.slip("context-lost", a, a.At+"/task/contextId", task["contextId"], gave)
+		}
+	}
 }
 
 // made counts the ids of new tasks: what is said of two tasks with one id says nothing of either.

@@ -67,7 +67,7 @@ func (b *Book) task(v view) {
 		if v.in.Operation != "ListTasks" { // lists are held against the others
 			t.context = context
 		}
-	case isUnset(member(v.task, "contextId")) && !v.in.Item && !assertions.IsMissing(member(v.task, "status")):
+	case isUnset(member(v.task, "contextId")) && v.in.Operation != "" && !assertions.IsMissing(member(v.task, "status")):
 		b.slip("context-lost", v.in, v.at+"/contextId", member(v.task, "contextId"), t.context)
 	case context != "" && context != t.context:
 		b.slip("context", v.in, v.at+"/contextId", context, t.context)
