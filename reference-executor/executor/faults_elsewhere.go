@@ -238,7 +238,13 @@ var elsewhereFaults = map[string]func(*behaviour){
 	"cancels-of-large-tasks-lack-the-state":    ofLargeTasks("cancel"),
 	"reads-of-large-tasks-lack-the-state":      ofLargeTasks("get"),
 	"cancels-name-another-context":             inTasks("cancel", func(task map[string]any) { task["contextId"] = "another" }),
-	"cancels-with-another-provider":            inTasks("cancel", metadataOf("runtime.provider", "docker")),
+	"cancels-of-large-tasks-end-in-2001": answers("cancel", func(c *call, a answer) answer {
+		if len(a.body) < 2<<10 {
+			return a
+		}
+		return changed(c, a, func(task map[string]any) { task["status"].(map[string]any)["terminal_at"] = "2001-01-01T00:00:00Z" })
+	}),
+	"cancels-with-another-provider": inTasks("cancel", metadataOf("runtime.provider", "docker")),
 	"cancels-without-runtime-metadata": inTasks("cancel", func(task map[string]any) {
 		if metadata, is := task["metadata"].(map[string]any); is {
 			delete(metadata, "runtime.instance_id")
@@ -259,6 +265,18 @@ var elsewhereFaults = map[string]func(*behaviour){
 				t.ContextID = ""
 			}
 			return []event{s.snapshot(t)}
+		}
+	},
+	"snapshots-of-subscriptions-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && !s.ofMessage() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data, "contextId")
+			}
+			return []event{e}
 		}
 	},
 	"snapshots-of-ended-tasks-without-timestamp": func(b *behaviour) {

@@ -215,24 +215,10 @@ var hitlFaults = map[string]func(*behaviour){
 	}),
 	"streamed-prompts-want-anything":     streamsPrompts(func(v map[string]any) { v["response_schema"] = map[string]any{"type": "object"} }),
 	"streamed-prompts-are-for-everybody": streamsPrompts(func(v map[string]any) { v["allowed_responders"] = []any{"everybody"} }),
-	"prompts-differ-for-two-at-once": func(b *behaviour) {
-		var mu sync.Mutex
-		open := map[string]int{} // subscriptions, by task
-		counts := func(s *eventStream, by int) (left int) {
-			mu.Lock()
-			defer mu.Unlock()
-			open[s.c.vars["tid"]] += by
-			return open[s.c.vars["tid"]]
-		}
-		b.sse.snapshot = func(s *eventStream, t task) []event {
-			e := s.snapshot(t)
-			if v := promptIn(e); counts(s, 1) > 1 && v != nil {
-				v["response_schema"] = map[string]any{"type": "object", "additionalProperties": false}
-			}
-			return []event{e}
-		}
-		b.sse.closes = func(s *eventStream) { counts(s, -1) }
-	},
+	"prompts-differ-for-two-at-once": promptsBesideAnother(func(v map[string]any) {
+		v["response_schema"] = map[string]any{"type": "object", "additionalProperties": false}
+	}),
+	"prompts-are-shortened-for-two-at-once": promptsBesideAnother(func(v map[string]any) { v["prompt"] = "?" }),
 	"prompt-closed-by-reconnecting": func(b *behaviour) {
 		var streamed, again seen
 		b.sse.snapshot = func(s *eventStream, t task) []event {
@@ -371,5 +357,27 @@ func secondAnswer(change func(p *problem) *problem) func(*behaviour) {
 			}
 			return checkPayload(pr, payload)
 		}
+	}
+}
+
+// promptsBesideAnother changes the prompts of subscriptions beside another one to the same task.
+func promptsBesideAnother(change func(v map[string]any)) func(*behaviour) {
+	return func(b *behaviour) {
+		var mu sync.Mutex
+		open := map[string]int{} // subscriptions, by task
+		counts := func(s *eventStream, by int) (left int) {
+			mu.Lock()
+			defer mu.Unlock()
+			open[s.c.vars["tid"]] += by
+			return open[s.c.vars["tid"]]
+		}
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if v := promptIn(e); counts(s, 1) > 1 && v != nil {
+				change(v)
+			}
+			return []event{e}
+		}
+		b.sse.closes = func(s *eventStream) { counts(s, -1) }
 	}
 }

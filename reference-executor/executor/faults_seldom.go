@@ -17,6 +17,11 @@ var seldomFaults = map[string]func(*behaviour){
 			cutShort(a)
 		}
 	}),
+	"refused-streams-are-cut": refusals(func(c *call, p *problem, a *answer) {
+		if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+			cutShort(a)
+		}
+	}),
 	"refused-reads-of-a-task-are-cut": refusals(func(c *call, p *problem, a *answer) {
 		if p.status == http.StatusUnauthorized && c.r.Method == http.MethodGet && c.vars["tid"] != "" {
 			cutShort(a)
@@ -122,6 +127,12 @@ var seldomFaults = map[string]func(*behaviour){
 		status, _ := task["status"].(map[string]any)
 		if said, _ := status["message"].(map[string]any); said["metadata"] == nil { // a prompt is more than what is said
 			status["message"] = map[string]any{"role": "agent", "messageId": newID(), "parts": []any{}}
+		}
+	}),
+	"states-read-back-are-called-by-a-text": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		if said, _ := status["message"].(map[string]any); said["metadata"] == nil {
+			status["message"] = "well"
 		}
 	}),
 	"messages-of-states-number-their-task": membersOf("get", "please show the task", func(task map[string]any) {

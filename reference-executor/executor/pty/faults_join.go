@@ -140,6 +140,25 @@ var labelFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"labels-of-observers-dropped": func(b *Behaviour) {
+		b.roles.member = func(c *connection, entry map[string]any) {
+			if !c.controller {
+				delete(entry, "label")
+			}
+		}
+	},
+	"labels-of-large-sessions-dropped": func(b *Behaviour) {
+		b.stream.roster = func(_ *connection, payload map[string]any) {
+			if len(payload["observers"].([]any)) <= 16 {
+				return
+			}
+			for _, list := range []string{"controllers", "observers"} {
+				for _, entry := range payload[list].([]any) {
+					delete(entry.(map[string]any), "label")
+				}
+			}
+		}
+	},
 	"labels-made-up": func(b *Behaviour) {
 		b.roles.member = func(c *connection, entry map[string]any) {
 			if c.label == "" {
