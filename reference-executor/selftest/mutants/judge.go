@@ -196,26 +196,30 @@ func tailWords(names []string) []word {
 	return words
 }
 
-// membersIn are the names of the members of objects, and of those in lists.
+// membersIn are the names of the members of what was seen, at any depth.
 func membersIn(seen []string) []word {
 	var words []word
 	names := map[string]bool{}
-	add := func(v any) {
-		members, _ := v.(map[string]any)
-		for name := range members {
-			if !names[name] && len(name) > 1 {
-				names[name] = true
-				words = append(words, word{name, true})
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, inner := range v {
+				if !names[name] && len(name) > 1 {
+					names[name] = true
+					words = append(words, word{name, true})
+				}
+				add(inner)
+			}
+		case []any:
+			for _, element := range v {
+				add(element)
 			}
 		}
 	}
 	for _, text := range seen {
 		v, _ := decode([]byte(text))
 		add(v)
-		list, _ := v.([]any)
-		for _, element := range list {
-			add(element)
-		}
 	}
 	return words
 }
