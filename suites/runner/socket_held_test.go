@@ -49,6 +49,32 @@ func TestConnectionsShareWhatTheyMayHold(t *testing.T) {
 	}
 }
 
+// PTX-061 has 5 MiB printed to one who reads them as bytes, and to one who reads late and gets them as JSON in 1,600 frames, all of them
+// where something in between takes what is written. There is room for both, and for what others are sent meanwhile.
+func TestTheLongestTestHasRoomBesideOthers(t *testing.T) {
+	t.Parallel()
+	held := budget.Of(maxOfTarget).Part(maxHeld)
+	for _, row := range []struct {
+		name   string
+		frames int
+		length int
+	}{
+		{"others", 4, 512 << 10},
+		{"bytes", 1950, 2800},
+		{"JSON", 1600, 4600},
+	} {
+		s := newSocket(wire.Handshake{}, "", func(kind, actor, head, header string, body []byte) {})
+		s.held = held
+		payload := []byte(`{"data":"` + strings.Repeat("A", row.length-20) + `"}`)
+		for i := range row.frames {
+			s.takeFrame(&wire.Frame{Header: ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(payload))}, Payload: payload, Got: int64(len(payload))})
+			if err := s.count(len(payload)); err != nil {
+				t.Fatalf("%s: frame %d: %v, where %d bytes are held", row.name, i, err, held.Held())
+			}
+		}
+	}
+}
+
 // What a message takes when it is taken apart is asked for first: where there is no room it stays text, and the connection ends.
 func TestMessagesOfManyValuesNeedRoom(t *testing.T) {
 	t.Parallel()
