@@ -168,6 +168,9 @@ func (o *objects) take(a operationAnswer) {
 	if !assertions.IsMissing(parsed) {
 		answer["json"] = parsed
 	}
+	if a.operation == "CreateTaskPushNotificationConfig" && a.params != nil && readers.MemberText(a.params, "url") == "" {
+		answer["sent_wrong"] = true
+	}
 	o.answers = append(o.answers, answer)
 	if a.status >= http.StatusOK && a.status < http.StatusMultipleChoices {
 		o.serves[route(a.operation, a.binding, said.Request)] = true
@@ -197,7 +200,8 @@ func (o *objects) take(a operationAnswer) {
 	}
 }
 
-// unaryAnswers are the unary answers. A refusal of an operation that was served elsewhere in the run has the member served: it is
+// unaryAnswers are the unary answers. One to a push configuration without the url that each must have has the member sent_wrong:
+// no server may take it, and what one answers that does is not judged twice. A refusal of an operation that was served elsewhere in the run has the member served: it is
 // not that of a route which there is not.
 func (o *objects) unaryAnswers() []any {
 	told := make([]any, len(o.answers))

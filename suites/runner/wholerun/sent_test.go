@@ -124,3 +124,30 @@ func TestTasksThatWereBegunWronglyAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// A push configuration that was sent without a url is none that a server may take: what one answers that does is told apart.
+func TestConfigurationsWithoutAURLAreSentWrong(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name      string
+		operation string
+		params    any
+		wrong     bool
+	}{
+		{"with a url", "CreateTaskPushNotificationConfig", map[string]any{"taskId": "t", "url": "http://hook/"}, false},
+		{"without one", "CreateTaskPushNotificationConfig", map[string]any{"taskId": "t"}, true},
+		{"with an empty one", "CreateTaskPushNotificationConfig", map[string]any{"taskId": "t", "url": ""}, true},
+		{"with one that is no text", "CreateTaskPushNotificationConfig", map[string]any{"taskId": "t", "url": true}, true},
+		{"too long to be kept", "CreateTaskPushNotificationConfig", nil, false},
+		{"another operation", "GetTaskPushNotificationConfig", map[string]any{"taskId": "t", "id": "c"}, false},
+	} {
+		r := New(nil, budget.Of(96<<20), 0)
+		q := observe.Request{Operation: row.operation, Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/tasks/t/pushNotificationConfigs", Params: row.params,
+			Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}
+		r.operation(&q, time.Time{}, 201, nil, []byte(`{"id":"c","taskId":"t"}`))
+		answers, _ := r.result()["answers"].([]any)
+		if len(answers) != 1 || (answers[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
+			t.Errorf("%s: seen as %v, want sent_wrong %v", row.name, answers, row.wrong)
+		}
+	}
+}
