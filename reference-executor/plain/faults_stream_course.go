@@ -97,6 +97,18 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return []event{ev, again, ev}
 		}
 	},
+	"what-is-said-meanwhile-is-begun-afterwards": func(b *behaviour) {
+		b.tasks.joins = func(c *call, t *task, message object) bool {
+			if !terminal(t.state) && t.scenario == "long-running" {
+				t.scenario = begunAgain
+				c.s.running.Go(func() { beginAgain(c.s, t) })
+			}
+			return conformantTasks.joins(c, t, message)
+		}
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) && (ev.task.scenario != begunAgain || ev.task.state != completed || len(ev.task.artifacts) > 1)
+		}
+	},
 	"stream-arrives-at-its-end": func(b *behaviour) {
 		b.stream.write = func(st *eventStream, text []byte) { st.pending = append(st.pending, text...) }
 		b.stream.closes = func(st *eventStream) { st.write(st.pending) }
@@ -141,6 +153,35 @@ var streamCourseFaults = map[string]func(*behaviour){
 			return conformantTasks.closed(c, t)
 		}
 	},
+}
+
+// begunAgain is the scenario of long work that begins anew when it has ended, because it was spoken to meanwhile.
+const begunAgain = "long-running, and again"
+
+// beginAgain waits for a task to be completed, and begins it anew when that could be read for a while.
+func beginAgain(s *Server, t *task) {
+	w := &worker{s: s, t: t, ctx: s.stopping}
+	for {
+		if !w.pause(1) {
+			return
+		}
+		s.mu.Lock()
+		state := t.state
+		s.mu.Unlock()
+		if terminal(state) {
+			if state != completed || !w.pause(8) {
+				return
+			}
+			break
+		}
+	}
+	s.mu.Lock()
+	s.enter(t, working, "")
+	s.mu.Unlock()
+	if w.pause(2) {
+		w.result("again", object{"text": "What was said meanwhile is done as well."})
+		w.enter(completed, "")
+	}
 }
 
 // emptyStream is a stream of which nothing is to come, with what it holds.
