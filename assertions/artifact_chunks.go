@@ -47,9 +47,9 @@ func chunksContinue(list []any) error {
 			over, begun := ended[c.id]
 			switch {
 			case !begun:
-				return &Problem{Path: elementPath(i), Seen: "continues artifact " + show(c.id) + ", which nothing before it has begun", Wanted: "append only behind the first chunk"}
+				return &Problem{Path: elementPath(i), Seen: "continues artifact " + show(c.id) + ", which nothing before it has begun", Wanted: "append only after the first chunk"}
 			case over:
-				return &Problem{Path: elementPath(i), Seen: "continues artifact " + show(c.id) + ", whose last chunk was marked as such before", Wanted: "nothing behind lastChunk"}
+				return &Problem{Path: elementPath(i), Seen: "continues artifact " + show(c.id) + ", whose last chunk was marked as such before", Wanted: "nothing after lastChunk"}
 			}
 		}
 		ended[c.id] = c.last

@@ -4,7 +4,7 @@ package assertions
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -61,55 +61,35 @@ var anyOfWord = Word{
 		if fits, err := anyHolds(want.([]Value), got); fits || err != nil {
 			return err
 		}
-		var why []string
-		for _, v := range want.([]Value) {
-			err := v.Judge(got)
-			if err == nil {
-				return nil
-			}
-			var p *Problem
-			if !errors.As(err, &p) {
-				return err
-			}
-			why = append(why, shortly(p))
-		}
 		if IsMissing(got) {
-			parts := make([]string, len(why))
-			for i, v := range want.([]Value) {
-				parts[i] = describe(v)
-			}
-			return &Problem{Seen: "is missing", Wanted: strings.Join(parts, " or ")}
+			return &Problem{Seen: "is missing", Wanted: describeAll(want.([]Value), " or ")}
 		}
-		if applies := thoseThatApply(want.([]Value), got, why); len(applies) > 0 {
-			why = applies
-		}
-		if len(why) == 1 {
-			return &Problem{Seen: "does not fit: " + why[0]}
-		}
-		return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s", len(why), strings.Join(why, "; or "))}
+		return nearest(thoseThatApply(want.([]Value), got), got)
 	},
 	Holds: func(got, want any) (bool, error) { return anyHolds(want.([]Value), got) },
 }
 
-// thoseThatApply leaves out of why, a sentence for each alternative, those of alternatives about an exchange over another
-// binding: nothing that the target could have answered would have fitted them.
-func thoseThatApply(alternatives []Value, got any, why []string) []string {
-	var left []string
-	for i, v := range alternatives {
-		if ofAnotherBinding(v, got) {
-			continue
-		}
-		left = append(left, why[i])
+// thoseThatApply are the alternatives without those about another question: over another binding, or of a target that the
+// operator has announced otherwise. Nothing that the target could have answered would have fitted them. They are all of them where
+// none applies.
+func thoseThatApply(alternatives []Value, got any) []Value {
+	left := slices.DeleteFunc(slices.Clone(alternatives), func(v Value) bool { return ofAnotherQuestion(v, got) })
+	if len(left) == 0 {
+		return alternatives
 	}
 	return left
 }
 
-// ofAnotherBinding says whether a condition wants of an exchange that it went over a binding which it did not go over.
-func ofAnotherBinding(v Value, got any) bool {
+// notTheTargets are the parts of an exchange, or of an element of a list of them, that do not come from the target: what was
+// asked, how, and what the operator has said.
+var notTheTargets = []string{"sent", "announced", "request", "operation", "over"}
+
+// ofAnotherQuestion says whether a condition wants of what was asked what it was not.
+func ofAnotherQuestion(v Value, got any) bool {
 	for _, check := range v.Checks {
 		members, _ := check.Want.(Members)
 		for i, m := range members {
-			if m.Path.String() == "sent.over" && members[i:i+1].Judge(got) != nil {
+			if slices.Contains(notTheTargets, m.Path.Head()) && members[i:i+1].Judge(got) != nil {
 				return true
 			}
 		}

@@ -145,7 +145,7 @@ func readSample(line string) (metricLine, error) {
 	case !metricValue.MatchString(fields[0]):
 		return l, fmt.Errorf("%s is no value", quote(fields[0], "bytes"))
 	case len(fields) > 2 || len(fields) == 2 && !metricTime.MatchString(fields[1]):
-		return l, fmt.Errorf("%s behind the value is no timestamp", quote(strings.Join(fields[1:], " "), "bytes"))
+		return l, fmt.Errorf("%s after the value is not a timestamp", quote(strings.Join(fields[1:], " "), "bytes"))
 	}
 	l.raw = fields[0]
 	value, err := strconv.ParseFloat(fields[0], 64)

@@ -31,7 +31,7 @@ var keyframesAnchoredWord = Word{
 			switch f.kind {
 			case "Output", "Resize":
 				if anchored != nil && f.sequence <= anchor {
-					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s behind the Keyframe in %s", f, anchored.place()),
+					return &Problem{Path: f.place(), Seen: fmt.Sprintf("has %s after the Keyframe in %s", f, anchored.place()),
 						Wanted: fmt.Sprintf("only frames after its anchor_sequence %d", anchor)}
 				}
 				newest = max(newest, f.sequence)
@@ -170,7 +170,7 @@ var outputsNumberWord = Word{
 			return err
 		}
 		if big.NewRat(int64(len(outputs)), 1).Cmp(least) < 0 {
-			return &Problem{Seen: "has " + count(len(outputs), "Output frame") + " behind the first Keyframe", Wanted: "at least " + least.RatString()}
+			return &Problem{Seen: "has " + count(len(outputs), "Output frame") + " after the first Keyframe", Wanted: "at least " + least.RatString()}
 		}
 		return nil
 	},
@@ -179,7 +179,7 @@ var outputsNumberWord = Word{
 var outputsLastWord = Word{
 	Name: "outputs_last",
 	Means: "is everything a connection received, and its last Output came at least so many seconds (times a factor, if one is given) " +
-		"behind the first one behind its first Keyframe",
+		"after the first one, after its first Keyframe",
 	Takes: Named,
 	Args: []Arg{
 		{Name: "seconds", Takes: Literal, Required: true},
@@ -254,7 +254,7 @@ var lossesToldWord = Word{
 				told = true
 				if i+1 < len(frames) && frames[i+1].kind != "Keyframe" {
 					after := frames[i+1]
-					return &Problem{Path: after.place(), Seen: fmt.Sprintf("has %s right behind PTY_OUTPUT_LAGGED", after), Wanted: "a Keyframe"}
+					return &Problem{Path: after.place(), Seen: fmt.Sprintf("has %s right after PTY_OUTPUT_LAGGED", after), Wanted: "a Keyframe"}
 				}
 			case f.kind == "Output" || f.kind == "Resize":
 				for ; next < len(expected) && expected[next].sequence < f.sequence; next++ {

@@ -8,6 +8,9 @@ import (
 
 const justTrue = `{"const": true}`
 
+// wantedAbsent is what was wanted of a place in which nothing should be.
+const wantedAbsent = "absent"
+
 var absentWord = Word{
 	Name: "absent",
 	Means: "is not there; null is there. A place below a subject that is itself missing is not absent: where no body " +
@@ -21,7 +24,7 @@ var absentWord = Word{
 		case IsMissing(got):
 			return nil
 		}
-		return &Problem{Seen: "is present (" + show(got) + ")", Wanted: "absent"}
+		return &Problem{Seen: "is present (" + show(got) + ")", Wanted: wantedAbsent}
 	},
 	Holds: func(got, _ any) (bool, error) { return got != unreached && IsMissing(got), nil },
 }

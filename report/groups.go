@@ -11,6 +11,7 @@ import (
 // A Group is the results that share a key: the surface, the cause of a block, the reason of a skip.
 type Group struct {
 	Key     string
+	InWords bool // Key is a sentence of the suite's author; of notes
 	Results []*Result
 }
 
@@ -77,10 +78,10 @@ func (r *Run) Blocks() []Group {
 func (r *Run) Notes() []Group {
 	var groups []Group
 	at := map[string]int{}
-	add := func(note string, result *Result) {
+	add := func(note string, inWords bool, result *Result) {
 		if _, ok := at[note]; !ok {
 			at[note] = len(groups)
-			groups = append(groups, Group{Key: note})
+			groups = append(groups, Group{Key: note, InWords: inWords})
 		}
 		g := &groups[at[note]]
 		if n := len(g.Results); n == 0 || g.Results[n-1] != result { // a result may note the same twice
@@ -90,11 +91,12 @@ func (r *Run) Notes() []Group {
 	for i := range r.Results {
 		result := &r.Results[i]
 		for _, n := range result.Notes {
-			add(n, result)
+			add(n, false, result)
 		}
 		for k := range result.Findings {
-			if result.Outcome != Fail && result.Outcome != Warn && result.Findings[k].Severity == Pass {
-				add(result.Findings[k].Sentence(), result)
+			found := &result.Findings[k]
+			if result.Outcome != Fail && result.Outcome != Warn && found.Severity == Pass {
+				add(cmp.Or(found.InWords, found.Sentence()), found.InWords != "", result)
 			}
 		}
 	}

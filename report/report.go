@@ -165,8 +165,9 @@ type Finding struct {
 	Subject  string  `json:"subject"`
 	Observed string  `json:"observed"`
 	Expected string  `json:"expected,omitempty"`
-	Problem  string  `json:"problem"`  // the whole sentence
-	Severity Outcome `json:"severity"` // fail, warn; pass for a note
+	Problem  string  `json:"problem"`           // the whole sentence
+	InWords  string  `json:"inWords,omitempty"` // what it means, for a reader who does not know the condition; of notes and warnings
+	Severity Outcome `json:"severity"`          // fail, warn; pass for a note
 	Ruling   string  `json:"ruling,omitempty"`
 	Route    string  `json:"route,omitempty"`  // of a judged answer: what was asked, as in Run.Routes
 	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none

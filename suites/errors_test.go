@@ -316,7 +316,7 @@ var mistakes = []struct {
 	{"a NUL byte", "suite: S\ntests: \"\x00\"\n", `2:9: a file must not hold the character U+0000; take it out, or write "\u0000" in double quotes`},
 	{"bytes that are no UTF-8", "suite: S\ncontract: M\xfcller\n", `2:12: the file is not UTF-8: byte 0xfc belongs to no character; save it as UTF-8`},
 	{"what is not YAML", "suite: [\n", `2:1: not YAML: did not find expected node content`},
-	{"tabs", "suite: S\n\ttests: []\n", `2:1: not YAML: found a tab character that violates indentation`},
+	{"tabs", "suite: S\n\ttests: []\n", `2:1: not YAML: a tab indents this line; write spaces in its place`},
 	{"anchors, aliases, tags and merge keys", withSteps("- send: {a: &x 1, b: *x, c: !!str 2, <<: {d: 1}, ? [e] : f}"),
 		`7:19: anchors (&) are refused: write the value out, or share steps with use
 7:28: aliases (*) are refused: write the value out, or share steps with use

@@ -175,6 +175,8 @@ var softenedKeys = []entry[Softened]{
 		}},
 	{"to", "what a broken condition becomes", enumSchema("warning", "note"),
 		func(r *reader, s *Softened, v *yaml.Node) { s.Note = r.choice(v, "to", "warning", "note") == "note" }},
+	{"in_words", "what a note or warning tells the reader of a report, as one sentence without its full stop", schema{"type": "string"},
+		func(r *reader, s *Softened, v *yaml.Node) { s.InWords = r.text(v, "in_words") }},
 	{"expect", "the strict form", refSchema("condition"),
 		func(r *reader, s *Softened, v *yaml.Node) { s.Expect = r.condition(v, "expect") }},
 }

@@ -257,10 +257,11 @@ type Expectation struct {
 
 // A Softened is an expectation that does not fail when broken, because a ruling says so.
 type Softened struct {
-	At     Position
-	Ruling string // "AMB-03", "A17", or "catalog" when the requirement's own text softens
-	Note   bool   // a note, not a warning
-	Expect []Expectation
+	At      Position
+	Ruling  string // "AMB-03", "A17", or "catalog" when the requirement's own text softens
+	Note    bool   // a note, not a warning
+	InWords string // what a reader of the report is told when it is broken, for those who do not know the condition; may be empty
+	Expect  []Expectation
 }
 
 // A Keep makes a part of the observation a name from the next step on.

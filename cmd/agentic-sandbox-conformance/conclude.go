@@ -42,7 +42,7 @@ func (a *app) conclude(p *plan, one played) {
 	for i := range run.Results {
 		r := &run.Results[i] // every waiver is shown, and the first failures
 		if r.Waived() {
-			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s)%s\n", r.ID, r.Waiver.Expires, shown(r.Waiver.Reason), because(r))
+			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s): %s\n", r.ID, r.Waiver.Expires, shown(r.Waiver.Reason), because(r))
 			continue
 		}
 		if r.Outcome != report.Fail || r.Cause != "" {
@@ -51,7 +51,10 @@ func (a *app) conclude(p *plan, one played) {
 		if broken++; broken > maxFailures {
 			continue
 		}
-		fmt.Fprintf(a.stderr, "%s %s%s\n", outcomeWord(r.Outcome), r.ID, because(r))
+		fmt.Fprintf(a.stderr, "%s %s %s\n", outcomeWord(r.Outcome), r.ID, shown(r.Level+" "+r.Requirement))
+		if why := because(r); why != "" {
+			fmt.Fprintf(a.stderr, "        %s\n", why)
+		}
 	}
 	if broken > maxFailures {
 		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-maxFailures)
@@ -107,7 +110,7 @@ func (a *app) commonCauses(run *report.Run) {
 func because(r *report.Result) string {
 	for _, f := range r.Findings {
 		if f.Severity == report.Fail {
-			return ": " + shown(f.Problem)
+			return shown(f.Problem)
 		}
 	}
 	return ""

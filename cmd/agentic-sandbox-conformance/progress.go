@@ -30,6 +30,7 @@ type progress struct {
 	mu       sync.Mutex
 	surfaces map[string]*surfaceProgress
 	done     tally
+	forecast forecast
 	drawn    time.Time
 	line     bool // a live line stands on the terminal
 }
@@ -44,7 +45,8 @@ func (s *settings) newProgress(a *app, profile *suites.Profile, chosen selection
 	if s.quiet {
 		return nil
 	}
-	p := &progress{out: a.stderr, verbose: s.verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80}
+	p := &progress{out: a.stderr, verbose: s.verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80,
+		forecast: newForecast(s.jobs, s.maxWait)}
 	if file := fileOf(a.stderr); file != nil && term.IsTerminal(int(file.Fd())) {
 		noColor, set := a.env("NO_COLOR")
 		dumb, _ := a.env("TERM")
@@ -60,6 +62,7 @@ func (s *settings) newProgress(a *app, profile *suites.Profile, chosen selection
 				p.surfaces[t.Suite.Surface] = &surfaceProgress{sum: tally{}}
 			}
 			p.surfaces[t.Suite.Surface].left++
+			p.forecast.add(t.ID, t.Slow)
 		}
 	}
 	return p
@@ -71,6 +74,7 @@ func (p *progress) show(now runner.Progress) {
 	defer p.mu.Unlock()
 	r := now.Result
 	if r == nil { // the plan is known
+		p.forecast.begin(time.Now())
 		p.draw(fmt.Sprintf("0/%d", now.Total))
 		return
 	}
@@ -79,8 +83,12 @@ func (p *progress) show(now runner.Progress) {
 		outcome = waived
 	}
 	p.done[outcome]++
-	if p.verbose {
+	p.forecast.ended(r.ID)
+	switch {
+	case p.verbose:
 		p.print(p.paint(outcome, outcomeWord(outcome)) + " " + r.ID + " " + r.Name + detail(r))
+	case p.live && outcome == report.Fail:
+		p.print(p.paint(outcome, outcomeWord(outcome)) + " " + r.ID + detail(r))
 	}
 	if s := p.surfaces[r.Surface]; s != nil {
 		s.sum[outcome]++
@@ -88,7 +96,7 @@ func (p *progress) show(now runner.Progress) {
 			p.print(fmt.Sprintf("%-14s %s", shown(r.Surface), s.sum))
 		}
 	}
-	p.draw(fmt.Sprintf("%d/%d  %s  %s %s", now.Done, now.Total, p.done, r.ID, r.Name))
+	p.draw(fmt.Sprintf("%d/%d  %s  %s  %s %s", now.Done, now.Total, p.forecast.at(time.Now()), p.done, r.ID, r.Name))
 }
 
 // end removes the live line.

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -253,7 +254,7 @@ func (s *settings) options(p *plan, progress *progress) runner.Options {
 		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
 		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
-		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun,
+		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun, ReasonMeans: docs.ReasonMeans,
 	}
 	// Zero means "the default" to the runner; whoever writes 0 means none at all.
 	if o.MaxWait == 0 {

@@ -71,7 +71,13 @@ func (m *writer) notes() {
 		return
 	}
 	m.f("## Notes (%d)\n\nObserved and worth knowing; no judgement.\n\n", len(notes))
-	m.each(len(notes), "notes", func(i int) { m.f("- %s (%s)\n", code1(notes[i].Key), idList(notes[i].IDs())) })
+	m.each(len(notes), "notes", func(i int) {
+		text := code1(notes[i].Key)
+		if notes[i].InWords {
+			text = prose(notes[i].Key)
+		}
+		m.f("- %s (%s)\n", text, idList(notes[i].IDs()))
+	})
 	m.f("\n")
 }
 

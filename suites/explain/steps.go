@@ -67,6 +67,9 @@ func (p *page) outcome(depth int, s *suites.Step) {
 			becomes = "note"
 		}
 		p.when(depth, fmt.Sprintf("Only a %s when this does not hold (%s)", becomes, softenedBy(soft.Ruling)), soft.Expect)
+		if soft.InWords != "" {
+			p.line(depth, fmt.Sprintf("The %s says: %s.", becomes, soft.InWords))
+		}
 	}
 	for _, k := range s.Keep {
 		p.line(depth, fmt.Sprintf("Saves %s as ${%s}.", Subject(k.Path), k.Name))

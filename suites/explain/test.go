@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/sources"
 )
 
 // A Program is what the reader has at hand to see a test fail.
@@ -28,6 +29,9 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 	p.line(1, fmt.Sprintf("The %s %s %s.", profile.Row.Noun(), t.Level, t.Says))
 	fmt.Fprintln(w)
 	p.field("Source", t.Source)
+	for i, url := range sources.URLs(t.Source) {
+		p.field([]string{"Read it", ""}[min(i, 1)], url)
+	}
 	p.field("Profile", profile.Name+", surface "+t.Suite.Surface)
 	p.field("Suite", t.At.String())
 	p.field("Applies", applies(t.Applies))

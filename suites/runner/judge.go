@@ -154,7 +154,17 @@ func (p *player) broke(step *suites.Step, at suites.Position, problem *problem, 
 		p.blockFor(step, at, step.Do.Verb(), problem, o)
 		return
 	}
+	problem.inWords = notYet(p.test)
 	p.found(at, problem, severityOf(p.test), "")
+}
+
+// notYet tells in a note of a requirement that the contract makes later that the target does not keep it yet; it is empty for
+// every other requirement.
+func notYet(t *suites.Test) string {
+	if t.Applies.Since == "" {
+		return ""
+	}
+	return fmt.Sprintf("not required before %s of the contract, and not kept yet: %s %s", t.Applies.Since, t.Level, t.Says)
 }
 
 // soften judges what a ruling only warns of, or notes.
@@ -171,6 +181,7 @@ func (p *player) soften(step *suites.Step, s *suites.Softened, o *subjects.Obser
 		if s.Note || p.test.Applies.Since != "" { // of what may be, a ruling can warn all the same
 			severity = report.Pass
 		}
+		problem.inWords = s.InWords
 		p.remember(o.Request)
 		p.found(s.Expect[i].At, problem, severity, s.Ruling)
 	}
@@ -197,7 +208,8 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 // finding is a problem as a report has it.
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
-		Expected: problem.expected, Problem: problem.sentence, Severity: severity, Ruling: ruling, Cause: problem.cause}
+		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
+		Cause: problem.cause}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
@@ -210,8 +222,12 @@ type problem struct {
 
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
+	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
+
+// everything begins the subject of a finding about one place of the whole exchange, which says nothing to a reader.
+const everything = "exchange."
 
 func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o)}
@@ -221,7 +237,7 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 		if path != "" && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "[") {
 			path = "." + path
 		}
-		found.subject, found.observed, found.expected = subject+path, p.Seen, p.Wanted
+		found.subject, found.observed, found.expected = strings.TrimPrefix(subject+path, everything), p.Seen, p.Wanted
 		if outcome, is := o.Get("outcome").(string); is && isNoFailure(subject, p.Seen) {
 			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
 		}

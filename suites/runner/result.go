@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -178,7 +179,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 			blocked = first(blocked, p.reason)
 		case o == report.Skip:
 			skipped = first(skipped, p.reason)
-			left = append(left, fmt.Sprintf("case %q was skipped (%s): %s", p.row, p.reason.Code, p.reason.Detail))
+			left = append(left, fmt.Sprintf("case %q was not measured (%s): %s", p.row, p.reason.Code, r.whyLeft(p.reason)))
 		default:
 			judged = true
 			if o == report.Warn && worst == report.Pass {
@@ -205,6 +206,16 @@ func (r *run) settle(result *report.Result, played []*player) {
 		result.Repro = &report.Repro{Curl: curl}
 	}
 	r.repeatable(result)
+}
+
+// whyLeft is what a reason means, as the page on reports has it, and otherwise what was seen.
+func (r *run) whyLeft(reason *report.Reason) string {
+	if r.options.ReasonMeans != nil {
+		if means := r.options.ReasonMeans(reason.Code); means != "" {
+			return strings.ReplaceAll(means, "`", "")
+		}
+	}
+	return reason.Detail
 }
 
 // decisive is the command of the finding that decided the verdict; there may have been others before it. known is false

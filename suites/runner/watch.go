@@ -254,8 +254,9 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	found.observed += by
 	found.sentence = sentenceOf(&found)
 	severity, ruling := severityOf(p.test), ""
+	found.inWords = notYet(p.test)
 	if s := want.softened; s != nil {
-		severity, ruling = report.Warn, s.Ruling
+		severity, ruling, found.inWords = report.Warn, s.Ruling, s.InWords
 		if s.Note || p.test.Applies.Since != "" {
 			severity = report.Pass
 		}

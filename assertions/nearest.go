@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// mostNearest is how many alternatives that come equally near a finding shows.
+const mostNearest = 3
+
+// nearest is the finding about a value that fits none of several alternatives: what is wrong by the one that comes nearest,
+// where most of what it asks for is there. Of those that are equally near it shows some. The first alternative is what suites
+// want before all others, and is shown in any case. One that is not kept because it denies something is a way out, or says when the
+// others are wanted, and comes nearest where there is nothing else. An error that is no *Problem is one of the suite's.
+func nearest(alternatives []Value, got any) error {
+	var best []*Problem
+	var wanted *Problem // by the first alternative; nil where that denies something
+	var measure closeness
+	something := slices.DeleteFunc(slices.Clone(alternatives), isNothing)
+	if len(something) == 0 {
+		something = alternatives
+	}
+	for i, v := range something {
+		err := v.Judge(got)
+		var p *Problem
+		if !errors.As(err, &p) {
+			return err
+		}
+		c, err := closenessOf(v, got)
+		if err != nil {
+			return err
+		}
+		if i == 0 && c.denies == "not" {
+			c.denies = map[bool]string{true: "", false: "condition"}[c.held > 0]
+		}
+		switch {
+		case i == 0:
+			best, measure = []*Problem{p}, c
+			if c.denies == "" {
+				wanted = p
+			}
+		case c.nearer(measure):
+			best, measure = []*Problem{p}, c
+		case !measure.nearer(c):
+			best = append(best, p)
+		}
+	}
+	if wanted == nil || best[0] == wanted {
+		return together(best, alternatives)
+	}
+	if one := append([]*Problem{wanted}, best...); allAlike(one) {
+		return together(one, alternatives)
+	}
+	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; or nearest: %s", len(alternatives), shortly(wanted), shortly(best[0]))}
+}
+
+// isNothing says whether a condition is that nothing is there, or null.
+func isNothing(v Value) bool {
+	return isAbsent(v) || len(v.Checks) == 1 && v.Checks[0].Word.Name == "equals" && v.Checks[0].Want == nil
+}
+
+// together makes one finding of those of the alternatives that come nearest.
+func together(best []*Problem, of []Value) error {
+	optional := slices.ContainsFunc(of, isAbsent) && best[0].Path == "" && best[0].Wanted != "" && best[0].Wanted != wantedAbsent
+	among := ""
+	if len(best) < len(of) && !optional {
+		among = fmt.Sprintf(" (nearest of %d alternatives)", len(of))
+	}
+	first := *best[0]
+	if allAlike(best) {
+		var wanted []string
+		for _, p := range best {
+			if !slices.Contains(wanted, p.Wanted) {
+				wanted = append(wanted, p.Wanted)
+			}
+		}
+		if optional {
+			wanted = append(wanted, "nothing there")
+		}
+		last := &first.Wanted
+		if *last = strings.Join(wanted, " or "); *last == "" {
+			last = &first.Seen
+		}
+		if !strings.HasSuffix(*last, " alternatives)") {
+			*last += among
+		}
+		return &first
+	}
+	var why []string
+	for _, p := range best {
+		if text := shortly(p); !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	left := ""
+	if more := len(why) - mostNearest; more > 0 {
+		why, left = why[:mostNearest], fmt.Sprintf("; or %d more", more)
+	}
+	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s%s", len(of), strings.Join(why, "; or "), left)}
+}
+
+// allAlike says whether all of these are about the same thing seen in the same place.
+func allAlike(problems []*Problem) bool {
+	return !slices.ContainsFunc(problems, func(p *Problem) bool {
+		return p.Path != problems[0].Path || p.Seen != problems[0].Seen || (p.Wanted == "") != (problems[0].Wanted == "")
+	})
+}
+
+// closeness is how much of what a condition asks for is there: of its single questions, how many hold, and how many of them
+// before the first that does not. Those come first because suites begin an alternative with what it is about. What does not come
+// from the target counts for nothing, and neither does what is not there as it should not be: both are so of most answers.
+type closeness struct {
+	before, held int
+	ended        bool   // one does not hold
+	denies       string // how the first of those denies something: not, absent, or condition: it does no more than that
+}
+
+func (c closeness) nearer(than closeness) bool {
+	switch {
+	case c.farther() != than.farther():
+		return c.farther() < than.farther()
+	case c.before != than.before:
+		return c.before > than.before
+	}
+	return c.held > than.held
+}
+
+// farther ranks what denies something behind the rest, and behind it what only says when the other alternatives are wanted.
+func (c closeness) farther() int {
+	switch c.denies {
+	case "":
+		return 0
+	case "condition":
+		return 2
+	}
+	return 1
+}
+
+func (c *closeness) add(next closeness) {
+	if !c.ended {
+		c.before += next.before
+		c.ended, c.denies = next.ended, next.denies
+	}
+	c.held += next.held
+}
+
+func closenessOf(v Value, got any) (closeness, error) {
+	var sum closeness
+	for i := range v.Checks {
+		c, err := v.Checks[i].closeness(got)
+		if err != nil {
+			return sum, err
+		}
+		sum.add(c)
+	}
+	return sum, nil
+}
+
+func (c *Check) closeness(got any) (closeness, error) {
+	switch want := c.Want.(type) {
+	case Members:
+		var sum closeness
+		for i := range want {
+			if slices.Contains(notTheTargets, want[i].Path.Head()) {
+				continue
+			}
+			one, err := closenessOf(want[i].Want, want[i].Path.Find(got))
+			if err != nil {
+				return sum, err
+			}
+			sum.add(one)
+		}
+		return sum, nil
+	case []Value:
+		var sum closeness
+		for i, v := range want {
+			one, err := closenessOf(v, got)
+			if err != nil {
+				return sum, err
+			}
+			switch {
+			case c.Word.Name == "all_of":
+				sum.add(one)
+			case i == 0 || one.nearer(sum):
+				sum = one
+			}
+		}
+		return sum, nil
+	}
+	holds, err := c.Holds(got)
+	denies := ""
+	switch {
+	case c.Word.Name == "not" || c.Word.Name == "absent":
+		denies = c.Word.Name
+	case c.Word.Name == "equals" && c.Want == nil:
+		denies = "absent"
+	}
+	switch {
+	case !holds:
+		return closeness{ended: true, denies: denies}, err
+	case denies != "" || c.Word.Name == "none":
+		return closeness{}, err
+	}
+	return closeness{before: 1, held: 1}, err
+}
