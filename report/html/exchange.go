@@ -30,6 +30,7 @@ var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕"
 func viewExchange(entries []report.Evidence, d detail) *exchangeView {
 	x := &exchangeView{Total: len(entries)}
 	room := d.whole
+	entries = phrases.WithoutRepeats(entries)
 	from, to := show.Middle(len(entries), d.entries)
 	for i := range entries {
 		switch {

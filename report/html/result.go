@@ -100,13 +100,14 @@ func (h *builder) result(i int, d detail) *resultView {
 			}
 		}
 	}
-	for k := range r.Findings[:min(len(r.Findings), d.findings)] {
-		v.Findings = append(v.Findings, viewFinding(&r.Findings[k], d.text))
+	findings := phrases.Alike(r.Findings)
+	for k := range findings[:min(len(findings), d.findings)] {
+		v.Findings = append(v.Findings, viewFinding(&findings[k], d.text))
 	}
 	if r.Reason != nil && r.Reason.Finding != nil {
 		v.Findings = append(v.Findings, viewFinding(r.Reason.Finding, d.text))
 	}
-	v.MoreFindings = max(len(r.Findings)-d.findings, 0)
+	v.MoreFindings = max(len(findings)-d.findings, 0)
 	v.Shared = h.shared[r.Cause]
 	v.Notes = briefs(r.Notes, 20, 1000)
 	v.Claims = briefs(r.Claims, 20, 200)
@@ -170,8 +171,8 @@ func gist(r *report.Result) string {
 func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	observed, composed := phrases.Seen(f)
-	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 300), Ruling: show.Brief(f.Ruling, 200), About: phrases.About(f),
-		Subject: part(f.Subject), Observed: part(observed), Expected: part(f.Expected)}
+	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Ruling: show.Brief(f.Ruling, 200), About: phrases.About(f),
+		Subject: part(f.Subject), Observed: part(strings.TrimPrefix(observed, "is ")), Expected: part(f.Expected)}
 	if !composed {
 		v.Problem = part(f.Sentence())
 	}

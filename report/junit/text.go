@@ -75,8 +75,9 @@ func (x *file) brokenText(r *report.Result) string {
 		fmt.Fprintf(&b, "reference executor with the same misbehaviour: %s reference --fault %s\n", phrases.ToolName, show.OneLine(fault))
 	}
 	b.WriteString("\n")
-	for i := range r.Findings {
-		b.WriteString(phrases.Finding(&r.Findings[i], 4<<10))
+	findings := phrases.Alike(r.Findings)
+	for i := range findings {
+		b.WriteString(phrases.Finding(&findings[i], 4<<10))
 	}
 	return b.String()
 }

@@ -75,6 +75,7 @@ func (m *writer) findings(findings []report.Finding) string {
 		return "no finding was recorded"
 	}
 	var b strings.Builder
+	findings = phrases.Alike(findings)
 	shown := min(len(findings), m.detail.findings)
 	for i := range findings[:shown] {
 		b.WriteString(phrases.Finding(&findings[i], m.detail.text))
@@ -114,14 +115,20 @@ func (m *writer) again(r *report.Result) {
 	m.f("See it again:\n\n%s\n", fenced("sh", text))
 }
 
+// maxFaults are named: one is enough to compare with.
+const maxFaults = 3
+
 // faults names the faults that make the reference executor misbehave in the same way.
 func (m *writer) faults(r *report.Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
 	m.f("The reference executor shows the same misbehaviour with %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
-	for _, fault := range phrases.FirstLines(r.Faults[1:]) {
+	for _, fault := range r.Faults[1:min(len(r.Faults), maxFaults)] {
 		m.f(", or %s", code1(fault))
+	}
+	if more := len(r.Faults) - maxFaults; more > 0 {
+		m.f(", or %s, which %s names", show.Plural(more, "other fault", "other faults"), code1(phrases.ToolName+" explain "+r.ID))
 	}
 	m.f(".\n\n")
 }

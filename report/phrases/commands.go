@@ -99,14 +99,15 @@ func oneWord(s string) string {
 // MaxCurls is how many requests of one test are shown as commands.
 const MaxCurls = 5
 
-// Curls are the requests that a result is about, each once.
+// Curls are the requests that a result is about, each once; of cases alike the first.
 func Curls(r *report.Result) []string {
 	var all []string
 	if r.Repro != nil && r.Repro.Curl != "" {
 		all = append(all, r.Repro.Curl)
 	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Curl != "" && f.Severity == r.Outcome && !slices.Contains(all, f.Curl) {
+	findings := Alike(r.Findings)
+	for i := range findings {
+		if f := &findings[i]; f.Curl != "" && f.Severity == r.Outcome && !slices.Contains(all, f.Curl) {
 			all = append(all, f.Curl)
 		}
 	}

@@ -42,16 +42,7 @@ func (c *Cards) stands(e *report.Evidence, asked string) string {
 	if c == nil || e.Kind != "response" || !strings.Contains(asked, "/agent-card.json") || !strings.Contains(e.Head, " 200") {
 		return ""
 	}
-	text := e.Body
-	var card any
-	if d := json.NewDecoder(strings.NewReader(e.Body)); len(e.Body) <= maxLaidOut {
-		d.UseNumber()
-		if d.Decode(&card) == nil {
-			if ordered, err := json.Marshal(card); err == nil {
-				text = string(ordered) // members in another order make no other card
-			}
-		}
-	}
+	text := canonical(e.Body)
 	if c.at == nil {
 		c.at = map[string]string{}
 	}
@@ -62,12 +53,28 @@ func (c *Cards) stands(e *report.Evidence, asked string) string {
 	return c.at[text]
 }
 
+// canonical is a text for comparison: of JSON, the order of members and its spacing make no difference.
+func canonical(text string) string {
+	var value any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if len(text) > maxLaidOut || d.Decode(&value) != nil || d.More() {
+		return text
+	}
+	ordered, err := json.Marshal(value)
+	if err != nil {
+		return text
+	}
+	return string(ordered)
+}
+
 // Exchange writes evidence as text, one entry after the other: when, who, what, then headers and body, as far as the cut lets it;
 // the text says what is left out. The text is visible, but not escaped for the format that holds it.
 func Exchange(entries []report.Evidence, cut Cut) string {
 	var b strings.Builder
 	asked, whole := "", map[string]bool{}
 	maxEntries := cut.Entries
+	entries = WithoutRepeats(entries)
 	skipFrom, skipTo := show.Middle(len(entries), maxEntries)
 	for i := range entries {
 		switch {

@@ -15,7 +15,7 @@ func Finding(f *report.Finding, most int) string {
 	var b strings.Builder
 	b.WriteString(show.OneLine(f.At))
 	if f.Case != "" {
-		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 200))
+		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 600))
 	}
 	switch f.Severity {
 	case report.Warn:
@@ -39,7 +39,7 @@ func Finding(f *report.Finding, most int) string {
 		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Sentence(), most))
 	}
 	if observed != "" {
-		fmt.Fprintf(&b, "    observed  %s\n", hanging(observed, most))
+		fmt.Fprintf(&b, "    observed  %s\n", hanging(strings.TrimPrefix(observed, "is "), most))
 	}
 	if f.Expected != "" {
 		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package phrases
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	finding := func(at, name, observed string) report.Finding {
+		return report.Finding{At: at, Case: name, Subject: "status", Observed: observed, Curl: "curl " + name}
+	}
+	got := Alike([]report.Finding{
+		finding("a:1", "one", "202"), finding("a:1", "two", "202"), finding("a:1", "three", "200"), finding("a:1", "four", "202"),
+		finding("a:2", "one", "202"), finding("a:3", "", "202"), finding("a:3", "", "202"),
+	})
+	var lines []string
+	for _, f := range got {
+		lines = append(lines, f.At+" "+f.Case+" "+f.Observed+" "+f.Curl)
+	}
+	want := []string{
+		"a:1 one, and 2 more cases alike: two, four 202 curl one", "a:1 three 200 curl three", "a:2 one 202 curl one", "a:3  202 curl ", "a:3  202 curl ",
+	}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the findings are\n%s, want\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestWithoutRepeats(t *testing.T) {
+	t.Parallel()
+	pair := func(ms int64, actor, path, body, date string) []report.Evidence {
+		return []report.Evidence{
+			{AtMS: ms, Actor: actor, Kind: "request", Head: "GET " + path},
+			{AtMS: ms + 1, Actor: actor, Kind: "response", Head: "200 OK", Header: "Date: " + date + "\nServer: x", Body: body},
+		}
+	}
+	var entries []report.Evidence
+	for _, p := range [][]report.Evidence{
+		pair(0, "", "/task", `{"state": "working", "id": 1}`, "a"), pair(10, "", "/task", `{"id":1,"state":"working"}`, "b"), pair(20, "", "/task", `{"id":1,"state":"working"}`, "c"),
+		pair(30, "", "/task", `{"id":1,"state":"done"}`, "c"), pair(40, "", "/task", `{"id":1,"state":"done"}`, "c"), // twice is not over and over
+		pair(50, "b", "/task", `{"id":1,"state":"done"}`, "c"), {{AtMS: 60, Kind: "note", Head: "an end"}},
+	} {
+		entries = append(entries, p...)
+	}
+	var lines []string
+	for _, e := range WithoutRepeats(entries) {
+		lines = append(lines, strings.TrimSpace(e.Kind+" "+e.Head+" "+e.Body))
+	}
+	want := []string{
+		"request GET /task", `response 200 OK {"state": "working", "id": 1}`,
+		"note the same request 2 more times until now, with the same answer each time",
+		"request GET /task", `response 200 OK {"id":1,"state":"done"}`, "request GET /task", `response 200 OK {"id":1,"state":"done"}`,
+		"request GET /task", `response 200 OK {"id":1,"state":"done"}`, "note an end",
+	}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the exchange is\n%s, want\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
