@@ -95,7 +95,7 @@ func (m *writer) evidence(title string, r *report.Result) {
 		return
 	}
 	m.cards.Whole, m.cards.ID = m.detail.card, r.ID
-	text := phrases.Exchange(r.Evidence, phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards})
+	text := phrases.Exchange(phrases.Telling(r), phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards})
 	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
 }
 

@@ -12,24 +12,32 @@ import (
 
 // Alike are findings in which those that differ in nothing but their case are one, which names the others.
 func Alike(findings []report.Finding) []report.Finding {
-	var all []report.Finding
-	at := map[report.Finding]int{}
-	others := map[int][]string{}
-	for _, f := range findings {
-		key := f
-		key.Case, key.Curl = "", ""
-		i, seen := at[key]
-		if !seen || f.Case == "" || all[i].Case == "" {
-			at[key] = len(all)
-			all = append(all, f)
-			continue
+	firsts, others := alike(findings)
+	all := make([]report.Finding, len(firsts))
+	for k, i := range firsts {
+		all[k] = findings[i]
+		if cases := others[i]; len(cases) > 0 {
+			all[k].Case += fmt.Sprintf(", and %s: %s", show.Plural(len(cases), "more case alike", "more cases alike"), show.FirstOf(cases, 20))
 		}
-		others[i] = append(others[i], f.Case)
-	}
-	for i, cases := range others {
-		all[i].Case += fmt.Sprintf(", and %s: %s", show.Plural(len(cases), "more case alike", "more cases alike"), show.FirstOf(cases, 20))
 	}
 	return all
+}
+
+// alike returns where the first finding of each kind stands, and the other cases of that kind.
+func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
+	at := map[report.Finding]int{}
+	others = map[int][]string{}
+	for i, f := range findings {
+		key := f
+		key.Case, key.Curl = "", ""
+		if first, seen := at[key]; seen && f.Case != "" && findings[first].Case != "" {
+			others[first] = append(others[first], f.Case)
+			continue
+		}
+		at[key] = i
+		firsts = append(firsts, i)
+	}
+	return firsts, others
 }
 
 // WithoutRepeats are the entries of an exchange without what says nothing new: of one request that was sent over and over and
@@ -69,4 +77,36 @@ func asked(entries []report.Evidence, i int) string {
 		}
 	}
 	return strings.Join([]string{request.Actor, request.Head, request.Header, request.Body, request.SHA256, response.Head, header.String(), canonical(response.Body), response.SHA256}, "\x00")
+}
+
+// beginsCase is the head of the note with which the exchange of a case begins.
+const beginsCase = "case: "
+
+// Telling is the part of a result's exchange that its findings are about: of the cases that were judged alike the first, and none of those
+// of which nothing was found. A note says how many are left out.
+func Telling(r *report.Result) []report.Evidence {
+	told := map[string]bool{}
+	firsts, _ := alike(r.Findings)
+	for _, i := range firsts {
+		if r.Findings[i].Case == "" {
+			return r.Evidence
+		}
+		told[r.Findings[i].Case] = true
+	}
+	var all []report.Evidence
+	left, leaves := 0, false
+	for _, e := range r.Evidence {
+		if name, begins := strings.CutPrefix(e.Head, beginsCase); begins && e.Kind == "note" {
+			if leaves = !told[name]; leaves {
+				left++
+			}
+		}
+		if !leaves {
+			all = append(all, e)
+		}
+	}
+	if left == 0 || len(all) == 0 {
+		return r.Evidence
+	}
+	return append(all, report.Evidence{AtMS: all[len(all)-1].AtMS, Kind: "note", Head: fmt.Sprintf("%s, in the JSON report", show.Plural(left, "more case", "more cases"))})
 }

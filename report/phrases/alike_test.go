@@ -60,3 +60,25 @@ func TestWithoutRepeats(t *testing.T) {
 		t.Errorf("the exchange is\n%s, want\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+func TestTelling(t *testing.T) {
+	t.Parallel()
+	r := &report.Result{Findings: []report.Finding{{At: "a:1", Case: "two, and 2 more", Observed: "202"}, {At: "a:1", Case: "three", Observed: "202"}, {At: "a:2", Case: "four", Observed: "202"}}}
+	for _, name := range []string{"one", "two, and 2 more", "three", "four"} {
+		r.Evidence = append(r.Evidence, report.Evidence{Kind: "note", Head: "case: " + name}, report.Evidence{Kind: "request", Head: "GET /" + name})
+	}
+	heads := func() string {
+		var all []string
+		for _, e := range Telling(r) {
+			all = append(all, e.Head)
+		}
+		return strings.Join(all, "|")
+	}
+	if got, want := heads(), "case: two, and 2 more|GET /two, and 2 more|case: four|GET /four|2 more cases, in the JSON report"; got != want {
+		t.Errorf("what tells is %s, want %s", got, want)
+	}
+	r.Findings[0].Case = "" // it is about all of them
+	if got := heads(); !strings.Contains(got, "GET /one") || strings.Contains(got, "JSON") {
+		t.Errorf("of a finding about no case, what tells is %s", got)
+	}
+}
