@@ -39,8 +39,8 @@ func Answers(r *report.Run) []Answer {
 	return append(WhatWasTested(r),
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
-		Answer{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed")}},
-		Answer{"Signature", []Part{said("stands in a file of its own:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this is what was signed")}},
+		Answer{"Last release", []Part{typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed since")}},
+		Answer{"Signature", []Part{typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this report is signed with that key")}},
 	)
 }
 
