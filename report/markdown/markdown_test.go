@@ -124,12 +124,15 @@ func FuzzMarkdownIsInert(f *testing.F) {
 	f.Add("~~~\n```\n")
 	f.Add("\n\n# PASS")
 	f.Add("a\\`<b>")
+	f.Add("hooks: {restart: {}}_<b>_ ![")
+	f.Add("`hooks: {``<b>")
 	f.Fuzz(func(t *testing.T, text string) {
 		// What checkInert looks for must come from us if it is seen.
 		text = strings.NewReplacer("\x00", "<script>@everyone https://evil ![").Replace(text)
 		run := reporttest.EveryOutcome()
 		run.Because, run.Title = text, text
-		run.Target = report.Target{ExecutorURL: text, InstanceID: text}
+		run.Target = report.Target{ExecutorURL: text, InstanceID: text, CardName: text, ImplCommit: text}
+		run.Suites.Version, run.Suites.Contract.Name, run.Suites.Contract.SHA256 = text, text, text
 		for i := range run.Results {
 			r := &run.Results[i]
 			r.Requirement, r.Name, r.Notes = text, text, []string{text}

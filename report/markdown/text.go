@@ -105,7 +105,7 @@ func advice(text string) string {
 		before += " "
 	}
 	after := prose(text[end:])
-	if after != "" && text[end] == ' ' {
+	if after != "" && (text[end] == ' ' || after[0] == '`') { // two code spans side by side would be none
 		after = " " + after
 	}
 	return before + code1(text[at[0]:end]) + after

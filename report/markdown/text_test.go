@@ -21,3 +21,19 @@ func TestProse(t *testing.T) {
 		}
 	}
 }
+
+func TestAdviceShowsSettingsAsCode(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ text, want string }{
+		{"nothing to set", "nothing to set"},
+		{"add it: hooks: {restart: {command: [...]}}, which restarts", "add it: `hooks: {restart: {command: [...]}}`, which restarts"},
+		{"hooks: {a: {value: true}} if so", "`hooks: {a: {value: true}}` if so"},
+		{`tokens: {observe: "${TOKEN}"}`, "`tokens: {observe: \"${TOKEN}\"}`"},
+		{"cues: {never: ended", "`cues: {never: ended`"},
+		{"hooks: {a: 1}_x_", "`hooks: {a: 1}` `_x_`"},
+	} {
+		if got := advice(row.text); got != row.want {
+			t.Errorf("%s becomes %s, want %s", row.text, got, row.want)
+		}
+	}
+}
