@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -82,20 +83,24 @@ func (l *linter) root(root *Root, ids map[string]bool) {
 			}
 		}
 	}
-	if len(root.Faults) == 0 {
+	if len(root.Faults) == 0 && BundledAs(root.At.File) != "" {
 		l.advise(root.At, "no fault of the reference executor shows the root %s (faults)", root.Name)
 	}
 }
 
 func (l *linter) test(t *Test, ids map[string]bool) {
 	l.sentence(t.At, t.Says)
-	if t.Source == "" {
+	ours := BundledAs(t.At.File) != "" // source and broken_by are for these
+	if t.Source == "" && ours {
 		l.advise(t.At, "%s does not say where the contract asks for it (source)", t.ID)
 	}
-	if len(t.BrokenBy) == 0 && t.Applies.Reserved == "" {
+	if len(t.BrokenBy) == 0 && t.Applies.Reserved == "" && ours {
 		l.advise(t.At, "nothing shows that %s can fail (broken_by)", t.ID)
 	}
 	read := map[string]bool{}
+	for _, s := range slices.Concat(t.Given, t.Steps) {
+		l.eachStep(s, func(s *Step) { l.values(s, t.Suite) })
+	}
 	l.steps(t.Given, read)
 	if !l.steps(t.Steps, read) {
 		l.advise(t.At, "no step of %s expects anything", t.ID)
@@ -112,6 +117,35 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 	}
 	l.cells(t, read)
 	l.configured(t)
+}
+
+// eachStep does something for a step and those inside it. Shared ones are looked at for each test that uses them; what is said of them
+// is said once.
+func (l *linter) eachStep(s *Step, do func(*Step)) {
+	do(s)
+	var inside []*Step
+	switch act := s.Do.(type) {
+	case Use:
+		inside = act.Steps
+	case Together:
+		inside = act.All()
+	}
+	for _, one := range inside {
+		l.eachStep(one, do)
+	}
+}
+
+// BundledAs names the profile whose folder a file stands in, of the bundled suites or a working copy of them; "" when it is a suite of
+// somebody's own.
+func BundledAs(file string) string {
+	absolute, err := filepath.Abs(file)
+	if err != nil || strings.HasPrefix(file, "<") {
+		return ""
+	}
+	if folder := filepath.Base(filepath.Dir(absolute)); slices.Contains(Profiles(), folder) {
+		return folder
+	}
+	return ""
 }
 
 // configured advises on hooks and cues that the profile does not have and that were probably meant to be one that it has. Suites of one's own may

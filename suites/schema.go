@@ -213,8 +213,14 @@ func stepSchema() schema {
 		}
 		each = append(each, schema{"if": requiring(v.name), "then": then})
 	}
+	// A key that nothing knows is one mistake: only without one it is asked which verb there is, and what it takes.
+	known := make([]string, 0, len(properties))
+	for name := range properties {
+		known = append(known, name)
+	}
+	slices.Sort(known)
 	return schema{"title": "Step", "type": "object", "additionalProperties": false, "properties": properties,
-		"oneOf": one, "allOf": each}
+		"if": schema{"propertyNames": enumSchema(known...)}, "then": schema{"oneOf": one, "allOf": each}}
 }
 
 // conditionSchema admits every subject. Below some a mapping names members, unless all it holds are words.

@@ -4,6 +4,7 @@ package suites_test
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"io/fs"
 	"os"
@@ -159,4 +160,39 @@ func jsonOf(text []byte) (any, error) {
 		return nil, err
 	}
 	return jsonschema.UnmarshalJSON(strings.NewReader(string(written)))
+}
+
+// TestAKeyThatNothingKnowsIsOneMistake: an editor underlines the verb that is misspelt, and says nothing of all that follows from it.
+func TestAKeyThatNothingKnowsIsOneMistake(t *testing.T) {
+	t.Parallel()
+	schema := suiteSchema(t)
+	for name, step := range map[string]string{
+		"a verb":                `{reqest: "GET ${base}", expect: {status: 200}}`,
+		"an option":             `{request: "GET ${base}", expct: {status: 200}}`,
+		"an option of another":  `{request: "GET ${base}", every: 100ms, expect: {status: 200}}`,
+		"no verb":               `{expect: {status: 200}}`,
+		"a word":                `{request: "GET ${base}", expect: {status: {one_off: [200]}}}`,
+		"in a together":         `{together: 2, steps: [{reqest: "GET ${base}"}]}`,
+		"a verb of a preparing": `{hok: restart}`,
+	} {
+		err := schema.Validate(asJSON(t, []byte(withSteps("- "+step))))
+		var failed *jsonschema.ValidationError
+		if !errors.As(err, &failed) {
+			t.Errorf("%s: the schema says %v", name, err)
+			continue
+		}
+		leaves := 0
+		var count func(e *jsonschema.ValidationError)
+		count = func(e *jsonschema.ValidationError) {
+			if len(e.Causes) == 0 {
+				leaves++
+			}
+			for _, cause := range e.Causes {
+				count(cause)
+			}
+		}
+		if count(failed); leaves != 1 && name != "no verb" {
+			t.Errorf("%s is %d mistakes:\n%v", name, leaves, err)
+		}
+	}
 }

@@ -4,9 +4,7 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
@@ -19,7 +17,7 @@ import (
 func adviceOnBundled(own *suites.Profile) ([]suites.Problem, error) {
 	var all []suites.Problem
 	for _, s := range own.Suites {
-		profile := bundledAs(s.At.File)
+		profile := suites.BundledAs(s.At.File)
 		if profile == "" {
 			continue
 		}
@@ -43,18 +41,6 @@ func adviceOnBundled(own *suites.Profile) ([]suites.Problem, error) {
 		}
 	}
 	return all, nil
-}
-
-// bundledAs names the profile whose folder a file stands in; "" when it is a suite of somebody's own.
-func bundledAs(file string) string {
-	absolute, err := filepath.Abs(file)
-	if err != nil || strings.HasPrefix(file, "<") {
-		return ""
-	}
-	if folder := filepath.Base(filepath.Dir(absolute)); slices.Contains(suites.Profiles(), folder) {
-		return folder
-	}
-	return ""
 }
 
 // noFault advises on a fault that the reference server of a profile does not have, or for which there is no such server.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package suites
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+)
+
+// values advises on what a step wants that what is judged never is: a status that is no number, a state that is written otherwise.
+func (l *linter) values(s *Step, suite *Suite) {
+	all := slices.Concat(s.Assume, s.Expect, s.EnoughWhen)
+	for _, softened := range s.Softened {
+		all = append(all, softened.Expect...)
+	}
+	for _, skip := range s.SkipUnless {
+		all = append(all, skip.Unless...)
+	}
+	switch do := s.Do.(type) {
+	case Request:
+		all = append(all, do.WalkUntil...)
+	case Poll:
+		all = append(all, do.Until...)
+	case Stream:
+		all = append(all, do.Until...)
+	case Type:
+		all = append(all, do.Until...)
+	case Await:
+		all = append(all, do.Until...)
+	}
+	v := valueLinter{l, suite.states()}
+	for _, e := range all {
+		v.want(e.Subject.String(), e.Want)
+	}
+}
+
+// states are those of all lifecycles that the suite knows.
+func (s *Suite) states() []string {
+	var all []string
+	for _, name := range sortedKeys(s.Lifecycles) {
+		c := s.Lifecycles[name]
+		all = append(all, slices.Concat(c.Initial, c.Open, c.Final)...)
+	}
+	return all
+}
+
+type valueLinter struct {
+	*linter
+	states []string
+}
+
+// ofTheSame are the words that say of the same thing what stands behind them.
+var ofTheSame = []string{"not", "any_of", "all_of", membersWord}
+
+// want looks at what is wanted of a place, which is empty where it is not known.
+func (l valueLinter) want(place string, v assertions.Value) {
+	for _, c := range v.Checks {
+		inside := place
+		if !slices.Contains(ofTheSame, c.Word.Name) {
+			inside = ""
+		}
+		switch want := c.Want.(type) {
+		case assertions.Value:
+			l.want(inside, want)
+		case []assertions.Value:
+			for _, one := range want {
+				l.want(inside, one)
+			}
+		case assertions.Members:
+			for _, m := range want {
+				at := m.Path.String()
+				if inside != "exchange" {
+					at = inside + "." + at
+				}
+				l.want(at, m.Want)
+			}
+		case []any:
+			if c.Word.Name == "one_of" {
+				for _, one := range want {
+					l.literal(c.At, place, one)
+				}
+			}
+		default:
+			if c.Word.Name == "equals" {
+				l.literal(c.At, place, want)
+			}
+		}
+	}
+}
+
+// literal looks at a value that something at a place has to be.
+func (l valueLinter) literal(at Position, place string, value any) {
+	text, isText := value.(string)
+	if isText && strings.Contains(text, "${") {
+		return
+	}
+	_, isNumber := value.(json.Number)
+	switch {
+	case place == "status" && !isNumber:
+		l.advise(at, "status is a number, and never %s", shownValue(value))
+	case isText && (place == "state" || strings.HasSuffix(place, ".state")) && !slices.Contains(l.states, text):
+		if meant := didYouMean(text, l.states); meant != "" {
+			l.advise(at, "no lifecycle has the state %s%s", quoted(text), meant)
+		}
+	}
+}
+
+func shownValue(value any) string {
+	if text, is := value.(string); is {
+		return "the text " + quoted(text)
+	}
+	return fmt.Sprint(value)
+}
