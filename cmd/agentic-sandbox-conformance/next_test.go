@@ -27,7 +27,7 @@ func TestNextIsWhatComes(t *testing.T) {
 	}{
 		{defaultProfile, []string{"ADM-00*", "ADM-013", "ADM-014", "AUTH-00[4-9]", "HITL-00[1249]", "HITL-021", "ADP-*", "V1-011", "OUT-*", "PTX-02[0467]", "TASK-012"},
 			[]string{"hook:echo-session", "hook:storage"}},
-		{plainProfile, []string{"A2A-REST-06[258]", "A2A-REST-04[58]", "A2A-SEC-009", "A2A-SEC-022", "A2A-STREAM-028"}, []string{"hook:oversized-requests", "hook:protected-action"}},
+		{plainProfile, []string{"A2A-REST-06[258]", "A2A-SEC-009", "A2A-SEC-022"}, []string{"hook:oversized-requests", "hook:protected-action"}},
 	} {
 		t.Run(row.profile, func(t *testing.T) {
 			t.Parallel()
