@@ -90,12 +90,27 @@ func (p *Plan) best(open []Lacking, given map[string]bool) (best []string) {
 			continue
 		}
 		met := len(metBy(open, given, way))
-		// Cross-multiplied, so that nothing is rounded; of equals, the one with less to configure.
-		if one, other := met*max(len(best), 1), adds*len(way); one > other || one == other && len(way) < len(best) {
+		// Cross-multiplied, so that nothing is rounded; of equals, the one with less to configure, and of these the one that more tests
+		// ask for which lack something else as well.
+		one, other := met*max(len(best), 1), adds*len(way)
+		if one > other || one == other && (len(way) < len(best) || len(way) == len(best) && asking(open, way) > asking(open, best)) {
 			best, adds = way, met
 		}
 	}
 	return best
+}
+
+// asking is how many tests lack all of these, whatever else they lack.
+func asking(open []Lacking, names []string) int {
+	n := 0
+	for _, l := range open {
+		if slices.ContainsFunc(l.Ways, func(way []string) bool {
+			return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(way, name) })
+		}) {
+			n++
+		}
+	}
+	return n
 }
 
 // ways are the different sets of what tests still lack, in alphabetical order.

@@ -59,6 +59,10 @@ func TestSteps(t *testing.T) {
 			[]string{"token:observe", "hook:restart", "cue:failed"},
 			"+1 cue:failed = 11, +1 hook:restart = 12, +1 token:observe = 13",
 		},
+		"of equals the one that others ask for, too": {
+			[]string{"cue:adapter-broken/cue:adapter-completed", "cue:adapter-completed cue:adapter-prints"},
+			"+1 cue:adapter-completed = 11, +1 cue:adapter-prints = 12",
+		},
 		"a test counts once": {
 			[]string{"token:admin token:admin"},
 			"+1 token:admin = 11",
