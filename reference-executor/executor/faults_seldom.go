@@ -18,7 +18,8 @@ var seldomFaults = map[string]func(*behaviour){
 		}
 	}),
 	"refused-streams-are-cut": refusals(func(c *call, p *problem, a *answer) {
-		if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+		ofNumber := c.r.ContentLength < 20 && p.code != "request.invalid_json" // the message is one
+		if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/messages:stream") && ofNumber {
 			cutShort(a)
 		}
 	}),
