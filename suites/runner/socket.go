@@ -30,7 +30,7 @@ const (
 	maxReceived  = 8 << 20  // bytes of a connection; PTX-061 has 5 MiB printed, which JSON makes a third longer
 	maxHeld      = 20 << 20 // bytes of all connections of a run at once, of which each may have freeReceived; PTX-061 alone takes up to 16 MiB
 	freeReceived = 1 << 20
-	frameCost    = 512     // bytes that a frame counts as held beside its own: small ones cost more than they are long
+	frameCost    = 768     // bytes that a frame counts as held beside its own: small ones cost more than they are long, 73 and what suites see of them
 	maxFrames    = 20_000  // frames of a connection
 	maxElements  = 250_000 // JSON values of a connection; text beyond them is kept as text
 	maxSent      = 4 << 10 // bytes kept of a frame that we sent
