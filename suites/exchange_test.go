@@ -14,8 +14,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
-// What exchanges are made into has no place in one: a condition that looks for it there can never hold.
-var listsOfExchanges = []string{"pages", "listed", "walk_ended", "answers", "branches"}
+// What exchanges are made into has no place in one: a condition that looks for it there can never hold. How a walk has ended is told
+// with its last page.
+var listsOfExchanges = []string{"pages", "listed", "answers", "branches"}
 
 var firstName = regexp.MustCompile(`^[^.\[]+`)
 

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -200,15 +201,27 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
 		"GET /tasks": func(w http.ResponseWriter, q *http.Request) {
 			fmt.Fprintf(w, `{"tasks":[{"id":"%[1]d"}],"nextPageToken":"%[1]d","x":"%[2]s"}`, pages.Add(1), strings.Repeat("x", 3<<20))
 		},
+		"GET /long": func(w http.ResponseWriter, q *http.Request) {
+			page, _ := strconv.Atoi(q.URL.Query().Get("cursor"))
+			if page < 40 {
+				fmt.Fprintf(w, `{"tasks":[{"id":"%d"}],"nextPageToken":"%d","x":"%s"}`, page, page+1, strings.Repeat("x", 900<<10))
+			} else {
+				fmt.Fprint(w, `{"tasks":[{"id":"the last"}]}`)
+			}
+		},
 	}}
 	out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200, answers: {length: 5}}}]}
-  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false}}]}
+  - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, expect: {walk_ended: false, "pages[0].status": 200}}]}
   - {id: T-003, test: c, must: m, source: s, steps: [{poll: "GET ${api}/polled", every: 1ms, times: 12, expect: {status: 200}}]}
-  - {id: T-004, test: d, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true}}]}
-  - {id: T-005, test: e, must: m, source: s, steps: [{request: "GET ${api}/tasks", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true}}]}
+  - {id: T-004, test: d, must: m, source: s, steps: [{request: "GET ${api}/walked", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true, "pages[0].status": 200}}]}
+  - {id: T-005, test: e, must: m, source: s, steps: [{request: "GET ${api}/tasks", walk: cursor, pages: 50, skip_when: {list-too-long: {walk_cut: true}}, expect: {walk_ended: true, "pages[0].status": 200}}]}
+  - {id: T-006, test: f, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 50, expect: {walk_ended: true, "listed[*].id": {length: 41, unique: true}}}]}
+  - {id: T-007, test: g, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 50, expect: {walk_ended: true, "listed[*].x": {length: 41}}}]}
+  - {id: T-008, test: h, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 10, expect: {exchange: {any_of: [{.walk_ended: true}, {.walk_cut: true}]}}}]}
+  - {id: T-009, test: i, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 10, expect: {exchange: {.walk_ended: true}}}]}
 `)
-	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long" {
+	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long\nT-006 pass\nT-007 blocked blocked\nT-008 pass\nT-009 fail fail: exchange.walk_ended is false, want true" {
 		t.Error(got)
 	}
 	for i, want := range []string{"7 of 12 answers were not kept", "the first 6 pages of the list are longer than what is kept"} {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -26,10 +28,17 @@ const listTooLong = "list-too-long"
 func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, do suites.Request) *subjects.Observation {
 	var pages []*subjects.Observation
 	ended, cut, size, full := false, false, 0, false
-	passed := map[string]bool{}
+	passed, idsAlone := map[string]bool{}, looksAtIDsAlone(step, do)
 	for next := *q; ; {
 		sent := next
 		x := c.exchange(ctx, &sent)
+		if n := len(pages); n > 0 && idsAlone {
+			whole, short := pages[n-1], shortened(pages[n-1])
+			size += short.Size - whole.Size
+			c.weight.Leave(whole)
+			c.weight.Keep(short)
+			pages[n-1] = short
+		}
 		last := observeRequest(x)
 		pages = append(pages, last)
 		size += last.Size
@@ -76,6 +85,62 @@ func (c caller) walk(ctx context.Context, step *suites.Step, q *target.Request, 
 		next.URL = target.WithQuery(q.URL, do.Walk, cursor)
 	}
 	return walked(pages, ended, cut)
+}
+
+// listedIDs is what most walks look at, of all pages together.
+const listedIDs = "listed[*].id"
+
+// looksAtIDsAlone says whether a step looks at no more of a walk than the ids that were listed and how it ended, besides the last page:
+// then no more is kept of the pages before.
+func looksAtIDsAlone(step *suites.Step, do suites.Request) bool {
+	expected := slices.Concat(step.Assume, step.Expect, step.EnoughWhen, do.WalkUntil)
+	for _, skip := range step.SkipUnless {
+		expected = append(expected, skip.Unless...)
+	}
+	for _, soft := range step.Softened {
+		expected = append(expected, soft.Expect...)
+	}
+	subjects := make([]assertions.Path, 0, len(expected)+len(step.Keep))
+	for _, e := range expected {
+		subjects = append(subjects, e.Subject)
+	}
+	for _, k := range step.Keep {
+		subjects = append(subjects, k.Path)
+	}
+	return !slices.ContainsFunc(subjects, func(s assertions.Path) bool {
+		switch s.Head() {
+		case "listed":
+			return s.String() != listedIDs
+		case "pages":
+			return true
+		}
+		return false
+	})
+}
+
+// idCost is what a task of which the id alone is kept counts as held, in bytes, beside the id.
+const idCost = 64
+
+// shortened is a page with nothing but the ids of what it lists; the page itself where one of them is no text.
+func shortened(page *subjects.Observation) *subjects.Observation {
+	listed, _ := page.Get("tasks").([]any)
+	short, tasks := subjects.New(), make([]any, len(listed))
+	for i, task := range listed {
+		kept := map[string]any{}
+		switch id := readers.Member(task, "id").(type) {
+		case string:
+			kept["id"] = strings.Clone(id)
+			short.Size += len(id)
+		default:
+			if !assertions.IsMissing(id) {
+				return page
+			}
+		}
+		tasks[i] = kept
+		short.Size += idCost
+	}
+	short.Value("tasks", tasks)
+	return short
 }
 
 // mayBeTooLong says whether a step has a reason to skip what a list says that is longer than a run follows.

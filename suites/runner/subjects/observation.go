@@ -126,7 +126,7 @@ func (o *Observation) All() map[string]any {
 	members := make(map[string]any, len(names))
 	for _, name := range names {
 		switch name {
-		case "pages", "listed", "walk_ended", "walk_cut", "answers", "branches":
+		case "pages", "listed", "answers", "branches":
 			continue // they are made of such objects themselves
 		}
 		if v := o.Get(name); !assertions.IsMissing(v) {
