@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/sources"
 )
 
 // at is a place in a picture.
@@ -21,7 +23,15 @@ func opened(with attrs, open bool) attrs {
 
 // write writes a result.
 func (v *resultView) write(b *bytes.Buffer) {
-	aside := []node{chars("Source: " + v.Source + " · suite "), code(v.Suite)}
+	aside := []node{chars("Source: ")}
+	for _, part := range sources.Parts(v.Source) {
+		if part.URL == "" {
+			aside = append(aside, chars(part.Text))
+			continue
+		}
+		aside = append(aside, el("a", attrs{"href", part.URL}, chars(part.Text)))
+	}
+	aside = append(aside, chars(" · suite "), code(v.Suite))
 	if v.Took != "" {
 		aside = append(aside, chars(" · took "+v.Took))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/sources"
 )
 
 func (m *writer) failures() {
@@ -62,11 +63,26 @@ func (m *writer) folded(causes []report.SharedCause, results []*report.Result, w
 func (m *writer) broken(heading string, r *report.Result) {
 	m.f("%s %s %s\n\n", heading, prose(r.ID), code1(r.Name))
 	m.f("**%s** %s\n\n", prose(r.Level), prose(r.Requirement))
-	m.f("Source: %s. Surface %s, suite %s.\n\n", prose(strings.TrimSuffix(r.Source, ".")), code1(r.Surface), code1(r.Suite))
+	m.f("Source: %s. Surface %s, suite %s.\n\n", m.source(r.Source), code1(r.Surface), code1(r.Suite))
 	m.f("%s\n", fenced("text", m.findings(r.Findings)))
 	m.evidence("The exchange", r)
 	m.again(r)
 	m.faults(r)
+}
+
+// source is a requirement's source, with links to where what is public stands.
+func (m *writer) source(text string) string {
+	return sources.Text(strings.TrimSuffix(text, "."), func(text, url string) string { return "[" + prose(text) + "](" + url + ")" }, between)
+}
+
+// between is what stands between two links, with the spaces at its ends.
+func between(text string) string {
+	inside := strings.TrimSpace(text)
+	if inside == "" {
+		return text
+	}
+	before, after, _ := strings.Cut(text, inside)
+	return before + prose(inside) + after
 }
 
 // findings writes findings as text: where, the sentence, and its two sides.
