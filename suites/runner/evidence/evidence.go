@@ -28,10 +28,11 @@ import (
 const (
 	maxShown   = 64 << 10 // of a body in the report
 	maxEntries = 5000
-	maxKept    = 1 << 20  // of all bodies; beyond it only the beginning of a body is kept
+	maxKept    = 1 << 20  // of all bodies; beyond it only the beginning of a body is kept, and beyond as much again only short ones
 	maxOfRow   = 1 << 20  // of all bodies in the report
 	maxOfRun   = 16 << 20 // of all bodies of all tests in the report; the others are told by length and digest
 	keptBegin  = maxShown + 4<<10
+	alwaysKept = 1 << 10 // the length of a short one
 
 	maxEntriesOfRun = 50_000 // in the report; of tests that exceed it
 	fewEntries      = 200    // are shown, the first and the last ones
@@ -101,7 +102,10 @@ func (r *Recorder) Add(e Entry) {
 		r.dropped++
 		return
 	}
-	if r.kept+len(e.Body) > maxKept && len(e.Body) > keptBegin {
+	switch after := r.kept + min(len(e.Body), keptBegin); {
+	case after > maxKept+maxOfRow && len(e.Body) > alwaysKept: // there is no room for it in the report either
+		e.digest, e.Body = digest(e.Body), nil
+	case r.kept+len(e.Body) > maxKept && len(e.Body) > keptBegin:
 		e.digest = digest(e.Body)
 		e.Body = slices.Clone(e.Body[:keptBegin])
 	}

@@ -55,3 +55,43 @@ func TestTheEntriesOfARunAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// However many bodies come while a row is played, what is kept of them until the report is bounded; each is told by length and digest.
+func TestTheBodiesOfARowAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		length int
+		most   int
+	}{
+		{"that reports show whole", maxShown, maxKept + maxOfRow},
+		{"longer than that", 4 << 20, maxKept + maxOfRow},
+		{"short ones", alwaysKept, maxEntries * alwaysKept},
+	} {
+		var rec Recorder
+		body := make([]byte, row.length)
+		for range min(maxEntries, 64<<20/row.length) {
+			rec.Record("frame", "", "text", "", body)
+		}
+		kept := 0
+		for _, e := range rec.entries {
+			kept += len(e.Body)
+			if e.Size != int64(row.length) || len(e.Body) < row.length && len(e.digest) != 64 {
+				t.Fatalf("%s: an entry of %d bytes has the digest %q", row.name, e.Size, e.digest)
+			}
+		}
+		if kept > row.most || rec.kept != kept {
+			t.Errorf("%s: %d bytes are kept, counted as %d, want %d at most", row.name, kept, rec.kept, row.most)
+		}
+		shown := 0
+		for _, e := range rec.Report(secrets.New(nil), "", new(Room)) {
+			shown += len(e.Body)
+			if e.Body == "" && e.SHA256 == "" && e.Kind == "frame" {
+				t.Fatalf("%s: an entry has neither body nor digest: %+v", row.name, e)
+			}
+		}
+		if shown > maxOfRow {
+			t.Errorf("%s: %d bytes are shown", row.name, shown)
+		}
+	}
+}
