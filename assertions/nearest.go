@@ -49,7 +49,8 @@ func nearest(alternatives []Value, got any) error {
 			best = append(best, p)
 		}
 	}
-	if wanted == nil || best[0] == wanted {
+	isWhole := wanted != nil && wanted.Path == "" && best[0].Path != "" // a value of another kind, which says nothing of the place
+	if wanted == nil || best[0] == wanted || isWhole {
 		return together(best, alternatives)
 	}
 	if one := append([]*Problem{wanted}, best...); allAlike(one) {
