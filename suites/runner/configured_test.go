@@ -96,7 +96,7 @@ func TestAnnounced(t *testing.T) {
   - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/tasks", expect: {exchange: {.announced.shared: true}}}]}
   - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/tasks", expect: {exchange: {.announced.protected_metrics: true}}}]}
 `
-	const unshared, open = "T-001 fail fail: exchange.announced.shared is false, want true", "T-002 fail fail: exchange.announced.protected_metrics is false, want true"
+	const unshared, open = "T-001 fail fail: announced.shared is false, want true", "T-002 fail fail: announced.protected_metrics is false, want true"
 	for _, c := range []struct {
 		target Target
 		want   string

@@ -221,7 +221,7 @@ func TestPollsAndWalksKeepSoManyBytes(t *testing.T) {
   - {id: T-008, test: h, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 10, expect: {exchange: {any_of: [{.walk_ended: true}, {.walk_cut: true}]}}}]}
   - {id: T-009, test: i, must: m, source: s, steps: [{request: "GET ${api}/long", walk: cursor, pages: 10, expect: {exchange: {.walk_ended: true}}}]}
 `)
-	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long\nT-006 pass\nT-007 blocked blocked\nT-008 pass\nT-009 fail fail: exchange.walk_ended is false, want true" {
+	if got := summary(out); got != "T-001 blocked blocked\nT-002 blocked blocked\nT-003 pass\nT-004 blocked blocked\nT-005 skip list-too-long\nT-006 pass\nT-007 blocked blocked\nT-008 pass\nT-009 fail fail: walk_ended is false, want true" {
 		t.Error(got)
 	}
 	for i, want := range []string{"7 of 12 answers were not kept", "the first 6 pages of the list are longer than what is kept"} {

@@ -163,7 +163,7 @@ func TestFindingsAboutTheWholeRunStandOnce(t *testing.T) {
   - {id: T-2, test: two, must: m, last: true, steps: [{request: ListTasks, expect: {exchange.sent.over: GRPC}}]}
 `)
 	if want := `T-1 fail; : result.unnamed_errors has length 0, want 1
-T-2 fail; over HTTP+JSON: exchange.sent.over is "HTTP+JSON", want "GRPC"; over JSONRPC: exchange.sent.over is "JSONRPC", want "GRPC"`; got != want {
+T-2 fail; over HTTP+JSON: sent.over is "HTTP+JSON", want "GRPC"; over JSONRPC: sent.over is "JSONRPC", want "GRPC"`; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -513,7 +513,7 @@ func TestWhatIsNotConfiguredEndsTheRowOnly(t *testing.T) {
 	}{
 		{Target{}, "T-001 skip no-cue:first\nT-002 pass", []string{"T-002 what follows was not judged (no-hook:command-id)"}},
 		{Target{Cues: map[string]any{"second": "x"}, Hooks: map[string]Hook{"command-id": {Value: "x"}}}, "T-001 pass\nT-002 pass",
-			[]string{"T-001 case \"${cue.first}\" was skipped (no-cue:first)"}},
+			[]string{"T-001 case \"${cue.first}\" was not measured (no-cue:first)"}},
 		{Target{Hooks: map[string]Hook{"command-id": {Value: "y"}}}, "T-001 skip no-cue:first\nT-002 fail fail: result.command_id is \"y\", want \"x\"", nil},
 	} {
 		row.configured.ExecutorURL = (&fake{}).start(t)
