@@ -67,7 +67,7 @@ var mistakes = []struct {
 		`9:9: a test that watches the whole run comes after the others; say last: true
 9:42: a watch looks at the whole run, for which ${x} has no one value
 9:69: a watch step does not show status; it shows seen
-9:90: a watch step does not show seen; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed, location, cut, served or request
+9:90: a watch step does not show seen; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed, location, cut, served, first_title or request
 9:108: a watch looks at the whole run, for which ${fresh.uuid} has no one value`},
 	{"a step with two verbs", withSteps(`- {hook: restart, use: x}`),
 		`7:25: a step has one verb; this one has hook and use`},

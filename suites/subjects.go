@@ -78,12 +78,13 @@ var subjects = []subject{
 	{name: "ended_as", means: "of a watched task the state in which it was first seen to have ended, if it was"},
 	{name: "cut", means: "of a watched answer how its body was cut, missing when it came to its end; a watch that expects something of it is shown such answers too"},
 	{name: "served", means: "of a watched 404: whether its route, at the same instance, has been seen to be served before: by an answer 2xx, 409, 410 or 422"},
+	{name: "first_title", means: "of a watched problem document: the title of the first one with the same type, code and status, on the same surface"},
 	{name: "course", means: "the states of a watched task: the one that was known last when it was asked for, if any, and the one that was answered; each {state, test, request}"},
 	{name: "delivery", means: "what a watched webhook receiver got, as an element of requests", members: true},
 	{name: "connection", means: "the connection of a watched frame: test, actor, identity, subprotocol, session; index (of the frame, from 0), replayed, " +
-		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
-		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), provoked (of a close: we have sent what was made by hand, or have not answered or read), original (the live copy of a replayed frame), altered, ts_altered", members: true,
-		only: strings.Fields("test actor identity subprotocol session index replayed answers answered repeats clock asks_to_join greetings left behind strange_requests provoked original altered ts_altered")},
+		"answers (the operation whose id it repeats), answered (of a reply: its request has had one before), id_repeats (who had its id before, of frames that answer nothing), clock (ms that its ts is ahead), " +
+		"asks_to_join (we have), greetings (of a greeting: how many there were), left (a goodbye has come before), behind (a higher number came before), strange_requests (we have sent what has no id that is a UUID of version 7), provoked (of a close: we have sent what was made by hand, or have not answered or read), original (the live copy of a replayed frame), altered, ts_altered, cols and rows (of a Keyframe: the size of the last Resize that came before it and that its snapshot includes)", members: true,
+		only: strings.Fields("test actor identity subprotocol session index replayed answers answered id_repeats clock asks_to_join greetings left behind strange_requests provoked original altered ts_altered cols rows")},
 	{name: "seen", means: "how many a watch has looked at"},
 
 	{name: "requests", means: "what a webhook receiver got"},

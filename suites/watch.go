@@ -20,7 +20,7 @@ var Watched = []string{"answers", "streams", "tasks", "deliveries", "frames", "c
 
 // watched are the subjects of each.
 var watched = map[string][]string{
-	"answers":    append(slices.Clip(ofAnswer), "cut", "served", "request"),
+	"answers":    append(slices.Clip(ofAnswer), "cut", "served", "first_title", "request"),
 	"streams":    append(slices.Clip(ofStream), "request"),
 	"tasks":      {"task", "from", "whole", "began_as", "ended_as", "declared", "course", "request", "exchange"},
 	"deliveries": {"delivery", "exchange"},

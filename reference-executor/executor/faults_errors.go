@@ -85,7 +85,24 @@ var errorFaults = map[string]func(*behaviour){
 	"problem-codes-hold-ids": documentOf("task.not_found", func(d map[string]any) {
 		d["code"] = "task.not_found." + strings.ReplaceAll(newID(), "-", "_")
 	}),
-	"problem-codes-in-words":              documentOf("operation.not_found", func(d map[string]any) { d["code"] = d["title"] }),
+	"problem-codes-in-words": documentOf("operation.not_found", func(d map[string]any) { d["code"] = d["title"] }),
+	"conflicts-have-titles-of-their-own": documentOf("task.not_cancelable", func(d map[string]any) {
+		d["title"] = "Task " + newID() + " has ended"
+	}),
+	"bad-lists-have-their-code-in-words": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.status == http.StatusBadRequest && strings.HasSuffix(c.r.URL.Path, "/v1/tasks") {
+				d["code"] = "Bad limit"
+			}
+		}
+	},
+	"unknown-admin-instances-have-a-number-as-code": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "instance.not_found" && c.surface == surfaceAdmin {
+				d["code"] = 7
+			}
+		}
+	},
 	"problem-titles-hold-ids":             documentOf("task.not_found", func(d map[string]any) { d["title"] = "Task " + newID() + " not found" }),
 	"trace-id-is-short":                   problemMember("trace_id", "abc"),
 	"trace-id-is-empty":                   problemMember("trace_id", ""),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 var outputFaults = map[string]func(*behaviour){
@@ -28,6 +29,19 @@ var outputFaults = map[string]func(*behaviour){
 			select {
 			case <-o.s.c.r.Context().Done():
 			case <-o.s.c.e.stopping.Done():
+			}
+		}
+	},
+	"every-third-output-of-an-unknown-command-hangs": func(b *behaviour) {
+		var asked atomic.Int64
+		was := b.output.unknown
+		b.output.unknown = func(o *outputStream) {
+			was(o)
+			if asked.Add(1)%3 == 0 {
+				select {
+				case <-o.s.c.r.Context().Done():
+				case <-o.s.c.e.stopping.Done():
+				}
 			}
 		}
 	},

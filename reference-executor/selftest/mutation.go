@@ -125,6 +125,9 @@ func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, withi
 		})
 	}
 	err := g.Wait()
+	if err == nil {
+		err = p.fatesTogether(chosen, results, func() bool { return within > 0 && time.Since(began) > within })
+	}
 	slices.SortFunc(results, func(a, b mutants.Result) int { return strings.Compare(a.ID, b.ID) })
 	return results, err
 }

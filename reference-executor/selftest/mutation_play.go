@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -84,6 +86,55 @@ func (p *mutator) fateAmong(m mutants.Mutant, ids []string, lawful bool) mutants
 	}
 	result.MS = time.Since(began).Milliseconds()
 	return result
+}
+
+// wholeRuns is how many runs of all tests are played at once: each has as many requests under way as a run of a user has.
+const wholeRuns = 2
+
+// fatesTogether plays those mutants again that have neither been killed nor may survive, under all tests together, as a user plays
+// them: what is asked for by one test alone is little, and what tests of the whole run look at is more beside others.
+func (p *mutator) fatesTogether(chosen []mutants.Mutant, results []mutants.Result, over func() bool) error {
+	by := map[string]mutants.Mutant{}
+	for _, m := range chosen {
+		by[m.String()] = m
+	}
+	var g errgroup.Group
+	g.SetLimit(wholeRuns)
+	for i := range results {
+		r := &results[i]
+		if r.Fate == mutants.Killed || r.Fate == mutants.Implied || r.Reason != "" {
+			continue
+		}
+		g.Go(func() error {
+			if over() || p.ctx.Err() != nil {
+				return p.ctx.Err()
+			}
+			m, began := by[r.ID], time.Now()
+			p.lookTogether(m, r)
+			r.MS += time.Since(began).Milliseconds()
+			p.progress("%s, all tests together: %s %s", r.Fate, r.ID, r.By)
+			return p.ctx.Err()
+		})
+	}
+	return g.Wait()
+}
+
+// lookTogether plays all tests that are at home where a mutant was met.
+func (p *mutator) lookTogether(m mutants.Mutant, result *mutants.Result) {
+	met := map[string]bool{}
+	for _, id := range p.recording.Tests(m) {
+		if d, at := p.homes[id]; at && (result.In == "" || result.In == d.name) {
+			met[d.name] = true
+		}
+	}
+	var all []string
+	for id, d := range p.homes {
+		if met[d.name] {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	p.look(m, result, all, 0, math.MaxInt)
 }
 
 // lookAlone plays the likeliest tests each by itself: of what others ask for in between every third may be another one each time,

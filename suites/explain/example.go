@@ -152,7 +152,7 @@ func joinedBy(list []any, joint string) (string, bool) {
 }
 
 // aside are subjects that are not what a target sends, and are not shown.
-var aside = []string{"request", "sent", "connection", "from", "took", "announced", "headers", "served", "cut"}
+var aside = []string{"request", "sent", "connection", "from", "took", "announced", "headers", "served", "cut", "first_title"}
 
 // saysNothing says whether a value is one of which nothing is wanted but that it is there.
 func saysNothing(v any) bool {

@@ -212,6 +212,15 @@ var keyframeFaults = map[string]func(*Behaviour){
 			payload["snapshot_cols"], payload["snapshot_rows"] = size.([2]any)[0], size.([2]any)[1]
 		}
 	},
+	"fuller-screens-have-the-first-size": func(b *Behaviour) {
+		var first sync.Map // the geometry of a session's first keyframe
+		b.terminal.keyframe = func(s *session, payload map[string]any) {
+			size, _ := first.LoadOrStore(s, [2]any{payload["snapshot_cols"], payload["snapshot_rows"]})
+			if snapshot, _ := payload["snapshot"].(string); len(snapshot) > 1<<10 {
+				payload["snapshot_cols"], payload["snapshot_rows"] = size.([2]any)[0], size.([2]any)[1]
+			}
+		}
+	},
 	"keyframe-controllers-only": func(b *Behaviour) {
 		was := b.terminal.answers
 		b.terminal.answers = func(s *session, c *connection) {

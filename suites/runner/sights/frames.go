@@ -44,6 +44,8 @@ type conversation struct {
 	history   int               // how often we have asked for what was
 	greetings int               // that came
 	left      bool              // a goodbye has come
+	resized   int64             // the highest number of a Resize that came
+	size      map[string]any    // that it told
 }
 
 func newFrameWatch(v *viewer) *frameWatch {
@@ -125,7 +127,7 @@ func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Me
 	}
 	name := fmt.Sprintf("frame %d (%s)", v.frames, f.name)
 	if before := v.repeats(f, id, replayed, name); before != "" {
-		about["repeats"] = before
+		about["id_repeats"] = before
 	}
 	if f.name == "binding_hello" {
 		v.greetings++
@@ -146,6 +148,9 @@ func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Me
 	at := fmt.Sprintf("%s of connection %d in %s", name, c.ID, c.Test)
 	if c.Actor != "" {
 		at = fmt.Sprintf("%s of connection %d, %s, in %s", name, c.ID, c.Actor, c.Test)
+	}
+	for name, is := range v.sized(f) {
+		about[name] = is
 	}
 	if f.numbered {
 		w.originals.compare(c, f, replayed, at, about)
@@ -204,6 +209,25 @@ func (v *conversation) behind(f streamFrame, replayed bool) int64 {
 		return before
 	}
 	return 0
+}
+
+// sized are the columns and rows that a Keyframe must have: those of the last Resize that came, if its snapshot has that Resize in it by
+// its anchor (pty-extensions/v1 7.5). Of other frames it is nil, and of a Keyframe that tells of less.
+func (v *conversation) sized(f streamFrame) map[string]any {
+	switch {
+	case f.kind == "Resize" && f.numbered && f.sequence > v.resized:
+		v.resized, v.size = f.sequence, nil
+		cols, wide := assertions.Whole(readers.Member(f.payload, "cols"))
+		rows, high := assertions.Whole(readers.Member(f.payload, "rows"))
+		if wide && high {
+			v.size = map[string]any{"cols": assertions.Number(cols), "rows": assertions.Number(rows)}
+		}
+	case f.kind == "Keyframe":
+		if anchor := wholeAt(f.payload, "anchor_sequence"); anchor != nil && *anchor >= v.resized {
+			return v.size
+		}
+	}
+	return nil
 }
 
 // isReply says whether frames of an op answer one request each, and nothing else.

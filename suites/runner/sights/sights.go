@@ -38,6 +38,7 @@ type viewer struct {
 	wanted func(what string) bool
 	show   func(Sight)
 	served served
+	titles titles
 }
 
 // Observer makes sights of what it is told of a target, of the kinds that are wanted, and shows each of them.
@@ -99,6 +100,9 @@ func (w *viewer) answer(x *observe.Exchange) Sight {
 	o := subjects.OfAnswer(&target.Exchange{Exchange: wire.Exchange{Took: x.Took, Status: x.Status, Header: x.Header, Body: x.Body}, Request: &target.Request{Request: wire.Request{URL: x.URL}}, JSON: x.JSON})
 	if x.Status == http.StatusNotFound { // of other answers nobody has to ask
 		o.Value("served", w.served.before(&w.Place, &x.Request))
+	}
+	if first, is := w.titles.before(&w.Place, x); is {
+		o.Value("first_title", first)
 	}
 	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
 }
