@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
@@ -31,7 +32,7 @@ func (a *app) playAll(ctx context.Context, p *plan) played {
 		one.target.ExecutorURL, one.target.Instance = rootOf(s.executorURL), id
 		one.out = besideFor(p.out, fileName(id, i))
 		if !s.quiet {
-			fmt.Fprintf(a.stderr, "instance %s\n", shown(id))
+			fmt.Fprintf(a.stderr, "instance %s\n", console.Shown(id))
 		}
 		all.add(a.play(ctx, &one))
 		if ctx.Err() != nil {

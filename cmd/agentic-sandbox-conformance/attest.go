@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/attest"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
@@ -58,7 +59,7 @@ a file that is not, byte for byte, what render writes for the report.`,
 		}
 		for _, path := range args {
 			if same(path, out) || same(path, key) {
-				return usage("%s is both signed and written or used as the key", shown(path))
+				return usage("%s is both signed and written or used as the key", console.Shown(path))
 			}
 		}
 		return a.attest(args, private, out)
@@ -74,26 +75,26 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	}
 	run, err := report.ReadJSON(bytes.NewReader(text))
 	if err != nil {
-		return usage("%s: %w", shown(files[0]), err)
+		return usage("%s: %w", console.Shown(files[0]), err)
 	}
 	var others []attest.Subject
 	for _, path := range files[1:] {
 		digest, err := rendered(run, filepath.Base(path), path)
 		if err != nil {
-			return usage("%s is not signed: it %w; `render %s` writes it again", shown(path), err, shown(files[0]))
+			return usage("%s is not signed: it %w; `render %s` writes it again", console.Shown(path), err, console.Shown(files[0]))
 		}
 		others = append(others, attest.Subject{Name: filepath.Base(path), Digest: digest})
 	}
 	statement, err := attest.State(filepath.Base(files[0]), text, others)
 	if err != nil {
-		return usage("%s is not signed: %w", shown(files[0]), err)
+		return usage("%s is not signed: %w", console.Shown(files[0]), err)
 	}
 	if err := report.Followed(run, text); err != nil {
-		return usage("%s is not signed: it is not what this version of the program writes for its cases: %w; `render --report-format json` writes it again", shown(files[0]), err)
+		return usage("%s is not signed: it is not what this version of the program writes for its cases: %w; `render --report-format json` writes it again", console.Shown(files[0]), err)
 	}
 	envelope, err := statement.Sign(key)
 	if err != nil {
-		return usage("%s is not signed: %w", shown(files[0]), err)
+		return usage("%s is not signed: %w", console.Shown(files[0]), err)
 	}
 	if out == "-" {
 		_, err = a.stdout.Write(envelope)
@@ -106,7 +107,7 @@ func (a *app) attest(files []string, key ed25519.PrivateKey, out string) error {
 	id := attest.KeyID(key.Public().(ed25519.PublicKey))
 	fmt.Fprintf(a.stderr, "signed: %s\nkey: %s\nthe report says: %s\n", subjectNames(statement), id, report.OneLine(run))
 	if out != "-" {
-		fmt.Fprintf(a.stderr, "envelope: %s\n", shown(out))
+		fmt.Fprintf(a.stderr, "envelope: %s\n", console.Shown(out))
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func rendered(run *report.Run, name, path string) (attest.Digest, error) {
 func subjectNames(s *attest.Statement) string {
 	var names []string
 	for _, subject := range s.Subject {
-		names = append(names, shown(subject.Name))
+		names = append(names, console.Shown(subject.Name))
 	}
 	return strings.Join(names, ", ")
 }
@@ -145,11 +146,11 @@ func (a *app) signingKey(path string) (ed25519.PrivateKey, error) {
 	}
 	key, err := attest.ParsePrivateKey(text)
 	if err != nil {
-		return nil, usage("--key: %s: %w", shown(path), err)
+		return nil, usage("--key: %s: %w", console.Shown(path), err)
 	}
 	info, err := os.Stat(path)
 	if err == nil && runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		fmt.Fprintf(a.stderr, "warning: %s can be read by others on this machine, who can then sign in your name; chmod 600 %s\n", shown(path), shown(path))
+		fmt.Fprintf(a.stderr, "warning: %s can be read by others on this machine, who can then sign in your name; chmod 600 %s\n", console.Shown(path), console.Shown(path))
 	}
 	return key, nil
 }
@@ -162,7 +163,7 @@ func readReport(path string) ([]byte, error) {
 	defer file.Close()
 	text, err := report.ReadText(file)
 	if err != nil {
-		return nil, usage("%s: %w", shown(path), err)
+		return nil, usage("%s: %w", console.Shown(path), err)
 	}
 	return text, nil
 }
@@ -179,7 +180,7 @@ func readBounded(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(text)) > most {
-		return nil, fmt.Errorf("%s is longer than %d bytes", shown(path), most)
+		return nil, fmt.Errorf("%s is longer than %d bytes", console.Shown(path), most)
 	}
 	return text, nil
 }
@@ -192,7 +193,7 @@ func digestOf(path string) (attest.Digest, error) {
 	defer file.Close()
 	digest, err := attest.DigestOf(file)
 	if err != nil {
-		return attest.Digest{}, usage("read %s: %w", shown(path), err)
+		return attest.Digest{}, usage("read %s: %w", console.Shown(path), err)
 	}
 	return digest, nil
 }

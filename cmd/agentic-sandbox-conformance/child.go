@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 )
 
@@ -124,7 +125,7 @@ func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if text := bytes.TrimSpace(t.text); len(text) > 0 {
-		return shown(string(text))
+		return console.Shown(string(text))
 	}
 	return "it said nothing"
 }

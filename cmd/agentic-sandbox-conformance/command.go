@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 )
 
 const program = "agentic-sandbox-conformance"
@@ -54,7 +55,7 @@ func (a *app) execute(args []string) (code int) {
 	code = exitCode(err)
 	var e *exit
 	if !errors.As(err, &e) || e.err != nil {
-		said := saidOf(err)
+		said := console.Lines(err)
 		if code == exitUsage {
 			said = guarded(said)
 		}
@@ -112,7 +113,7 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &malformed):
 		return usage("a flag is malformed; flags are written --name value or --name=value")
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usage("unknown shorthand flag -%s; %s --help lists the flags", escaped(fmt.Sprintf("%.1s", unknown.GetSpecifiedName())), c.CommandPath())
+		return usage("unknown shorthand flag -%s; %s --help lists the flags", console.Escaped(fmt.Sprintf("%.1s", unknown.GetSpecifiedName())), c.CommandPath())
 	case errors.As(err, &unknown):
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -29,20 +30,20 @@ func (a *app) conclude(p *plan, one played) {
 	}
 	run := one.run
 	for _, w := range run.Warnings {
-		fmt.Fprintf(a.stderr, "warning: %s\n", shown(w))
+		fmt.Fprintf(a.stderr, "warning: %s\n", console.Shown(w))
 	}
 	for _, f := range run.Preflight {
 		if strings.Contains(run.Because, f.Problem) {
 			continue // said below, by the verdict
 		}
-		fmt.Fprintf(a.stderr, "before the first test: %s\n", shown(f.Problem))
+		fmt.Fprintf(a.stderr, "before the first test: %s\n", console.Shown(f.Problem))
 	}
 	a.commonCauses(run)
 	broken := 0
 	for i := range run.Results {
 		r := &run.Results[i] // every waiver is shown, and the first failures
 		if r.Waived() {
-			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s): %s\n", r.ID, r.Waiver.Expires, shown(r.Waiver.Reason), because(r))
+			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s): %s\n", r.ID, r.Waiver.Expires, console.Shown(r.Waiver.Reason), because(r))
 			continue
 		}
 		if r.Outcome != report.Fail || r.Cause != "" {
@@ -51,7 +52,7 @@ func (a *app) conclude(p *plan, one played) {
 		if broken++; broken > maxFailures {
 			continue
 		}
-		fmt.Fprintf(a.stderr, "%s %s %s\n", outcomeWord(r.Outcome), r.ID, shown(r.Level+" "+r.Requirement))
+		fmt.Fprintf(a.stderr, "%s %s %s\n", console.Word(r.Outcome), r.ID, console.Shown(r.Level+" "+r.Requirement))
 		if why := because(r); why != "" {
 			fmt.Fprintf(a.stderr, "        %s\n", why)
 		}
@@ -60,10 +61,10 @@ func (a *app) conclude(p *plan, one played) {
 		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-maxFailures)
 	}
 	for _, p := range run.Policy {
-		fmt.Fprintf(a.stderr, "policy not met: %s\n", shown(p))
+		fmt.Fprintf(a.stderr, "policy not met: %s\n", console.Shown(p))
 	}
 	for _, answer := range phrases.WhatWasTested(run) {
-		fmt.Fprintf(a.stderr, "%s: %s\n", strings.ToLower(answer.Question), shown(answer.Text()))
+		fmt.Fprintf(a.stderr, "%s: %s\n", strings.ToLower(answer.Question), console.Shown(answer.Text()))
 	}
 	fmt.Fprintln(a.stderr, report.OneLine(run))
 	if run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized {
@@ -74,7 +75,7 @@ func (a *app) conclude(p *plan, one played) {
 	}
 	for _, path := range one.paths {
 		if path != "-" {
-			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
+			fmt.Fprintf(a.stderr, "report: %s\n", console.Escaped(path))
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (a *app) commonCauses(run *report.Run) {
 		if left := len(named) - maxNamed; left > 0 {
 			ids += fmt.Sprintf(" and %d more", left)
 		}
-		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", outcomeWord(report.Fail), c.Counts(run), shown(c.Says), shown(ids), shown(c.Fix))
+		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", console.Word(report.Fail), c.Counts(run), console.Shown(c.Says), console.Shown(ids), console.Shown(c.Fix))
 	}
 }
 
@@ -110,7 +111,7 @@ func (a *app) commonCauses(run *report.Run) {
 func because(r *report.Result) string {
 	for _, f := range r.Findings {
 		if f.Severity == report.Fail {
-			return shown(f.Problem)
+			return console.Shown(f.Problem)
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/report/markdown"
@@ -64,7 +65,7 @@ report cannot be read.`,
 		}
 		for _, path := range args {
 			if out != "-" && same(path, out) {
-				return usage("%s is a report that is read; --report-out names another file", shown(out))
+				return usage("%s is a report that is read; --report-out names another file", console.Shown(out))
 			}
 		}
 		d := report.Compare(old, new, allowUnmeasured)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
@@ -23,7 +24,7 @@ type draft struct{ strings.Builder }
 
 func (d *draft) comment(format string, args ...any) {
 	for line := range strings.Lines(fmt.Sprintf(format, args...)) {
-		d.WriteString(strings.TrimRight("# "+escaped(strings.TrimRight(line, "\n")), " ") + "\n")
+		d.WriteString(strings.TrimRight("# "+console.Escaped(strings.TrimRight(line, "\n")), " ") + "\n")
 	}
 }
 
@@ -46,12 +47,12 @@ func (s *settings) firstConfig(seen *runner.Survey, target runner.Target) string
 // targetLines say who is asked, and what was seen there.
 func (s *settings) targetLines(d *draft, seen *runner.Survey) {
 	if card := strings.TrimSpace(seen.Card); card != "" {
-		d.comment("Seen: the card of %s%s.", shown(card), declared(seen.Claims))
+		d.comment("Seen: the card of %s%s.", console.Shown(card), declared(seen.Claims))
 	} else {
 		d.comment("Seen: no card that could be read.")
 	}
 	for _, at := range seen.Interfaces {
-		d.comment("Seen: an interface over %s", shown(at))
+		d.comment("Seen: an interface over %s", console.Shown(at))
 	}
 	d.line("executor-url", yamlText(s.executorURL))
 	if s.profile != defaultProfile || s.flags.Lookup("profile").Changed {
@@ -93,7 +94,7 @@ func declared(claims []report.Claim) string {
 		if i := strings.Index(name, "/extensions/"); i >= 0 {
 			name = name[i+len("/extensions/"):]
 		}
-		names = append(names, shown(name))
+		names = append(names, console.Shown(name))
 	}
 	const most = 12
 	if len(names) == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -81,7 +82,7 @@ Exit codes:
 		case err != nil:
 			return bug(err)
 		case seen.Verdict != "":
-			return &exit{exitCodes[seen.Verdict], fmt.Errorf("%s\nnothing was written; %s doctor, with the same flags, checks everything in between", shown(seen.Because), program)}
+			return &exit{exitCodes[seen.Verdict], fmt.Errorf("%s\nnothing was written; %s doctor, with the same flags, checks everything in between", console.Shown(seen.Because), program)}
 		}
 		text := s.firstConfig(seen, target)
 		if out == "-" {
@@ -114,7 +115,7 @@ func mayWrite(path string, force bool) error {
 		return nil
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return usage("%s is there already; --force overwrites it, --out FILE writes another one", escaped(path))
+		return usage("%s is there already; --force overwrites it, --out FILE writes another one", console.Escaped(path))
 	}
 	return nil
 }
@@ -166,15 +167,15 @@ func (s *settings) survey(ctx context.Context, target runner.Target) (*runner.Su
 // wrote says what was seen and written.
 func (a *app) wrote(seen *runner.Survey, path string) {
 	for _, remark := range seen.Remarks {
-		fmt.Fprintf(a.stderr, "%s\n", shown(remark))
+		fmt.Fprintf(a.stderr, "%s\n", console.Shown(remark))
 	}
-	fmt.Fprintf(a.stderr, "written: %s\n", escaped(path))
+	fmt.Fprintf(a.stderr, "written: %s\n", console.Escaped(path))
 	run := program
 	if path != configName {
-		run += " --config " + escaped(path)
+		run += " --config " + console.Escaped(path)
 	}
 	fmt.Fprintf(a.stderr, "a run with it measures about %s: %s\n", report.ShareOf(seen.Measured, seen.Requirements), run)
 	if seen.Next != nil && len(seen.Next.Steps) > 0 {
-		fmt.Fprintf(a.stderr, "more is measured %s; the file has the lines, as comments\n", shown(seen.Next.InOneLine(seen.Requirements)))
+		fmt.Fprintf(a.stderr, "more is measured %s; the file has the lines, as comments\n", console.Shown(seen.Next.InOneLine(seen.Requirements)))
 	}
 }

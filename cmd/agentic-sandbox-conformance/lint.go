@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
@@ -49,7 +50,7 @@ catalog of the profile, and its broken_by with the faults of the reference serve
 		var problems suites.Errors
 		switch {
 		case errors.As(err, &problems):
-			fmt.Fprintln(a.stderr, saidOf(problems)) // one line each, as compilers print them
+			fmt.Fprintln(a.stderr, console.Lines(problems)) // one line each, as compilers print them
 			return &exit{code: exitUsage}
 		case err != nil:
 			return usage("%w", err)
@@ -64,7 +65,7 @@ catalog of the profile, and its broken_by with the faults of the reference serve
 				return bug(err)
 			}
 			if !early {
-				fmt.Fprintln(a.stdout, escaped(advice.Error()))
+				fmt.Fprintln(a.stdout, console.Escaped(advice.Error()))
 			}
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/mutants"
 )
@@ -56,7 +57,7 @@ func (a *app) mutantsCommand(ctx context.Context, o selftest.Options, flags muta
 		}
 	}
 	if !quiet {
-		o.Progress = func(line string) { fmt.Fprintln(a.stderr, shown(line)) }
+		o.Progress = func(line string) { fmt.Fprintln(a.stderr, console.Shown(line)) }
 	}
 	for _, name := range flags.vary {
 		if !slices.Contains(mutants.Variations, name) {
@@ -83,7 +84,7 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 			return usage("--out: %w", err)
 		}
 		for _, path := range paths {
-			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
+			fmt.Fprintf(a.stderr, "report: %s\n", console.Escaped(path))
 		}
 	}
 	if flags.page != "" {
@@ -97,16 +98,16 @@ func (a *app) mutated(r *mutants.Report, flags mutantFlags, dir string) error {
 	}
 	for _, result := range r.Results {
 		if len(flags.ids) > 0 {
-			fmt.Fprintln(a.stdout, shown(fmt.Sprintf("%s: %s %s %s %s", result.ID, result.Fate, result.By, result.Says, result.Reason)))
+			fmt.Fprintln(a.stdout, console.Shown(fmt.Sprintf("%s: %s %s %s %s", result.ID, result.Fate, result.By, result.Says, result.Reason)))
 		}
 	}
 	for _, v := range r.Variations {
 		for _, changed := range v.Changed {
-			fmt.Fprintln(a.stderr, shown(v.Name+": "+changed))
+			fmt.Fprintln(a.stderr, console.Shown(v.Name+": "+changed))
 		}
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(a.stderr, shown(p))
+		fmt.Fprintln(a.stderr, console.Shown(p))
 	}
 	fmt.Fprintln(a.stdout, r.Sentence())
 	if len(r.Problems) > 0 || !r.Explained() {

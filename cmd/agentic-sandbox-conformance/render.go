@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 )
@@ -53,13 +54,13 @@ report from standard input. The exit code says whether that worked, not what the
 		}
 		for _, path := range paths {
 			if path != "-" && same(path, args[0]) {
-				return usage("%s is the report that is read; --report-out names another file", shown(path))
+				return usage("%s is the report that is read; --report-out names another file", console.Shown(path))
 			}
 		}
 		paths, err = formats.Write(run, names, out)
 		for _, path := range paths {
 			if path != "-" {
-				fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
+				fmt.Fprintf(a.stderr, "report: %s\n", console.Escaped(path))
 			}
 		}
 		if err != nil {
@@ -74,14 +75,14 @@ report from standard input. The exit code says whether that worked, not what the
 func (a *app) savedReport(path string) (*report.Run, error) {
 	from, name := a.stdin, "standard input"
 	if path != "-" {
-		name = shown(path)
+		name = console.Shown(path)
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, usage("%w", err)
 		}
 		defer file.Close()
 		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, usage("%s is a folder, not a JSON report", shown(path))
+			return nil, usage("%s is a folder, not a JSON report", console.Shown(path))
 		}
 		from = io.Reader(file)
 	}

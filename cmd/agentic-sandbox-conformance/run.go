@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
@@ -249,7 +250,7 @@ func writable(names []string, out string) error {
 }
 
 // options are how to run.
-func (s *settings) options(p *plan, progress *progress) runner.Options {
+func (s *settings) options(p *plan, progress *console.Progress) runner.Options {
 	o := runner.Options{
 		Jobs: s.jobs, Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
@@ -264,9 +265,19 @@ func (s *settings) options(p *plan, progress *progress) runner.Options {
 		o.TimingTolerance = time.Nanosecond
 	}
 	if progress != nil {
-		o.Progress = progress.show
+		o.Progress = progress.Show
 	}
 	return o
+}
+
+// newProgress counts what the selection has; nil when nothing is to be shown.
+func (s *settings) newProgress(a *app, p *plan) *console.Progress {
+	if s.quiet {
+		return nil
+	}
+	tests := slices.DeleteFunc(slices.Clone(p.profile.Tests()), func(t *suites.Test) bool { return !p.chosen.has(t) })
+	return console.NewProgress(console.Options{Out: a.stderr, Terminal: fileOf(a.stderr), Env: a.env, Verbose: s.verbose, NoColor: s.noColor,
+		Jobs: s.jobs, MaxWait: s.maxWait}, tests)
 }
 
 // A played is what came of one run.
@@ -294,7 +305,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 		fmt.Fprintf(a.stderr, "%s: bug: %v\n", program, failed)
 	}
 	if err != nil {
-		fmt.Fprintf(a.stderr, "%s: %s\n", program, saidOf(err))
+		fmt.Fprintf(a.stderr, "%s: %s\n", program, console.Lines(err))
 		one.code, one.lost = max(one.code, exitUsage), true
 		if errors.Is(err, formats.ErrBug) {
 			one.code = exitBug
@@ -307,7 +318,7 @@ func (a *app) play(ctx context.Context, p *plan) played {
 func (a *app) end(one played) error {
 	if one.lost { // whatever the verdict is, nobody should rely on reports that are not there
 		names := strings.Join(one.paths, ",")
-		fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=%s\n", one.code, cmp.Or(escaped(names), "none"))
+		fmt.Fprintf(a.stderr, "CONFORMANCE-ERROR code=%d report=%s\n", one.code, cmp.Or(console.Escaped(names), "none"))
 		return &exit{code: one.code}
 	}
 	fmt.Fprintln(a.stderr, report.LastLine(one.run, one.paths))
@@ -324,8 +335,8 @@ const interrupted = "interrupted"
 func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed error) {
 	boundMemory(whilePlaying)
 	s := p.settings
-	progress := s.newProgress(a, p.profile, p.chosen)
-	defer progress.end()
+	progress := s.newProgress(a, p)
+	defer progress.End()
 	if p.started != nil {
 		run, failed = p.started.Play(p.profile, s.options(p, progress))
 	} else {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -82,7 +83,7 @@ Without either, everything is played, which takes long.`,
 		o.Focused = len(o.Tests) > 0
 		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0
 		if !quiet {
-			o.Progress = func(line string) { fmt.Fprintln(a.stderr, shown(line)) }
+			o.Progress = func(line string) { fmt.Fprintln(a.stderr, console.Shown(line)) }
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
@@ -180,16 +181,16 @@ func (a *app) selfTested(r *selftest.Report, dir string) error {
 			return usage("--out: %w", err)
 		}
 		for _, path := range paths {
-			fmt.Fprintf(a.stderr, "report: %s\n", escaped(path))
+			fmt.Fprintf(a.stderr, "report: %s\n", console.Escaped(path))
 		}
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintln(a.stderr, shown(p.String()))
+		fmt.Fprintln(a.stderr, console.Shown(p.String()))
 	}
 	fmt.Fprintln(a.stdout, r.Sentence())
 	if r.Focus != nil {
 		for _, line := range r.Focus.Lines() {
-			fmt.Fprintln(a.stdout, escaped(line))
+			fmt.Fprintln(a.stdout, console.Escaped(line))
 		}
 	}
 	if len(r.Problems) > 0 {

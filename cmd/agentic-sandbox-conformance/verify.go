@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/attest"
 )
@@ -47,14 +48,14 @@ Exit codes:
 		}
 		public, err := attest.ParsePublicKey(text)
 		if err != nil {
-			return usage("--key: %s: %w", shown(key), err)
+			return usage("--key: %s: %w", console.Shown(key), err)
 		}
 		if text, err = readBounded(args[0], attest.MostEnvelope); err != nil {
 			return usage("read envelope: %w", err)
 		}
 		envelope, err := attest.ParseEnvelope(text)
 		if err != nil {
-			return usage("%s: %w", shown(args[0]), err)
+			return usage("%s: %w", console.Shown(args[0]), err)
 		}
 		v := &verification{app: a, folder: filepath.Dir(args[0]), given: args[1:]}
 		return v.verify(envelope, public)
@@ -89,7 +90,7 @@ func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) 
 		v.breaks("statement", "%v", err)
 		return &exit{code: exitFail}
 	}
-	v.holds("statement", "in-toto Statement v1 with a test result, %s", shown(statement.Result()))
+	v.holds("statement", "in-toto Statement v1 with a test result, %s", console.Shown(statement.Result()))
 	paths, err := v.files(statement, subject)
 	if err != nil {
 		return err
@@ -147,9 +148,9 @@ func (v *verification) files(s *attest.Statement, wanted attest.Subject) (map[st
 		info, err := os.Stat(beside)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 			if subject.Name == wanted.Name {
-				return nil, usage("the JSON report %s is neither given nor next to the envelope", shown(subject.Name))
+				return nil, usage("the JSON report %s is neither given nor next to the envelope", console.Shown(subject.Name))
 			}
-			fmt.Fprintf(v.stdout, "absent  %s: was signed too, but is not here, and was not checked\n", shown(subject.Name))
+			fmt.Fprintf(v.stdout, "absent  %s: was signed too, but is not here, and was not checked\n", console.Shown(subject.Name))
 			continue
 		}
 		digest, err := digestOf(beside)
@@ -210,10 +211,10 @@ func (v *verification) report(s *attest.Statement, subject attest.Subject, paths
 }
 
 func (v *verification) holds(what, format string, args ...any) {
-	fmt.Fprintf(v.stdout, "holds   %s: %s\n", shown(what), fmt.Sprintf(format, args...))
+	fmt.Fprintf(v.stdout, "holds   %s: %s\n", console.Shown(what), fmt.Sprintf(format, args...))
 }
 
 func (v *verification) breaks(what, format string, args ...any) {
 	v.broken++
-	fmt.Fprintf(v.stdout, "BROKEN  %s: %s\n", shown(what), shown(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(v.stdout, "BROKEN  %s: %s\n", console.Shown(what), console.Shown(fmt.Sprintf(format, args...)))
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package console
 
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -19,9 +20,9 @@ import (
 // redraw is how often a live line changes at most: fast enough for the eye, slow enough for a remote terminal.
 const redraw = 100 * time.Millisecond
 
-// progress shows on standard error how far a run is: a live line on a terminal, one line a surface elsewhere, every
-// test with -v. What comes from the target is escaped.
-type progress struct {
+// A Progress shows how far a run is: a live line on a terminal, one line a surface elsewhere, every test where it is verbose. What comes
+// from the target is escaped. A nil one shows nothing.
+type Progress struct {
 	out           io.Writer
 	live, verbose bool
 	color         bool
@@ -40,36 +41,43 @@ type surfaceProgress struct {
 	sum  tally
 }
 
-// newProgress counts what the selection has; nil when nothing is to be shown.
-func (s *settings) newProgress(a *app, profile *suites.Profile, chosen selection) *progress {
-	if s.quiet {
-		return nil
-	}
-	p := &progress{out: a.stderr, verbose: s.verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80,
-		forecast: newForecast(s.jobs, s.maxWait)}
-	if file := fileOf(a.stderr); file != nil && term.IsTerminal(int(file.Fd())) {
-		noColor, set := a.env("NO_COLOR")
-		dumb, _ := a.env("TERM")
+// Options say where and how progress is shown.
+type Options struct {
+	Out      io.Writer
+	Terminal *os.File // that Out leads to; nil, or another file: there is none, and the line is not live
+	Env      func(string) (string, bool)
+	Verbose  bool
+	NoColor  bool
+
+	Jobs    int           // tests at once
+	MaxWait time.Duration // tests that wait longer are not played
+}
+
+// NewProgress counts the tests that are to be played.
+func NewProgress(o Options, tests []*suites.Test) *Progress {
+	p := &Progress{out: o.Out, verbose: o.Verbose, surfaces: map[string]*surfaceProgress{}, done: tally{}, width: 80,
+		forecast: newForecast(o.Jobs, o.MaxWait)}
+	if file := o.Terminal; file != nil && term.IsTerminal(int(file.Fd())) {
+		noColor, set := o.Env("NO_COLOR")
+		dumb, _ := o.Env("TERM")
 		p.live = dumb != "dumb"
-		p.color = p.live && !s.noColor && !(set && noColor != "")
+		p.color = p.live && !o.NoColor && !(set && noColor != "")
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 			p.width = width
 		}
 	}
-	for _, t := range profile.Tests() {
-		if chosen.has(t) {
-			if p.surfaces[t.Suite.Surface] == nil {
-				p.surfaces[t.Suite.Surface] = &surfaceProgress{sum: tally{}}
-			}
-			p.surfaces[t.Suite.Surface].left++
-			p.forecast.add(t.ID, t.Slow)
+	for _, t := range tests {
+		if p.surfaces[t.Suite.Surface] == nil {
+			p.surfaces[t.Suite.Surface] = &surfaceProgress{sum: tally{}}
 		}
+		p.surfaces[t.Suite.Surface].left++
+		p.forecast.add(t.ID, t.Slow)
 	}
 	return p
 }
 
-// show is called by the runner after every test.
-func (p *progress) show(now runner.Progress) {
+// Show is called by the runner after every test.
+func (p *Progress) Show(now runner.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := now.Result
@@ -86,21 +94,21 @@ func (p *progress) show(now runner.Progress) {
 	p.forecast.ended(r.ID)
 	switch {
 	case p.verbose:
-		p.print(p.paint(outcome, outcomeWord(outcome)) + " " + r.ID + " " + r.Name + detail(r))
+		p.print(p.paint(outcome, Word(outcome)) + " " + r.ID + " " + r.Name + detail(r))
 	case p.live && outcome == report.Fail:
-		p.print(p.paint(outcome, outcomeWord(outcome)) + " " + r.ID + detail(r))
+		p.print(p.paint(outcome, Word(outcome)) + " " + r.ID + detail(r))
 	}
 	if s := p.surfaces[r.Surface]; s != nil {
 		s.sum[outcome]++
 		if s.left--; s.left == 0 && !p.live && !p.verbose {
-			p.print(fmt.Sprintf("%-14s %s", shown(r.Surface), s.sum))
+			p.print(fmt.Sprintf("%-14s %s", Shown(r.Surface), s.sum))
 		}
 	}
 	p.draw(fmt.Sprintf("%d/%d  %s  %s  %s %s", now.Done, now.Total, p.forecast.at(time.Now()), p.done, r.ID, r.Name))
 }
 
-// end removes the live line.
-func (p *progress) end() {
+// End removes the live line.
+func (p *Progress) End() {
 	if p == nil {
 		return
 	}
@@ -109,12 +117,12 @@ func (p *progress) end() {
 	p.clear()
 }
 
-func (p *progress) print(line string) {
+func (p *Progress) print(line string) {
 	p.clear()
 	fmt.Fprintln(p.out, line)
 }
 
-func (p *progress) draw(line string) {
+func (p *Progress) draw(line string) {
 	if !p.live || time.Since(p.drawn) < redraw {
 		return
 	}
@@ -127,7 +135,7 @@ func (p *progress) draw(line string) {
 	p.line = true
 }
 
-func (p *progress) clear() {
+func (p *Progress) clear() {
 	if p.line {
 		fmt.Fprint(p.out, "\r\x1b[K")
 		p.line = false
@@ -135,7 +143,7 @@ func (p *progress) clear() {
 }
 
 // paint colours a word by what it says.
-func (p *progress) paint(o report.Outcome, word string) string {
+func (p *Progress) paint(o report.Outcome, word string) string {
 	color := map[report.Outcome]string{report.Pass: "32", report.Fail: "31", report.Warn: "33", report.Blocked: "35", waived: "33"}[o]
 	if !p.color || color == "" {
 		return word
@@ -146,7 +154,8 @@ func (p *progress) paint(o report.Outcome, word string) string {
 // waived is what progress calls a failure that the baseline accepts.
 const waived report.Outcome = "waived"
 
-func outcomeWord(o report.Outcome) string { return fmt.Sprintf("%-7s", strings.ToUpper(string(o))) }
+// Word is an outcome at the beginning of a line.
+func Word(o report.Outcome) string { return fmt.Sprintf("%-7s", strings.ToUpper(string(o))) }
 
 // detail is why a test did not pass, on one line.
 func detail(r *report.Result) string {
@@ -154,9 +163,9 @@ func detail(r *report.Result) string {
 	case r.Outcome == report.Pass:
 		return fmt.Sprintf(" (%d ms)", r.DurationMS)
 	case r.Reason != nil:
-		return ": " + shown(r.Reason.Code+", "+r.Reason.Detail)
+		return ": " + Shown(r.Reason.Code+", "+r.Reason.Detail)
 	case len(r.Findings) > 0:
-		return ": " + shown(r.Findings[0].Problem)
+		return ": " + Shown(r.Findings[0].Problem)
 	}
 	return ""
 }

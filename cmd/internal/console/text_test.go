@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package console
 
 import (
 	"strings"
@@ -21,8 +21,8 @@ func TestShown(t *testing.T) {
 		{"a command anywhere", "a ##[error]gone ##vso[x] ###teamcity[y", `a \x23#[error]gone \x23#vso[x] #\x23#teamcity[y`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := shown(row.text); got != row.want {
-				t.Errorf("shown(%q) = %q, want %q", row.text, got, row.want)
+			if got := Shown(row.text); got != row.want {
+				t.Errorf("Shown(%q) = %q, want %q", row.text, got, row.want)
 			}
 		})
 	}
@@ -30,7 +30,7 @@ func TestShown(t *testing.T) {
 
 func TestShownIsBounded(t *testing.T) {
 	t.Parallel()
-	got := shown(strings.Repeat("`", 10<<20))
+	got := Shown(strings.Repeat("`", 10<<20))
 	if n := len([]rune(got)); n != maxShown+1 {
 		t.Errorf("%d characters are shown, want %d and an ellipsis", n, maxShown)
 	}
@@ -41,9 +41,9 @@ func FuzzShown(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range shown(text) {
+		for _, r := range Shown(text) {
 			if !unicode.IsPrint(r) && r != unicode.ReplacementChar {
-				t.Fatalf("shown(%q) holds %q", text, r)
+				t.Fatalf("Shown(%q) holds %q", text, r)
 			}
 		}
 	})

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package console makes what the program says on a terminal or in a log: texts of others that cannot do harm there, and how far
+// a run is.
+package console
 
 import (
 	"fmt"
@@ -14,20 +16,20 @@ import (
 // maxShown is as much of a target's text as one line on the terminal holds.
 const maxShown = 300
 
-// shown makes a target's text harmless, as escaped does, and bounds its length.
-func shown(text string) string {
+// Shown makes a target's text harmless, as [Escaped] does, and bounds its length.
+func Shown(text string) string {
 	n := 0
 	for i := range text {
 		if n++; n > maxShown {
-			return escaped(text[:i]) + "…"
+			return Escaped(text[:i]) + "…"
 		}
 	}
-	return escaped(text)
+	return Escaped(text)
 }
 
-// escaped makes a text that others wrote harmless for the terminal and for logs that obey lines: control characters, bidi
+// Escaped makes a text that others wrote harmless for the terminal and for logs that obey lines: control characters, bidi
 // marks and broken UTF-8 become escapes, what CI systems obey is taken apart, and everything is on one line.
-func escaped(text string) string {
+func Escaped(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {
 		if unicode.IsPrint(r) {
@@ -43,16 +45,16 @@ func escaped(text string) string {
 	return line
 }
 
-// saidOf is what is wrong, a line each. Whoever made the error may have put names of files and flags into it as they were
+// Lines is what is wrong, a line each. Whoever made the error may have put names of files and flags into it as they were
 // given.
-func saidOf(err error) string {
+func Lines(err error) string {
 	text := err.Error()
 	for _, name := range namesIn(err) {
-		text = strings.ReplaceAll(text, name, escaped(name))
+		text = strings.ReplaceAll(text, name, Escaped(name))
 	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
-		lines[i] = escaped(lines[i])
+		lines[i] = Escaped(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }
@@ -70,10 +72,6 @@ func namesIn(err error) []string {
 		add(e.Path)
 	case *pflag.NotExistError:
 		add(e.GetSpecifiedName())
-	case *exit:
-		if e.err != nil {
-			return namesIn(e.err)
-		}
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
 			return append(names, namesIn(inner)...)
