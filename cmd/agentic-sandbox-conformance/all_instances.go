@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // playAll runs the plan once for every instance that is ready, each with reports of its own, and sums up. When the
@@ -29,7 +30,7 @@ func (a *app) playAll(ctx context.Context, p *plan) played {
 	all := played{run: &report.Run{Verdict: report.Passed}}
 	for i, id := range ids {
 		one := *p
-		one.target.ExecutorURL, one.target.Instance = rootOf(s.executorURL), id
+		one.target.ExecutorURL, one.target.Instance = target.RootOf(s.executorURL), id
 		one.out = besideFor(p.out, fileName(id, i))
 		if !s.quiet {
 			fmt.Fprintf(a.stderr, "instance %s\n", console.Shown(id))
@@ -69,16 +70,6 @@ func fileName(id string, i int) string {
 		return id
 	}
 	return fmt.Sprintf("instance-%d", i+1)
-}
-
-// rootOf is the address of a deployment: what stands before /agents/<instance-id>, if that is there.
-func rootOf(address string) string {
-	address = strings.TrimRight(address, "/")
-	scheme, rest, _ := strings.Cut(address, "://")
-	if at := strings.LastIndex(rest, "/agents/"); at >= 0 {
-		rest = rest[:at]
-	}
-	return scheme + "://" + rest
 }
 
 // besideFor puts the instance into the name of the reports: BASE.<id>.md.

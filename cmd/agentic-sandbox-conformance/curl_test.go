@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -32,13 +33,13 @@ func TestCurlShowsWhatWasSeen(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	o, err := startOperator(ctx, []string{"upgrade-refused", "card-redirects-twice", "malformed-json-is-a-server-error", "list-is-empty", "errors-as-plain-text",
+	o, err := demo.StartExecutor(ctx, []string{"upgrade-refused", "card-redirects-twice", "malformed-json-is-a-server-error", "list-is-empty", "errors-as-plain-text",
 		"stream-without-snapshot", "storage-dots-are-server-errors", "unknown-task-is-null"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(o.close)
-	target, err := o.target(ctx)
+	t.Cleanup(o.Close)
+	target, err := o.Target(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestCurlShowsWhatWasSeen(t *testing.T) {
 			met = append(met, *reason.Finding)
 		}
 	}
-	env := append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_TOKEN="+o.tokens["instance"], "AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN="+o.tokens["admin"])
+	env := append(os.Environ(), "AGENTIC_SANDBOX_CONFORMANCE_TOKEN="+target.Tokens["instance"], "AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN="+target.Tokens["admin"])
 	tried := map[string]bool{}
 	for _, f := range met {
 		if f.Curl == "" || tried[f.Curl] {
@@ -78,7 +79,7 @@ func TestCurlShowsWhatWasSeen(t *testing.T) {
 		if status != f.Status {
 			t.Errorf("%s is about status %d, and the command got %d: %s", f.At, f.Status, status, f.Curl)
 		}
-		for _, token := range o.tokens {
+		for _, token := range target.Tokens {
 			if strings.Contains(f.Curl, token) {
 				t.Errorf("%s shows a token: %s", f.At, f.Curl)
 			}

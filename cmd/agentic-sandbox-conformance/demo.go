@@ -90,8 +90,8 @@ To see what a failure looks like:
 		if err != nil {
 			return bug(fmt.Errorf("start the reference executor: %w", err))
 		}
-		defer o.close()
-		if p.target, err = o.target(ctx); err != nil {
+		defer o.Close()
+		if p.target, err = o.Target(ctx); err != nil {
 			return bug(err)
 		}
 		p.rerun = []string{program, "demo"}

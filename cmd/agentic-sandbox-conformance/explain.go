@@ -2,7 +2,14 @@
 
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/lookup"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+)
 
 func (a *app) explainCommand() *cobra.Command {
 	var name string
@@ -45,7 +52,20 @@ one way (explain AMB-18). Rulings of different contracts can have the same name:
 				return err
 			}
 		}
-		return (&lookup{w: a.stdout, profiles: profiles, wanted: args[0]}).explain()
+		return explained(a.stdout, profiles, args[0])
 	}
 	return c
+}
+
+// explained prints what has a name.
+func explained(w io.Writer, profiles []*suites.Profile, wanted string) error {
+	l := &lookup.Lookup{W: w, Profiles: profiles, Program: lookup.Program{Name: program, MaxWait: demoMaxWait, ConfigName: configName}}
+	found, meant, err := l.Explain(wanted)
+	switch {
+	case err != nil:
+		return bug(err)
+	case !found:
+		return usage("there is no test %q%s; list shows the ids", wanted, meant)
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -27,7 +28,7 @@ func TestNextIsWhatComes(t *testing.T) {
 	}{
 		{defaultProfile, []string{"ADM-00*", "ADM-013", "ADM-014", "AUTH-00[4-9]", "HITL-00[1249]", "HITL-021", "ADP-*", "V1-011", "OUT-*", "PTX-02[0467]", "TASK-012"},
 			[]string{"hook:echo-session", "hook:storage"}},
-		{plainProfile, []string{"A2A-REST-06[258]", "A2A-SEC-009", "A2A-SEC-022"}, []string{"hook:oversized-requests", "hook:protected-action"}},
+		{demo.PlainProfile, []string{"A2A-REST-06[258]", "A2A-SEC-009", "A2A-SEC-022"}, []string{"hook:oversized-requests", "hook:protected-action"}},
 	} {
 		t.Run(row.profile, func(t *testing.T) {
 			t.Parallel()
@@ -35,8 +36,8 @@ func TestNextIsWhatComes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(server.close)
-			all, err := server.target(t.Context())
+			t.Cleanup(server.Close)
+			all, err := server.Target(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -65,7 +65,7 @@ func TestExplainOneMoreProfile(t *testing.T) {
 		"no-cue:farewell": "What to configure for greeter\n  says goodbye.\n",
 	} {
 		var out bytes.Buffer
-		if err := (&lookup{w: &out, profiles: []*suites.Profile{profile}, wanted: wanted}).explain(); err != nil {
+		if err := explained(&out, []*suites.Profile{profile}, wanted); err != nil {
 			t.Errorf("explain %s: %v", wanted, err)
 		}
 		if !strings.Contains(out.String(), want) {

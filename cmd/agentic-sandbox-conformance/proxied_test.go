@@ -28,6 +28,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/gauntlet"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // overAll are tests of every kind of traffic: documents, tasks, event streams, refused credentials, WebSockets, and the
@@ -151,7 +152,7 @@ func conformance(t *testing.T, at string, args ...string) ended {
 	out := filepath.Join(folder, "conformance.report.md")
 	config := filepath.Join(folder, "config.yaml")
 	hooks := fmt.Sprintf("hooks: {create-session: {url: %q, header: {Authorization: Bearer %s}}, echo-session: {value: true}}\n",
-		rootOf(at)+"/operator/sessions", proxiedAdminToken)
+		target.RootOf(at)+"/operator/sessions", proxiedAdminToken)
 	if err := os.WriteFile(config, []byte(hooks), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestBehindAPathPrefix(t *testing.T) {
 	at := deployed(t, "/pre/fix", nil)
 	conformance(t, at, "--run", overAll).holds(t)
 	conformance(t, at+"/", "--run", overAll).holds(t)
-	conformance(t, rootOf(at)+"/", "--run", overAll).holds(t)
+	conformance(t, target.RootOf(at)+"/", "--run", overAll).holds(t)
 }
 
 // TestBehindAPrivateAuthority: the certificate is signed by an authority of the operator's own.

@@ -12,12 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
-
-// referenceEnv is the beginning of the variables that the reference executor's tokens can stand in, so that they need
-// not be on a command line that everybody on the machine can read.
-const referenceEnv = "AGENTIC_SANDBOX_REFERENCE_"
 
 // referenceCommand is `reference`: the bundled executor as a server.
 func (a *app) referenceCommand() *cobra.Command {
@@ -43,7 +40,7 @@ run with two tokens, another tab and the reasons follow: "noted" or "warned" whe
 be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
 "slow:30s" for how to run it (without tokens, with --production, with --max-wait 30s).
 
-You can also set each token in the environment: ` + referenceEnv + `TOKEN, ` + referenceEnv + `ADMIN_TOKEN and so on.`,
+You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN, ` + demo.TokenVariables + `ADMIN_TOKEN and so on.`,
 		Args: noArguments,
 	}
 	f := c.Flags()
@@ -81,7 +78,7 @@ You can also set each token in the environment: ` + referenceEnv + `TOKEN, ` + r
 		}
 		f.VisitAll(func(flag *pflag.Flag) {
 			if isToken := flag.Name == "token" || strings.HasSuffix(flag.Name, "-token"); isToken && !flag.Changed {
-				token, _ := a.env(referenceEnv + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")))
+				token, _ := a.env(demo.TokenVariables + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")))
 				_ = flag.Value.Set(token) // a text takes any
 			}
 		})

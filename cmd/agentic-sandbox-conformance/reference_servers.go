@@ -14,18 +14,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
-
-// plainProfile is the profile that package plain serves.
-const plainProfile = "a2a-1.0"
 
 // A referenceServer is what `reference` serves and `demo` judges of a profile.
 type referenceServer struct {
-	demo func(ctx context.Context, faults []string, seed uint64) (demonstrated, error)
+	demo func(ctx context.Context, faults []string, seed uint64) (demo.Server, error)
 
 	flags func(own *pflag.FlagSet, c *referenceConfig) // adds those that no other server has; nil: the default one, which has the rest
 	serve func(ctx context.Context, c *referenceConfig, out io.Writer) error
@@ -38,16 +35,10 @@ type referenceConfig struct {
 	changed  func(flag string) bool // whether a flag was given
 }
 
-// What a demonstrated operator runs is judged, with what the operator configures.
-type demonstrated interface {
-	target(ctx context.Context) (runner.Target, error)
-	close()
-}
-
 // referenceServers are all there are, by the name of the profile.
 var referenceServers = map[string]referenceServer{
-	defaultProfile: {demo: startOperatorOfDemo, serve: serveExecutor},
-	plainProfile:   {demo: startPlainOperator, flags: plainFlags, serve: servePlain},
+	defaultProfile:    {demo: demo.StartExecutor, serve: serveExecutor},
+	demo.PlainProfile: {demo: demo.StartPlain, flags: plainFlags, serve: servePlain},
 }
 
 // noReferenceServer is why nothing is served or demonstrated of a profile that the table does not name.
@@ -61,11 +52,6 @@ func noReferenceServer(profile string) error {
 // serveExecutor serves the bundled executor.
 func serveExecutor(ctx context.Context, c *referenceConfig, out io.Writer) error {
 	return executor.Main(ctx, c.executor, out)
-}
-
-// startOperatorOfDemo starts the bundled executor, with its operator.
-func startOperatorOfDemo(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
-	return startOperator(ctx, faults, seed)
 }
 
 // ofAll are the flags of `reference` that mean something for every profile.

@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 // longWaits are tests that a run spends most of its time with; they do nothing that others do not do as well.
@@ -56,8 +57,8 @@ func TestRunsInARow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(o.close)
-			target, err := o.target(ctx)
+			t.Cleanup(o.Close)
+			target, err := o.Target(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,8 +83,8 @@ func TestRunsInARow(t *testing.T) {
 					t.Errorf("run %d differs from the first (-first +this one):\n%s", i+1, diff)
 				}
 			}
-			if o, is := o.(*operator); is && faults == nil {
-				o.nothingIsLeft(t, shown)
+			if profile == defaultProfile && faults == nil {
+				administrator{target}.nothingIsLeft(t, shown)
 			}
 		})
 	}
@@ -143,13 +144,16 @@ func rowReport(t *testing.T, run *report.Run, whole bool) string {
 	return text.String()
 }
 
-// ask is a GET, as the administrator.
-func (o *operator) ask(t *testing.T, path string) map[string]any {
-	asked, err := http.NewRequest(http.MethodGet, rootOf(o.executor.url)+path, nil)
+// An administrator looks at what the runs have left on the executor.
+type administrator struct{ runner.Target }
+
+// ask is a GET with the token of the administrator.
+func (a administrator) ask(t *testing.T, path string) map[string]any {
+	asked, err := http.NewRequest(http.MethodGet, target.RootOf(a.ExecutorURL)+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked.Header.Set("Authorization", "Bearer "+o.tokens["admin"])
+	asked.Header.Set("Authorization", "Bearer "+a.Tokens["admin"])
 	answer, err := http.DefaultClient.Do(asked)
 	if err != nil {
 		t.Fatal(err)
@@ -162,23 +166,23 @@ func (o *operator) ask(t *testing.T, path string) map[string]any {
 	return v
 }
 
-func (o *operator) nothingIsLeft(t *testing.T, shown map[string][]byte) {
-	items, _ := o.ask(t, "/api/v2/admin/instances")["items"].([]any)
+func (a administrator) nothingIsLeft(t *testing.T, shown map[string][]byte) {
+	items, _ := a.ask(t, "/api/v2/admin/instances")["items"].([]any)
 	if len(items) != 2 {
 		t.Errorf("there are %d instances, want the 2 of before: %v", len(items), items)
 	}
-	if left, _ := o.ask(t, "/operator/sessions")["sessions"].([]any); len(left) > 0 {
+	if left, _ := a.ask(t, "/operator/sessions")["sessions"].([]any); len(left) > 0 {
 		t.Errorf("%d terminal sessions are left: %v", len(left), left)
 	}
 	tasks, left := 0, 0
 	for _, item := range items {
 		api := "/agents/" + item.(map[string]any)["id"].(string) + "/v1/tasks"
 		for cursor := ""; ; {
-			page := o.ask(t, api+"?limit=100"+cursor)
+			page := a.ask(t, api+"?limit=100"+cursor)
 			list, _ := page["tasks"].([]any)
 			for _, task := range list {
 				tasks++
-				if !o.taskIsOver(t, api, task.(map[string]any), shown) {
+				if !a.taskIsOver(t, api, task.(map[string]any), shown) {
 					left++
 				}
 			}
@@ -198,17 +202,17 @@ func (o *operator) nothingIsLeft(t *testing.T, shown map[string][]byte) {
 }
 
 // taskIsOver says whether a task has ended.
-func (o *operator) taskIsOver(t *testing.T, api string, task map[string]any, shown map[string][]byte) bool {
+func (a administrator) taskIsOver(t *testing.T, api string, task map[string]any, shown map[string][]byte) bool {
 	id, _ := task["id"].(string)
 	status, _ := task["status"].(map[string]any)
 	switch status["state"] {
 	case "completed", "failed", "canceled", "rejected":
 	default:
-		left := o.ask(t, api+"/"+id)
+		left := a.ask(t, api+"/"+id)
 		t.Logf("a task goes on, of %q: %v", testsThatShow(left["contextId"], shown), left)
 		return false
 	}
-	if list := o.ask(t, api+"/"+id+"/pushNotificationConfigs"); !isEmpty(list) {
+	if list := a.ask(t, api+"/"+id+"/pushNotificationConfigs"); !isEmpty(list) {
 		t.Errorf("the task %s still has push configurations: %v", id, list)
 	}
 	return true

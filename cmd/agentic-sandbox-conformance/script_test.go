@@ -19,10 +19,12 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 )
 
 func TestMain(m *testing.M) {
-	calledAs = program // what a test starts as itself is the program, not the tests
+	demo.CalledAs = program // what a test starts as itself is the program, not the tests
 	testscript.Main(m, map[string]func(){program: main})
 }
 
@@ -89,7 +91,7 @@ func reference(ts *testscript.TestScript, neg bool, args []string) {
 		c.Wait()
 	})
 	line, err := bufio.NewReader(stdout).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), readyLine)
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), demo.ReadyLine)
 	if err != nil || !ok {
 		ts.Fatalf("the first line is %q: %v", line, err)
 	}

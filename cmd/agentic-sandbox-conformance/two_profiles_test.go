@@ -84,7 +84,7 @@ func TestExplainKeepsProfilesApart(t *testing.T) {
 	explain := func(wanted string, profiles []*suites.Profile) string {
 		t.Helper()
 		var out bytes.Buffer
-		if err := (&lookup{w: &out, profiles: profiles, wanted: wanted}).explain(); err != nil {
+		if err := explained(&out, profiles, wanted); err != nil {
 			t.Errorf("explain %s: %v", wanted, err)
 		}
 		return out.String()
@@ -131,7 +131,7 @@ Requirements that it decides
 	if got := explain("A2A-CARD-005", profiles); strings.Contains(got, "agent_card_url") || strings.Contains(got, "demo --run") {
 		t.Errorf("a test is explained by what belongs to another profile:\n%s", got)
 	}
-	err := (&lookup{w: &bytes.Buffer{}, profiles: profiles, wanted: "A2A-REST-998"}).explain()
+	err := explained(&bytes.Buffer{}, profiles, "A2A-REST-998")
 	if err == nil || !strings.Contains(err.Error(), "did you mean \"A2A-REST-0") {
 		t.Errorf("an id that does not exist: %v", err)
 	}
@@ -165,7 +165,7 @@ func TestExplainOperations(t *testing.T) {
 		"unnamed-error":           {"  A2A-ERR-010  an_unknown_task_is_task_not_found\n"},
 	} {
 		var out bytes.Buffer
-		if err := (&lookup{w: &out, profiles: other, wanted: wanted}).explain(); err != nil {
+		if err := explained(&out, other, wanted); err != nil {
 			t.Errorf("explain %s: %v", wanted, err)
 		}
 		for _, want := range texts {

@@ -67,6 +67,12 @@ func SplitInstance(given string) (root, iid string, is bool) {
 	return root, iid, iid != ""
 }
 
+// RootOf is the address of a deployment: what stands before /agents/{id}, if that is there.
+func RootOf(address string) string {
+	root, _, _ := SplitInstance(strings.TrimRight(address, "/"))
+	return root
+}
+
 // PlaceOf derives everything from the root and the base of the instance; what the operator gave explicitly wins.
 func PlaceOf(config Config, root, base, iid string) Place {
 	p := Place{Root: root, Base: base, API: Join(base, "v1"), IID: iid}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package lookup
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func TestEveryReasonIsExplained(t *testing.T) {
 				t.Errorf("%s: docs/reading-a-report.md does not say what %s means", name, code)
 			}
 			var b bytes.Buffer
-			explainReason(&b, []*suites.Profile{p}, code)
+			(&Lookup{W: &b}).reason([]*suites.Profile{p}, code)
 			noLongLine(t, name+" "+code, b.String())
 			for line := range strings.Lines(b.String()) {
 				if strings.HasPrefix(line, "    ") && strings.Contains(line, "it does not hold that: failure.name is") {
@@ -67,7 +67,7 @@ func TestConditionsOfASkipAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	explainReason(&b, []*suites.Profile{p}, "unnamed-error")
+	(&Lookup{W: &b}).reason([]*suites.Profile{p}, "unnamed-error")
 	blocks := strings.Split(b.String(), "\n  A2A-")
 	for _, block := range blocks {
 		if strings.Count(block, `    skipped when: failure.name is "unnamed".`) > 1 {

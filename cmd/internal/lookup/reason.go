@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package lookup
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 // maxListed is how many tests are listed with what they need.
@@ -22,29 +23,30 @@ const maxListed = 12
 // knownReasons are the codes that explain takes: those of skips, and of blocks.
 func knownReasons(p *suites.Profile) []string { return append(needs.Reasons(p), "blocked") }
 
-// explainReason says why tests are skipped for a reason, what to do about it, and which tests of the profiles those are.
-func explainReason(w io.Writer, profiles []*suites.Profile, code string) {
+// reason says why tests are skipped for a reason, what to do about it, and which tests of the profiles those are.
+func (l *Lookup) reason(profiles []*suites.Profile, code string) {
+	w := l.W
 	fmt.Fprintf(w, "%s\n\n", code)
 	switch kind, name, _ := strings.Cut(strings.TrimPrefix(code, "no-"), ":"); {
 	case name != "" && kind != code && (kind == "hook" || kind == "cue" || kind == "token"):
-		explainSetting(w, profiles, kind, name)
+		l.setting(profiles, kind, name)
 	case code == "no-session":
 		explain.Paragraph(w, 1, "There is no terminal session to attach to: the contract does not say how one comes to be.")
 		fmt.Fprintln(w)
-		explainSetting(w, profiles, "hook", "create-session")
+		l.setting(profiles, "hook", "create-session")
 		fmt.Fprint(w, "Or name sessions that are there, each of which is used once: --session ID, repeatable.\n\n")
 	case code == "blocked":
 		explain.Paragraph(w, 1, "The requirement applies, but what has to work before it can be judged did not: it is neither kept nor broken.")
 		explain.Paragraph(w, 1, "The report names the root cause, and the exchange. What blocks a test is a failure of another one, mostly; start there.")
 		fmt.Fprintln(w)
 	default:
-		explainMeaning(w, code)
+		tellMeaning(w, code)
 	}
-	explainWho(w, profiles, code)
+	listTests(w, profiles, code)
 }
 
-// explainMeaning says what a reason means, as the page on reports has it, and what can be done about it.
-func explainMeaning(w io.Writer, code string) {
+// tellMeaning says what a reason means, as the page on reports has it, and what can be done about it.
+func tellMeaning(w io.Writer, code string) {
 	remedy, name := phrases.Remedy(code)
 	says := name != "" && strings.HasPrefix(remedy, "nothing to configure: ") // and why, by name
 	if means := docs.ReasonMeans(code); means != "" && !says {
@@ -70,8 +72,9 @@ func sentenceOf(markdown string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// explainSetting says what an operator configures under a name, and how: for each profile that has it otherwise.
-func explainSetting(w io.Writer, profiles []*suites.Profile, kind, name string) {
+// setting says what an operator configures under a name, and how: for each profile that has it otherwise.
+func (l *Lookup) setting(profiles []*suites.Profile, kind, name string) {
+	w := l.W
 	own, is := hooks.OperationCalled(name)
 	if is = is && kind == "hook"; is {
 		explain.Paragraph(w, 1, sentenceOf(own.Lacks))
@@ -81,29 +84,29 @@ func explainSetting(w io.Writer, profiles []*suites.Profile, kind, name string) 
 	fmt.Fprintln(w)
 	var all []docs.Setting
 	for _, p := range profiles {
-		if l, there := docs.SettingFor(p.Row, kind, name); there && !slices.Contains(all, l) {
-			all = append(all, l)
+		if setting, there := docs.SettingFor(p.Row, kind, name); there && !slices.Contains(all, setting) {
+			all = append(all, setting)
 		}
 	}
-	for _, l := range all {
+	for _, setting := range all {
 		of := ""
-		if l.Profile != "" {
-			of = " for " + l.Profile
+		if setting.Profile != "" {
+			of = " for " + setting.Profile
 		}
 		fmt.Fprintf(w, "What to configure%s\n", of)
-		explain.Paragraph(w, 1, explain.Plain(l.What)+".")
-		if l.Gets != "" {
-			explain.Paragraph(w, 1, "It is told: "+explain.Plain(l.Gets)+".")
+		explain.Paragraph(w, 1, explain.Plain(setting.What)+".")
+		if setting.Gets != "" {
+			explain.Paragraph(w, 1, "It is told: "+explain.Plain(setting.Gets)+".")
 		}
-		if l.Answers != "" {
-			explain.Paragraph(w, 1, "It answers: "+explain.Plain(l.Answers)+".")
+		if setting.Answers != "" {
+			explain.Paragraph(w, 1, "It answers: "+explain.Plain(setting.Answers)+".")
 		}
 		if is && own.Name == hooks.ClientCert { // it is given by flags
 			fmt.Fprintln(w)
 			continue
 		}
-		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n", configName, kind)
-		for i, line := range flowLines(exampleOf(l), maxConfigLine) {
+		fmt.Fprintf(w, "\nIn the configuration file (%s, or --config FILE; docs/operators.md has a whole one)\n  %ss:\n", l.Program.ConfigName, kind)
+		for i, line := range flowLines(exampleOf(setting), maxConfigLine) {
 			fmt.Fprintf(w, "%s%s\n", []string{"    ", "      "}[min(i, 1)], line)
 		}
 		fmt.Fprintln(w)
@@ -160,8 +163,8 @@ func exampleOf(l docs.Setting) string {
 	return l.Name + `: {command: [program, argument]}   # or {url: "https://...", method: POST}, or {value: ...}`
 }
 
-// explainWho lists the tests that can be skipped for the reason.
-func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
+// listTests lists the tests that can be skipped for the reason.
+func listTests(w io.Writer, profiles []*suites.Profile, code string) {
 	if code == "blocked" || slices.Contains(needs.AnyTest, code) {
 		fmt.Fprint(w, "Tests that it can keep from being measured\n  any\n")
 		return
@@ -180,18 +183,18 @@ func explainWho(w io.Writer, profiles []*suites.Profile, code string) {
 		if shown++; shown > 1 {
 			fmt.Fprintln(w)
 		}
-		explainMet(w, p, met, code)
+		listMet(w, p, met, code)
 	}
 	if shown == 0 {
 		fmt.Fprint(w, "Tests that it can keep from being measured (0)\n")
 	}
 }
 
-// explainMet lists the tests of a profile that the reason can meet, with what it depends on; those of which it depends on the
+// listMet lists the tests of a profile that the reason can meet, with what it depends on; those of which it depends on the
 // same stand together.
-func explainMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string) {
+func listMet(w io.Writer, p *suites.Profile, met []*suites.Test, code string) {
 	of := ""
-	if p.Name != defaultProfile {
+	if p.Name != profiles.Default {
 		of = " of " + p.Name
 	}
 	fmt.Fprintf(w, "Tests%s that it can keep from being measured (%d)\n", of, len(met))

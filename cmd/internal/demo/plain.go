@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package demo
 
 import (
 	"context"
@@ -11,9 +11,11 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
-// A plainOperator runs the reference server of A2A 1.0 of the demo, and configures what a vendor of such a server can configure:
-// tokens, cues and statements.
-type plainOperator struct {
+// PlainProfile is the profile that the plain A2A server keeps.
+const PlainProfile = "a2a-1.0"
+
+// A plainServer is the reference server of A2A 1.0, with what a vendor of such a server can configure: tokens, cues and statements.
+type plainServer struct {
 	tokens map[string]string
 	server *child
 }
@@ -21,14 +23,15 @@ type plainOperator struct {
 // plainTokens are the identities of the server, with the variables that it takes their tokens from.
 var plainTokens = map[string]string{"instance": "TOKEN", "foreign": "SECOND_TOKEN", "observe": "LIMITED_TOKEN"}
 
-func startPlainOperator(ctx context.Context, faults []string, seed uint64) (demonstrated, error) {
-	o := &plainOperator{tokens: map[string]string{}}
+// StartPlain starts the plain A2A server with faults, as [StartExecutor] does the executor.
+func StartPlain(ctx context.Context, faults []string, seed uint64) (Server, error) {
+	o := &plainServer{tokens: map[string]string{}}
 	var env []string
 	for identity, variable := range plainTokens {
 		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
-		env = append(env, referenceEnv+variable+"="+o.tokens[identity])
+		env = append(env, TokenVariables+variable+"="+o.tokens[identity])
 	}
-	args := []string{"--profile", plainProfile, "--listen", "127.0.0.1:0", "--allow-loopback-hooks"}
+	args := []string{"--profile", PlainProfile, "--listen", "127.0.0.1:0", "--allow-loopback-hooks"}
 	for _, fault := range faults {
 		args = append(args, "--fault", fault)
 	}
@@ -40,8 +43,8 @@ func startPlainOperator(ctx context.Context, faults []string, seed uint64) (demo
 	return o, err
 }
 
-// target is the server, with all that the operator configures.
-func (o *plainOperator) target(context.Context) (runner.Target, error) {
+// Target is the server, with all that the operator configures.
+func (o *plainServer) Target(context.Context) (runner.Target, error) {
 	return runner.Target{
 		ExecutorURL: o.server.url,
 		Tokens:      o.tokens,
@@ -51,4 +54,4 @@ func (o *plainOperator) target(context.Context) (runner.Target, error) {
 	}, nil
 }
 
-func (o *plainOperator) close() { o.server.stop() }
+func (o *plainServer) Close() { o.server.stop() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package demo
 
 import (
 	"context"
@@ -20,11 +20,12 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// An operator runs the reference executor of the demo and gives the harness what the operator of a vendor can configure: hooks
-// (served on a loopback port of its own), cues and tokens.
-type operator struct {
+// An executorServer is the reference executor, with what the operator of a vendor's can configure: hooks (served on a loopback port of
+// its own), cues and tokens.
+type executorServer struct {
 	ctx    context.Context
 	faults []string
 	seed   uint64
@@ -40,9 +41,13 @@ type operator struct {
 	others   []*child
 }
 
-// startOperator starts the executor and the hook server.
-func startOperator(ctx context.Context, faults []string, seed uint64) (*operator, error) {
-	o := &operator{ctx: ctx, faults: faults, seed: seed, tokens: map[string]string{}}
+// identities are those whose tokens the executor takes.
+var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
+
+// StartExecutor starts the reference executor with faults, and the server of its hooks. Seed 0 makes lawful choices at random. The
+// executor lives until the server is closed; ctx bounds how long each start may take.
+func StartExecutor(ctx context.Context, faults []string, seed uint64) (Server, error) {
+	o := &executorServer{ctx: ctx, faults: faults, seed: seed, tokens: map[string]string{}}
 	for _, identity := range identities {
 		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
 	}
@@ -55,12 +60,12 @@ func startOperator(ctx context.Context, faults []string, seed uint64) (*operator
 		return nil, err
 	}
 	if o.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-		o.close()
+		o.Close()
 		return nil, err
 	}
 	at, err := url.Parse(o.executor.url)
 	if err != nil {
-		o.close()
+		o.Close()
 		return nil, err
 	}
 	o.at = at.Host
@@ -75,7 +80,7 @@ func startOperator(ctx context.Context, faults []string, seed uint64) (*operator
 }
 
 // start starts one executor with the operator's tokens and faults.
-func (o *operator) start(args ...string) (*child, error) {
+func (o *executorServer) start(args ...string) (*child, error) {
 	for _, fault := range o.faults {
 		args = append(args, "--fault", fault)
 	}
@@ -88,13 +93,13 @@ func (o *operator) start(args ...string) (*child, error) {
 		if identity == "instance" {
 			variable = "TOKEN"
 		}
-		env = append(env, referenceEnv+variable+"="+token)
+		env = append(env, TokenVariables+variable+"="+token)
 	}
 	return startChild(o.ctx, args, env)
 }
 
-// target is the executor, with all that the operator configures.
-func (o *operator) target(ctx context.Context) (runner.Target, error) {
+// Target is the executor, with all that the operator configures.
+func (o *executorServer) Target(ctx context.Context) (runner.Target, error) {
 	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
 	own := "http://" + o.listener.Addr().String()
 	hooks := map[string]runner.Hook{
@@ -107,12 +112,12 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 		"storage":        {Value: true},
 	}
 	for name, path := range executor.OperatorPaths() {
-		hooks[name] = runner.Hook{URL: rootOf(o.executor.url) + path, Header: admin}
+		hooks[name] = runner.Hook{URL: target.RootOf(o.executor.url) + path, Header: admin}
 	}
 	hooks["restart"] = runner.Hook{URL: own + "/restart"}
 	hooks["shutdown"] = hooks["restart"] // it comes back
 	t := runner.Target{ExecutorURL: o.executor.url, Tokens: o.tokens, Hooks: hooks, Cues: executor.Cues()}
-	ids, err := runner.Instances(ctx, profiles.Of(defaultProfile), t, runner.Options{})
+	ids, err := runner.Instances(ctx, profiles.Of(profiles.Default), t, runner.Options{})
 	if err != nil && !errors.Is(err, runner.ErrNoInstance) && len(o.faults) == 0 { // what a fault does to the list is for the suites to say
 		return t, err
 	}
@@ -125,7 +130,7 @@ func (o *operator) target(ctx context.Context) (runner.Target, error) {
 }
 
 // restart ends the executor and starts it again on the same address and data.
-func (o *operator) restart(w http.ResponseWriter, _ *http.Request) {
+func (o *executorServer) restart(w http.ResponseWriter, _ *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.executor != nil { // nil: the last restart failed
@@ -137,7 +142,7 @@ func (o *operator) restart(w http.ResponseWriter, _ *http.Request) {
 }
 
 // sunsetEnv starts one more executor, with the given AIWG_V1_SUNSET_DATE, and answers its address.
-func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
+func (o *executorServer) sunsetEnv(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Value string `json:"value"`
 	}
@@ -150,14 +155,14 @@ func (o *operator) sunsetEnv(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	answer(w, map[string]any{"url": rootOf(other.url)}, nil)
+	answer(w, map[string]any{"url": target.RootOf(other.url)}, nil)
 }
 
 // ttlSeconds is how long the executor of the hook short-ttl remembers messages.
 const ttlSeconds = 2
 
 // shortTTL starts one more executor that soon forgets, and answers the address of an instance there and how soon.
-func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
+func (o *executorServer) shortTTL(w http.ResponseWriter, _ *http.Request) {
 	other, err := o.another("--idempotency-ttl", (ttlSeconds * time.Second).String())
 	if err != nil {
 		answer(w, nil, err)
@@ -167,7 +172,7 @@ func (o *operator) shortTTL(w http.ResponseWriter, _ *http.Request) {
 }
 
 // another starts one more executor, which runs until the operator closes.
-func (o *operator) another(args ...string) (*child, error) {
+func (o *executorServer) another(args ...string) (*child, error) {
 	other, err := o.start(append([]string{"--listen", "127.0.0.1:0"}, args...)...)
 	if err != nil {
 		return nil, err
@@ -179,14 +184,14 @@ func (o *operator) another(args ...string) (*child, error) {
 }
 
 // runtimeDown stops the runtime behind an instance of another executor, and answers the address of that instance.
-func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
+func (o *executorServer) runtimeDown(w http.ResponseWriter, r *http.Request) {
 	other, err := o.another()
 	if err != nil {
 		answer(w, nil, err)
 		return
 	}
 	stop, err := http.NewRequestWithContext(r.Context(), "POST",
-		rootOf(other.url)+"/api/v2/admin/instances/"+other.url[strings.LastIndexByte(other.url, '/')+1:]+"/stop", nil)
+		target.RootOf(other.url)+"/api/v2/admin/instances/"+other.url[strings.LastIndexByte(other.url, '/')+1:]+"/stop", nil)
 	if err != nil {
 		answer(w, nil, err)
 		return
@@ -211,8 +216,8 @@ func answer(w http.ResponseWriter, result map[string]any, err error) {
 	json.NewEncoder(w).Encode(result)
 }
 
-// close ends every process and removes the data.
-func (o *operator) close() {
+// Close ends every process and removes the data.
+func (o *executorServer) Close() {
 	if o.server != nil {
 		o.server.Close()
 	}

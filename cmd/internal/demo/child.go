@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package demo runs the bundled reference servers for a demonstration, each in a process of its own, and does for them what the operator
+// of a server does: tokens, cues, hooks, a restart.
+package demo
 
 import (
 	"bufio"
@@ -16,8 +18,21 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/process"
 )
+
+// TokenVariables is how the names of the environment's variables begin that the tokens of a reference server can stand in, so that they
+// need not be on a command line that everybody on the machine can read.
+const TokenVariables = "AGENTIC_SANDBOX_REFERENCE_"
+
+// A Server is a reference server that runs, with what its operator configures. The one who started it closes it.
+type Server interface {
+	// Target is the server, with hooks, cues and tokens.
+	Target(ctx context.Context) (runner.Target, error)
+	// Close ends every process and removes the data.
+	Close()
+}
 
 // How long the reference executor may take to come up, and to go.
 const (
@@ -25,10 +40,11 @@ const (
 	stopLimit  = 10 * time.Second
 )
 
-const readyLine = "reference-executor ready: "
+// ReadyLine is how the line begins that a reference server prints once it accepts connections; the URL of its first instance follows.
+const ReadyLine = "reference-executor ready: "
 
-// calledAs is the name this program was called by, which its children keep: a program that is several in one goes by it.
-var calledAs = os.Args[0]
+// CalledAs is the name this program was called by, which its children keep: a program that is several in one goes by it.
+var CalledAs = os.Args[0]
 
 // A child is the reference executor in a process of its own.
 type child struct {
@@ -46,7 +62,7 @@ func startChild(ctx context.Context, args, env []string) (*child, error) {
 		return nil, err
 	}
 	c := &child{command: exec.Command(self, append([]string{"reference", "--until-stdin-closes"}, args...)...), ended: make(chan struct{}), says: &tail{}}
-	c.command.Args[0] = calledAs
+	c.command.Args[0] = CalledAs
 	c.command.Env = append(os.Environ(), env...)
 	c.command.Stderr = c.says
 	// It must outlive the run that is being ended, or the partial report would blame it for going away.
@@ -66,7 +82,7 @@ func startChild(ctx context.Context, args, env []string) (*child, error) {
 	go func() {
 		lines := bufio.NewScanner(stdout)
 		for lines.Scan() {
-			if url, ok := strings.CutPrefix(lines.Text(), readyLine); ok {
+			if url, ok := strings.CutPrefix(lines.Text(), ReadyLine); ok {
 				ready <- url
 				break
 			}
