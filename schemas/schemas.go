@@ -9,5 +9,8 @@ import "embed"
 //go:embed *.json
 var files embed.FS
 
+// Address is where the JSON Schemas of the program's files are found, followed by their names.
+const Address = "https://raw.githubusercontent.com/roctinam/agentic-sandbox-conformance/HEAD/schemas/"
+
 // Read returns the schema in the file of that name, "task.json".
 func Read(name string) ([]byte, error) { return files.ReadFile(name) }

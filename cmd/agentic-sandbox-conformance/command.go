@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 )
 
@@ -109,7 +110,7 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &invalid):
-		return usage("--%s: %v", invalid.GetFlag().Name, plain(errors.New("the value is malformed"), invalid.GetFlag()))
+		return usage("--%s: %v", invalid.GetFlag().Name, config.Malformed(errors.New("the value is malformed"), invalid.GetFlag()))
 	case errors.As(err, &malformed):
 		return usage("a flag is malformed; flags are written --name value or --name=value")
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
@@ -145,7 +146,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	for name := range secretFlags {
+	for name := range config.SecretFlags {
 		if c.Flags().Changed(name) {
 			return usage("unexpected argument; write a token without \"Bearer\", a header in quotes")
 		}

@@ -9,12 +9,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/needs"
 )
 
 // maxFailures are shown on the terminal; the report has them all.
@@ -132,10 +131,10 @@ func (s *settings) shownFlags(clean func(string) string) []report.Flag {
 		case f.Name == "help" || f.Name == "config":
 			return
 		case f.Name == "header":
-			value = strings.Join(headerNames(s.header), ",")
+			value = strings.Join(config.HeaderNames(s.header), ",")
 		case f.Name == "public-header":
-			value = strings.Join(headerNames(s.publicHeader), ",")
-		case secretFlags[f.Name]:
+			value = strings.Join(config.HeaderNames(s.publicHeader), ",")
+		case config.SecretFlags[f.Name]:
 			value = "(given)"
 		}
 		flags = append(flags, report.Flag{Name: f.Name, Value: value})
@@ -143,7 +142,7 @@ func (s *settings) shownFlags(clean func(string) string) []report.Flag {
 	for _, configured := range []struct {
 		name string
 		keys []string
-	}{{"hooks", keys(s.configured.hooks)}, {"cues", keys(s.configured.cues)}, {"tokens", keys(s.configured.tokens)}} {
+	}{{"hooks", keys(s.configured.Hooks)}, {"cues", keys(s.configured.Cues)}, {"tokens", keys(s.configured.Tokens)}} {
 		if len(configured.keys) > 0 {
 			flags = append(flags, report.Flag{Name: configured.name, Value: strings.Join(configured.keys, ",")})
 		}
@@ -183,16 +182,6 @@ func (s *settings) again() []string {
 	return args
 }
 
-// headerNames are the names of "name: value" lines; values may be secret.
-func headerNames(lines []string) []string {
-	var names []string
-	for _, line := range lines {
-		name, _, _ := strings.Cut(line, ":")
-		names = append(names, strings.TrimSpace(name))
-	}
-	return names
-}
-
 func keys[V any](m map[string]V) []string {
 	var names []string
 	for name := range m {
@@ -211,37 +200,5 @@ func (s *settings) warnings(profile *suites.Profile) []string {
 	if s.timeFactor != 1 {
 		all = append(all, fmt.Sprintf("--time-factor %g: every time bound was multiplied", s.timeFactor))
 	}
-	return append(all, s.configured.unused(profile)...)
-}
-
-// unused says which hooks and cues no test of the profile asks for and were probably meant to be another.
-func (l configured) unused(profile *suites.Profile) []string {
-	needed := profile.Row.Configurable()
-	for _, t := range profile.Tests() {
-		for _, need := range needs.Of(t) {
-			if need == "session" {
-				need = "hook:create-session"
-				needed = union(needed, "hook:end-session") // asked for behind the test
-			}
-			needed = union(needed, need)
-		}
-	}
-	sort.Strings(needed)
-	var all []string
-	for _, what := range keys(l.at) {
-		if i := sort.SearchStrings(needed, what); i < len(needed) && needed[i] == what {
-			continue
-		}
-		kind, name, _ := strings.Cut(what, ":")
-		var same []string
-		for _, need := range needed {
-			if other, ok := strings.CutPrefix(need, kind+":"); ok {
-				same = append(same, other)
-			}
-		}
-		if hint := spelling.DidYouMean(name, same); hint != "" {
-			all = append(all, fmt.Sprintf("%sno test asks for the %s %q%s", l.at[what], kind, name, hint))
-		}
-	}
-	return all
+	return append(all, s.configured.Unused(profile)...)
 }

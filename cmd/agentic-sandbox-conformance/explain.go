@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/lookup"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
@@ -59,7 +60,7 @@ one way (explain AMB-18). Rulings of different contracts can have the same name:
 
 // explained prints what has a name.
 func explained(w io.Writer, profiles []*suites.Profile, wanted string) error {
-	l := &lookup.Lookup{W: w, Profiles: profiles, Program: lookup.Program{Name: program, MaxWait: demoMaxWait, ConfigName: configName}}
+	l := &lookup.Lookup{W: w, Profiles: profiles, Program: lookup.Program{Name: program, MaxWait: demoMaxWait, ConfigName: config.FileName}}
 	found, meant, err := l.Explain(wanted)
 	switch {
 	case err != nil:

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 )
 
 // helpCommand is `help`, which refuses a command that does not exist.
@@ -56,7 +58,7 @@ func runUsage(c *cobra.Command, s *settings) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\nYou can also set every flag in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); a flag overrides the environment, which overrides the file.\n\n%s\n", envPrefix, s.help())
+	fmt.Fprintf(&b, "\nYou can also set every flag in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); a flag overrides the environment, which overrides the file.\n\n%s\n", config.EnvPrefix, s.help())
 	fmt.Fprint(&b, `
 Exit codes:
   0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable

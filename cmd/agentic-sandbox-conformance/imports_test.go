@@ -15,11 +15,12 @@ import (
 // that it cannot share its mistakes. Tests may import more.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/policy", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
+		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/policy", "suites/profiles", "suites/yamltext", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
 	"cmd/gauntlet":                {"cmd/internal/peak", "fixtures/gauntlet", "schemas"},
+	"cmd/internal/config":         {"assertions/spelling", "cmd/internal/console", "docs", "report", "schemas", "suites", "suites/explain", "suites/needs", "suites/profiles", "suites/runner", "suites/yamltext"},
 	"cmd/internal/console":        {"report", "suites", "suites/runner"},
 	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target"},
 	"cmd/internal/lookup":         {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},
@@ -100,7 +101,7 @@ var mayImport = map[string][]string{
 }
 
 // readsYAML are the packages that may import the YAML reader: it reads suites, the configuration file, and the reviewed reasons of the self-test.
-var readsYAML = []string{"suites", "suites/policy", "suites/yamltext", "cmd/agentic-sandbox-conformance", "reference-executor/selftest/faultsets", "reference-executor/selftest/mutants"}
+var readsYAML = []string{"suites", "suites/policy", "suites/yamltext", "cmd/internal/config", "reference-executor/selftest/faultsets", "reference-executor/selftest/mutants"}
 
 func TestImports(t *testing.T) {
 	t.Parallel()

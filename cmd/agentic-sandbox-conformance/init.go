@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
@@ -43,7 +44,7 @@ Exit codes:
 	c.Args = s.urlOrNothing
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&out, "out", configName, "`file` to write; - is standard output")
+	f.StringVar(&out, "out", config.FileName, "`file` to write; - is standard output")
 	f.BoolVar(&force, "force", false, "overwrite the file if there is one")
 	f.BoolVarP(&yes, "yes", "y", false, "ask nothing, for scripts")
 	for _, name := range []string{"executor-url", "instance", "admin-url", "tenant", "profile", "token", "token-file", "admin-token",
@@ -84,7 +85,7 @@ Exit codes:
 		case seen.Verdict != "":
 			return &exit{exitCodes[seen.Verdict], fmt.Errorf("%s\nnothing was written; %s doctor, with the same flags, checks everything in between", console.Shown(seen.Because), program)}
 		}
-		text := s.firstConfig(seen, target)
+		text := (&config.First{Program: program, Flags: s.flags, Seen: seen, Target: target}).Text()
 		if out == "-" {
 			_, err := io.WriteString(a.stdout, text)
 			return err
@@ -171,7 +172,7 @@ func (a *app) wrote(seen *runner.Survey, path string) {
 	}
 	fmt.Fprintf(a.stderr, "written: %s\n", console.Escaped(path))
 	run := program
-	if path != configName {
+	if path != config.FileName {
 		run += " --config " + console.Escaped(path)
 	}
 	fmt.Fprintf(a.stderr, "a run with it measures about %s: %s\n", report.ShareOf(seen.Measured, seen.Requirements), run)

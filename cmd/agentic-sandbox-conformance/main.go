@@ -6,10 +6,8 @@
 // code means what docs and CI gates were told (exit.go), a mistake in the command line or the configuration is found
 // before the first request, and a credential is never printed, whatever goes wrong.
 //
-// Each subcommand is one file. A setting has four sources, flag over environment over configuration file over default,
-// and all four meet in one flag set (settings.go), so that a setting is parsed and refused in the same words wherever it
-// comes from. The configuration file is read here, not in package suites, because it holds credentials and nothing a
-// suite may see; it is the one other place that imports the YAML reader.
+// Each subcommand is one file. The flags that several of them share are defined in settings.go; cmd/internal/config fills in, from the
+// environment and the configuration file, what the command line leaves open.
 package main
 
 import (

@@ -4,13 +4,8 @@ package main
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/fixtures/greeter"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
@@ -24,34 +19,6 @@ func oneMore(t *testing.T) *suites.Profile {
 		t.Fatal(err)
 	}
 	return profile
-}
-
-// TestConfigurationOfOneMoreProfile: a hook and a cue of its own that are misspelt in the configuration are told by the row; the
-// default cue, which no test need be given, is one of them.
-func TestConfigurationOfOneMoreProfile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "c.yaml")
-	text := "hooks:\n  forgte: {value: x}\n  forget: {value: x}\n  something-else: {value: x}\ncues:\n  farewel: bye\n  welcom: hello\n  farewell: bye\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, err := readConfig(path, func(string) (string, bool) { return "", false })
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := file.apply(newSettings(pflag.NewFlagSet(program, pflag.ContinueOnError)).flags, map[string]bool{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, line := range given.unused(oneMore(t)) {
-		got = append(got, strings.TrimPrefix(line, path))
-	}
-	want := []string{`:6:3: no test asks for the cue "farewel" (did you mean "farewell"?)`, `:7:3: no test asks for the cue "welcom" (did you mean "welcome"?)`,
-		`:2:3: no test asks for the hook "forgte" (did you mean "forget"?)`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what is said of the configuration (-want +got):\n%s", diff)
-	}
 }
 
 // TestExplainOneMoreProfile: what is judged, and what can be configured, is told in the words of the row.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
@@ -92,8 +93,8 @@ func checkHook(t *testing.T, test *suites.Test, s *suites.Step, hook suites.Hook
 func TestOperatorsPageKnowsItsWords(t *testing.T) {
 	t.Parallel()
 	_, rows := operatorsPage(t)
-	if got := slices.Sorted(maps.Keys(rows["Tokens"])); !slices.Equal(got, slices.Sorted(slices.Values(identities))) {
-		t.Errorf("the page documents the tokens %q, the program knows %q", got, identities)
+	if got := slices.Sorted(maps.Keys(rows["Tokens"])); !slices.Equal(got, slices.Sorted(slices.Values(config.Identities))) {
+		t.Errorf("the page documents the tokens %q, the program knows %q", got, config.Identities)
 	}
 	if len(rows["Hooks"]) < 10 || len(rows["Cues"]) < 3 {
 		t.Errorf("the page has %d hooks and %d cues", len(rows["Hooks"]), len(rows["Cues"]))
@@ -109,29 +110,29 @@ func TestOperatorsExampleIsRead(t *testing.T) {
 	if err := os.WriteFile("example.yaml", []byte(example), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := readConfig("example.yaml", func(name string) (string, bool) { return "value-of-" + name, true })
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := newSettings(pflag.NewFlagSet(program, pflag.ContinueOnError))
-	given, err := file.apply(s.flags, map[string]bool{})
-	if err != nil {
+	s.config = "example.yaml"
+	env := func(name string) (string, bool) {
+		return "value-of-" + name, !strings.HasPrefix(name, config.EnvPrefix)
+	}
+	if err := s.resolve(&app{env: env}); err != nil {
 		t.Fatal(err)
 	}
-	if s.token != "value-of-SANDBOX_TOKEN" || given.tokens["foreign"] != "value-of-SANDBOX_FOREIGN_TOKEN" || s.caCert == "" {
-		t.Errorf("the tokens are %q and %v, --cacert is %q", s.token, given.tokens, s.caCert)
+	given := s.configured
+	if s.token != "value-of-SANDBOX_TOKEN" || given.Tokens["foreign"] != "value-of-SANDBOX_FOREIGN_TOKEN" || s.caCert == "" {
+		t.Errorf("the tokens are %q and %v, --cacert is %q", s.token, given.Tokens, s.caCert)
 	}
-	for name := range given.hooks {
+	for name := range given.Hooks {
 		if rows["Hooks"][name] == "" {
 			t.Errorf("the example configures the hook %s, which the page does not document", name)
 		}
 	}
-	for name := range given.cues {
+	for name := range given.Cues {
 		if rows["Cues"][name] == "" {
 			t.Errorf("the example configures the cue %s, which the page does not document", name)
 		}
 	}
-	if _, is := given.hooks["second-instance"].Value.(map[string]any); !is || given.hooks["create-session"].URL == "" {
-		t.Errorf("the hooks are %+v", given.hooks)
+	if _, is := given.Hooks["second-instance"].Value.(map[string]any); !is || given.Hooks["create-session"].URL == "" {
+		t.Errorf("the hooks are %+v", given.Hooks)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -198,7 +199,7 @@ func (s *settings) check() error {
 		}
 	}
 	for _, c := range []struct{ flag, url string }{{"executor-url", s.executorURL}, {"admin-url", s.adminURL}} {
-		if err := checkURL(c.url); c.url != "" && err != nil {
+		if err := config.CheckURL(c.url); c.url != "" && err != nil {
 			return usage("--%s: %w", c.flag, err)
 		}
 	}

@@ -3,14 +3,20 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/schemas"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 )
 
 // printedSchemas are those that the program prints, by what they describe.
@@ -39,7 +45,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use:   "schema [" + strings.Join(names, "|") + "]",
 		Short: "Print the JSON Schema of a file that this program reads or writes",
 		Long: "Print a JSON Schema, with which editors complete, explain and check (default: suite):\n\n" + about.String() +
-			"\nIn a YAML file, a first line names it: # yaml-language-server: $schema=" + schemaAddress + "config.schema.json",
+			"\nIn a YAML file, a first line names it: # yaml-language-server: $schema=" + schemas.Address + "config.schema.json",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -63,4 +69,33 @@ func (a *app) schemaCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// configSchema is that of the configuration file.
+func configSchema() ([]byte, error) {
+	values := map[string][]string{}
+	for _, flag := range []string{"profile", "evidence"} {
+		values[flag] = completed[flag](defaultProfile)
+	}
+	return writtenSchema("config", config.Schema(newSettings(pflag.NewFlagSet("run", pflag.ContinueOnError)).flags, values))
+}
+
+// baselineSchema is that of --baseline, skipBudgetSchema that of --skip-budget.
+func baselineSchema() ([]byte, error) { return writtenSchema("baseline", policy.BaselineSchema()) }
+
+func skipBudgetSchema() ([]byte, error) {
+	return writtenSchema("skip-budget", policy.SkipBudgetSchema())
+}
+
+// writtenSchema is a JSON Schema under the name of its file.
+func writtenSchema(name string, s map[string]any) ([]byte, error) {
+	s["$schema"], s["$id"] = "https://json-schema.org/draft/2020-12/schema", schemas.Address+name+".schema.json"
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(s); err != nil {
+		return nil, fmt.Errorf("write a schema: %w", err)
+	}
+	return b.Bytes(), nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 )
 
@@ -151,7 +152,7 @@ func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 	ts.Check(err)
 	c := exec.Command(path, args...)
 	c.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", envPrefix + "TOKEN"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", config.EnvPrefix + "TOKEN"} {
 		if value := ts.Getenv(name); value != "" {
 			c.Env = append(c.Env, name+"="+value)
 		}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,8 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/spf13/pflag"
-
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
@@ -55,7 +53,7 @@ func commandLine(args []string, env func(string) (string, bool)) runner.Target {
 	}
 	for i, arg := range args {
 		name, value, joined := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		if !strings.HasPrefix(arg, "--") || !secretFlags[name] {
+		if !strings.HasPrefix(arg, "--") || !config.SecretFlags[name] {
 			continue
 		}
 		if !joined && i+1 < len(args) {
@@ -70,8 +68,8 @@ func commandLine(args []string, env func(string) (string, bool)) runner.Target {
 	if env == nil {
 		return t
 	}
-	for name := range secretFlags {
-		if value, set := env(envPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))); set {
+	for name := range config.SecretFlags {
+		if value, set := env(config.VariableOf(name)); set {
 			add(name, value)
 		}
 	}
@@ -87,8 +85,8 @@ func addHeader(to http.Header, line string) {
 
 // secrets are those among the settings, wherever they came from.
 func (s *settings) secrets() runner.Target {
-	t := runner.Target{Tokens: map[string]string{"token": s.token, "admin-token": s.adminToken}, Header: http.Header{}, Hooks: s.configured.hooks, Secrets: s.configured.secrets}
-	for identity, token := range s.configured.tokens {
+	t := runner.Target{Tokens: map[string]string{"token": s.token, "admin-token": s.adminToken}, Header: http.Header{}, Hooks: s.configured.Hooks, Secrets: s.configured.Secrets}
+	for identity, token := range s.configured.Tokens {
 		t.Tokens[identity] = token
 	}
 	for _, line := range append(slices.Clone(s.header), s.publicHeader...) {
@@ -118,24 +116,6 @@ func fileOf(w io.Writer) *os.File {
 	}
 	file, _ := w.(*os.File)
 	return file
-}
-
-// plain says what is wrong with the value of a flag without the value: it may be a credential that slipped behind the wrong
-// flag.
-func plain(err error, f *pflag.Flag) error {
-	if secretFlags[f.Name] {
-		return errors.New("the value is malformed")
-	}
-	if wanted, known := flagTypes[f.Value.Type()]; known {
-		return fmt.Errorf("want %s", wanted)
-	}
-	return err
-}
-
-// flagTypes are the types of flags whose values are read, in words.
-var flagTypes = map[string]string{
-	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number", "bool": "true or false",
-	"duration": "a time such as 500ms, 30s or 5m", "stringSlice": "a list with commas in between",
 }
 
 // notShown stands in messages for what may be a credential.

@@ -109,7 +109,7 @@ func (c selection) has(t *suites.Test) bool {
 // wanted says which bundled tests have to be known as a whole before the run; nil means all: those that --run does not
 // name are asked for their surfaces, for what could be configured for them, and whether a policy speaks of them.
 func (s *settings) wanted(files policy.Files) func(id, name string) bool {
-	if len(s.run) == 0 || len(s.surface) > 0 || len(s.configured.at) > 0 || files.Baseline != nil || files.SkipBudget != nil {
+	if len(s.run) == 0 || len(s.surface) > 0 || len(s.configured.At) > 0 || files.Baseline != nil || files.SkipBudget != nil {
 		return nil
 	}
 	return func(id, name string) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 )
 
@@ -75,7 +76,7 @@ func TestSuitesAreReadForWhatSpeaksOfThem(t *testing.T) {
 		"a pattern alone":      {s: settings{run: run}},
 		"everything":           {s: settings{}, all: true},
 		"a surface":            {s: settings{run: run, surface: []string{"card"}}, all: true},
-		"something configured": {s: settings{run: run, configured: configured{at: map[string]string{"hook:restart": "c.yaml:1:1: "}}}, all: true},
+		"something configured": {s: settings{run: run, configured: config.Configured{At: map[string]string{"hook:restart": "c.yaml:1:1: "}}}, all: true},
 		"a baseline":           {s: settings{run: run}, files: policy.Files{Baseline: new(policy.Baseline)}, all: true},
 		"a budget of skips":    {s: settings{run: run}, files: policy.Files{SkipBudget: new(policy.SkipBudget)}, all: true},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
@@ -51,9 +52,9 @@ type settings struct {
 
 	config string
 
-	flags      *pflag.FlagSet // all of the above
-	groups     []flagGroup    // the same, as help shows them
-	configured configured     // what only the configuration file can give
+	flags      *pflag.FlagSet    // all of the above
+	groups     []flagGroup       // the same, as help shows them
+	configured config.Configured // what only the configuration file can give
 }
 
 // A flagGroup is one heading of the help text.
@@ -138,7 +139,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.BoolVar(&s.noColor, "no-color", false, "no colours (NO_COLOR in the environment does the same)")
 	})
 	s.group("Config", func(f *pflag.FlagSet) {
-		f.StringVar(&s.config, "config", "", "configuration `file` (default: "+configName+", if there is one)")
+		f.StringVar(&s.config, "config", "", "configuration `file` (default: "+config.FileName+", if there is one)")
 	})
 	return s
 }
@@ -168,103 +169,23 @@ func (s *settings) help() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// resolve fills in what the command line left open, from the environment and then from the configuration file.
+func (s *settings) resolve(a *app) (err error) {
+	s.configured, err = config.Resolve(s.flags, a.env)
+	return s.resolved(a, err)
+}
+
 // resolveWithoutFile fills in what the command line left open, from the environment alone.
 func (s *settings) resolveWithoutFile(a *app) error {
-	_, err := s.above(a)
+	_, err := config.FromEnvironment(s.flags, a.env)
+	return s.resolved(a, err)
+}
+
+// resolved has the program know its secrets before anything is said about a mistake.
+func (s *settings) resolved(a *app, err error) error {
 	a.secrets.learn(s.secrets())
-	return err
-}
-
-// above are the flags that the command line or the environment has decided about, which stand above the file.
-func (s *settings) above(a *app) (map[string]bool, error) {
-	given := map[string]bool{}
-	s.flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed {
-			given[f.Name] = true
-		}
-	})
-	if err := exclusive(given, "on the command line"); err != nil {
-		return nil, err
-	}
-	fromEnv, err := s.fromEnvironment(a, given)
 	if err != nil {
-		return nil, err
-	}
-	for name := range fromEnv {
-		given[name] = true
-	}
-	return given, nil
-}
-
-// resolve fills in what the command line left open, from the environment and then from the configuration file.
-func (s *settings) resolve(a *app) error {
-	given, err := s.above(a)
-	if err != nil {
-		return err
-	}
-	path := s.config
-	if path == "" {
-		if path = foundConfig(); path == "" {
-			return nil
-		}
-	}
-	c, err := readConfig(path, a.env)
-	if err != nil {
-		return err
-	}
-	s.configured, err = c.apply(s.flags, given)
-	a.secrets.learn(s.secrets())
-	return err
-}
-
-const envPrefix = "AGENTIC_SANDBOX_CONFORMANCE_"
-
-// fromEnvironment sets every flag that is not given and has a variable, AGENTIC_SANDBOX_CONFORMANCE_EXECUTOR_URL for
-// --executor-url. An empty variable is as good as none.
-func (s *settings) fromEnvironment(a *app, given map[string]bool) (map[string]bool, error) {
-	set := map[string]bool{}
-	var failed error
-	s.flags.VisitAll(func(f *pflag.Flag) {
-		variable := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		value, ok := a.env(variable)
-		if !ok || value == "" || f.Name == "help" || failed != nil || shadowed(f.Name, given) {
-			return
-		}
-		if err := s.flags.Set(f.Name, value); err != nil {
-			failed = usage("environment variable %s: %v", variable, plain(err, f))
-		}
-		set[f.Name] = true
-	})
-	if failed != nil {
-		return nil, failed
-	}
-	return set, exclusive(set, "in the environment")
-}
-
-// alternatives are two ways to say the same thing: a higher source that uses one of them hides both in a lower source.
-var alternatives = [][2]string{{"token", "token-file"}, {"admin-token", "admin-token-file"}}
-
-// shadowed says whether a higher source has decided about the flag.
-func shadowed(name string, given map[string]bool) bool {
-	if given[name] {
-		return true
-	}
-	for _, pair := range alternatives {
-		if name == pair[0] && given[pair[1]] || name == pair[1] && given[pair[0]] {
-			return true
-		}
-	}
-	return false
-}
-
-func exclusive(given map[string]bool, where string) error {
-	for _, pair := range alternatives {
-		if given[pair[0]] && given[pair[1]] {
-			return usage("--%s and --%s are both given %s; one is enough", pair[0], pair[1], where)
-		}
+		return usage("%w", err)
 	}
 	return nil
 }
-
-// secretFlags hold values that are never shown.
-var secretFlags = map[string]bool{"token": true, "admin-token": true, "header": true, "public-header": true}

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 )
 
@@ -29,12 +30,12 @@ var (
 func (s *settings) target(a *app) (runner.Target, error) {
 	t := runner.Target{
 		ExecutorURL: s.executorURL, Instance: s.instance, AdminURL: s.adminURL, JWKS: s.jwks, Tenant: s.tenant,
-		Hooks: s.configured.hooks, Secrets: s.configured.secrets, Cues: s.configured.cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
+		Hooks: s.configured.Hooks, Secrets: s.configured.Secrets, Cues: s.configured.Cues, Sessions: s.session, RequireAuth: s.requireAuth, Production: s.production,
 		Shared: s.shared, ProtectedMetrics: s.protectedMetrics, PTYDialect: s.ptyDialect,
 		Tokens: map[string]string{}, Header: http.Header{}, PublicHeader: http.Header{}, Announced: map[string]string{},
 	}
 	if strings.Contains(s.jwks, "://") {
-		if err := checkURL(s.jwks); err != nil {
+		if err := config.CheckURL(s.jwks); err != nil {
 			return t, usage("--jwks: %w", err)
 		}
 	} else if s.jwks != "" {
@@ -109,36 +110,12 @@ func checkHosts(entries []string) error {
 	return nil
 }
 
-// checkURL accepts an absolute http(s) address that holds no credentials.
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case !strings.Contains(text, "://"):
-		return fmt.Errorf("has no scheme: write http:// or https:// in front of it")
-	case err != nil:
-		var parse *url.Error
-		if errors.As(err, &parse) {
-			err = parse.Err // without the address, which may hold a password
-		}
-		return fmt.Errorf("is no URL: %w", err)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("is no http or https URL; it begins with http:// or https://")
-	case u.Hostname() == "":
-		return fmt.Errorf("names no host")
-	case u.User != nil:
-		return fmt.Errorf("holds credentials; they are given with --token or --header")
-	case u.RawQuery != "" || u.Fragment != "":
-		return fmt.Errorf("has a query or a fragment, which a base address cannot have")
-	}
-	return nil
-}
-
 // credentials collects the tokens by identity.
 func (s *settings) credentials(a *app, tokens map[string]string) error {
 	if s.tokenFile == "-" && s.adminTokenFile == "-" {
 		return usage("--token-file and --admin-token-file cannot both be standard input")
 	}
-	for identity, token := range s.configured.tokens {
+	for identity, token := range s.configured.Tokens {
 		tokens[identity] = token
 	}
 	for _, c := range []struct{ identity, flag, token, file string }{

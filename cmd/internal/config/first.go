@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package config
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/schemas"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
@@ -30,22 +32,34 @@ func (d *draft) comment(format string, args ...any) {
 
 func (d *draft) line(name, value string) { d.WriteString(name + ": " + value + "\n") }
 
-// firstConfig is a configuration file for a target that has been looked at: what was seen is filled in, what is missing is commented.
-func (s *settings) firstConfig(seen *runner.Survey, target runner.Target) string {
+// A First is what the first configuration file for a target is made of.
+type First struct {
+	Program string         // that writes it
+	Flags   *pflag.FlagSet // as they were given
+	Seen    *runner.Survey
+	Target  runner.Target
+}
+
+// Text is a configuration file for a target that has been looked at: what was seen is filled in, what is missing is commented.
+func (f *First) Text() string {
 	d := &draft{}
-	d.WriteString("# yaml-language-server: $schema=" + schemaAddress + "config.schema.json\n")
-	d.comment("Configuration of %s, written by init. docs/operators.md explains every entry, explain REASON some.", program)
+	d.WriteString("# yaml-language-server: $schema=" + schemas.Address + "config.schema.json\n")
+	d.comment("Configuration of %s, written by init. docs/operators.md explains every entry, explain REASON some.", f.Program)
 	d.WriteString("\n")
-	s.targetLines(d, seen)
+	f.targetLines(d)
 	d.WriteString("\n")
-	s.credentialLines(d, seen, target)
+	f.credentialLines(d)
 	d.WriteString("\n")
-	steps(d, seen)
+	steps(d, f.Seen)
 	return d.String()
 }
 
+// given is the value of a flag, wherever it came from.
+func (f *First) given(flag string) string { return f.Flags.Lookup(flag).Value.String() }
+
 // targetLines say who is asked, and what was seen there.
-func (s *settings) targetLines(d *draft, seen *runner.Survey) {
+func (f *First) targetLines(d *draft) {
+	seen := f.Seen
 	if card := strings.TrimSpace(seen.Card); card != "" {
 		d.comment("Seen: the card of %s%s.", console.Shown(card), declared(seen.Claims))
 	} else {
@@ -54,23 +68,23 @@ func (s *settings) targetLines(d *draft, seen *runner.Survey) {
 	for _, at := range seen.Interfaces {
 		d.comment("Seen: an interface over %s", console.Shown(at))
 	}
-	d.line("executor-url", yamlText(s.executorURL))
-	if s.profile != defaultProfile || s.flags.Lookup("profile").Changed {
-		d.line("profile", yamlText(s.profile))
+	d.line("executor-url", yamlText(f.given("executor-url")))
+	if profile := f.given("profile"); profile != profiles.Default || f.Flags.Changed("profile") {
+		d.line("profile", yamlText(profile))
 	}
 	switch {
 	case seen.Chosen:
 		d.comment("The first that is ready. Without this line each run takes the first that is ready then.")
 		d.line("instance", yamlText(seen.Instance))
-	case s.instance != "":
-		d.line("instance", yamlText(s.instance))
+	case f.given("instance") != "":
+		d.line("instance", yamlText(f.given("instance")))
 	}
-	if seen.Admin != "" && s.adminURL == "" {
+	if seen.Admin != "" && f.given("admin-url") == "" {
 		d.comment("Derived from the URL; fill it in if the admin surface is elsewhere.")
 		d.comment("admin-url: %s", yamlText(seen.Admin))
 	}
-	s.flags.VisitAll(func(f *pflag.Flag) {
-		if !f.Changed || secretFlags[f.Name] || slices.Contains(notForTheFile, f.Name) || f.Value.String() == "-" {
+	f.Flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || SecretFlags[f.Name] || slices.Contains(notForTheFile, f.Name) || f.Value.String() == "-" {
 			return
 		}
 		list, many := f.Value.(pflag.SliceValue)
@@ -108,24 +122,24 @@ func declared(claims []report.Claim) string {
 }
 
 // credentialLines say who is let in, and where the tokens come from. No token is written.
-func (s *settings) credentialLines(d *draft, seen *runner.Survey, target runner.Target) {
-	if !seen.Auth {
+func (f *First) credentialLines(d *draft) {
+	if !f.Seen.Auth {
 		d.comment("Seen: requests without credentials are answered. If they should be refused, say so:")
 		d.comment("require-auth: true")
 	} else {
 		d.comment("Seen: requests without credentials are refused.")
 	}
 	for _, c := range []struct{ identity, flag, what string }{{"instance", "token", "the instance"}, {"admin", "admin-token", "the admin surface"}} {
-		file := s.flags.Lookup(c.flag + "-file")
-		if target.Tokens[c.identity] != "" && (!file.Changed || file.Value.String() == "-") {
-			d.comment("The token of %s was given and is not written here. Give it again in %s%s,\nor name a file that holds it:", c.what, envPrefix, strings.ToUpper(strings.ReplaceAll(c.flag, "-", "_")))
+		file := f.Flags.Lookup(c.flag + "-file")
+		if f.Target.Tokens[c.identity] != "" && (!file.Changed || file.Value.String() == "-") {
+			d.comment("The token of %s was given and is not written here. Give it again in %s%s,\nor name a file that holds it:", c.what, EnvPrefix, strings.ToUpper(strings.ReplaceAll(c.flag, "-", "_")))
 			d.comment("%s-file: FILE", c.flag)
 		}
 	}
 	for _, name := range []string{"header", "public-header"} {
-		if lines := s.flags.Lookup(name).Value.(pflag.SliceValue).GetSlice(); len(lines) > 0 {
+		if lines := f.Flags.Lookup(name).Value.(pflag.SliceValue).GetSlice(); len(lines) > 0 {
 			d.comment("Headers were given and are not written here, since they may hold secrets: name a variable of the environment.")
-			for _, header := range headerNames(lines) {
+			for _, header := range HeaderNames(lines) {
 				d.comment("%s: [\"%s: ${VARIABLE}\"]", name, header)
 			}
 		}
@@ -173,7 +187,7 @@ func stepLines(lines string, add func(section string, lines ...string)) {
 	for line := range strings.SplitSeq(strings.TrimRight(lines, "\n"), "\n") {
 		text := strings.TrimLeft(line, " ")
 		switch indent := line[:len(line)-len(text)]; {
-		case indent == "" && strings.HasSuffix(text, ":") && keyNamed(configSections, strings.TrimSuffix(text, ":")) != nil:
+		case indent == "" && strings.HasSuffix(text, ":") && keyNamed(sections, strings.TrimSuffix(text, ":")) != nil:
 			section = strings.TrimSuffix(text, ":")
 		case strings.HasPrefix(text, "#"):
 			add(section, line)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package config fills in what a command line leaves open: from the environment, and from a configuration file, which also holds hooks,
+// cues and further tokens. A setting has four sources, flag over environment over file over default, and all four meet in one set of
+// flags, so that a setting is read and refused in the same words wherever it comes from. All errors are mistakes of the user and hold no
+// value that may be a secret.
+package config
 
 import (
 	"errors"
@@ -18,64 +22,59 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
-// configName is found by itself in the current folder.
-const configName = program + ".yaml"
+// FileName is the configuration file that is found by itself in the current folder.
+const FileName = "agentic-sandbox-conformance.yaml"
 
-// configured is what the operator configures beyond flags: hooks, cues, and tokens of identities that have no flag.
-type configured struct {
-	tokens map[string]string
-	hooks  map[string]runner.Hook
-	cues   map[string]any
+// Configured is what the operator configures beyond flags: hooks, cues, and tokens of Identities that have no flag.
+type Configured struct {
+	Tokens map[string]string // by identity
+	Hooks  map[string]runner.Hook
+	Cues   map[string]any
 
-	secrets []string          // what hooks and cues got from variables of the environment
-	at      map[string]string // "hook:restart": where it stands
+	Secrets []string          // what hooks and cues got from variables of the environment
+	At      map[string]string // "hook:restart": where it stands, with a colon and a blank behind it
 }
 
-// A configFile is a configuration file that has been read but not applied.
-type configFile struct {
+// An Env looks up a variable of the environment.
+type Env = func(name string) (string, bool)
+
+// A file is a configuration file that has been read but not applied.
+type file struct {
 	*yamltext.File
-	env func(string) (string, bool)
+	env Env
 
 	drawn []string // the values of the variables that the file names, in order
 }
 
-func foundConfig() string {
-	if _, err := os.Stat(configName); err == nil {
-		return configName
+// found is the configuration file of the current folder; empty: there is none.
+func found() string {
+	if _, err := os.Stat(FileName); err == nil {
+		return FileName
 	}
 	return ""
 }
 
-// readConfig reads the file and checks that it is one YAML mapping.
-func readConfig(path string, env func(string) (string, bool)) (*configFile, error) {
-	file, err := yamltext.ReadFile(path, "configuration")
-	if err != nil {
-		return nil, usage("%w", err)
+// of is a YAML file as the configuration that it holds: one mapping.
+func of(text *yamltext.File, env Env) (*file, error) {
+	if root := text.Root; root != nil && root.Kind != yaml.MappingNode {
+		return nil, text.At(root, "the configuration is a mapping from flag names to values")
 	}
-	return configOf(file, env)
-}
-
-// configOf is a YAML file as the configuration that it holds.
-func configOf(file *yamltext.File, env func(string) (string, bool)) (*configFile, error) {
-	if root := file.Root; root != nil && root.Kind != yaml.MappingNode {
-		return nil, usage("%v", file.At(root, "the configuration is a mapping from flag names to values"))
-	}
-	return &configFile{File: file, env: env}, nil
+	return &file{File: text, env: env}, nil
 }
 
 // apply sets every flag that no higher source has decided about, and returns the rest. All mistakes are collected.
-func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configured, error) {
-	l := configured{tokens: map[string]string{}, hooks: map[string]runner.Hook{}, cues: map[string]any{}, at: map[string]string{}}
+func (c *file) apply(flags *pflag.FlagSet, given map[string]bool) (Configured, error) {
+	l := Configured{Tokens: map[string]string{}, Hooks: map[string]runner.Hook{}, Cues: map[string]any{}, At: map[string]string{}}
 	if c.Root == nil {
 		return l, nil
 	}
-	r := &configReading{configFile: c, flags: flags, given: given, here: map[string]bool{}}
-	known := namesOf(configSections)
-	for _, f := range configFlags(flags) {
+	r := &reading{file: c, flags: flags, given: given, here: map[string]bool{}}
+	known := namesOf(sections)
+	for _, f := range fileFlags(flags) {
 		known = append(known, f.Name)
 	}
 	c.Members(c.Root, func(key string, at, value *yaml.Node) {
-		section := keyNamed(configSections, key)
+		section := keyNamed(sections, key)
 		switch {
 		case section != nil && value.ShortTag() == "!!null": // all of it is still a comment
 		case section != nil:
@@ -91,13 +90,13 @@ func (c *configFile) apply(flags *pflag.FlagSet, given map[string]bool) (configu
 		c.Errs = append(c.Errs, err)
 	}
 	if len(c.Errs) > 0 {
-		return l, usage("%w", errors.Join(c.Errs...))
+		return l, errors.Join(c.Errs...)
 	}
 	return l, nil
 }
 
 // setFlag sets one flag as the command line would.
-func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here map[string]bool) {
+func (c *file) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here map[string]bool) {
 	if here[f.Name] {
 		c.Problem(at, "%s is given twice", f.Name)
 		return
@@ -126,21 +125,21 @@ func (c *configFile) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here ma
 		err = f.Value.Set(texts[0])
 	}
 	if err != nil {
-		c.Problem(value, "%s: %v", f.Name, plain(err, f))
+		c.Problem(value, "%s: %v", f.Name, Malformed(err, f))
 		return
 	}
-	if secretFlags[f.Name] && !many && texts[0] == "" {
+	if SecretFlags[f.Name] && !many && texts[0] == "" {
 		c.Problem(value, "%s is empty", f.Name)
 	}
 	f.Changed = true
 }
 
 // tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
-func (c *configReading) tokens(n *yaml.Node, l *configured) {
+func (c *reading) tokens(n *yaml.Node, l *Configured) {
 	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
 	c.Members(n, func(key string, at, value *yaml.Node) {
-		if !slices.Contains(identities, key) {
-			c.Problem(at, "unknown identity %q%s; there are %s", key, spelling.DidYouMean(key, identities), strings.Join(identities, ", "))
+		if !slices.Contains(Identities, key) {
+			c.Problem(at, "unknown identity %q%s; there are %s", key, spelling.DidYouMean(key, Identities), strings.Join(Identities, ", "))
 			return
 		}
 		if name := flagOf[key]; name != "" {
@@ -151,16 +150,16 @@ func (c *configReading) tokens(n *yaml.Node, l *configured) {
 		if ok && text == "" {
 			c.Problem(value, "the token of %s is empty", key)
 		}
-		l.tokens[key] = text
-		l.at["token:"+key] = c.At(at, "").Error()
+		l.Tokens[key] = text
+		l.At["token:"+key] = c.At(at, "").Error()
 	})
 }
 
 // hooks reads what the operator can be asked to do.
-func (c *configReading) hooks(n *yaml.Node, l *configured) {
+func (c *reading) hooks(n *yaml.Node, l *Configured) {
 	before := len(c.drawn)
 	defer func() {
-		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
+		l.Secrets = append(l.Secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
 	}()
 	c.Members(n, func(name string, at, value *yaml.Node) {
 		var h runner.Hook
@@ -188,8 +187,8 @@ func (c *configReading) hooks(n *yaml.Node, l *configured) {
 		case h.Parallel && h.Value != nil:
 			c.Problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
 		}
-		l.hooks[name] = h
-		l.at["hook:"+name] = c.At(at, "").Error()
+		l.Hooks[name] = h
+		l.At["hook:"+name] = c.At(at, "").Error()
 	})
 }
 
@@ -214,25 +213,25 @@ func isOpenValue(value string) bool {
 		_, err := os.Stat(value)
 		return err == nil || plainPath.MatchString(value)
 	}
-	return checkURL(value) == nil || hostName.MatchString(value)
+	return CheckURL(value) == nil || hostName.MatchString(value)
 }
 
 // cues reads the messages that bring the operator's agent into a situation.
-func (c *configReading) cues(n *yaml.Node, l *configured) {
+func (c *reading) cues(n *yaml.Node, l *Configured) {
 	before := len(c.drawn)
 	defer func() { // a sentence from a variable is none; a password that an agent is told is
-		l.secrets = append(l.secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)
+		l.Secrets = append(l.Secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)
 	}()
 	c.Members(n, func(name string, at, value *yaml.Node) {
-		l.at["cue:"+name] = c.At(at, "").Error()
+		l.At["cue:"+name] = c.At(at, "").Error()
 		if value.Kind == yaml.ScalarNode {
-			l.cues[name], _ = c.text(value)
+			l.Cues[name], _ = c.text(value)
 			return
 		}
 		cue, _ := c.json(value).(map[string]any)
 		if _, ok := cue["json"]; !ok || len(cue) != 1 {
 			c.Problem(value, "cue %s is a text, or {json: message}", name)
 		}
-		l.cues[name] = cue
+		l.Cues[name] = cue
 	})
 }

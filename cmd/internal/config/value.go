@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package config
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 )
 
 // text is a scalar as it was written, with ${NAMES} filled in.
-func (c *configFile) text(n *yaml.Node) (string, bool) {
+func (c *file) text(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" {
 		c.Problem(n, "a plain value is wanted here")
 		return "", false
@@ -27,7 +27,7 @@ func (c *configFile) text(n *yaml.Node) (string, bool) {
 }
 
 // texts is a list of scalars.
-func (c *configFile) texts(n *yaml.Node) []string {
+func (c *file) texts(n *yaml.Node) []string {
 	if n.Kind != yaml.SequenceNode {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (c *configFile) texts(n *yaml.Node) []string {
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // json is a node as the JSON value it stands for. What YAML reads otherwise than a reader would expect is refused.
-func (c *configFile) json(n *yaml.Node) any {
+func (c *file) json(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.MappingNode:
 		m := map[string]any{}
@@ -62,7 +62,7 @@ func (c *configFile) json(n *yaml.Node) any {
 	return nil
 }
 
-func (c *configFile) scalar(n *yaml.Node) any {
+func (c *file) scalar(n *yaml.Node) any {
 	switch n.ShortTag() {
 	case "!!null":
 		return nil
@@ -88,7 +88,7 @@ func (c *configFile) scalar(n *yaml.Node) any {
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // expand replaces ${NAME} by the environment's value. $${ is a literal ${.
-func (c *configFile) expand(text string) (string, error) {
+func (c *file) expand(text string) (string, error) {
 	var b strings.Builder
 	for {
 		i := strings.Index(text, "${")

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package config
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/explain"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 )
-
-// schemaAddress is where the JSON Schemas of the program's files are found, followed by their names.
-const schemaAddress = "https://raw.githubusercontent.com/roctinam/agentic-sandbox-conformance/HEAD/schemas/"
 
 // scalar is what is read as a text, whatever YAML takes it for.
 var scalar = schema{"type": []any{"string", "number", "boolean"}}
@@ -36,36 +29,35 @@ func meaning(s schema, means string) schema {
 	return described
 }
 
-// configSchema is the JSON Schema of the configuration file: its flags, and the keys that the reader has beside them.
-func configSchema() ([]byte, error) {
+// Schema is the JSON Schema of the configuration file: its flags, and the keys that the reader has beside them. values are those of flags
+// that have few, by the name of the flag.
+func Schema(flags *pflag.FlagSet, values map[string][]string) map[string]any {
 	properties := schema{}
-	s := newSettings(pflag.NewFlagSet("run", pflag.ContinueOnError))
-	for _, f := range configFlags(s.flags) {
+	for _, f := range fileFlags(flags) {
 		_, usage := pflag.UnquoteUsage(f)
-		properties[f.Name] = meaning(flagSchema(f), sentence(usage))
+		properties[f.Name] = meaning(flagSchema(f, values[f.Name]), sentence(usage))
 	}
-	for _, key := range configSections {
+	for _, key := range sections {
 		properties[key.name] = meaning(oneOfTwo(key.schema(), schema{"type": "null"}), key.means)
 	}
-	return written(schema{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": schemaAddress + "config.schema.json",
+	return schema{
 		"title":       "Configuration of a run",
 		"description": "agentic-sandbox-conformance.yaml, or the file of --config. docs/operators.md is the reference. ${NAME} in a text is the value of an environment variable, $${ a literal ${.",
 		"type":        "object", "additionalProperties": false, "properties": properties,
 		"not": schema{"anyOf": []any{
 			schema{"required": []any{"token", "token-file"}}, schema{"required": []any{"admin-token", "admin-token-file"}},
 		}},
-	})
+	}
 }
 
 // sentence is a help text as a sentence.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // flagSchema is what may stand behind a flag in the file.
-func flagSchema(f *pflag.Flag) schema {
-	if values := enumerated[f.Name]; values != nil {
+func flagSchema(f *pflag.Flag, values []string) schema {
+	if len(values) > 0 {
 		var all []any
-		for _, value := range values(defaultProfile) {
+		for _, value := range values {
 			all = append(all, value)
 		}
 		return oneOfTwo(schema{"enum": all}, fromEnvironment)
@@ -86,14 +78,9 @@ func flagSchema(f *pflag.Flag) schema {
 	return scalar
 }
 
-// enumerated are the flags whose values are few and known.
-var enumerated = map[string]func(profile string) []string{
-	"profile": completed["profile"], "evidence": completed["evidence"],
-}
-
 func tokensSchema() schema {
 	properties := schema{}
-	for _, identity := range identities {
+	for _, identity := range Identities {
 		properties[identity] = meaning(schema{"type": "string", "minLength": 1}, settingsAbout("token", identity))
 	}
 	return schema{"type": "object", "additionalProperties": false, "properties": properties}
@@ -150,27 +137,4 @@ func settingsAbout(kind, name string) string {
 		all = append(all, what)
 	}
 	return strings.Join(all, " ")
-}
-
-// baselineSchema is that of --baseline, skipBudgetSchema that of --skip-budget.
-func baselineSchema() ([]byte, error) { return policySchema("baseline", policy.BaselineSchema()) }
-
-func skipBudgetSchema() ([]byte, error) {
-	return policySchema("skip-budget", policy.SkipBudgetSchema())
-}
-
-func policySchema(name string, s schema) ([]byte, error) {
-	s["$schema"], s["$id"] = "https://json-schema.org/draft/2020-12/schema", schemaAddress+name+".schema.json"
-	return written(s)
-}
-
-func written(s schema) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(s); err != nil {
-		return nil, fmt.Errorf("write a schema: %w", err)
-	}
-	return b.Bytes(), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -34,11 +35,11 @@ func TestFirstConfigIsRead(t *testing.T) {
 		}
 		seen := &runner.Survey{Auth: true, Instance: hostile, Chosen: true, Second: hostile, Admin: "http://127.0.0.1:1/" + hostile, Card: hostile,
 			Claims: []report.Claim{{Name: hostile}}, Interfaces: []string{hostile}, Requirements: 500, Measured: 10, Next: plan.Steps()}
-		text := s.firstConfig(seen, runner.Target{Tokens: map[string]string{"instance": secret}})
+		text := (&config.First{Program: program, Flags: s.flags, Seen: seen, Target: runner.Target{Tokens: map[string]string{"instance": secret}}}).Text()
 		if strings.Contains(text, secret) {
 			t.Errorf("%s: the file holds a secret:\n%s", row.Name, text)
 		}
-		env := map[string]string{"SECOND_INSTANCE_TOKEN": "1", envPrefix + "OPERATOR_TOKEN": "2", envPrefix + "FOREIGN_TOKEN": "3"}
+		env := map[string]string{"SECOND_INSTANCE_TOKEN": "1", config.EnvPrefix + "OPERATOR_TOKEN": "2", config.EnvPrefix + "FOREIGN_TOKEN": "3"}
 		read, err := resolved(t, nil, env, text)
 		if err != nil {
 			t.Fatalf("%s: %v in\n%s", row.Name, err, text)
@@ -46,8 +47,8 @@ func TestFirstConfigIsRead(t *testing.T) {
 		if read.executorURL != "http://127.0.0.1:1/a b" || read.instance != hostile || read.profile != row.Name || read.tenant != "12" || len(read.allowHost) != 2 {
 			t.Errorf("%s: read as %q, %q, %q, %q, %q", row.Name, read.executorURL, read.instance, read.profile, read.tenant, read.allowHost)
 		}
-		if len(read.configured.hooks) != 1 || read.configured.hooks["second-instance"].Value != any(hostile) {
-			t.Errorf("%s: the hooks are %+v", row.Name, read.configured.hooks)
+		if len(read.configured.Hooks) != 1 || read.configured.Hooks["second-instance"].Value != any(hostile) {
+			t.Errorf("%s: the hooks are %+v", row.Name, read.configured.Hooks)
 		}
 		if err := compiledSchema(t, "config").Validate(asJSON(t, text)); err != nil {
 			t.Errorf("%s: %v", row.Name, err)
@@ -70,7 +71,7 @@ func TestFirstConfigIsRead(t *testing.T) {
 		if read, err = resolved(t, nil, env, used.String()); err != nil {
 			t.Fatalf("%s: %v in\n%s", row.Name, err, used.String())
 		}
-		if len(read.configured.hooks) < 3 || len(read.configured.cues) != len(row.Cues) || len(read.configured.tokens) != 2 || read.maxWait == 0 {
+		if len(read.configured.Hooks) < 3 || len(read.configured.Cues) != len(row.Cues) || len(read.configured.Tokens) != 2 || read.maxWait == 0 {
 			t.Errorf("%s: all entries are read as %+v", row.Name, read.configured)
 		}
 	}
