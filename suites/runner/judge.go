@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -99,7 +100,7 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 		}
 		return report.Reason{Code: code, Detail: "the error response has no error code (" + about + " is about that): " + excerpt(seen.sentence)}
 	}
-	if code == hookRefused {
+	if code == applies.HookRefused {
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}
 	}
 	detail := excerpt(seen.sentence)

@@ -3,87 +3,16 @@
 package runner
 
 import (
-	"crypto/rand"
-	"encoding/base64"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/names"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
-
-// A scope is the names of one test; a branch of a `together` has a scope of its own inside it.
-type scope struct {
-	outer *scope
-	mu    sync.RWMutex
-	names map[string]any
-	seen  map[string]bool // which of them are parts of what was seen, and not made by the suite
-}
-
-func newScope(outer *scope) *scope { return &scope{outer: outer, names: map[string]any{}} }
-
-// set gives a name its value from now on.
-func (s *scope) set(name string, v any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.names[name] = v
-	delete(s.seen, name)
-}
-
-// keep is set for a part of what was seen.
-func (s *scope) keep(name string, v any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.names[name] = v
-	if s.seen == nil {
-		s.seen = map[string]bool{}
-	}
-	s.seen[name] = true
-}
-
-// isSeen says whether a name stands for a part of what was seen.
-func (s *scope) isSeen(name string) bool {
-	for ; s != nil; s = s.outer {
-		s.mu.RLock()
-		_, found := s.names[name]
-		seen := s.seen[name]
-		s.mu.RUnlock()
-		if found {
-			return seen
-		}
-	}
-	return false
-}
-
-func (s *scope) find(name string) (any, bool) {
-	for ; s != nil; s = s.outer {
-		s.mu.RLock()
-		v, found := s.names[name]
-		s.mu.RUnlock()
-		if found {
-			return v, true
-		}
-	}
-	return nil, false
-}
-
-// own is a copy of the names kept in this scope itself.
-func (s *scope) own() map[string]any {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	names := make(map[string]any, len(s.names))
-	for name, v := range s.names {
-		names[name] = v
-	}
-	return names
-}
 
 // A namer says what names stand for in a row of a test.
 type namer struct {
@@ -91,13 +20,13 @@ type namer struct {
 	test      *suites.Test
 	transport target.Transport // what its operations are sent over
 	cells     map[string]any   // of the row, names filled in
-	names     *scope
+	names     *names.Scope
 }
 
 // lookup returns what ${name} stands for now. What `let` and `keep` named comes first; the fixed names are reserved, so
 // neither can hide the other.
 func (n *namer) lookup(name string) (any, error) {
-	if v, found := n.names.find(name); found {
+	if v, found := n.names.Find(name); found {
 		return v, nil
 	}
 	first, rest, dotted := strings.Cut(name, ".")
@@ -127,18 +56,18 @@ func (n *namer) lookup(name string) (any, error) {
 	}
 	switch first {
 	case "fresh":
-		v, err := fresh(rest)
+		v, err := names.Fresh(rest)
 		if token, is := v.(string); is && rest == "token" {
 			n.run.secrets.Learn(token)
 		}
 		return v, err
 	case "filler":
-		return filler(rest)
+		return names.Filler(rest)
 	case "ago":
 		d, err := time.ParseDuration(rest)
-		return time.Now().Add(-d).UTC().Format(wholeMilliseconds), err
+		return time.Now().Add(-d).UTC().Format(names.WholeMilliseconds), err
 	case "fits", "breaks":
-		return n.valueFor(first, rest)
+		return n.names.ValueFor(first, rest, n.cells)
 	case "case":
 		if v, found := n.cells[rest]; found {
 			return v, nil
@@ -159,60 +88,36 @@ func (n *namer) lookup(name string) (any, error) {
 	return nil, fmt.Errorf("nothing is called ${%s}", name)
 }
 
-const wholeMilliseconds = "2006-01-02T15:04:05.000Z"
-
-// fresh is a value nobody has seen before.
-func fresh(what string) (any, error) {
-	if version, variant, is := strings.Cut(what, "."); is && slices.Contains([]string{"8", "9", "a", "b"}, variant) {
-		v, err := fresh(version)
-		if id, is := v.(string); is && len(id) == 36 {
-			return id[:19] + variant + id[20:], err // the digit that begins with the two bits of the variant
+// namedPlainly is the value of a name that only plain A2A servers give: where the card was found, the address of a binding,
+// the extensions that every request has to name.
+func (n *namer) namedPlainly(name string) (v any, known bool, err error) {
+	binding := map[string]string{"rest": "HTTP+JSON", "rpc": "JSONRPC"}[name]
+	switch {
+	case name == "card_url":
+		return n.run.CardURL, true, nil
+	case name == "old_card_url": // beside the card, wherever that is (AMB-26)
+		return n.run.CardURL[:strings.LastIndexByte(n.run.CardURL, '/')+1] + "agent.json", true, nil
+	case name == "required_extensions":
+		return target.JoinURIs(n.run.Required), true, nil
+	case name == "declared_extension":
+		declared := slices.Concat(n.run.Required, n.run.Optional)
+		if len(declared) == 0 {
+			return nil, true, &target.Skipped{Reason: target.NoClaim("extensions")}
 		}
+		return declared[0], true, nil
+	case name == "optional_extensions":
+		return n.run.Optional, true, nil
+	case binding == "":
+		return nil, false, nil
 	}
-	switch what {
-	case "uuid":
-		id, err := uuid.NewV7()
-		return id.String(), err
-	case "uuid4":
-		return uuid.NewString(), nil
-	case "time":
-		return time.Now().UTC().Format(wholeMilliseconds), nil
-	case "marker":
-		return "marker-" + strings.ToLower(rand.Text())[:12], nil
-	case "token":
-		return rand.Text() + rand.Text(), nil
-	case "traceparent":
-		id := make([]byte, 24) // of the trace, and of the parent (W3C Trace Context, 3.2.2); it is never all zeros
-		_, _ = rand.Read(id)   // it never fails
-		return fmt.Sprintf("00-%x-%x-01", id[:16], id[16:]), nil
-	case "websocket_key":
-		key := make([]byte, 16) // RFC 6455, 4.1
-		_, _ = rand.Read(key)   // it never fails
-		return base64.StdEncoding.EncodeToString(key), nil
+	if e := n.run.EndpointNamed(binding); e != nil {
+		return e.URL, true, nil
 	}
-	return nil, fmt.Errorf("nothing is called ${fresh.%s}", what)
-}
-
-// maxFiller bounds ${filler.N}.
-const maxFiller = 256 << 20
-
-var sizes = []struct {
-	suffix string
-	unit   int
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"KB", 1000}, {"MB", 1000 * 1000}, {"B", 1}, {"", 1}}
-
-// filler is a text of a given size: "12MiB".
-func filler(size string) (any, error) {
-	for _, s := range sizes {
-		digits, found := strings.CutSuffix(size, s.suffix)
-		if !found {
-			continue
-		}
-		n, err := strconv.Atoi(digits)
-		if err != nil || n < 0 || n > maxFiller/s.unit {
-			break
-		}
-		return strings.Repeat("x", n*s.unit), nil
+	if len(n.run.Endpoints) == 0 && !n.run.LeavesGRPC() {
+		return nil, true, &target.Skipped{Reason: *n.run.NoInterface()}
 	}
-	return nil, fmt.Errorf("${filler.%s} is not a size such as 12MiB, at most 256MiB", size)
+	if why := n.run.WithheldFrom(binding); why != nil {
+		return nil, true, &target.Skipped{Reason: *why}
+	}
+	return nil, true, &target.Skipped{Reason: target.NoClaim("binding:" + binding)}
 }

@@ -5,10 +5,7 @@ package runner
 import (
 	"encoding/base64"
 	"errors"
-	"regexp"
 	"testing"
-
-	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
@@ -22,7 +19,7 @@ func TestNames(t *testing.T) {
 	r.Place = target.PlaceOf(r.Config, "http://h", "http://h/agents/i", "i")
 	p := r.newPlayer(t.Context(), &suites.Test{Suite: &suites.Suite{URIs: map[string]string{"runtime": "u"}}}, nil)
 	p.cells = map[string]any{"x": true}
-	p.names.set("kept", []any{"a"})
+	p.names.Set("kept", []any{"a"})
 	for name, want := range map[string]string{
 		"root": "http://h", "base": "http://h/agents/i", "executor": "http://h/agents/i", "api": "http://h/agents/i/v1",
 		"admin": "http://h/api/v2/admin", "jwks": "http://h/agents/i/.well-known/jwks.json", "iid": "i",
@@ -51,40 +48,6 @@ func TestNames(t *testing.T) {
 		var skip *target.Skipped
 		if !errors.As(err, &skip) || skip.Reason.Code != code {
 			t.Errorf("${%s} gives %v", name, err)
-		}
-	}
-}
-
-func TestFreshIsNewAtEachUse(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"uuid", "uuid4", "uuid.8", "uuid4.b", "marker", "token", "traceparent", "websocket_key"} {
-		a, _ := fresh(name)
-		b, _ := fresh(name)
-		if a == b {
-			t.Errorf("${fresh.%s} is %v twice", name, a)
-		}
-	}
-	id, _ := fresh("uuid")
-	if parsed := uuid.MustParse(id.(string)); parsed.Version() != 7 {
-		t.Errorf("version is %d", parsed.Version())
-	}
-	trace, _ := fresh("traceparent")
-	if form := regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-01$`); !form.MatchString(trace.(string)) {
-		t.Errorf("${fresh.traceparent} is %s", trace)
-	}
-	for name, want := range map[string]string{"uuid.8": "7 8", "uuid.b": "7 b", "uuid4.9": "4 9", "uuid4.a": "4 a"} {
-		v, _ := fresh(name)
-		if id := v.(string); uuid.Validate(id) != nil || id[14:15]+" "+id[19:20] != want {
-			t.Errorf("${fresh.%s} is %s", name, id)
-		}
-	}
-}
-
-func TestFillersHaveTheirSize(t *testing.T) {
-	t.Parallel()
-	for size, want := range map[string]int{"12MiB": 12 << 20, "1KiB": 1024, "7B": 7, "2KB": 2000, "5": 5} {
-		if v, err := filler(size); err != nil || len(v.(string)) != want {
-			t.Errorf("${filler.%s}: %v", size, err)
 		}
 	}
 }

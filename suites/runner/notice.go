@@ -3,7 +3,9 @@
 package runner
 
 import (
+	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -41,4 +43,21 @@ func (c caller) noticedHead(q *target.Request, status int, header http.Header) {
 	case strings.HasPrefix(header.Get("Content-Type"), "application/json"):
 		c.run.Seen.Add("binding", "HTTP+JSON")
 	}
+}
+
+// asked notes what became of a request, unless that was nobody's doing but ours.
+func (c caller) asked(q *target.Request, status int, ours bool) {
+	if !ours && c.ctx.Err() == nil && c.run.IsTarget(q.URL) {
+		c.run.Routes.Answered(q.Route, status)
+	}
+}
+
+// statusOf is the status of the answer that was seen; 0 is none.
+func statusOf(o *subjects.Observation) int {
+	n, is := o.Get("status").(json.Number)
+	if !is {
+		return 0
+	}
+	status, _ := strconv.Atoi(n.String())
+	return status
 }

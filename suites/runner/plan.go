@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -33,39 +32,31 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	together, alone, closing, last, watching, risky, parting := stages(r.Profile, tests)
-	early, soon, whole := r.inTwo(watching, tests)
-	together = append(together, early...)
-	r.longestFirst(together, tests)
-	r.options.shuffled(together)
-	r.sideBySide(together, func(i int) {
-		if slices.Contains(early, i) {
-			r.begin(ctx, tests[i])
-			return
+	planner := order.Planner{Profile: r.Profile, Reach: r.options.reach, Rows: func(t *suites.Test) int { return len(r.rowsOf(t)) }, HasCard: r.Card != nil}
+	s := planner.Stages(tests)
+	begins := func(some []int) func(int) { // some do their own steps, and judge later what the run has seen
+		return func(i int) {
+			if slices.Contains(some, i) {
+				r.begin(ctx, tests[i])
+				return
+			}
+			playOne(i)
 		}
-		playOne(i)
-	})
-	for _, i := range alone {
-		playOne(i)
 	}
-	r.sideBySide(closing, playOne)
-	for _, i := range last {
-		playOne(i)
-	}
-	r.sideBySide(slices.Concat(soon, whole), func(i int) {
-		if slices.Contains(soon, i) {
-			r.begin(ctx, tests[i])
-			return
+	inOrder := func(some []int) {
+		for _, i := range some {
+			playOne(i)
 		}
-		playOne(i)
-	})
-	for _, i := range risky {
-		playOne(i)
 	}
-	r.sideBySide(slices.Concat(early, soon), playOne)
-	for _, i := range parting {
-		playOne(i)
-	}
+	r.options.shuffled(s.Together)
+	r.sideBySide(s.Together, begins(s.Early))
+	inOrder(s.Alone)
+	r.sideBySide(s.Closing, playOne)
+	inOrder(s.Last)
+	r.sideBySide(slices.Concat(s.Soon, s.Whole), begins(s.Soon))
+	inOrder(s.Risky)
+	r.sideBySide(slices.Concat(s.Early, s.Soon), playOne)
+	inOrder(s.Parting)
 	return results
 }
 
@@ -91,56 +82,6 @@ func (r *run) sideBySide(tests []int, playOne func(int)) {
 func (r *run) tell(p *progress, result *report.Result) {
 	defer r.Guard("telling how far the run is")
 	p.ended(result)
-}
-
-// stages sorts tests by when they may run. Those of the last ones that only send operations and look at the whole run do
-// not disturb the target: they are played side by side once all others have been. So are those that look at the whole run,
-// before those after which less can be measured. What the target may not survive comes between what these ask it for and
-// what they judge: they see it, and need nobody who answers any more.
-func stages(row profiles.Profile, tests []*suites.Test) (together, alone, closing, last, watching, risky, leaving []int) {
-	for i, t := range tests {
-		switch {
-		case t.Last && parting(row, t) > 0:
-			leaving = append(leaving, i)
-		case t.Watches || looksBackOnly(t):
-			watching = append(watching, i)
-		case t.Last && t.Alone:
-			risky = append(risky, i)
-		case t.Last && t.Operates && !needsHook(t):
-			closing = append(closing, i)
-		case t.Last:
-			last = append(last, i)
-		case t.Alone:
-			alone = append(alone, i)
-		default:
-			together = append(together, i)
-		}
-	}
-	slices.SortStableFunc(leaving, func(i, j int) int { return parting(row, tests[i]) - parting(row, tests[j]) })
-	return together, alone, closing, last, watching, risky, leaving
-}
-
-// looksBackOnly says whether a test sends operations, or nothing, and then asks what the whole run has seen.
-func looksBackOnly(t *suites.Test) bool {
-	own, ends := ownSteps(t)
-	return ends && t.Last && (t.Operates || len(t.Given)+len(own) == 0) && !needsHook(t)
-}
-
-// needsHook says whether a test needs what the operator configures.
-func needsHook(t *suites.Test) bool {
-	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
-}
-
-// parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
-func parting(row profiles.Profile, t *suites.Test) int {
-	at := 0
-	for _, need := range t.Needs {
-		if name, is := strings.CutPrefix(need, "hook:"); is {
-			known, _ := row.Hook(name)
-			at = max(at, known.Leaves)
-		}
-	}
-	return at
 }
 
 // one plays a test, or says why it is not played. A panic in it is our mistake: it must not take the run along, and
@@ -184,7 +125,7 @@ func (r *run) isOut(ctx context.Context, t *suites.Test, result *report.Result) 
 		result.Reason = &report.Reason{Code: "blocked", Detail: r.Facts.NoCard, Cause: r.Facts.NoCard, Finding: r.Facts.CardFinding}
 		return true
 	}
-	reason := r.applies(t)
+	reason := r.terms.Reason(t)
 	if reason == nil {
 		reason = r.needsEcho(ctx, t)
 	}
@@ -233,3 +174,6 @@ func (p *progress) report(result *report.Result) {
 		p.tell(Progress{Done: p.done, Total: p.total, Result: result})
 	}
 }
+
+// cardSurface is the surface whose requirements are about the AgentCard itself; they are judged without one too.
+const cardSurface = "card"

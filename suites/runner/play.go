@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/names"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
@@ -60,7 +61,7 @@ func (p *player) begin(row row) bool {
 			p.failed(let.At, "let", err)
 			return false
 		}
-		p.names.set(let.Name, v)
+		p.names.Set(let.Name, v)
 	}
 	return true
 }
@@ -274,7 +275,7 @@ func (p *player) keep(step *suites.Step, o *subjects.Observation) bool {
 			p.remember(o.Request)
 			return false
 		}
-		p.names.keep(k.Name, v)
+		p.names.Keep(k.Name, v)
 	}
 	return true
 }
@@ -288,7 +289,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
-	return &player{ctx: ctx, namer: namer{run: r, test: t, names: newScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
+	return &player{ctx: ctx, namer: namer{run: r, test: t, names: names.NewScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
 		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: r.weights.NewRow()}
 }
 

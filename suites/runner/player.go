@@ -106,7 +106,7 @@ func (n *namer) expand(v any) (any, error) { return suites.Expand(v, n.lookup) }
 
 // expandAddress fills in ${names} in the address of a request; ids and cursors are percent-encoded there.
 func (n *namer) expandAddress(s string) (string, error) {
-	return suites.ExpandAddress(s, n.lookup, n.names.isSeen)
+	return suites.ExpandAddress(s, n.lookup, n.names.IsSeen)
 }
 
 // expandString fills in ${names} in a text.

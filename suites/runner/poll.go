@@ -11,6 +11,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -68,7 +69,7 @@ func (c caller) lasts(d suites.Duration) (suites.Duration, *subjects.Observation
 	}
 	d = suites.Duration{Min: wait}
 	if scaled := c.hold(d); scaled > c.run.options.MaxWait {
-		reason := tooSlow(scaled, c.run.options.MaxWait)
+		reason := applies.TooSlow(scaled, c.run.options.MaxWait)
 		return d, unfilled(&target.Skipped{Reason: *reason})
 	}
 	return d, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -37,7 +38,7 @@ func (c caller) request(ctx context.Context, step *suites.Step, do suites.Reques
 		o = c.otherwise(ctx, step, do, o)
 	}
 	o.Value("announced", c.run.Config.Policy())
-	o.Set("listed_instance", func() any { return listedInstance(o.Get("json"), c.run.Place.IID) })
+	o.Set("listed_instance", func() any { return readers.ListedInstance(o.Get("json"), c.run.Place.IID) })
 	return o
 }
 

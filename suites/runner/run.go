@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
@@ -43,6 +44,7 @@ type run struct {
 	connections atomic.Int64 // that were told
 	watches     watches      // of the tests that are played
 	begun       beginnings   // of tests that watch
+	terms       applies.Terms
 
 	hooks    *webhooks.Listener
 	operator *operator.Operator
@@ -98,6 +100,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator = operator.New(&r.Target, r.secrets)
+	r.terms = applies.Terms{Agent: &r.Agent, HasSessions: r.operator.HasSessions, MaxWait: r.options.MaxWait, Factor: r.options.TimeFactor * r.options.HoldFactor}
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
 	return r
 }
@@ -132,7 +135,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		r.waive(&out.Results[i])
 	}
 	if stop == nil {
-		out.Next = r.next(tests, out.Results)
+		out.Next = r.terms.Next(tests, out.Results)
 	}
 	out.Routes = r.Routes.Report(r.secrets.Clean)
 	out.Roots = verdict.Roots(r.profile.Roots, out.Results)

@@ -76,3 +76,12 @@ type Judgement struct {
 func Run(ctx context.Context, profile *suites.Profile, config Target, options Options) (*report.Run, error) {
 	return Start(ctx, profiles.Of(profile.Name), config, options).Play(profile, options)
 }
+
+// Instances lists the ids of all instances of a deployment that look ready, as its admin surface lists them. The error is
+// [ErrNoInstance] where there are none, and says what was answered where that is no list.
+func Instances(ctx context.Context, profile profiles.Profile, config Target, options Options) ([]string, error) {
+	var s target.Target
+	s.Open(profile, config, options.limits())
+	defer s.Client.Close()
+	return s.ReadyInstances(ctx)
+}

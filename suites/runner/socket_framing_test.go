@@ -194,8 +194,8 @@ func TestHandshakes(t *testing.T) {
 					}
 					untilGone(in)
 				}), Target{})
-				p.names.set("session", "s")
-				p.names.set("key", wire.NewKey())
+				p.names.Set("session", "s")
+				p.names.Set("key", wire.NewKey())
 				held := p.playStep(valid.Steps[0]) && len(p.findings) == 0
 				if held == row.fails {
 					t.Errorf("%s held: %v: %v", valid.ID, held, p.findings)

@@ -102,7 +102,7 @@ func TestOpenSendsWhatTheSuiteWrites(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := testPlayer(t, "http://"+host, config)
 			p.test.Suite.Header = []suites.Header{{Name: "X-Plain", Value: "suite"}}
-			p.names.set("secret", "s3")
+			p.names.Set("secret", "s3")
 			o := p.do(test.open)
 			see(t, o, "status", 400)
 			got := strings.Split(strings.TrimSuffix(<-heads, "\r\n\r\n"), "\r\n")

@@ -331,7 +331,7 @@ func TestGivenUpStepsSayNothingAboutTheTarget(t *testing.T) {
 func TestNamesInConditions(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t, `{"id":"7"}`), Target{})
-	p.names.set("request", "7")
+	p.names.Set("request", "7")
 	named := cond("frame.id", "${request}")
 	named[0].Named = true
 	opened(t, p)

@@ -29,7 +29,7 @@ var uuid7 = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9
 func TestSendFillsInTheEnvelope(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})
-	p.names.set("request", "R1")
+	p.names.Set("request", "R1")
 	opened(t, p)
 	tests := []struct {
 		name string
@@ -80,7 +80,7 @@ func TestSendFillsInTheEnvelope(t *testing.T) {
 func TestSendTextAsItStands(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})
-	p.names.set("x", "filled in")
+	p.names.Set("x", "filled in")
 	opened(t, p)
 	for sent, arrives := range map[string]string{`{"op": `: `{"op": `, "": "", "[42]\n": "[42]\n", "${x}": "filled in"} {
 		works(t, p.do(raw(sent)))
@@ -91,7 +91,7 @@ func TestSendTextAsItStands(t *testing.T) {
 func TestTypeGoesTheWayThatWasNegotiated(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})
-	p.names.set("marker", "M1")
+	p.names.Set("marker", "M1")
 	opened(t, p, "pty-ws.v1")
 	sent := works(t, p.do(suites.Type{Text: "echo ${marker}\n"})).Get("sent").(map[string]any)
 	o := works(t, p.do(receive("frame.op", "pty.session_input")))
@@ -179,7 +179,7 @@ func TestHandMadeFrames(t *testing.T) {
 		}
 	})
 	p := testPlayer(t, url, Target{})
-	p.names.set("x", "y")
+	p.names.Set("x", "y")
 	opened(t, p)
 	works(t, p.do(suites.Send{Frames: []suites.WSFrame{
 		{Opcode: 1, Fin: true, Unmasked: true, Text: "bare"},
@@ -379,7 +379,7 @@ func TestEvidenceOfASocket(t *testing.T) {
 func TestSuiteErrorsOfSend(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})
-	p.names.set("list", []any{"x"})
+	p.names.Set("list", []any{"x"})
 	opened(t, p)
 	unknown := "${nobody}"
 	for _, action := range []suites.Action{

@@ -111,7 +111,7 @@ func testPlayer(t *testing.T, url string, config Target) *player {
 	r.Place = target.PlaceOf(config, target.Origin(url), strings.TrimRight(url, "/"), "")
 	test := &suites.Test{ID: "TEST-001", Level: suites.Must, Suite: &suites.Suite{}}
 	p := r.newPlayer(context.Background(), test, &evidence.Recorder{Began: time.Now()})
-	p.names.set("url", url)
+	p.names.Set("url", url)
 	t.Cleanup(func() {
 		for _, a := range p.actors {
 			if a.socket != nil && a.socket.tap != nil {

@@ -7,12 +7,10 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/next"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -82,26 +80,7 @@ func (r *run) survey(ctx context.Context, out *Survey) {
 		}
 		out.Sessions = r.operator.HasSessions()
 	}
-	plan := next.Plan{Entries: next.Entries{Profile: r.Profile, Hosts: r.WithheldHosts()}}
-	var longest time.Duration
-	for _, t := range r.profile.Tests() {
-		if r.Facts.NoCard != "" && (len(t.Applies.Claims) > 0 || t.Operates) {
-			continue
-		}
-		ways := r.lackingWays(t)
-		if reason := r.applies(t); reason != nil {
-			ways = r.lacking(t, reason.Code)
-		} else if slices.ContainsFunc(ways, func(way []string) bool { return len(way) == 0 }) {
-			plan.Measured++
-			continue
-		}
-		if len(ways) > 0 {
-			plan.Lacking = append(plan.Lacking, next.Lacking{ID: t.ID, Ways: ways})
-			longest = max(longest, r.waitsFor(t))
-		}
-	}
-	plan.Entries.MaxWait = shortest(longest)
-	out.Measured, out.Next = plan.Measured, plan.Steps()
+	out.Measured, out.Next = r.terms.Foresee(r.profile.Tests())
 }
 
 // seeSecond looks for another instance that takes the token of the first, as what the operator would configure.

@@ -18,8 +18,6 @@ import (
 )
 
 const (
-	// echoSessionHook states that the terminal sessions return what is typed.
-	echoSessionHook = "echo-session"
 	// extensionURI is the extension whose verbs a terminal is used by.
 	extensionURI = "https://agentic-sandbox.aiwg.io/extensions/pty-extensions/v1"
 	// roleTime and echoTime are how long RoleAssigned and what was typed may take (notation of the catalogs).
@@ -36,7 +34,7 @@ type terminalEcho struct {
 
 // needsEcho is the reason to skip a test that types, where nothing that is typed would be seen again; nil otherwise.
 func (r *run) needsEcho(ctx context.Context, t *suites.Test) *report.Reason {
-	_, echoes := r.Config.Hooks[echoSessionHook]
+	_, echoes := r.Config.Hooks[target.EchoSessionHook]
 	_, shell := r.Config.Hooks[target.ShellSessionHook]
 	if echoes || shell || !types(t) {
 		return nil
@@ -119,7 +117,7 @@ func (r *run) tryEcho(ctx context.Context, t *suites.Test) *report.Reason {
 		return nil
 	}
 	return &report.Reason{Code: "no-terminal-echo", Detail: "needs a terminal session that echoes or runs a shell: a line that was typed into one did not " +
-		"come back within " + limit.String() + "; if the sessions do either, say so in the configuration file: hooks: {" + echoSessionHook +
+		"come back within " + limit.String() + "; if the sessions do either, say so in the configuration file: hooks: {" + target.EchoSessionHook +
 		": {value: true}} or {" + target.ShellSessionHook + ": {value: true}}"}
 }
 

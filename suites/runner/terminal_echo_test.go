@@ -32,7 +32,7 @@ func TestATerminalThatShowsNothingIsNoFailure(t *testing.T) {
 		"it shows nothing":     {role: "controller", test: typing, skips: true, tried: 1},
 		"another role":         {role: "observer", test: typing, tried: 1},
 		"a join is unanswered": {test: typing, tried: 1},
-		"an echo is promised":  {role: "controller", hooks: map[string]Hook{echoSessionHook: {Value: true}}, test: typing},
+		"an echo is promised":  {role: "controller", hooks: map[string]Hook{target.EchoSessionHook: {Value: true}}, test: typing},
 		"a shell is promised":  {role: "controller", hooks: map[string]Hook{target.ShellSessionHook: {Value: true}}, test: typing},
 		"nothing is typed":     {role: "controller", test: &suites.Test{Suite: &suites.Suite{}, Steps: []*suites.Step{{Do: suites.Send{}}}}},
 		"typed in binary": {role: "controller", test: &suites.Test{Suite: &suites.Suite{},

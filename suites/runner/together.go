@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/names"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
 )
@@ -134,7 +135,7 @@ func (c client) play(do suites.Together, prepared, written func()) time.Duration
 			c.failed(let.At, "let", err)
 			return 0
 		}
-		c.names.set(let.Name, v)
+		c.names.Set(let.Name, v)
 	}
 	given := c.given
 	c.given = given || len(do.Given) > 0
@@ -179,7 +180,7 @@ func (c clients) number(do suites.Together) (int, error) {
 // branch is one of several clients.
 func (c clients) branch(n int) client {
 	branch := *c.player
-	branch.names = newScope(c.names)
+	branch.names = names.NewScope(c.names)
 	branch.actors = map[string]*actor{}
 	branch.receivers = maps.Clone(c.receivers)
 	branch.ahead = nil
@@ -201,7 +202,7 @@ func (c client) opened(from *player) bool {
 
 // shown is what a branch saw in its last step, and what it kept.
 func (c client) shown() map[string]any {
-	members := c.names.own()
+	members := c.names.Own()
 	if c.seen != nil {
 		maps.Copy(members, c.seen.All())
 	}

@@ -104,7 +104,7 @@ func TestListedInstance(t *testing.T) {
 		"no id is known":    {`{"items":[{"id":"","state":"x"}]}`, "", ""},
 		"items of no shape": {`{"items":[1,null,"a"]}`, "a", ""},
 	} {
-		got, _ := readers.Member(listedInstance(jsontext.Parse([]byte(c.list)), c.id), "state").(string)
+		got, _ := readers.Member(readers.ListedInstance(jsontext.Parse([]byte(c.list)), c.id), "state").(string)
 		if got != c.want {
 			t.Errorf("%s: state %q, want %q", name, got, c.want)
 		}

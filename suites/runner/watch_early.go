@@ -9,15 +9,12 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
 )
 
 // A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
 // themselves. What waits does that beside the others: the run would otherwise end with its waits.
-
-// earlyWait is from which wait on it pays.
-const earlyWait = time.Second
 
 // A begun test has done its own steps, and has still to judge what the run has seen.
 type begun struct {
@@ -55,43 +52,6 @@ func (b *beginnings) take(t *suites.Test, row int) *begun {
 	return it
 }
 
-// inTwo sorts the tests that look at the whole run: whose own steps wait, which are done beside those of other tests; whose
-// own steps are done before any of them judges; and those that are played as a whole, for to look is not the last that they
-// do, or they need what the operator configures.
-func (r *run) inTwo(watching []int, tests []*suites.Test) (early, soon, whole []int) {
-	for _, i := range watching {
-		t := tests[i]
-		own, ends := ownSteps(t)
-		switch {
-		case !ends || needsHook(t):
-			whole = append(whole, i)
-		case r.waitOf(t.Given)+r.waitOf(own) >= earlyWait && len(r.rowsOf(t)) == 1:
-			early = append(early, i)
-		default:
-			soon = append(soon, i)
-		}
-	}
-	return early, soon, whole
-}
-
-// ownSteps are the steps before those with which a test looks at the run. ends says whether there are some, and nothing else
-// comes behind.
-func ownSteps(t *suites.Test) (own []*suites.Step, ends bool) {
-	first := slices.IndexFunc(t.Steps, looksBack)
-	if first < 0 {
-		return nil, false
-	}
-	rest := t.Steps[first:]
-	return t.Steps[:first], !slices.ContainsFunc(rest, func(s *suites.Step) bool { return !looksBack(s) })
-}
-
-// looksBack says whether a step judges what the run has seen: a watch, or the hook that shows it.
-func looksBack(s *suites.Step) bool {
-	hook, asks := s.Do.(suites.Hook)
-	_, watches := s.Do.(suites.Watch)
-	return watches || asks && hook.Name == hooks.WholeRun
-}
-
 // begin does the own steps of a test that looks at the whole run, unless it is not played. What goes wrong here is left to playing it as
 // a whole.
 func (r *run) begin(ctx context.Context, t *suites.Test) {
@@ -104,7 +64,7 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 	row := func(i int) {
 		began := time.Now()
 		p := r.newPlayer(ctx, t, &evidence.Recorder{Began: began})
-		p.last, p.until = i == len(rows)-1, t.Steps[slices.IndexFunc(t.Steps, looksBack)]
+		p.last, p.until = i == len(rows)-1, t.Steps[slices.IndexFunc(t.Steps, order.LooksBack)]
 		p.playRow(rows[i])
 		if p.lost.Load() {
 			return // it is played again anyway

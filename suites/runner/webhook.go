@@ -17,13 +17,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
-
-// hookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
-const hookRefused = "hook-refused"
 
 // listen is the verb: it opens a receiver, whose address is ${name.url}.
 func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observation {
@@ -43,14 +39,14 @@ func (s subscriber) listen(step *suites.Step, do suites.Listen) *subjects.Observ
 	r := s.run.hooks.Listen(webhooks.Terms{Name: do.Name, Status: do.Status, Silent: do.Never, Record: s.rec, Guard: s.run.Guard,
 		Source: observe.Source{Test: s.test.ID, Row: s.row}, Observers: s.run.observers})
 	s.receivers[do.Name] = r
-	s.names.set(do.Name+".url", base+r.Path)
+	s.names.Set(do.Name+".url", base+r.Path)
 	return o
 }
 
 // webhook is the address of the run's listener as the target can reach it, or why there is none.
 func (r *run) webhook() (string, *report.Reason, error) {
 	hook := r.Config.Hooks["webhook"]
-	if r.lacksWebhook() {
+	if r.terms.LacksWebhook() {
 		reason := r.NoHook("webhook")
 		return "", &reason, nil
 	}
@@ -60,12 +56,6 @@ func (r *run) webhook() (string, *report.Reason, error) {
 	}
 	base, err := r.hooks.Open(address, readers.MemberText(hook.Value, "listen"))
 	return base, nil, err
-}
-
-// lacksWebhook says whether the target is on another machine, and nobody has said how it reaches this one.
-func (r *run) lacksWebhook() bool {
-	_, configured := r.Config.Hooks["webhook"]
-	return !configured && !target.IsLoopback(r.Place.Root)
 }
 
 // elsewhere is an address for webhooks where the target cannot reach the harness. The domain is reserved for examples.

@@ -107,6 +107,9 @@ const RuntimeDownHook = "runtime-down"
 // ExitProcessHook ends the process of a terminal session with an exit code.
 const ExitProcessHook = "exit-process"
 
+// EchoSessionHook states that the terminal sessions return what is typed.
+const EchoSessionHook = "echo-session"
+
 // ShellSessionHook states that the terminal sessions run a shell.
 const ShellSessionHook = "shell-session"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package names
 
 import (
 	"cmp"
@@ -13,16 +13,16 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// valueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
+// ValueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
 // it in one way. The same schema always gives the same value.
-func (n *namer) valueFor(family, rest string) (any, error) {
+func (s *Scope) ValueFor(family, rest string, cells map[string]any) (any, error) {
 	name, way, _ := strings.Cut(rest, ".")
-	schema, found := n.names.find(name)
+	schema, found := s.Find(name)
 	if !found {
 		return nil, fmt.Errorf("nothing called ${%s} has been kept", name)
 	}
 	if cell, is := strings.CutPrefix(way, "case."); is {
-		way, _ = n.cells[cell].(string)
+		way, _ = cells[cell].(string)
 	}
 	value, err := schemagen.Make(schema)
 	if err != nil || family == "fits" {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package order
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,8 +30,9 @@ func TestStages(t *testing.T) {
 		{Last: true, Alone: true},
 		{Last: true, Alone: true, Watches: true},
 	}
-	together, alone, closing, last, watching, risky, leaving := stages(profiles.Of(""), tests)
-	if diff := cmp.Diff([][]int{{4}, {2}, {7}, {5, 6, 8}, {9, 10, 12}, {11}, {1, 3, 0}}, [][]int{together, alone, closing, last, watching, risky, leaving}); diff != "" {
+	p := &Planner{Profile: profiles.Of(""), Reach: func(suites.Duration) time.Duration { return 0 }, Rows: func(*suites.Test) int { return 1 }}
+	got := p.Stages(tests)
+	if diff := cmp.Diff(Stages{Together: []int{4}, Alone: []int{2}, Closing: []int{7}, Last: []int{5, 6, 8}, Whole: []int{9, 10, 12}, Risky: []int{11}, Parting: []int{1, 3, 0}}, got); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package applies
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 )
 
-// next is what the operator can configure so that more is measured; nil where the run ended early: it did not get as far as to know.
-func (r *run) next(tests []*suites.Test, results []report.Result) *report.Next {
-	plan := next.Plan{Entries: next.Entries{Profile: r.Profile, Hosts: r.WithheldHosts()}}
+// Next is what the operator can configure so that more is measured; nil where the run ended early: it did not get as far as to know.
+func (r *Terms) Next(tests []*suites.Test, results []report.Result) *report.Next {
+	plan := next.Plan{Entries: next.Entries{Profile: r.Agent.Profile, Hosts: r.Agent.WithheldHosts()}}
 	var longest time.Duration
 	for i := range results {
 		result := &results[i]
@@ -38,16 +38,36 @@ func (r *run) next(tests []*suites.Test, results []report.Result) *report.Next {
 		}
 		plan.Lacking = append(plan.Lacking, next.Lacking{ID: result.ID, Ways: ways})
 		if slices.Contains(ways[0], next.MaxWait) {
-			longest = max(longest, r.waitsFor(tests[i]))
+			longest = max(longest, r.WaitsFor(tests[i]))
 		}
 	}
 	plan.Entries.MaxWait = shortest(longest)
 	return plan.Steps()
 }
 
-// waitsFor is how long a test has to wait in this run by its nature.
-func (r *run) waitsFor(t *suites.Test) time.Duration {
-	return scale(t.Slow, r.options.TimeFactor*r.options.HoldFactor)
+// Foresee is how many of the tests a run would measure, and what the operator can configure so that it measures more, as far as that can
+// be told without playing one.
+func (r *Terms) Foresee(tests []*suites.Test) (measured int, more *report.Next) {
+	plan := next.Plan{Entries: next.Entries{Profile: r.Agent.Profile, Hosts: r.Agent.WithheldHosts()}}
+	var longest time.Duration
+	for _, t := range tests {
+		if r.Agent.Facts.NoCard != "" && (len(t.Applies.Claims) > 0 || t.Operates) {
+			continue
+		}
+		ways := r.lackingWays(t)
+		if reason := r.Reason(t); reason != nil {
+			ways = r.lacking(t, reason.Code)
+		} else if slices.ContainsFunc(ways, func(way []string) bool { return len(way) == 0 }) {
+			plan.Measured++
+			continue
+		}
+		if len(ways) > 0 {
+			plan.Lacking = append(plan.Lacking, next.Lacking{ID: t.ID, Ways: ways})
+			longest = max(longest, r.WaitsFor(t))
+		}
+	}
+	plan.Entries.MaxWait = shortest(longest)
+	return plan.Measured, plan.Steps()
 }
 
 // shortest writes a time without parts that are zero, not below a second: "2m40s", "1m".
@@ -59,21 +79,30 @@ func shortest(d time.Duration) string {
 	return text
 }
 
+// HookRefused is the reason to skip what needs a webhook where the target takes none that leads to this machine.
+const HookRefused = "hook-refused"
+
+// LacksWebhook says whether the target is on another machine, and nobody has said how it reaches this one.
+func (r *Terms) LacksWebhook() bool {
+	_, configured := r.Agent.Config.Hooks[hooks.Webhook.Name]
+	return !configured && !target.IsLoopback(r.Agent.Place.Root)
+}
+
 // reasonAsks is what the operator has to configure where a test was skipped for a reason that does not name it, in each of the ways
 // that would do.
 var reasonAsks = map[string][]string{
 	"no-session":         {next.Session},
-	"hook-refused":       {"hook:" + hooks.Webhook.Name},
+	HookRefused:          {"hook:" + hooks.Webhook.Name},
 	"shared-credentials": {"hook:second-instance"},
 	"other-origin":       {next.AllowHost},
-	"no-terminal-echo":   {"hook:" + echoSessionHook, "hook:" + target.ShellSessionHook},
+	"no-terminal-echo":   {"hook:" + target.EchoSessionHook, "hook:" + target.ShellSessionHook},
 	"no-signing-key":     {next.JWKS},
 	"jku-elsewhere":      {next.JWKS},
 }
 
 // lacking is what the operator can configure so that a test is measured that was skipped for a reason, in each of the ways that would
 // do; none: it is for the target to be otherwise. A test is skipped for the first of what it lacks: the others are found here.
-func (r *run) lacking(t *suites.Test, code string) [][]string {
+func (r *Terms) lacking(t *suites.Test, code string) [][]string {
 	asked := [][]string{}
 	need, names := strings.CutPrefix(code, "no-")
 	kind, name, _ := strings.Cut(need, ":")
@@ -111,18 +140,18 @@ func (r *run) lacking(t *suites.Test, code string) [][]string {
 
 // lackingWays is what a test lacks of what the suites say that it needs, in each of the ways that would do. One way of nothing: all is
 // there. No way: it cannot be configured.
-func (r *run) lackingWays(t *suites.Test) [][]string {
+func (r *Terms) lackingWays(t *suites.Test) [][]string {
 	common, can := r.lacksAll(t.Needs)
 	if !can {
 		return nil
 	}
-	if wait := r.waitsFor(t); wait > r.options.MaxWait {
+	if wait := r.WaitsFor(t); wait > r.MaxWait {
 		common = append(common, next.MaxWait)
 	}
-	if doing(t, func(do suites.Action) bool { hook, is := do.(suites.Hook); return is && hook.Name == hooks.Session }) && !r.operator.HasSessions() {
+	if doing(t, func(do suites.Action) bool { hook, is := do.(suites.Hook); return is && hook.Name == hooks.Session }) && !r.HasSessions() {
 		common = append(common, next.Session)
 	}
-	if doing(t, func(do suites.Action) bool { _, is := do.(suites.Listen); return is }) && r.lacksWebhook() {
+	if doing(t, func(do suites.Action) bool { _, is := do.(suites.Listen); return is }) && r.LacksWebhook() {
 		common = append(common, "hook:"+hooks.Webhook.Name)
 	}
 	ways := r.lackingRows(t)
@@ -133,7 +162,7 @@ func (r *run) lackingWays(t *suites.Test) [][]string {
 }
 
 // lackingRows is what each row of a test lacks beside the others; one row that lacks nothing is enough.
-func (r *run) lackingRows(t *suites.Test) [][]string {
+func (r *Terms) lackingRows(t *suites.Test) [][]string {
 	if len(t.Cases) == 0 {
 		return [][]string{nil}
 	}
@@ -147,7 +176,7 @@ func (r *run) lackingRows(t *suites.Test) [][]string {
 }
 
 // lacksAll is what has to be configured of what is needed; false: something of it cannot be.
-func (r *run) lacksAll(needed []string) (lacks []string, can bool) {
+func (r *Terms) lacksAll(needed []string) (lacks []string, can bool) {
 	for _, need := range needed {
 		kind, name, _ := strings.Cut(need, ":")
 		if !r.isLacking(kind, name) {
@@ -163,49 +192,49 @@ func (r *run) lacksAll(needed []string) (lacks []string, can bool) {
 }
 
 // isLacking says whether a need is not met.
-func (r *run) isLacking(kind, name string) bool {
+func (r *Terms) isLacking(kind, name string) bool {
 	switch kind {
 	case "cue":
-		_, err := r.Cue(name)
+		_, err := r.Agent.Cue(name)
 		return err != nil
 	case "token":
 		if name == "instance" {
-			return r.Facts.AuthEnabled && r.Token(name) == ""
+			return r.Agent.Facts.AuthEnabled && r.Agent.Token(name) == ""
 		}
 	}
-	return r.Lacks(kind+":"+name) != nil
+	return r.Agent.Lacks(kind+":"+name) != nil
 }
 
 // configures is what has to be configured so that a need is met; false: that cannot be, or it has been done and did not help.
-func (r *run) configures(kind, name string) ([]string, bool) {
+func (r *Terms) configures(kind, name string) ([]string, bool) {
 	switch {
 	case kind == "hook" && name == hooks.ClientCert:
-		return []string{next.ClientCert}, r.Place.Plain() != ""
+		return []string{next.ClientCert}, r.Agent.Place.Plain() != ""
 	case kind == "hook" && name == hooks.InstanceToken:
 		return r.rolesTold()
 	case kind == "hook":
-		_, configured := r.Config.Hooks[name]
+		_, configured := r.Agent.Config.Hooks[name]
 		return []string{"hook:" + name}, !configured
 	case kind == "cue":
-		_, configured := r.Config.Cues[name]
+		_, configured := r.Agent.Config.Cues[name]
 		return []string{"cue:" + name}, !configured
 	}
-	return []string{"token:" + name}, r.Facts.AuthEnabled && !r.Explicit.Has(name)
+	return []string{"token:" + name}, r.Agent.Facts.AuthEnabled && !r.Agent.Explicit.Has(name)
 }
 
 // rolesTold is what has to be configured so that the token of the instance is known to have no admin rights. A target that refuses that
 // token on its admin surface shows it by itself, once it is given another one to compare.
-func (r *run) rolesTold() ([]string, bool) {
-	if !r.Facts.AuthEnabled {
+func (r *Terms) rolesTold() ([]string, bool) {
+	if !r.Agent.Facts.AuthEnabled {
 		return nil, false
 	}
 	var lacks []string
 	for _, identity := range []string{"instance", "admin"} {
-		if !r.Explicit.Has(identity) {
+		if !r.Agent.Explicit.Has(identity) {
 			lacks = append(lacks, "token:"+identity)
 		}
 	}
-	if len(lacks) == 0 || !r.RefusesStandIn() {
+	if len(lacks) == 0 || !r.Agent.RefusesStandIn() {
 		lacks = append(lacks, "hook:"+hooks.InstanceToken)
 	}
 	return lacks, true

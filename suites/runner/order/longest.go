@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package order
 
 import (
 	"cmp"
@@ -11,18 +11,18 @@ import (
 )
 
 // longestFirst puts the tests in front that may take longest: the run ends when the last of them does.
-func (r *run) longestFirst(order []int, tests []*suites.Test) {
+func (p *Planner) longestFirst(order []int, tests []*suites.Test) {
 	waits := make(map[int]time.Duration, len(order))
 	for _, i := range order {
 		rows := max(1, len(tests[i].Cases))
 		switch {
-		case !tests[i].Operates || r.Card == nil:
+		case !tests[i].Operates || !p.HasCard:
 		case tests[i].AtOnce:
 			rows = 1
 		default:
-			rows = max(1, len(r.rowsOf(tests[i])))
+			rows = max(1, p.Rows(tests[i]))
 		}
-		waits[i] = time.Duration(rows) * (r.guessOf(tests[i].Given) + r.guessOf(tests[i].Steps))
+		waits[i] = time.Duration(rows) * (p.guess(tests[i].Given) + p.guess(tests[i].Steps))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waits[b], waits[a]) })
 }
@@ -32,8 +32,8 @@ func (r *run) longestFirst(order []int, tests []*suites.Test) {
 // nobody answers.
 const guessedShare = 20
 
-// guessOf is how long steps may take: what they wait because the contract makes them, and what operations let expect.
-func (r *run) guessOf(steps []*suites.Step) time.Duration {
+// guess is how long steps may take: what they wait because the contract makes them, and what operations let expect.
+func (p *Planner) guess(steps []*suites.Step) time.Duration {
 	var all time.Duration
 	for _, step := range steps {
 		switch do := step.Do.(type) {
@@ -42,41 +42,41 @@ func (r *run) guessOf(steps []*suites.Step) time.Duration {
 			if do.AtOnce > 0 {
 				rounds = max(1, (do.Clients+do.AtOnce-1)/do.AtOnce)
 			}
-			all += time.Duration(rounds) * r.guessOf(do.All())
+			all += time.Duration(rounds) * p.guess(do.All())
 			continue
 		case suites.Use:
-			all += r.guessOf(do.Steps)
+			all += p.guess(do.Steps)
 			continue
 		case suites.Request:
 			if do.Operation != "" {
-				all += r.options.reach(step.Within) / guessedShare
+				all += p.Reach(step.Within) / guessedShare
 			}
 		}
-		all += r.waitOf([]*suites.Step{step})
+		all += p.wait([]*suites.Step{step})
 	}
 	return all
 }
 
-// waitOf is how long steps wait because the contract makes them, whatever the target does.
-func (r *run) waitOf(steps []*suites.Step) time.Duration {
+// wait is how long steps wait because the contract makes them, whatever the target does.
+func (p *Planner) wait(steps []*suites.Step) time.Duration {
 	var all time.Duration
 	for _, step := range steps {
 		switch do := step.Do.(type) {
 		case suites.Poll:
-			all += r.options.reach(do.For)
+			all += p.Reach(do.For)
 			if do.Times > 1 {
 				all += time.Duration(do.Times-1) * do.Every.Min
 			}
 		case suites.Stream:
-			all += r.options.reach(do.For)
+			all += p.Reach(do.For)
 		case suites.Silence:
-			all += r.options.reach(do.For)
+			all += p.Reach(do.For)
 		case suites.Await:
-			all += r.options.reach(do.For)
+			all += p.Reach(do.For)
 		case suites.Together:
-			all += r.waitOf(do.All())
+			all += p.wait(do.All())
 		case suites.Use:
-			all += r.waitOf(do.Steps)
+			all += p.wait(do.Steps)
 		}
 	}
 	return all

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package order decides when a run plays which test.
+package order
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+)
+
+// Stages are the tests of a run by when they are played, each as its place among all of them: stage after stage in this order, and of
+// Early and Soon what they judge only behind Risky.
+//
+// Those of the last ones that only send operations and look at the whole run do not disturb the target: they are played side by side
+// once all others have been. So are those that look at the whole run, before those after which less can be measured. What the target may
+// not survive comes between what these ask it for and what they judge: they see it, and need nobody who answers any more.
+type Stages struct {
+	Together []int // at once, those first that take longest
+	Early    []int // of Together: they look at the whole run, and their own steps wait, which are done beside those of the others
+	Alone    []int // one by one
+	Closing  []int // last ones that only send operations
+	Last     []int // one by one
+	Soon     []int // they look at the whole run, and their own steps are done before any of them judges
+	Whole    []int // they look at the whole run, and are played as a whole: to look is not the last that they do, or they need what the operator configures
+	Risky    []int // the target may not survive them
+	Parting  []int // they leave the target other than it was
+}
+
+// A Planner is what the order of tests depends on.
+type Planner struct {
+	Profile profiles.Profile
+	Reach   func(suites.Duration) time.Duration // how long something is waited for
+	Rows    func(*suites.Test) int              // how often the steps of a test are played
+	HasCard bool                                // whether the target has one that could be read
+}
+
+// Stages sorts tests by when they may run.
+func (p *Planner) Stages(tests []*suites.Test) Stages {
+	var s Stages
+	for i, t := range tests {
+		switch {
+		case t.Last && p.parting(t) > 0:
+			s.Parting = append(s.Parting, i)
+		case t.Watches || looksBackOnly(t):
+			p.sortWatching(&s, t, i)
+		case t.Last && t.Alone:
+			s.Risky = append(s.Risky, i)
+		case t.Last && t.Operates && !needsHook(t):
+			s.Closing = append(s.Closing, i)
+		case t.Last:
+			s.Last = append(s.Last, i)
+		case t.Alone:
+			s.Alone = append(s.Alone, i)
+		default:
+			s.Together = append(s.Together, i)
+		}
+	}
+	slices.SortStableFunc(s.Parting, func(i, j int) int { return p.parting(tests[i]) - p.parting(tests[j]) })
+	s.Together = slices.Concat(s.Together, s.Early)
+	p.longestFirst(s.Together, tests)
+	return s
+}
+
+// earlyWait is from which wait on it pays to do the own steps of a test that looks at the whole run beside the others: the run would
+// otherwise end with its waits.
+const earlyWait = time.Second
+
+// sortWatching sorts a test that looks at the whole run.
+func (p *Planner) sortWatching(s *Stages, t *suites.Test, i int) {
+	own, ends := ownSteps(t)
+	switch {
+	case !ends || needsHook(t):
+		s.Whole = append(s.Whole, i)
+	case p.wait(t.Given)+p.wait(own) >= earlyWait && p.Rows(t) == 1:
+		s.Early = append(s.Early, i)
+	default:
+		s.Soon = append(s.Soon, i)
+	}
+}
+
+// looksBackOnly says whether a test sends operations, or nothing, and then asks what the whole run has seen.
+func looksBackOnly(t *suites.Test) bool {
+	own, ends := ownSteps(t)
+	return ends && t.Last && (t.Operates || len(t.Given)+len(own) == 0) && !needsHook(t)
+}
+
+// needsHook says whether a test needs what the operator configures.
+func needsHook(t *suites.Test) bool {
+	return slices.ContainsFunc(t.Needs, func(need string) bool { return strings.HasPrefix(need, "hook:") })
+}
+
+// parting is where a test stands among those that leave the target other than it was; 0 for the rest, which come before.
+func (p *Planner) parting(t *suites.Test) int {
+	at := 0
+	for _, need := range t.Needs {
+		if name, is := strings.CutPrefix(need, "hook:"); is {
+			known, _ := p.Profile.Hook(name)
+			at = max(at, known.Leaves)
+		}
+	}
+	return at
+}
+
+// ownSteps are the steps before those with which a test looks at the run. ends says whether there are some, and nothing else
+// comes behind.
+func ownSteps(t *suites.Test) (own []*suites.Step, ends bool) {
+	first := slices.IndexFunc(t.Steps, LooksBack)
+	if first < 0 {
+		return nil, false
+	}
+	rest := t.Steps[first:]
+	return t.Steps[:first], !slices.ContainsFunc(rest, func(s *suites.Step) bool { return !LooksBack(s) })
+}
+
+// LooksBack says whether a step judges what the run has seen: a watch, or the hook that shows it.
+func LooksBack(s *suites.Step) bool {
+	hook, asks := s.Do.(suites.Hook)
+	_, watches := s.Do.(suites.Watch)
+	return watches || asks && hook.Name == hooks.WholeRun
+}
