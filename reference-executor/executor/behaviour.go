@@ -57,7 +57,7 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
-	elsewhereFaults, seldomFaults, seldomToldFaults,
+	elsewhereTaskFaults, elsewhereStreamFaults, elsewhereRefusalFaults, elsewhereV1Faults, elsewhereAdminFaults, seldomFaults, seldomToldFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

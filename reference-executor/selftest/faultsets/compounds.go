@@ -3,13 +3,10 @@
 package faultsets
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
-	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v4"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/reviewed"
 )
 
 // A Compound says that several faults together are what a root says, though none of them alone is.
@@ -27,23 +24,16 @@ var compoundsFile []byte
 func Compounds(profile string) ([]Compound, error) { return readCompounds(compoundsFile, profile) }
 
 func readCompounds(text []byte, profile string) ([]Compound, error) {
-	var all, own []Compound
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&all); err != nil {
-		return nil, fmt.Errorf("compounds.yaml: %w", err)
-	}
-	var problems []error
-	for _, c := range all {
-		if c.Profile == "" || c.Root == "" || len(c.Faults) < 2 || c.Reason == "" {
-			problems = append(problems, fmt.Errorf("compounds.yaml: an entry needs a profile, a root, two faults or more and a reason: %+v", c))
-		}
-		if c.Profile == profile {
-			own = append(own, c)
-		}
-	}
-	return own, errors.Join(problems...)
+	return reviewed.Read[Compound]("compounds.yaml", text, profile, "a profile, a root, two faults or more and a reason")
 }
+
+// Whole says whether the entry has all that it needs.
+func (c Compound) Whole() bool {
+	return c.Profile != "" && c.Root != "" && len(c.Faults) >= 2 && c.Reason != ""
+}
+
+// Of says whether the entry is about a profile.
+func (c Compound) Of(profile string) bool { return c.Profile == profile }
 
 // Makes says whether the compound is the root, and all of its faults are in the set.
 func (c Compound) Makes(root string, set []string) bool {

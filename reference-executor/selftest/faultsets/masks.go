@@ -3,13 +3,10 @@
 package faultsets
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
-	"fmt"
 	"slices"
 
-	"go.yaml.in/yaml/v4"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/reviewed"
 )
 
 // A Mask says that a test does not see a fault while another one is on.
@@ -28,23 +25,16 @@ var masksFile []byte
 func Masks(profile string) ([]Mask, error) { return readMasks(masksFile, profile) }
 
 func readMasks(text []byte, profile string) ([]Mask, error) {
-	var all, own []Mask
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&all); err != nil {
-		return nil, fmt.Errorf("masks.yaml: %w", err)
-	}
-	var problems []error
-	for _, m := range all {
-		if m.Profile == "" || m.Fault == "" || len(m.By) == 0 || len(m.Tests) == 0 || m.Reason == "" {
-			problems = append(problems, fmt.Errorf("masks.yaml: an entry needs a profile, a fault, by, tests and a reason: %+v", m))
-		}
-		if m.Profile == profile {
-			own = append(own, m)
-		}
-	}
-	return own, errors.Join(problems...)
+	return reviewed.Read[Mask]("masks.yaml", text, profile, "a profile, a fault, by, tests and a reason")
 }
+
+// Whole says whether the entry has all that it needs.
+func (m Mask) Whole() bool {
+	return m.Profile != "" && m.Fault != "" && len(m.By) > 0 && len(m.Tests) > 0 && m.Reason != ""
+}
+
+// Of says whether the entry is about a profile.
+func (m Mask) Of(profile string) bool { return m.Profile == profile }
 
 func (m Mask) covers(fault, test string) bool {
 	return m.Fault == fault && slices.Contains(m.Tests, test)

@@ -3,15 +3,13 @@
 package mutants
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/reviewed"
 )
 
 // A Reason says why mutants may survive.
@@ -30,29 +28,23 @@ var lawfulFile []byte
 func Reasons(profile string) ([]Reason, error) { return readReasons(lawfulFile, profile) }
 
 func readReasons(text []byte, profile string) ([]Reason, error) {
-	var all []Reason
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&all); err != nil {
-		return nil, fmt.Errorf("lawful.yaml: %w", err)
-	}
-	var problems []error
-	var own []Reason
-	for _, r := range all {
-		if len(r.Patterns) == 0 || slices.Contains(r.Patterns, "") || r.Reason == "" {
-			problems = append(problems, fmt.Errorf("lawful.yaml: an entry needs patterns and a reason: %q %s", r.Patterns, r.Reason))
-			continue
-		}
-		for _, pattern := range r.Patterns {
+	own, err := reviewed.Read[Reason]("lawful.yaml", text, profile, "patterns and a reason")
+	for i := range own {
+		for _, pattern := range own[i].Patterns {
 			quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `.*`)
-			r.matches = append(r.matches, regexp.MustCompile("^"+quoted+"$"))
-		}
-		if r.Profile == "" || r.Profile == profile {
-			own = append(own, r)
+			own[i].matches = append(own[i].matches, regexp.MustCompile("^"+quoted+"$"))
 		}
 	}
-	return own, errors.Join(problems...)
+	return own, err
 }
+
+// Whole says whether the entry has all that it needs.
+func (r Reason) Whole() bool {
+	return len(r.Patterns) > 0 && !slices.Contains(r.Patterns, "") && r.Reason != ""
+}
+
+// Of says whether the entry is about a profile.
+func (r Reason) Of(profile string) bool { return r.Profile == "" || r.Profile == profile }
 
 // Why is the reason for which a mutant may survive; "" if there is none.
 func Why(reasons []Reason, m Mutant) string {
