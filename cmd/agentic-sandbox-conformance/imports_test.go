@@ -96,8 +96,11 @@ var mayImport = map[string][]string{
 	"fixtures/greeter":    {"suites/hooks", "suites/profiles"},
 	"schemas":             {},
 
-	"reference-executor/executor/pty":          {"reference-executor/executor/pty/terminal", "reference-executor/lawful"},
-	"reference-executor/executor/pty/terminal": {},
+	"reference-executor/executor/pty":            {"reference-executor/executor/pty/outbox", "reference-executor/executor/pty/strictjson", "reference-executor/executor/pty/terminal", "reference-executor/executor/pty/websocket", "reference-executor/lawful"},
+	"reference-executor/executor/pty/outbox":     {},
+	"reference-executor/executor/pty/strictjson": {},
+	"reference-executor/executor/pty/terminal":   {},
+	"reference-executor/executor/pty/websocket":  {},
 
 	"reference-executor/selftest/faultsets": {"reference-executor/selftest/reviewed", "report"},
 	"reference-executor/selftest/mutants":   {"reference-executor/selftest/reviewed"},

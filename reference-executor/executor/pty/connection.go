@@ -12,11 +12,62 @@ import (
 	"time"
 
 	"github.com/gobwas/ws"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/outbox"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 	"golang.org/x/time/rate"
 )
 
 // maxClosing is how long either side may take over the closing handshake.
 const maxClosing = 5 * time.Second
+
+// How many bytes may be in line for a connection: beyond maxUnsent it misses output and is repainted later; beyond
+// maxOwed, which only a client that keeps asking and never reads can reach, it is closed.
+const (
+	maxUnsent = 1 << 20
+	maxOwed   = 32 << 20
+)
+
+// The close codes that this executor sends besides those of [websocket].
+const (
+	closeNormal      = 1000
+	closeInternal    = 1011
+	closeBadEnvelope = 4400
+	closeNoAuth      = 4401
+)
+
+// maxMessage is the largest message a client may send.
+const maxMessage = 16 << 20
+
+// wireBehaviour is the WebSocket layer.
+type wireBehaviour struct {
+	header       func(h ws.Header, inMessage bool) *websocket.Violation // whether a frame may come now
+	whole        func(h ws.Header) bool                                 // whether a frame ends its message
+	text         func([]byte) ([]byte, *websocket.Violation)            // checks a whole text message
+	pong         func(ping []byte) []byte                               // what a ping is answered with
+	closeCode    func(code int) int                                     // what a close is sent with
+	answersClose bool
+	goodbye      func(body []byte) []byte // what stands in the answer to a close
+	pings        bool
+	reaps        bool
+	pingEvery    func(h *Hub) time.Duration
+	reap         func(c *connection) // ends a connection that answers no ping
+	tooBig       func(c *connection) // what a message over the limit does besides the close
+}
+
+var conformantWire = wireBehaviour{
+	header:       websocket.CheckHeader,
+	whole:        func(h ws.Header) bool { return h.Fin },
+	text:         websocket.CheckText,
+	pong:         func(ping []byte) []byte { return ping },
+	closeCode:    func(code int) int { return code },
+	answersClose: true,
+	goodbye:      func(body []byte) []byte { return body },
+	pings:        true,
+	reaps:        true,
+	pingEvery:    (*Hub).pingEvery,
+	reap:         (*connection).reap,
+	tooBig:       func(*connection) {},
+}
 
 // A connection is one client's connection to one session.
 type connection struct {
@@ -29,8 +80,8 @@ type connection struct {
 	asked   []string // the extensions that the upgrade named
 
 	conn     net.Conn
-	reader   wireReader
-	out      *outbox
+	reader   websocket.Reader
+	out      *outbox.Outbox[delivery]
 	inLine   sync.Mutex // held while something is put in line
 	lastPong atomic.Int64
 	lagging  atomic.Bool
@@ -66,11 +117,11 @@ func newConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *connection {
 	c := &connection{
 		hub: u.hub, b: u.hub.b, session: u.session, who: u.who, scope: scopeOf(u.who, u.instance),
 		binary: u.chosen == subprotocolBinary, asked: u.asked,
-		conn: conn, out: newOutbox(),
+		conn: conn, out: outbox.New[delivery](),
 		written: make(chan struct{}), ended: make(chan struct{}),
 		subscribed: map[string]time.Time{}, clientID: newUUIDv7(), streamID: newUUIDv7(),
 	}
-	c.reader = wireReader{in: in, wire: &c.b.wire, most: maxMessage}
+	c.reader = websocket.Reader{In: in, Most: maxMessage, Header: c.b.wire.header, Whole: c.b.wire.whole, Text: c.b.wire.text}
 	c.lastPong.Store(time.Now().UnixNano())
 	return c
 }
@@ -103,7 +154,7 @@ func (c *connection) send(d delivery) {
 		if d.control != nil && d.closing {
 			_ = c.conn.SetWriteDeadline(time.Now().Add(maxClosing))
 		}
-		c.out.push(d)
+		c.out.Push(d)
 	}
 }
 
@@ -114,8 +165,8 @@ func (c *connection) say(f *frame) { c.send(delivery{frame: f}) }
 func (c *connection) end(code int, reason string) { c.send(c.closing(code, reason)) }
 
 func (c *connection) closing(code int, reason string) delivery {
-	payload := closePayload(c.b.wire.closeCode(code), reason)
-	return delivery{control: &wireMessage{ws.OpClose, payload}, closing: true}
+	payload := websocket.ClosePayload(c.b.wire.closeCode(code), reason)
+	return delivery{control: &websocket.Message{Opcode: ws.OpClose, Payload: payload}, closing: true}
 }
 
 // write writes what is in line.
@@ -123,7 +174,7 @@ func (c *connection) write() {
 	defer close(c.written)
 	w := bufio.NewWriterSize(c.conn, 32<<10)
 	for {
-		line := c.out.take()
+		line := c.out.Take()
 		if len(line) == 0 {
 			if err := w.Flush(); err != nil {
 				c.conn.Close()
@@ -133,18 +184,18 @@ func (c *connection) write() {
 				continue
 			}
 			select {
-			case <-c.out.ready:
+			case <-c.out.Ready():
 			case <-c.ended:
 				return
 			}
 			continue
 		}
 		for _, d := range line {
-			if err := writeMessage(w, d.encode(c)); err != nil {
+			if err := websocket.Write(w, d.encode(c)); err != nil {
 				c.conn.Close()
 				return
 			}
-			c.out.wrote(d)
+			c.out.Wrote(d)
 			if d.closing {
 				_ = w.Flush()
 				_ = c.conn.SetReadDeadline(time.Now().Add(maxClosing))
@@ -157,29 +208,29 @@ func (c *connection) write() {
 // read reads until the connection is over.
 func (c *connection) read() {
 	for {
-		m, err := c.reader.next()
-		var broken *violation
+		m, err := c.reader.Next()
+		var broken *websocket.Violation
 		if errors.As(err, &broken) {
-			if broken.code == closeTooBig {
+			if broken.Code == websocket.CloseTooBig {
 				c.b.wire.tooBig(c)
 			}
-			c.end(broken.code, broken.why)
+			c.end(broken.Code, broken.Why)
 			c.linger()
 			return
 		}
 		if err != nil {
 			return
 		}
-		switch m.opcode {
+		switch m.Opcode {
 		case ws.OpPing:
-			c.send(delivery{control: &wireMessage{ws.OpPong, c.b.wire.pong(m.payload)}})
+			c.send(delivery{control: &websocket.Message{Opcode: ws.OpPong, Payload: c.b.wire.pong(m.Payload)}})
 		case ws.OpPong:
 			c.lastPong.Store(time.Now().UnixNano())
 		case ws.OpClose:
-			c.answerClose(m.payload)
+			c.answerClose(m.Payload)
 			return
 		default:
-			if !c.out.isSealed() {
+			if !c.out.IsSealed() {
 				c.receive(m)
 			}
 		}
@@ -188,9 +239,9 @@ func (c *connection) read() {
 
 // answerClose ends the closing handshake, whoever began it.
 func (c *connection) answerClose(payload []byte) {
-	code, broken := readClose(payload)
+	code, broken := websocket.ReadClose(payload)
 	if broken != nil {
-		c.end(broken.code, broken.why)
+		c.end(broken.Code, broken.Why)
 		c.linger()
 		return
 	}
@@ -198,7 +249,7 @@ func (c *connection) answerClose(payload []byte) {
 		return
 	}
 	_ = c.conn.SetWriteDeadline(time.Now().Add(maxClosing))
-	c.out.cutTo(delivery{control: &wireMessage{ws.OpClose, c.b.wire.goodbye(closePayload(code, ""))}, closing: true})
+	c.out.CutTo(delivery{control: &websocket.Message{Opcode: ws.OpClose, Payload: c.b.wire.goodbye(websocket.ClosePayload(code, ""))}, closing: true})
 	<-c.written
 }
 
@@ -210,7 +261,7 @@ func (c *connection) linger() {
 		_ = half.CloseWrite()
 	}
 	_ = c.conn.SetReadDeadline(time.Now().Add(maxClosing))
-	_, _ = io.Copy(io.Discard, c.reader.in)
+	_, _ = io.Copy(io.Discard, c.reader.In)
 }
 
 // keepAlive pings, and ends the connection when no pong comes.
@@ -227,7 +278,7 @@ func (c *connection) keepAlive() {
 		case <-ping.C:
 			reap.Stop()
 			if c.b.wire.pings {
-				c.send(delivery{control: &wireMessage{ws.OpPing, nil}})
+				c.send(delivery{control: &websocket.Message{Opcode: ws.OpPing, Payload: nil}})
 			}
 		case <-reap.C:
 			if !c.b.wire.reaps {

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"regexp"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/strictjson"
 )
 
 // A request is one frame of a client.
@@ -57,7 +59,7 @@ const maxEchoed = 128
 // parseEnvelope reads one envelope. Whatever is wrong, the request has the id as far as it could be read.
 func parseEnvelope(b *readingBehaviour, text []byte) (*request, *frameError) {
 	r := &request{}
-	env, err := parseObject(text)
+	env, err := strictjson.Object(text)
 	if err != nil {
 		return r, badRequest(err.Error())
 	}

@@ -2,8 +2,5 @@
 
 package pty
 
-// The strict readers, for tests that look at executors from outside.
-var (
-	ParseObject = parseObject
-	Number      = number
-)
+// Number is the strict reader of numbers, for tests that look at executors from outside.
+var Number = number

@@ -6,6 +6,7 @@ import (
 	"bytes"
 
 	"github.com/gobwas/ws"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // endingFaults are about how connections and sessions end.
@@ -93,7 +94,7 @@ var endingFaults = map[string]func(*Behaviour){
 		c.end(closeNormal, "")
 	}),
 	"goodbyes-come-behind-the-close": farewells(func(c *connection, reason string) {
-		c.send(delivery{control: &wireMessage{ws.OpClose, closePayload(closeNormal, "")}})
+		c.send(delivery{control: &websocket.Message{Opcode: ws.OpClose, Payload: websocket.ClosePayload(closeNormal, "")}})
 		c.send(delivery{frame: goodbyeFrame(reason), closing: true})
 	}),
 	"goodbye-without-a-close": farewells(func(c *connection, reason string) { c.say(goodbyeFrame(reason)) }),
@@ -113,7 +114,7 @@ var endingFaults = map[string]func(*Behaviour){
 	"violations-cut-the-connection": func(b *Behaviour) {
 		was := b.outgoing.line
 		b.outgoing.line = func(c *connection, d delivery) []delivery {
-			if code, _ := readClose(d.closePayload()); code == closeProtocol || code == closeBadText {
+			if code, _ := websocket.ReadClose(d.closePayload()); code == websocket.CloseProtocol || code == websocket.CloseBadText {
 				c.conn.Close()
 				return nil
 			}
@@ -156,7 +157,7 @@ func (d delivery) closePayload() []byte {
 	if !d.closing || d.control == nil {
 		return nil
 	}
-	return d.control.payload
+	return d.control.Payload
 }
 
 // farewells replaces how connections are bidden goodbye.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gobwas/ws"
 	"github.com/google/uuid"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // edit adds to what is done to every envelope that is sent.
@@ -155,14 +156,14 @@ var readingFaults = map[string]func(*Behaviour){
 		}
 	},
 	"utf8-replaced": func(b *Behaviour) {
-		b.wire.text = func(text []byte) ([]byte, *violation) {
+		b.wire.text = func(text []byte) ([]byte, *websocket.Violation) {
 			return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))), nil
 		}
 	},
 	"fragments-as-frames": func(b *Behaviour) {
 		was := b.wire.header
 		b.wire.whole = func(ws.Header) bool { return true }
-		b.wire.header = func(h ws.Header, _ bool) *violation {
+		b.wire.header = func(h ws.Header, _ bool) *websocket.Violation {
 			if h.OpCode == ws.OpContinuation {
 				h.OpCode = ws.OpText
 			}
@@ -180,7 +181,7 @@ var readingFaults = map[string]func(*Behaviour){
 	},
 	"unmasked-accepted": func(b *Behaviour) {
 		was := b.wire.header
-		b.wire.header = func(h ws.Header, inMessage bool) *violation {
+		b.wire.header = func(h ws.Header, inMessage bool) *websocket.Violation {
 			h.Masked = true
 			return was(h, inMessage)
 		}

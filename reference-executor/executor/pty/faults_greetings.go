@@ -2,7 +2,11 @@
 
 package pty
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
+)
 
 // greetingFaults are about what clients that speak the binary subprotocol are told in JSON, most of them in the greeting.
 var greetingFaults = map[string]func(*Behaviour){
@@ -98,7 +102,7 @@ var greetingFaults = map[string]func(*Behaviour){
 	"binary-clients-that-leave-are-cut-off": func(b *Behaviour) {
 		was := b.outgoing.line
 		b.outgoing.line = func(c *connection, d delivery) []delivery {
-			if code, _ := readClose(d.closePayload()); code == closeNormal && c.binary {
+			if code, _ := websocket.ReadClose(d.closePayload()); code == closeNormal && c.binary {
 				c.conn.Close()
 				return nil
 			}

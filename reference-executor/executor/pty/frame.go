@@ -10,6 +10,7 @@ import (
 
 	"github.com/gobwas/ws"
 	"github.com/google/uuid"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // The operations that only the server sends.
@@ -130,17 +131,28 @@ type delivery struct {
 	replayed bool
 	params   map[string]any // the connection's service parameters when a task update was put in line
 
-	control *wireMessage
+	control *websocket.Message
 	closing bool // nothing follows it: control is a close frame
 }
 
+// Size is about how many bytes it takes on the wire.
+func (d delivery) Size() int {
+	if d.control != nil {
+		return len(d.control.Payload) + 2
+	}
+	return d.frame.size()
+}
+
+// Last says whether nothing follows it.
+func (d delivery) Last() bool { return d.closing }
+
 // encode makes the message that is written.
-func (d delivery) encode(c *connection) wireMessage {
+func (d delivery) encode(c *connection) websocket.Message {
 	if d.control != nil {
 		return *d.control
 	}
 	if c.b.outgoing.asBinary(c, d) {
-		return wireMessage{ws.OpBinary, c.b.outgoing.pw1o(c, d.frame)}
+		return websocket.Message{Opcode: ws.OpBinary, Payload: c.b.outgoing.pw1o(c, d.frame)}
 	}
 	f := d.frame
 	env := map[string]any{"op": f.op, "id": f.id, "ts": f.ts, "payload": f.body()}
@@ -157,7 +169,7 @@ func (d delivery) encode(c *connection) wireMessage {
 		env["service_parameters"] = maps.Clone(d.params)
 	}
 	c.b.outgoing.envelope(c, d, env)
-	return wireMessage{c.b.outgoing.opcode(c, d), c.b.outgoing.text(c, env)}
+	return websocket.Message{Opcode: c.b.outgoing.opcode(c, d), Payload: c.b.outgoing.text(c, env)}
 }
 
 // encodePW1O is output as the binary subprotocol sends it:

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/strictjson"
 )
 
 // What clients know by the contract.
@@ -71,7 +72,7 @@ func newUUIDv7() string { return uuid.Must(uuid.NewV7()).String() }
 
 func now() string { return time.Now().UTC().Format(time.RFC3339Nano) }
 
-func parseObject(text []byte) (map[string]any, error) { return pty.ParseObject(text) }
+func parseObject(text []byte) (map[string]any, error) { return strictjson.Object(text) }
 
 func number(v any) (int, bool) { return pty.Number(v) }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gobwas/ws"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 	"golang.org/x/time/rate"
 )
 
@@ -44,16 +45,16 @@ func (b *Behaviour) setOperation(name string, change func(operation) operation) 
 }
 
 // receive takes one message.
-func (c *connection) receive(m wireMessage) {
-	if c.out.owes(maxOwed) {
+func (c *connection) receive(m websocket.Message) {
+	if c.out.Owes(maxOwed) {
 		c.end(closeInternal, "the client does not read")
 		return
 	}
-	if m.opcode == ws.OpBinary {
-		c.receiveBinary(m.payload)
+	if m.Opcode == ws.OpBinary {
+		c.receiveBinary(m.Payload)
 		return
 	}
-	for _, text := range c.b.reading.split(m.payload) {
+	for _, text := range c.b.reading.split(m.Payload) {
 		r, err := parseEnvelope(&c.b.reading, text)
 		if err == nil {
 			err = c.serve(r)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/strictjson"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
 )
 
@@ -56,7 +57,7 @@ func optionalJSON(body []byte) (map[string]any, *Refusal) {
 	if body = bytes.TrimSpace(body); len(body) == 0 || string(body) == "null" {
 		return map[string]any{}, nil
 	}
-	object, err := parseObject(body)
+	object, err := strictjson.Object(body)
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "request.invalid_json", err.Error())
 	}

@@ -100,7 +100,7 @@ func (s *session) emit(f *frame) {
 // it, is told so, and is repainted. The session is locked.
 func (s *session) deliver(c *connection, d delivery) {
 	dispensable := d.frame.op == opTerminal && d.frame.only == nil && d.frame.kind != kindClosed && !d.replayed
-	if dispensable && !c.lagging.Load() && c.out.owes(maxUnsent) {
+	if dispensable && !c.lagging.Load() && c.out.Owes(maxUnsent) {
 		c.lagging.Store(true)
 	}
 	if c.lagging.Load() {
@@ -120,7 +120,7 @@ func (s *session) deliver(c *connection, d delivery) {
 func (s *session) catchUp(c *connection) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !c.lagging.Load() || c.out.isSealed() {
+	if !c.lagging.Load() || c.out.IsSealed() {
 		return false
 	}
 	s.repair(c)

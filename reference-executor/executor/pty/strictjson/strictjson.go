@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pty
+// Package strictjson reads JSON of clients, and takes nothing that two readers could take for different things.
+package strictjson
 
 import (
 	"bytes"
@@ -14,10 +15,10 @@ import (
 // maxNested is how deep JSON of a client may go; deeper serves no purpose but to exhaust the stack.
 const maxNested = 64
 
-// parseObject reads text that must be one JSON object: no member twice, nothing after it but white space. Numbers
+// Object reads text that must be one JSON object: no member twice, nothing after it but white space. Numbers
 // become json.Number, everything else what encoding/json makes of it.
-func parseObject(text []byte) (map[string]any, error) {
-	p := objectParser{json.NewDecoder(bytes.NewReader(text))}
+func Object(text []byte) (map[string]any, error) {
+	p := parser{json.NewDecoder(bytes.NewReader(text))}
 	p.UseNumber()
 	v, err := p.value(0)
 	if err != nil {
@@ -33,9 +34,9 @@ func parseObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-type objectParser struct{ *json.Decoder }
+type parser struct{ *json.Decoder }
 
-func (p objectParser) value(depth int) (any, error) {
+func (p parser) value(depth int) (any, error) {
 	if depth > maxNested {
 		return nil, errors.New("it is nested too deep")
 	}
@@ -55,7 +56,7 @@ func (p objectParser) value(depth int) (any, error) {
 	return token, nil
 }
 
-func (p objectParser) members(depth int) (any, error) {
+func (p parser) members(depth int) (any, error) {
 	object := map[string]any{}
 	for p.More() {
 		token, err := p.Token()
@@ -76,7 +77,7 @@ func (p objectParser) members(depth int) (any, error) {
 	return object, p.end()
 }
 
-func (p objectParser) items(depth int) (any, error) {
+func (p parser) items(depth int) (any, error) {
 	list := []any{}
 	for p.More() {
 		item, err := p.value(depth + 1)
@@ -88,7 +89,7 @@ func (p objectParser) items(depth int) (any, error) {
 	return list, p.end()
 }
 
-func (p objectParser) end() error {
+func (p parser) end() error {
 	_, err := p.Token()
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
