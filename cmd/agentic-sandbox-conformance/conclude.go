@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"sort"
 	"strings"
 
@@ -37,7 +38,7 @@ func (a *app) conclude(p *plan, one played) {
 		}
 		fmt.Fprintf(a.stderr, "before the first test: %s\n", console.Shown(f.Problem))
 	}
-	a.commonCauses(run)
+	commonCauses(a.stderr, run)
 	broken := 0
 	for i := range run.Results {
 		r := &run.Results[i] // every waiver is shown, and the first failures
@@ -80,7 +81,7 @@ func (a *app) conclude(p *plan, one played) {
 }
 
 // commonCauses says once what several tests have failed by.
-func (a *app) commonCauses(run *report.Run) {
+func commonCauses(w io.Writer, run *report.Run) {
 	failed := map[string][]string{} // the ids that have failed, by cause
 	for i := range run.Results {
 		if r := &run.Results[i]; r.Outcome == report.Fail && r.Cause != "" {
@@ -95,14 +96,14 @@ func (a *app) commonCauses(run *report.Run) {
 			continue
 		}
 		if shownCauses++; shownCauses > maxFailures {
-			fmt.Fprintf(a.stderr, "        and more root causes, in the report\n")
+			fmt.Fprintf(w, "        and more root causes, in the report\n")
 			return
 		}
 		ids := strings.Join(named[:min(len(named), maxNamed)], ", ")
 		if left := len(named) - maxNamed; left > 0 {
 			ids += fmt.Sprintf(" and %d more", left)
 		}
-		fmt.Fprintf(a.stderr, "%s %s have one root cause: %s\n        %s\n        %s\n", console.Word(report.Fail), c.Counts(run), console.Shown(c.Says), console.Shown(ids), console.Shown(c.Fix))
+		fmt.Fprintf(w, "%s %s have one root cause: %s\n        %s\n        %s\n", console.Word(report.Fail), c.Counts(run), console.Shown(c.Says), console.Shown(ids), console.Shown(c.Fix))
 	}
 }
 

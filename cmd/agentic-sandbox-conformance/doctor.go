@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,9 @@ Exit codes:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		told := a.tell
-		if asJSON {
-			told = nil
+		var told func(doctor.Check)
+		if !asJSON {
+			told = func(c doctor.Check) { tell(a.stdout, c) }
 		}
 		diagnosis, err := doctor.Diagnose(ctx, profiles.Of(s.profile), config, doctor.Options{Limits: s.limits(), RedactKeys: s.redactKey, Progress: told})
 		if err != nil {
@@ -69,7 +70,7 @@ Exit codes:
 		if asJSON {
 			err = a.printJSON(diagnosis)
 		} else {
-			a.conclusion(diagnosis)
+			conclusion(a.stdout, diagnosis)
 		}
 		switch {
 		case err != nil:
@@ -99,22 +100,22 @@ func diagnosed(verdict report.Verdict) error {
 }
 
 // tell prints a check for people. Its texts are harmless already.
-func (a *app) tell(c doctor.Check) {
-	fmt.Fprintf(a.stdout, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
+func tell(w io.Writer, c doctor.Check) {
+	fmt.Fprintf(w, "%-4s  %-11s  %s\n", c.Grade, c.Topic, c.Seen)
 	if c.Do != "" {
-		fmt.Fprintf(a.stdout, "%20s-> %s\n", "", c.Do)
+		fmt.Fprintf(w, "%20s-> %s\n", "", c.Do)
 	}
 }
 
 // conclusion prints what it all comes to.
-func (a *app) conclusion(d *doctor.Diagnosis) {
+func conclusion(w io.Writer, d *doctor.Diagnosis) {
 	switch failed := d.Failed(); {
 	case len(failed) > 0:
-		fmt.Fprintf(a.stdout, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))
+		fmt.Fprintf(w, "\n%s: %s\n", verdictOf(d.Verdict), strings.Join(failed, ", "))
 	case d.Verdict == report.Passed:
-		fmt.Fprintf(a.stdout, "\nnothing fails%s\n", warned(d))
+		fmt.Fprintf(w, "\nnothing fails%s\n", warned(d))
 	default:
-		fmt.Fprint(a.stdout, "\nnot all checks were done\n")
+		fmt.Fprint(w, "\nnot all checks were done\n")
 	}
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -20,14 +21,14 @@ type faultUse struct {
 }
 
 // listFaultsOf prints every fault with the tests of the profile that name it, and what is particular about it.
-func (a *app) listFaultsOf(profile *suites.Profile, faults []string) error {
+func listFaultsOf(w io.Writer, profile *suites.Profile, faults []string) error {
 	uses := faultsOf(profile)
 	for _, fault := range faults {
 		line := fault + "\t" + strings.Join(uses[fault].tests, ",")
 		if marks := uses[fault].marks; len(marks) > 0 {
 			line += "\t" + strings.Join(marks, ",")
 		}
-		fmt.Fprintln(a.stdout, line)
+		fmt.Fprintln(w, line)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"text/tabwriter"
@@ -62,7 +63,7 @@ func (a *app) listCommand() *cobra.Command {
 		if asJSON {
 			return a.printJSON(all)
 		}
-		a.printList(all)
+		printList(a.stdout, all)
 		return nil
 	}
 	return c
@@ -157,8 +158,8 @@ func withoutTest(p *suites.Profile, all []listed) ([]listed, error) {
 }
 
 // printList prints one table for each profile and surface.
-func (a *app) printList(all []listed) {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+func printList(out io.Writer, all []listed) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	profile, surface := "", ""
 	for _, l := range all {
 		if l.Profile != profile || l.Surface != surface {

@@ -80,7 +80,7 @@ func TestListJSON(t *testing.T) {
 		t.Errorf("list --json (-want +got):\n%s", diff)
 	}
 	out.Reset()
-	a.printList(requirements(own))
+	printList(&out, requirements(own))
 	want = "own, own\n  OWN-001  MUST      the_card_is_there\n  OWN-002  MUST NOT  (untested: nobody can look into the disk)\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)

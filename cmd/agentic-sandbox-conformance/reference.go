@@ -74,7 +74,7 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 			return err
 		}
 		if listFaults {
-			return a.listServedFaults(config.Profile)
+			return listServedFaults(a.stdout, config.Profile)
 		}
 		f.VisitAll(func(flag *pflag.Flag) {
 			if isToken := flag.Name == "token" || strings.HasSuffix(flag.Name, "-token"); isToken && !flag.Changed {

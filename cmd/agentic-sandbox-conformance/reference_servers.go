@@ -96,12 +96,12 @@ func servedProfile(c *cobra.Command, profile string, owners map[string]string) e
 }
 
 // listServedFaults prints the faults of a profile's server; with the tests that name them where its suites are bundled.
-func (a *app) listServedFaults(profile string) error {
+func listServedFaults(w io.Writer, profile string) error {
 	if known, err := loadProfile(profile); err == nil {
-		return a.listFaultsOf(known, selftest.Faults(profile))
+		return listFaultsOf(w, known, selftest.Faults(profile))
 	}
 	for _, fault := range selftest.Faults(profile) {
-		fmt.Fprintln(a.stdout, fault+"\t")
+		fmt.Fprintln(w, fault+"\t")
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func TestListShowsWhatHasNoTest(t *testing.T) {
 		t.Errorf("%d requirements are listed, want 361", len(all))
 	}
 	var out bytes.Buffer
-	(&app{stdout: &out}).printList(all)
+	printList(&out, all)
 	if want := "  A2A-REST-005  MUST        own_forms\n  A2A-CARD-001  MUST        (untested: no test yet)\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("the list does not hold %q:\n%.600s", want, out.String())
 	}
