@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 )
 
 // TestWhatToConfigureNext: a test that was skipped for the first of what it lacks is counted under all of it, and what no operator can
@@ -76,28 +76,9 @@ func TestWhatToConfigureNext(t *testing.T) {
 				config.AdminURL = serveHandler(t, http.HandlerFunc(admin))
 			}
 			out := runAll(t, loaded(t, text.String()), config, c.options)
-			if got := toldNext(out.Next); got != c.want {
+			if got := reporttest.Next(out.Next); got != c.want {
 				t.Errorf("got %s, want %s\n%s", got, c.want, summary(out))
 			}
 		})
 	}
-}
-
-// toldNext is what to configure next, in one line.
-func toldNext(n *report.Next) string {
-	if n == nil {
-		return "nothing"
-	}
-	list := func(steps []report.Step) string {
-		all := make([]string, len(steps))
-		for i, s := range steps {
-			all[i] = fmt.Sprintf("+%d %s = %d", s.Adds, strings.Join(s.Configure, " "), s.Measured)
-		}
-		return strings.Join(all, ", ")
-	}
-	text := list(n.Steps)
-	if len(n.IfTrue) > 0 {
-		text += "; if " + list(n.IfTrue)
-	}
-	return text
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
@@ -22,7 +22,7 @@ func TestSteps(t *testing.T) {
 		lacks []string
 		want  string
 	}{
-		"nothing is lacking": {nil, ""},
+		"nothing is lacking": {nil, "nothing"},
 		"the one that adds most comes first": {
 			[]string{"cue:failed", "token:admin", "token:admin", "token:admin", "cue:failed"},
 			"+3 token:admin = 13, +2 cue:failed = 15",
@@ -89,32 +89,10 @@ func TestSteps(t *testing.T) {
 			plan.Lacking = append(plan.Lacking, l)
 		}
 		out := plan.Steps()
-		if got := told(out); got != row.want {
+		if got := reporttest.Next(out); got != row.want {
 			t.Errorf("%s: %s, want %s", name, got, row.want)
 		}
 	}
-}
-
-// told is a plan in one line.
-func told(n *report.Next) string {
-	if n == nil {
-		return ""
-	}
-	list := func(steps []report.Step) string {
-		all := make([]string, len(steps))
-		for i, s := range steps {
-			if s.Adds != len(s.Tests) {
-				return "counts otherwise than it lists"
-			}
-			all[i] = fmt.Sprintf("+%d %s = %d", s.Adds, strings.Join(s.Configure, " "), s.Measured)
-		}
-		return strings.Join(all, ", ")
-	}
-	text := list(n.Steps)
-	if len(n.IfTrue) > 0 {
-		text += "; if " + list(n.IfTrue)
-	}
-	return text
 }
 
 // TestLines: what is shown can be pasted, and names secrets only.
