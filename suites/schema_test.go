@@ -69,7 +69,7 @@ func TestBundledSuitesFitTheSchema(t *testing.T) {
 func TestEverythingThatLoadsFitsTheSchema(t *testing.T) {
 	t.Parallel()
 	schema := suiteSchema(t)
-	for _, file := range []string{"testdata/everything/shared.yaml", "testdata/everything/side_effects.yaml", "testdata/everything/all.yaml"} {
+	for _, file := range []string{"testdata/everything/shared.yaml", "testdata/everything/side_effects.yaml", "testdata/everything/all.yaml", "testdata/everything/more.yaml"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
