@@ -55,7 +55,17 @@ type SuiteSet struct {
 	Digest   string    `json:"digest"`
 	Version  string    `json:"version"`            // of the suites, not of the program that brings them
 	Contract *Contract `json:"contract,omitempty"` // nil where the program has no list of its requirements
+	Chosen   *Chosen   `json:"chosen,omitempty"`   // who decided for the profile where the operator named none; nil: he did, or nothing spoke against the default
 }
+
+// Chosen is who decided for the profile that was played, and by what.
+type Chosen struct {
+	By      string `json:"by"`      // "card"
+	Because string `json:"because"` // "the card at https://agent.example/.well-known/agent-card.json declares A2A 1.0 over JSONRPC, ..."
+}
+
+// ChosenByCard is said of a profile that the card of the target has decided for.
+const ChosenByCard = "card"
 
 // Contract is what the suites judge by.
 type Contract struct {

@@ -93,7 +93,7 @@ Exit codes:
 		if err := writeConfig(out, text, force); err != nil {
 			return usage("--out: %w", err)
 		}
-		a.wrote(seen, out)
+		s.wrote(a, seen, out)
 		return nil
 	}
 	return c
@@ -134,39 +134,38 @@ func writeConfig(path, text string, force bool) error {
 	return errors.Join(err, file.Close())
 }
 
-// survey looks at the target. Where no profile was named, and the target is none of the default one, the first profile decides that finds
-// something there.
+// survey looks at the target. Where no profile was named, the card decides, as it does for a run.
 func (s *settings) survey(ctx context.Context, target runner.Target) (*runner.Survey, error) {
-	look := func(name string) (*runner.Survey, error) {
-		profile, err := loadProfile(name)
-		if err != nil {
-			return nil, err
-		}
+	start := func() *runner.Started {
 		options := runner.Options{Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait, TimeFactor: s.timeFactor, Rate: s.rateLimit}
-		return runner.Start(ctx, profiles.Of(name), target, options).Survey(profile)
+		return runner.Start(ctx, profiles.Of(s.profile), target, options)
 	}
-	first, err := look(s.profile)
-	if err != nil || s.flags.Lookup("profile").Changed || first.Verdict == "" && first.Foreign == "" || ctx.Err() != nil {
-		return first, err
-	}
-	for _, row := range profiles.All {
-		if row.Name == s.profile {
-			continue
-		}
-		other, err := look(row.Name)
-		if err != nil {
-			return nil, err
-		}
-		if other.Verdict == "" && len(other.Interfaces) > 0 {
-			s.profile = row.Name
-			return other, nil
+	started := start()
+	var byCard *report.Chosen
+	if s.leavesProfileOpen() {
+		if name, chosen := started.OtherProfile(); chosen != nil {
+			started.Abandon()
+			s.profile, byCard = name, chosen
+			started = start()
 		}
 	}
-	return first, nil
+	profile, err := loadProfile(s.profile)
+	if err != nil {
+		started.Abandon()
+		return nil, err
+	}
+	seen, err := started.Survey(profile)
+	if seen != nil {
+		seen.ByCard = byCard
+	}
+	return seen, err
 }
 
 // wrote says what was seen and written.
-func (a *app) wrote(seen *runner.Survey, path string) {
+func (s *settings) wrote(a *app, seen *runner.Survey, path string) {
+	if seen.ByCard != nil {
+		fmt.Fprintf(a.stderr, "profile %s, as the card decides: %s\n", s.profile, console.Escaped(seen.ByCard.Because))
+	}
 	for _, remark := range seen.Remarks {
 		fmt.Fprintf(a.stderr, "%s\n", console.Shown(remark))
 	}

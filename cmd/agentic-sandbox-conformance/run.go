@@ -78,7 +78,14 @@ func (a *app) runCommand() *cobra.Command {
 		if !s.allInstances && p.files == (policy.Files{}) { // a policy is checked before the first request
 			p.start(ctx)
 		}
-		if err := p.load(a); err != nil {
+		err = p.load(a)
+		if p.started != nil && s.leavesProfileOpen() {
+			err = p.letCardDecide(ctx, a, err)
+		}
+		if err != nil {
+			if p.started != nil { // the target hears no more from us
+				p.started.Abandon()
+			}
 			return err
 		}
 		if s.allInstances {
@@ -115,6 +122,7 @@ type plan struct {
 	formats  []string
 	out      string
 	rerun    []string        // the words of the command that has this target; nil: run, with its URL
+	byCard   *report.Chosen  // why the card of the target has decided for the profile; nil: it has not
 	started  *runner.Started // nil: the target has not been asked yet
 	unlisted error           // why the instances of --all-instances are not known
 }
@@ -140,14 +148,9 @@ func (p *plan) start(ctx context.Context) {
 	p.started = runner.Start(ctx, profiles.Of(p.settings.profile), p.target, p.settings.options(p, nil))
 }
 
-// load reads the suites, chooses the tests and checks the policy. When that is refused, the target hears no more from us.
+// load reads the suites, chooses the tests and checks the policy.
 func (p *plan) load(a *app) (err error) {
 	s := p.settings
-	defer func() {
-		if err != nil && p.started != nil {
-			p.started.Abandon()
-		}
-	}()
 	if p.profile, err = loadSelected(s.profile, s.wanted(p.files)); err != nil {
 		return err
 	}
@@ -350,6 +353,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
 	var unread error
 	run.Suites.Contract, unread = contractOf(p.profile)
+	run.Suites.Chosen = p.byCard
 	failed = errors.Join(failed, unread)
 	run.Flags = s.shownFlags(a.secrets.clean)
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
@@ -358,6 +362,9 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		run.Partial = union(run.Partial, interrupted)
 	}
 	run.Warnings = union(run.Warnings, s.warnings(p.profile)...)
+	if p.byCard != nil {
+		run.Warnings = union(run.Warnings, cardDecided(s.profile))
+	}
 	if p.unlisted != nil {
 		notAll(run, p.unlisted)
 	}

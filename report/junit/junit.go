@@ -106,6 +106,9 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 		s.AddProperty("contract-revision", safe(c.SHA256))
 	}
 	s.AddProperty("suites", safe(x.run.Suites.Digest))
+	if c := x.run.Suites.Chosen; c != nil {
+		s.AddProperty("profile-chosen-by", safe(c.By+": "+c.Because))
+	}
 	if next := x.run.NextInOneLine(); next != "" {
 		s.AddProperty("next", safe(next))
 	}

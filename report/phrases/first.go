@@ -72,7 +72,11 @@ func WhatWasTested(r *report.Run) []Answer {
 			said(fmt.Sprintf("(%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), show.Plural(c.Rulings, "ruling", "rulings")))}
 	}
 	suites := Answer{"Suites", []Part{typed(strings.TrimSpace(r.Suites.Profile + " " + r.Suites.Version)), said("with the SHA-256"), typed(r.Suites.Digest)}}
-	return []Answer{tested, version, contract, suites}
+	all := []Answer{tested, version, contract, suites}
+	if c := r.Suites.Chosen; c != nil {
+		all = append(all, Answer{"Profile", []Part{typed(r.Suites.Profile), said("was decided by the " + c.By + " of the target, since none was named: " + c.Because)}})
+	}
+	return all
 }
 
 // maxReasons are named in the answer to what was not measured.

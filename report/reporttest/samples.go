@@ -309,6 +309,7 @@ func AllPassed() *report.Run {
 	r.Verdict, r.Because = report.Passed, ""
 	r.Results = r.Results[:1]
 	r.Claims = r.Claims[3:]
+	r.Suites.Chosen = &report.Chosen{By: report.ChosenByCard, Because: "the card at https://sandbox.example/.well-known/agent-card.json declares A2A 1.0 over JSONRPC"}
 	return r
 }
 

@@ -80,6 +80,19 @@ func (s *Started) Play(profile *suites.Profile, options Options) (*report.Run, e
 	return r.complete(s.ctx, s.out, s.stop)
 }
 
+// OtherProfile says which other profile the card of the target has decided for, and by what; nil when it has not. It waits for the
+// preflight.
+func (s *Started) OtherProfile() (profile string, chosen *report.Chosen) {
+	<-s.ready
+	r := s.run
+	defer r.Guard("asking the card for a profile")
+	profile, chosen = (&target.Preflight{Agent: &r.Agent, Out: s.out}).OtherProfile(s.ctx, r.options.limits())
+	if chosen != nil {
+		chosen.Because = r.secrets.Clean(chosen.Because)
+	}
+	return profile, chosen
+}
+
 // Abandon ends a run that will not be played, and waits until it has let go of the target.
 func (s *Started) Abandon() {
 	s.cancel()

@@ -20,6 +20,7 @@ type Survey struct {
 	Verdict report.Verdict // why nothing can be measured: unreachable, unauthorized; empty: something can
 	Because string         // likewise, in a sentence
 	Foreign string         // what makes the target look like one of another profile; empty: nothing does
+	ByCard  *report.Chosen // why the card has decided for the profile; nil: somebody has named it, or it is the default one
 	Remarks []string       // what was unusual
 
 	Auth       bool           // requests without credentials are refused

@@ -13,7 +13,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/schemas"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
@@ -69,9 +68,11 @@ func (f *First) targetLines(d *draft) {
 		d.comment("Seen: an interface over %s", console.Shown(at))
 	}
 	d.line("executor-url", yamlText(f.given("executor-url")))
-	if profile := f.given("profile"); profile != profiles.Default || f.Flags.Changed("profile") {
-		d.line("profile", yamlText(profile))
+	if seen.ByCard != nil {
+		d.comment("The card decided: %s.", seen.ByCard.Because)
 	}
+	d.comment("Named here, so that no later card decides otherwise.")
+	d.line("profile", yamlText(f.given("profile")))
 	switch {
 	case seen.Chosen:
 		d.comment("The first that is ready. Without this line each run takes the first that is ready then.")

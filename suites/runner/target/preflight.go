@@ -3,6 +3,7 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -22,7 +23,8 @@ import (
 // A Preflight is the first look at a target, and what a report says of it.
 type Preflight struct {
 	*Agent
-	Out *report.Run
+	Out    *report.Run
+	CardAs string // the identity that asks for the card of an agent; empty: nobody, as section 8.2 has it
 }
 
 // A Probe is one request of the preflight.
@@ -82,7 +84,7 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 	if stop := f.unreachable(ctx, append(probes, instances)); stop != nil {
 		return stop
 	}
-	f.Facts.instances = instancesOf(instances.Answer)
+	f.Facts.instances, f.Facts.manages = instancesOf(instances.Answer), lists(instances.Answer)
 	f.Facts.AuthEnabled = f.Config.RequireAuth || Refused(nobody)
 	if Refused(nobody) && own.Answer.Status == 200 {
 		f.Seen.Add("security", "bearer")
@@ -96,6 +98,7 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 		f.Ask(ctx, described)
 	}
 	f.takeCard(described)
+	f.Facts.plainCard = f.Card != nil && speaksA2A1(described.Answer.Body) && !bytes.Contains(described.Answer.Body, []byte(f.Profile.Mark))
 	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {
 		return stop
 	}
@@ -108,7 +111,8 @@ func (f *Preflight) wonder(own, described *Probe) {
 	if status := own.Answer.Status; f.Card == nil || f.Card.Declares("runtime/v1") || status != 404 && status != 405 && status != 501 {
 		return
 	}
-	problem := fmt.Sprintf("the card names no runtime/v1, and GET %s answers %d: this looks like no agentic-sandbox executor", own.URL, own.Answer.Status)
+	f.Facts.noTasks = fmt.Sprintf("GET %s answers %d", own.URL, own.Answer.Status)
+	problem := "the card names no runtime/v1, and " + f.Facts.noTasks + ": this looks like no agentic-sandbox executor"
 	if speaksA2A1(described.Answer.Body) {
 		problem += "; a server that speaks A2A 1.0 is judged with --profile a2a-1.0"
 	}
@@ -168,6 +172,7 @@ func (f *Preflight) unreachable(ctx context.Context, probes []*Probe) *report.Re
 	if at, err := url.Parse(first.URL); err == nil && first.Answer.Problem == wire.ConnectionRefused {
 		problem = fmt.Sprintf("nothing listens at %s: the port is wrong, or the server is not running (GET %s: %s)", at.Host, first.URL, first.Answer.Problem)
 	}
+	f.Facts.silent = true
 	f.Out.Verdict = report.Unreachable
 	f.Out.Because = problem
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.Answer.Problem,

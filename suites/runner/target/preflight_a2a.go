@@ -3,6 +3,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -35,7 +36,7 @@ func (f *Preflight) FindAgent(ctx context.Context) *report.Reason {
 	given := PlainURL(f.Config.ExecutorURL)
 	probes := []*Probe{}
 	for _, address := range CardAddresses(given) {
-		probes = append(probes, &Probe{URL: address, Identity: Anonymous})
+		probes = append(probes, &Probe{URL: address, Identity: cmp.Or(f.CardAs, Anonymous)})
 	}
 	f.Place = PlaceOf(f.Config, Origin(given), given, "")
 	f.Ask(ctx, probes...)
@@ -68,6 +69,7 @@ func (f *Preflight) FindAgent(ctx context.Context) *report.Reason {
 		return nil
 	}
 	f.older(described, found)
+	f.Facts.marked = f.ofAnother(found.Answer.Body) != ""
 	card := jsontext.Parse(found.Answer.Body)
 	declarePlainly(f.Card, card)
 	f.Interfaces = driven(endpointsOf(card))
@@ -90,6 +92,7 @@ func (f *Preflight) notBelow(given string, below *Probe, interfaces []*Endpoint)
 			return
 		}
 	}
+	f.Facts.astray = true
 	note(f.Out, "card", fmt.Sprintf("GET %s: %s", below.URL, Answered(below.Answer)),
 		"no card was found below "+given+", and no interface is there: the agent that the card at the origin describes was judged, "+f.CardURL)
 }

@@ -86,6 +86,12 @@ type Facts struct {
 	NoCard       string          // why there is none that could be read
 	CardFinding  *report.Finding // the same
 	Foreign      string          // what makes the target look like no executor at all; the verdict says it
+	noTasks      string          // what was answered instead of tasks: "GET https://agent.example/v1/tasks answers 404"
+	plainCard    bool            // the card declares A2A 1.0 and bears no mark of the profile that was looked for
+	silent       bool            // nobody has answered at all
+	manages      bool            // an admin surface lists instances, be it none
+	marked       bool            // the card bears the mark of another profile
+	astray       bool            // the card is that of the origin, and does not speak of the URL that was given
 	Older        string          // that the target speaks a version before 1.0, and what to change; the verdict says it
 }
 

@@ -243,14 +243,20 @@ func (f *Preflight) wrongExecutorURL(own, described, instances *Probe) *report.R
 	}
 	seen := fmt.Sprintf("GET %s: %s; %s", own.URL, Answered(own.Answer), f.insteadOfCard(described))
 	remedy := "give --executor-url " + f.Profile.Give
-	switch _, listed := readers.Member(jsontext.Parse(instances.Answer.Body), "items").([]any); {
-	case instances.Answer.Status == http.StatusOK && listed:
+	switch {
+	case lists(instances.Answer):
 		seen = fmt.Sprintf("GET %s lists instances, but %s", instances.URL, seen)
 		remedy = "is it the admin port? Give --executor-url the URL that serves the instances, and --admin-url this one"
 	case wantsTLS(own.Answer):
 		remedy = "the server there wants TLS: give the https:// URL"
 	}
 	return f.noServer(f.Profile.Nobody+" at "+f.Place.Base, seen, remedy)
+}
+
+// lists says whether an answer is the admin surface's list of instances, be it empty.
+func lists(x *Exchange) bool {
+	_, listed := readers.Member(jsontext.Parse(x.Body), "items").([]any)
+	return x.Status == http.StatusOK && listed
 }
 
 // servesTasks says whether an answer to GET /tasks is that of an instance: a list, or a refusal by a problem document that is
