@@ -49,6 +49,12 @@ func (p *player) enough(step *suites.Step, o *subjects.Observation) bool {
 	if len(step.EnoughWhen) == 0 {
 		return false
 	}
+	for i := range step.EnoughWhen {
+		if why := o.Unread(step.EnoughWhen[i].Subject); why != "" {
+			p.blockUnread(step, step.EnoughWhen[i].At, step.EnoughWhen[i].Subject.String(), why)
+			return true
+		}
+	}
 	held, err := p.holds(step.EnoughWhen, o)
 	if err != nil {
 		p.failed(step.EnoughWhen[0].At, "enough_when", err)
@@ -134,6 +140,10 @@ func (p *player) expectAll(step *suites.Step, o *subjects.Observation) bool {
 	broken := 0
 	for _, b := range o.Broken {
 		broken++
+		if subject, err := assertions.ParsePath(b.Subject); err == nil && o.Unread(subject) != "" {
+			p.blockUnread(step, b.At, b.Subject, o.Unread(subject))
+			continue
+		}
 		p.broke(step, b.At, problemOf(b.Subject, b.Err, o), o)
 	}
 	for i := range step.Expect {
@@ -268,6 +278,10 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		p.failed(e.At, step.Do.Verb(), err)
 		return nil
 	}
+	if why := o.Unread(filled.Subject); why != "" {
+		p.blockUnread(step, e.At, filled.Subject.String(), why)
+		return nil
+	}
 	got := o.At(filled.Subject)
 	err = p.run.options.tolerate(filled.Want, got)
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
@@ -285,6 +299,11 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		found.sentence = sentenceOf(found) + o.Because()
 	}
 	return found
+}
+
+// blockUnread ends the row at something that a bound of ours has left unknown, which is no finding about the target.
+func (p *player) blockUnread(step *suites.Step, at suites.Position, subject, why string) {
+	p.blockBy(at, step.Do.Verb(), fmt.Sprintf("%s: %s is not known", why, subject), requestLine(step.Do)+": "+why)
 }
 
 // tolerate judges a value; a measured time may be off by the tolerance, and may take longer by the time factor.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
 // What holds of the part of a stream or of the deliveries that was kept is not known to hold of all; what is broken there is
@@ -42,6 +44,61 @@ func TestNothingPassesOnThePartThatWasKept(t *testing.T) {
 		if reason := out.Results[0].Reason; reason != nil && !strings.Contains(reason.Detail, errStreamLong.Error()) {
 			t.Errorf("reason is %+v", reason)
 		}
+	}
+}
+
+// What an answer would show beyond a bound of ours is not known: what asks for it is blocked, whether that would have held or not. What
+// its head shows is judged all the same.
+func TestWhatIsLeftUnreadIsNotJudged(t *testing.T) {
+	t.Parallel()
+	const why = "the body is longer than 4 MiB and was cut"
+	long := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-A", "1")
+		fmt.Fprintf(w, `{"state":"done","next_cursor":"c","tasks":[],"x":"%s"}`, strings.Repeat("x", wire.MostBody))
+	}
+	short := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"state":"done","tasks":[]}`) }
+	turns := func() http.HandlerFunc {
+		var asked atomic.Int32
+		return func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) == 1 {
+				long(w, r)
+				return
+			}
+			short(w, r)
+		}
+	}
+	for _, row := range []struct{ name, step, want string }{
+		{"the head holds", `request: "GET ${api}/long", expect: {status: 200, header.X-A: "1", took: {less_than: 60s}}`, "T-001 pass"},
+		{"the head does not", `request: "GET ${api}/long", expect: {status: 404}`, "T-001 fail fail: status is 200"},
+		{"the head as a part of the exchange", `request: "GET ${api}/long", expect: {exchange.status: 404}`, "T-001 fail fail: status is 200"},
+		{"the head does not, and the body is asked for", `request: "GET ${api}/long", expect: {status: 404, json.state: done}`, "T-001 fail fail: status is 200"},
+		{"the body would hold", `request: "GET ${api}/long", expect: {json.state: done}`, "T-001 blocked blocked"},
+		{"the body would not", `request: "GET ${api}/long", expect: {json.state: working}`, "T-001 blocked blocked"},
+		{"what is not there is no proof", `request: "GET ${api}/long", expect: {json.secret: {absent: true}}`, "T-001 blocked blocked"},
+		{"text", `request: "GET ${api}/long", expect: {text: {not: {contains: secret}}}`, "T-001 blocked blocked"},
+		{"the exchange", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.status: 404}, {.json.state: done}]}}`, "T-001 blocked blocked"},
+		{"an assumption", `request: "GET ${api}/long", assume: {json.state: done}`, "T-001 blocked blocked"},
+		{"a reason to skip", `request: "GET ${api}/long", skip_unless: {task-ended-too-fast: {json.state: done}}`, "T-001 blocked blocked"},
+		{"a reason to end", `request: "GET ${api}/long", expect: {status: 200}, enough_when: {json.state: {not: done}}`, "T-001 blocked blocked"},
+		{"what was polled for", `poll: "GET ${api}/long", every: 1ms, until: {json.state: done}, within: 50ms`, "T-001 blocked blocked"},
+		{"one of several answers", `poll: "GET ${api}/turns", every: 1ms, times: 2, expect: {answers: {all_of: [{length: 2}]}}`, "T-001 blocked blocked"},
+		{"the last of them alone", `poll: "GET ${api}/turns", every: 1ms, times: 2, expect: {json.state: done}`, "T-001 pass"},
+		{"one of several clients", `together: 2, steps: [{request: "GET ${api}/turns", expect: {status: 200}}], expect: {branches: {length: 2}}`, "T-001 blocked blocked"},
+		{"a whole answer", `request: "GET ${api}/short", expect: {json.state: working}`, `T-001 fail fail: json.state is "done"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			f := &fake{routes: map[string]http.HandlerFunc{"GET /long": long, "GET /short": short, "GET /turns": turns()}}
+			out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{`+row.step+`}]}
+`)
+			if got := summary(out); !strings.HasPrefix(got, row.want) {
+				t.Errorf("%s, want %s", got, row.want)
+			}
+			if reason := out.Results[0].Reason; reason != nil && !strings.Contains(reason.Detail, why) {
+				t.Errorf("reason is %+v", reason)
+			}
+		})
 	}
 }
 

@@ -184,6 +184,7 @@ func (run *polling) seen() *subjects.Observation {
 	if run.unkept > 0 && looksAt(run.step, "answers") {
 		o.Blocked = fmt.Sprintf("%d of %d answers were not kept because they are too many or too long, and the test has to see all of them", run.unkept, run.unkept+len(answers))
 	}
+	o.LeavesListUnread("answers", answers...)
 	o.Set("answers", func() any {
 		list := make([]any, len(answers))
 		for i, answer := range answers {

@@ -99,6 +99,11 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	}
 	took := time.Since(began)
 	o := subjects.New()
+	for _, branch := range branches {
+		if branch.seen != nil {
+			o.LeavesListUnread("branches", branch.seen)
+		}
+	}
 	if within := c.within(step, 0); within > 0 && took > within+c.run.options.TimingTolerance {
 		o.Breaks(step.At, "branches", &assertions.Problem{Seen: "took " + took.Round(time.Millisecond).String(), Wanted: "at most " + within.String()})
 	}

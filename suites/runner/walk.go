@@ -178,6 +178,9 @@ func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observatio
 	o := pages[len(pages)-1]
 	o.Value("walk_ended", ended)
 	o.Value("walk_cut", cut)
+	for _, name := range []string{"pages", "listed", "walk_ended", "walk_cut"} {
+		o.LeavesListUnread(name, pages...)
+	}
 	o.Set("pages", func() any {
 		list := make([]any, len(pages))
 		for i, page := range pages {

@@ -216,7 +216,7 @@ func unanswered(ctx context.Context, s *status.Status) error {
 		if !strings.Contains(s.Message(), fmt.Sprintf(" vs. %d)", longestMessage)) {
 			return nil // the other side has no room
 		}
-		return fmt.Errorf("the answer is longer than %d MiB", wire.MostBody>>20)
+		return wire.ErrAnswerTooLong
 	}
 	if ended, is := ctx.Value(endedKey{}).(*atomic.Bool); is && ended.Load() {
 		return nil

@@ -24,6 +24,9 @@ func OfAnswer(x *target.Exchange) *Observation {
 		o.NoAnswer = x.Problem
 		o.Value("error", x.Problem)
 	}
+	if x.Unread {
+		o.LeavesUnread(x.Problem)
+	}
 	if x.Ours {
 		o.Blocked = "the machine that runs the harness could not send the request: " + x.Problem
 	}

@@ -28,16 +28,17 @@ type Observation struct {
 	parsed   func() any // what the tolerant readers read; nil: there is nothing of the kind
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
-	Request  *target.Request // what was sent, so that a report can show how to send it again
-	Heavy    bool            // its body is heavy to hold
-	Size     int             // about what keeping it takes, in bytes
-	NoAnswer string          // the target gave no answer, or not a whole one, and why: "connection refused"
-	Broken   []Broken        // what the verb itself asks for and did not see; judged like an expectation
-	Blocked  string          // why the step could not be done, when that is not the target's doing
-	Partly   string          // why what held is not known to hold of all that it was asked of
-	Unsent   *report.Reason  // why the request was not sent; the same for all tests that it blocks
-	Skip     *report.Reason  // ends the test as skipped
-	Enough   *report.Reason  // ends the row with what it has judged
+	Request  *target.Request   // what was sent, so that a report can show how to send it again
+	Heavy    bool              // its body is heavy to hold
+	Size     int               // about what keeping it takes, in bytes
+	NoAnswer string            // the target gave no answer, or not a whole one, and why: "connection refused"
+	Broken   []Broken          // what the verb itself asks for and did not see; judged like an expectation
+	Blocked  string            // why the step could not be done, when that is not the target's doing
+	Partly   string            // why what held is not known to hold of all that it was asked of
+	unread   map[string]string // why subjects are not known that the target has shown: a bound of ours
+	Unsent   *report.Reason    // why the request was not sent; the same for all tests that it blocks
+	Skip     *report.Reason    // ends the test as skipped
+	Enough   *report.Reason    // ends the row with what it has judged
 }
 
 // A Broken is something the verb itself asks for: the condition of a receive, an until, a silence.
@@ -153,6 +154,49 @@ func (o *Observation) At(subject assertions.Path) any {
 		return headerAt(members, rest)
 	}
 	return rest.Find(found)
+}
+
+// ofHead are the subjects that an answer shows ahead of its body, or that are ours.
+var ofHead = []string{"status", "header", "headers", "echoed", "location", "took", "sent", "announced"}
+
+// everySubject stands in unread for those that are not in ofHead.
+const everySubject = ""
+
+// LeavesUnread notes why all that the body of an answer would show is not known: a bound of ours.
+func (o *Observation) LeavesUnread(why string) { o.leaves(everySubject, why) }
+
+// LeavesListUnread notes the same of a subject that shows several answers, where one of them was left unread.
+func (o *Observation) LeavesListUnread(name string, of ...*Observation) {
+	for _, one := range of {
+		if why := one.unread[everySubject]; one != o && why != "" {
+			o.leaves(name, why)
+		}
+	}
+}
+
+func (o *Observation) leaves(name, why string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.unread == nil {
+		o.unread = map[string]string{}
+	}
+	o.unread[name] = why
+}
+
+// Unread says why a subject is not known that the target may have shown; empty: it is as it was seen. Of an exchange as a whole nothing is
+// known that could be said without its body.
+func (o *Observation) Unread(subject assertions.Path) string {
+	head := subject.Head()
+	if head == "exchange" && subject.Tail().Head() != "" {
+		head = subject.Tail().Head()
+	}
+	if why := o.unread[head]; why != "" {
+		return why
+	}
+	if assertions.IsMissing(o.Get("status")) || !slices.Contains(ofHead, head) {
+		return o.unread[everySubject]
+	}
+	return ""
 }
 
 // Asks makes the subject request that of something that is watched.

@@ -56,6 +56,7 @@ type Exchange struct {
 	Problem string // why there is no answer, or why the body is not whole
 	Late    bool   // the body was not complete in time
 	Cut     bool   // the connection ended before the body did
+	Unread  bool   // there is more of the answer than a bound of ours lets in, or lets be taken apart
 	Ours    bool   // the problem is the harness's own machine
 }
 
@@ -75,7 +76,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	}
 	if err != nil {
 		x.Took = time.Since(x.Began)
-		x.Problem, x.Ours = Why(err, q.Limit), IsOurs(err)
+		x.Problem, x.Ours, x.Unread = Why(err, q.Limit), IsOurs(err), errors.Is(err, ErrTooLong)
 		return x
 	}
 	defer answer.Body.Close()
@@ -86,13 +87,13 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	x.Took = time.Since(x.Began)
 	switch {
 	case errors.Is(err, ErrTooLong):
-		x.Problem = fmt.Sprintf("the body is longer than %d MiB and was cut", MostBody>>20)
+		x.Problem, x.Unread = fmt.Sprintf("the body is longer than %d MiB and was cut", MostBody>>20), true
 	case errors.Is(err, context.DeadlineExceeded):
 		x.Problem, x.Late = "the body was not complete within "+q.Limit.String(), true
 	case err != nil:
 		x.Problem, x.Cut = "the body was cut: "+Why(err, q.Limit), true
 	case jsontext.TooMany(x.Body):
-		x.Problem = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", jsontext.MaxValues)
+		x.Problem, x.Unread = fmt.Sprintf("the body holds more than %d JSON values and was not taken apart", jsontext.MaxValues), true
 	}
 	return x
 }
@@ -219,6 +220,15 @@ func (q *Request) Address() (*url.URL, error) {
 
 // ErrTooLong is why a body was cut.
 var ErrTooLong = errors.New("too long")
+
+// ErrAnswerTooLong is ErrTooLong of an answer that cannot be read in part.
+var ErrAnswerTooLong error = tooLong(fmt.Sprintf("the answer is longer than %d MiB", MostBody>>20))
+
+type tooLong string
+
+func (t tooLong) Error() string { return string(t) }
+
+func (t tooLong) Is(other error) bool { return other == ErrTooLong }
 
 // ReadBounded reads at most that much. What was read until an error is returned with it.
 func ReadBounded(r io.Reader, most int64) ([]byte, error) {
