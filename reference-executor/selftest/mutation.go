@@ -83,6 +83,9 @@ func newMutator(ctx context.Context, o Options) (*mutator, error) {
 	if p.recording, p.homes, err = base.record(); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil { // what was not recorded is not known to be unused
+		return nil, err
+	}
 	p.weights, p.trial = p.recording.Weights(), p.withMutant
 	return p, nil
 }
@@ -109,6 +112,9 @@ func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, withi
 			if !implied {
 				r = p.fate(m, mutants.Why(reasons, m) != "")
 			}
+			if err := p.ctx.Err(); err != nil { // what it met is an interrupted run
+				return err
+			}
 			if r.Fate != mutants.Killed {
 				r.Reason = mutants.Why(reasons, m)
 			}
@@ -121,7 +127,7 @@ func (p *mutator) fates(chosen []mutants.Mutant, reasons []mutants.Reason, withi
 			defer mu.Unlock()
 			results = append(results, r)
 			survived[r.ID] = m.Mode == mutants.Always && r.Fate == mutants.Survived
-			return p.ctx.Err()
+			return nil
 		})
 	}
 	err := g.Wait()
@@ -163,6 +169,9 @@ func (p *trials) record() (*mutants.Recording, map[string]deployment, error) {
 		}
 		g.Go(func() error {
 			for _, d := range p.proof.deployments {
+				if err := p.ctx.Err(); err != nil {
+					return err
+				}
 				seen, err := p.recordIn(d, t)
 				if err != nil {
 					return fmt.Errorf("%s, alone (%s deployment): %w", t.ID, d.name, err)

@@ -24,6 +24,9 @@ func (p *mutator) variations(names []string) ([]mutants.Variation, error) {
 	g.SetLimit(max(1, p.options.Workers/4))
 	for i, name := range names {
 		g.Go(func() (err error) {
+			if err := p.ctx.Err(); err != nil {
+				return err
+			}
 			all[i], err = p.variation(name)
 			return err
 		})
@@ -32,7 +35,8 @@ func (p *mutator) variations(names []string) ([]mutants.Variation, error) {
 	return all, err
 }
 
-// variation plays every recorded test, at home, under a lawful change of everything. What fails then is played again alone.
+// variation plays every recorded test, at home, under a lawful change of everything. What fails then is played again alone. One that was
+// interrupted has changed nothing, and is not told of.
 func (p *mutator) variation(name string) (mutants.Variation, error) {
 	v := mutants.Variation{Name: name}
 	for _, d := range p.proof.deployments {
@@ -65,7 +69,7 @@ func (p *mutator) variation(name string) (mutants.Variation, error) {
 	}
 	slices.Sort(v.Changed)
 	p.progress("%s: %d tests, %d verdicts changed", name, v.Tests, len(v.Changed))
-	return v, p.ctx.Err()
+	return v, nil
 }
 
 // varied plays tests in one deployment under a lawful change.
@@ -74,5 +78,5 @@ func (p *mutator) varied(name string, d deployment, ids []string) ([]report.Resu
 	if err != nil {
 		return nil, err
 	}
-	return run.Results, nil
+	return run.Results, p.ctx.Err() // what was interrupted has no verdict
 }

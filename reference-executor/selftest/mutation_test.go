@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -112,6 +113,45 @@ func TestLawfulVariationsChangeNoVerdict(t *testing.T) {
 			})
 		}
 		g.Wait()
+	}
+}
+
+// What is interrupted is not told of as if it had been played: no variation has changed a verdict, and no mutant has a fate.
+func TestNothingIsToldOfMutantsThatWereInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, profile := range Profiles() {
+		ctx, interrupt := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		var told []string
+		base, err := newProver(ctx, Options{Profile: profile, Workers: 4, Progress: func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, line)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &mutator{prover: base, homes: map[string]deployment{}, killers: map[string]map[string]int{}, passes: map[string]bool{}, wholeRun: map[string][]string{}}
+		d := base.proof.deployments[0]
+		for _, id := range base.someTests(d, "interrupted") {
+			p.homes[id] = d
+		}
+		interrupt()
+		if _, err := p.variation(mutants.Variations[0]); err == nil {
+			t.Errorf("%s: an interrupted variation is told as played", profile)
+		}
+		if _, err := p.variations(nil); err == nil {
+			t.Errorf("%s: interrupted variations are told as played", profile)
+		}
+		if _, err := p.fates([]mutants.Mutant{{Site: mutants.Site{Kind: "GET /x 200", Part: "json.a"}, Operator: "drop", Mode: mutants.Always}}, nil, 0); err == nil {
+			t.Errorf("%s: an interrupted mutant is told as played", profile)
+		}
+		if _, err := newMutator(ctx, Options{Profile: profile}); err == nil {
+			t.Errorf("%s: an interrupted recording is taken for whole", profile)
+		}
+		if len(told) > 0 {
+			t.Errorf("%s: interrupted, it tells %q", profile, told)
+		}
 	}
 }
 
