@@ -92,6 +92,7 @@ func (s *stream) tellEvent(e observe.Event) {
 func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem string, ours bool) {
 	s.mu.Lock()
 	raw, comments := s.raw, len(s.comments)
+	lost := s.p.run.pulse.Lost(s.began.Add(s.lastAt), s.began.Add(after))
 	s.mu.Unlock()
 	if s.observed == nil {
 		cut := s.status != 0 && !clean && !byHarness && !ours
@@ -105,7 +106,7 @@ func (s *stream) tellEnded(after time.Duration, byHarness, clean bool, problem s
 			Problem: problem, Cut: cut, Ours: ours || byHarness}, Request: s.request}, s.asked)
 		return
 	}
-	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, ByHarness: byHarness, Clean: clean, Problem: problem,
+	s.p.run.observers.StreamEnded(s.observed, &observe.StreamEnd{After: after, Lost: lost, ByHarness: byHarness, Clean: clean, Problem: problem,
 		Events: s.tells, Comments: comments, Raw: raw})
 }
 

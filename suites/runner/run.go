@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -53,6 +54,7 @@ type run struct {
 	dialects dialect.Met
 	form     sendForm
 	shown    evidence.Room  // how much of the bodies the report shows
+	pulse    *pulse.Pulse   // how long the machine kept the run from running; nil: no test is played
 	held     *budget.Budget // what it holds of its target, whichever way it came in
 	received *budget.Part   // bytes that open connections hold
 	streamed *budget.Part   // bytes that open streams hold
@@ -124,6 +126,10 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	if stop == nil {
 		// What is delivered when the time is up is nobody's: taking it in would hold up the report.
 		defer context.AfterFunc(ctx, r.hooks.Close)()
+		if r.pulse = r.options.pulse; r.pulse == nil {
+			r.pulse = pulse.Start()
+			defer r.pulse.Stop()
+		}
 		out.Results = r.playAll(ctx, tests)
 		r.settleWebhooks(ctx, out)
 	} else {

@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -53,6 +54,8 @@ type Options struct {
 	ReasonMeans     func(code string) string // what the code of a skip means, as Markdown, for notes; nil: they tell what was seen
 	Progress        func(Progress)           // called after every test, and once when the plan is known; may be nil
 	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil
+
+	pulse *pulse.Pulse // of the machine; nil: it is felt
 }
 
 // Progress is how far a run is.

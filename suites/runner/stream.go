@@ -149,8 +149,8 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 
 // untilHolds reads until a condition holds of what has arrived.
 func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, s *stream, left, within time.Duration) *subjects.Observation {
-	timer := time.NewTimer(max(left, 0))
-	defer timer.Stop()
+	limit := s.p.run.limitOf(left)
+	defer limit.Stop()
 	for {
 		s.mu.Lock()
 		changed, over := s.changed, s.closed != nil
@@ -170,7 +170,10 @@ func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, 
 				continue
 			case <-ctx.Done():
 				return o
-			case <-timer.C:
+			case <-limit.C:
+				if limit.goesOn() {
+					continue
+				}
 				late = ", after " + within.Round(time.Millisecond).String()
 			}
 			o = s.observe()

@@ -220,8 +220,8 @@ func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 
 // wait waits until something is so, at most that long, and says whether it is.
 func (s *stream) wait(ctx context.Context, most time.Duration, so func() bool) bool {
-	timer := time.NewTimer(max(most, 0))
-	defer timer.Stop()
+	limit := s.p.run.limitOf(most)
+	defer limit.Stop()
 	for {
 		s.mu.Lock()
 		is, changed := so(), s.changed
@@ -233,12 +233,38 @@ func (s *stream) wait(ctx context.Context, most time.Duration, so func() bool) b
 		case <-changed:
 		case <-ctx.Done():
 			return false
-		case <-timer.C:
+		case <-limit.C:
+			if limit.goesOn() {
+				continue
+			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return so()
 		}
 	}
+}
+
+// A limit is a time within which something has to come. The time in which the machine did not let the harness look for it does not count.
+type limit struct {
+	*time.Timer
+	run   *run
+	began time.Time
+	given time.Duration // back, so far
+}
+
+func (r *run) limitOf(most time.Duration) *limit {
+	return &limit{Timer: time.NewTimer(max(most, 0)), run: r, began: time.Now()}
+}
+
+// goesOn gives back what was lost since, once the timer has fired, and says whether there was something.
+func (l *limit) goesOn() bool {
+	lost := l.run.pulse.Lost(l.began, time.Now()) - l.given
+	if lost <= 0 {
+		return false
+	}
+	l.given += lost
+	l.Reset(lost)
+	return true
 }
 
 // giveUp ends a stream whose header did not come in time.

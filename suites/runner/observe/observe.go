@@ -93,6 +93,7 @@ type Event struct {
 // A StreamEnd is the end of a stream.
 type StreamEnd struct {
 	After time.Duration
+	Lost  time.Duration // of it, since the last event: the machine did not let the harness look at the stream
 	// ByHarness: we have cut it, because the test wanted it so, because the test was over, or because it held too much.
 	// The last event of such a stream may be incomplete.
 	ByHarness bool

@@ -158,7 +158,7 @@ func (w *viewer) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 	if end.ByHarness {
 		by = "harness"
 	}
-	idle := end.After
+	idle := end.After - end.Lost
 	if n := len(end.Events); n > 0 {
 		idle -= end.Events[n-1].At
 	}

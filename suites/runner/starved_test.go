@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
+)
+
+// TestAStarvedMachineFailsNoStream: what the harness was kept from seeing in time is no fault of the target. What is late while the harness
+// runs is.
+func TestAStarvedMachineFailsNoStream(t *testing.T) {
+	t.Parallel()
+	const late = time.Second
+	sends := func(w http.ResponseWriter, text string) {
+		fmt.Fprint(w, text)
+		w.(http.Flusher).Flush()
+	}
+	routes := map[string]http.HandlerFunc{
+		"GET /late": func(w http.ResponseWriter, q *http.Request) { // one event at once, one late, and then the end
+			w.Header().Set("Content-Type", "text/event-stream")
+			sends(w, "event: first\ndata: 1\n\n")
+			select {
+			case <-q.Context().Done():
+			case <-time.After(late):
+				sends(w, "event: second\ndata: 2\n\n")
+			}
+		},
+		"GET /slow": func(_ http.ResponseWriter, q *http.Request) {
+			select {
+			case <-q.Context().Done():
+			case <-time.After(late):
+			}
+		},
+		"GET /open": func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			sends(w, "event: first\ndata: 1\n\n")
+			<-q.Context().Done()
+		},
+	}
+	for _, row := range []struct{ name, tests, says string }{
+		{"the end of a stream", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after 200ms"},
+		{"an event", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: {"events[*].name": {contains: second}}, within: 200ms}]}`, `events[*].name is ["first"], after 200ms`},
+		{"the end, of a stream in the background", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", background: true}, {await: stream, until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after 200ms"},
+		{"how long nothing had come", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/open", background: true}, {request: "GET ${api}/slow"}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{watch: streams, expect: {closed.idle: {at_most: 200}}}]}`, "closed.idle is "},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			play := func(p *pulse.Pulse) string {
+				f := &fake{routes: routes}
+				config := Target{ExecutorURL: f.start(t), Tokens: map[string]string{"instance": f.token, "admin": f.admin}}
+				return summary(runAll(t, loaded(t, row.tests+"\n"), config, Options{pulse: p, HoldFactor: 1}))
+			}
+			if got := play(pulse.Stopped(time.Now(), time.Now().Add(20*late))); strings.Contains(got, "fail") || strings.Contains(got, "blocked") {
+				t.Errorf("on a machine that does not let the harness run: %s", got)
+			}
+			if got := play(pulse.Stopped(time.Time{}, time.Time{})); !strings.Contains(got, row.says) {
+				t.Errorf("on a machine that lets it run: %s, want %s", got, row.says)
+			}
+		})
+	}
+}
