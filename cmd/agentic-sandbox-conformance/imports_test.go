@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"suites/runner/budget":        {},
 	"suites/runner/consistency":   {"assertions"},
 	"suites/runner/dialect":       {"report", "suites/runner/plaintext", "suites/runner/ptyws", "suites/runner/readers"},
-	"suites/runner/doctor":        {"suites/profiles", "suites", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
+	"suites/runner/doctor":        {"suites/runner/dialect", "suites/runner/operator", "suites/runner/ptyws", "suites/profiles", "suites", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "assertions", "report"},
 	"suites/runner/evidence":      {"report", "suites", "suites/runner/plaintext", "suites/runner/secrets", "suites/runner/target"},
 	"suites/runner/jsontext":      {"assertions"},
 	"suites/runner/next":          {"report", "suites/profiles", "suites/runner/target", "suites/yamltext"},

@@ -263,7 +263,7 @@ func TestDiagnoseUpgrades(t *testing.T) {
 		"busy":                       {status(429), nil, "warn upgrade: answered with 429"},
 		"no answer":                  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nil, "fail upgrade: gets no answer"},
 		"a changed handshake":        {func(out http.ResponseWriter, q *http.Request) { out.WriteHeader(400 + 26*len(q.Header["Origin"])) }, nil, "fail upgrade: 400"},
-		"upgraded":                   {upgrading("pty-ws.v1", true), []string{"s-1"}, "ok upgrade: answered with 101 and the subprotocol pty-ws.v1"},
+		"upgraded, and ended":        {upgrading("pty-ws.v1", true), []string{"s-1"}, "fail terminal: the connection of the terminal session of --session ended before anything came"},
 		"upgraded, no subprotocol":   {upgrading("", true), nil, "warn upgrade: names no subprotocol, though pty-ws.v1 was offered"},
 		"upgraded, another one":      {upgrading("chat", true), nil, `warn upgrade: the subprotocol "chat"`},
 		"upgraded by somebody else":  {upgrading("pty-ws.v1", false), nil, "fail upgrade: Sec-WebSocket-Accept is not made of the key"},

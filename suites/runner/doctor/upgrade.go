@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
@@ -23,8 +21,8 @@ const passUpgrade = "let every proxy pass the upgrade on: nginx proxy_http_versi
 
 const ptySubprotocol = "pty-ws.v1"
 
-// upgrades asks for a terminal. Without a session that the operator names it is one that does not exist: the executor's own
-// refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
+// upgrades asks for a terminal, and listens to what it says first. Without a session that the operator names or lets make it is one that
+// does not exist: the executor's own refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
 func (d *doctor) upgrades(ctx context.Context) bool {
 	if d.Card == nil {
 		d.note("upgrade", "not checked: there is no card that declares terminals")
@@ -34,11 +32,12 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		d.note("upgrade", "not checked: the card declares no terminals")
 		return true
 	}
-	session, named := uuid.Must(uuid.NewV7()).String(), false
-	if len(d.Config.Sessions) > 0 {
-		session, named = d.Config.Sessions[0], true
+	s := d.session(ctx)
+	defer s.end()
+	if ctx.Err() != nil {
+		return false
 	}
-	address, err := url.Parse(target.Join(d.Place.Base, "sessions/"+url.PathEscape(session)+"/attach"))
+	address, err := url.Parse(target.Join(d.Place.Base, "sessions/"+url.PathEscape(s.id)+"/attach"))
 	if err != nil {
 		d.note("upgrade", "not checked: the address of a terminal cannot be made")
 		return true
@@ -53,13 +52,18 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 		return false
 	}
 	if tap != nil {
-		tap.HangUp()
+		patience := min(d.limits.Request, maxPatience)
+		h := d.listen(ctx, tap, patience)
+		if ctx.Err() != nil {
+			return false
+		}
 		d.upgraded(answer, u)
+		d.greeting(s, h, patience)
 		return true
 	}
 	plain := d.PlainGet(address.String(), "instance")
 	x := d.Send(ctx, plain)
-	d.notUpgraded(answer, x, named)
+	d.notUpgraded(answer, x, s)
 	return true
 }
 
@@ -85,11 +89,8 @@ func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 }
 
 // notUpgraded judges a refusal, by what the same address answers to a plain GET.
-func (d *doctor) notUpgraded(answer wire.Handshake, plain *target.Exchange, named bool) {
-	which := "a terminal session that does not exist"
-	if named {
-		which = "the terminal session of --session"
-	}
+func (d *doctor) notUpgraded(answer wire.Handshake, plain *target.Exchange, s terminalSession) {
+	which, named := s.which, s.given
 	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.Status)
 	switch status := answer.Status; {
 	case status == 0:
