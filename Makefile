@@ -6,11 +6,14 @@ commit ?= $(shell git rev-parse HEAD 2>/dev/null)
 fuzztime ?= 1m
 ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X main.commit=$(commit))
 
+# Without cgo the program needs no library of the system, and starts on every Linux. Only the race detector needs cgo.
+export CGO_ENABLED ?= 0
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check fuzz prove mutants peers lint bench robustness systems generate build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-13s %s\n' "$$name" "$$what"; done
 
 demo: build ## run the suites against the bundled reference executor; reports go to demo-report/
 	$(program) demo

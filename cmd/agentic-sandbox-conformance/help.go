@@ -46,6 +46,13 @@ func refuseUnknownShell(root *cobra.Command) {
 // plainUsage is the help of every command but run.
 var plainUsage = (&cobra.Command{}).UsageFunc()
 
+// meaningOfExitCodes is what the codes mean that end a run: those of run.
+const meaningOfExitCodes = `Exit codes:
+  0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable
+  4 credentials rejected   5 nothing failed, but not everything was measured, or the policy (--strict, --skip-budget,
+  --baseline) is not met   70 internal error; do not rely on these results   130 interrupted; the partial report is written
+`
+
 // runUsage is the help of run: its flags by topic, and for the root the commands.
 func runUsage(c *cobra.Command, s *settings) string {
 	var b strings.Builder
@@ -59,11 +66,6 @@ func runUsage(c *cobra.Command, s *settings) string {
 		}
 	}
 	fmt.Fprintf(&b, "\nYou can also set every flag in the environment (%sEXECUTOR_URL for --executor-url) or in the\nconfiguration file (executor-url: ...); a flag overrides the environment, which overrides the file.\n\n%s\n", config.EnvPrefix, s.help())
-	fmt.Fprint(&b, `
-Exit codes:
-  0 everything held   1 a requirement is broken   2 usage or configuration   3 target unreachable
-  4 credentials rejected   5 nothing failed, but not everything was measured, or the policy (--strict, --skip-budget,
-  --baseline) is not met   70 internal error; do not rely on these results   130 interrupted; the partial report is written
-`)
+	fmt.Fprint(&b, "\n"+meaningOfExitCodes)
 	return b.String()
 }

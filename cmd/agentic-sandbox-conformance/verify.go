@@ -20,6 +20,7 @@ import (
 
 func (a *app) verifyCommand() *cobra.Command {
 	var key string
+	var release bool
 	c := &cobra.Command{
 		Use:   "verify ENVELOPE [FILE...]",
 		Short: "Check a signed report: the signature, the files, and that the verdict follows from the cases",
@@ -27,6 +28,9 @@ func (a *app) verifyCommand() *cobra.Command {
 counts and the verdict of the report follow from its own cases, and that every other file is what render writes for the
 report. Name the files, or verify finds them next to the envelope under the names that were signed. The JSON report has to be
 among them.
+
+With --release the envelope is that of a release of this program (SHA256SUMS.intoto.json): the key signed it, and the files
+are the ones that were signed.
 
 Exit codes:
   0 everything that was checked holds   1 something does not   2 the input cannot be used`,
@@ -38,6 +42,7 @@ Exit codes:
 		},
 	}
 	c.Flags().StringVar(&key, "key", "", "PEM `file` with the public key: Ed25519")
+	c.Flags().BoolVar(&release, "release", false, "the envelope is that of a release of this program, not that of a report")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if key == "" {
 			return usage("whose signature? --key names the PEM file with the public key, which you have from a place that you trust")
@@ -58,6 +63,9 @@ Exit codes:
 			return usage("%s: %w", console.Shown(args[0]), err)
 		}
 		v := &verification{app: a, folder: filepath.Dir(args[0]), given: args[1:]}
+		if release {
+			return v.verifyRelease(envelope, public)
+		}
 		return v.verify(envelope, public)
 	}
 	return c
@@ -82,6 +90,9 @@ func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) 
 	v.holds("signature", "Ed25519, by the key with the fingerprint %s", id)
 	statement, err := attest.ParseStatement(envelope.PayloadType, payload)
 	if err != nil {
+		if _, other := attest.ParseRelease(envelope.PayloadType, payload); other == nil {
+			err = fmt.Errorf("this is a signed release and no report; verify --release checks it: %w", err)
+		}
 		v.breaks("statement", "%v", err)
 		return &exit{code: exitFail}
 	}

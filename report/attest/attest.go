@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package attest signs reports, and checks what was signed.
+// Package attest signs reports and releases, and checks what was signed.
 //
 // What is signed is an in-toto Statement v1 (https://in-toto.io/Statement/v1) in a DSSE envelope, by an Ed25519 key that
 // the user gives. Its subjects are files: the JSON report, and whatever was rendered from it.
@@ -121,6 +121,11 @@ func (s *Statement) Sign(key ed25519.PrivateKey) ([]byte, error) {
 // ParseStatement reads the payload of an envelope whose signature holds. The error says in what it is not a statement
 // that this package makes.
 func ParseStatement(payloadType string, payload []byte) (*Statement, error) {
+	return parse(payloadType, payload, PredicateType)
+}
+
+// parse reads a statement with that predicate.
+func parse(payloadType string, payload []byte, predicateType string) (*Statement, error) {
 	if payloadType != PayloadType {
 		return nil, fmt.Errorf("the payload type is %q, want %q", payloadType, PayloadType)
 	}
@@ -134,8 +139,8 @@ func ParseStatement(payloadType string, payload []byte) (*Statement, error) {
 	if s.Type != StatementType {
 		return nil, fmt.Errorf("the statement type is %q, want %q", s.Type, StatementType)
 	}
-	if s.PredicateType != PredicateType {
-		return nil, fmt.Errorf("the predicate type is %q, want %q", s.PredicateType, PredicateType)
+	if s.PredicateType != predicateType {
+		return nil, fmt.Errorf("the predicate type is %q, want %q", s.PredicateType, predicateType)
 	}
 	return s, s.check()
 }
