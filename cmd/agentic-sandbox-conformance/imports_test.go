@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target"},
 	"cmd/internal/lookup":         {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},
 	"cmd/internal/peak":           {},
+	"cmd/release":                 {"report/attest"},
 	"fixtures/peers/versions":     {},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
 	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "suites/hooks", "suites/profiles", "report", "assertions"},
