@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var whole = flag.Bool("whole", false, "make a whole release of HEAD, every program twice, and install it: some minutes, and it downloads the tools of the formats")
@@ -45,6 +47,12 @@ func TestWholeRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	second := o
+	second.out, second.again = filepath.Join(t.TempDir(), "a", "second", "dist"), "none"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(second.out), 0o755), second.release(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("the same again", func(t *testing.T) { sameFiles(t, out, second.out) })
 	t.Run("files", func(t *testing.T) { allFiles(t, s, out) })
 	t.Run("archives", func(t *testing.T) { archives(t, s, out) })
 	t.Run("bills of materials", func(t *testing.T) { bills(t, s, out) })
@@ -52,6 +60,21 @@ func TestWholeRelease(t *testing.T) {
 	t.Run("signature", func(t *testing.T) { signatureHolds(t, s, out) })
 	t.Run("Debian package", func(t *testing.T) { debianInstalls(t, s, out) })
 	t.Run("go install", func(t *testing.T) { installed(t, s) })
+}
+
+// sameFiles: a second release of the commit consists of the same bytes, those of archives, packages and signatures included.
+func sameFiles(t *testing.T, one, other string) {
+	first, err := digests(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := digests(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Errorf("a second release differs (-first +second):\n%s", diff)
+	}
 }
 
 // allFiles: the folder has what the documentation says, and nothing else.
@@ -241,8 +264,8 @@ func debianInstalls(t *testing.T, s *source, out string) {
 	if _, err := exec.LookPath("dpkg"); err != nil || host().debian == "" {
 		t.Skip("there is no dpkg here, or no package for this machine")
 	}
-	package_ := filepath.Join(out, programName+"_"+s.number()+"_"+host().debian+".deb")
-	info, err := said(t.Context(), ".", "dpkg-deb", "--info", package_)
+	deb := filepath.Join(out, programName+"_"+s.number()+"_"+host().debian+".deb")
+	info, err := said(t.Context(), ".", "dpkg-deb", "--info", deb)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +277,7 @@ func debianInstalls(t *testing.T, s *source, out string) {
 	if strings.Contains(info, "Depends:") {
 		t.Errorf("the package needs another one:\n%s", info)
 	}
-	contents, err := said(t.Context(), ".", "dpkg-deb", "--contents", package_)
+	contents, err := said(t.Context(), ".", "dpkg-deb", "--contents", deb)
 	if err != nil || !strings.Contains(contents, "-rwxr-xr-x root/root") || !strings.Contains(contents, "./usr/share/man/man1/"+programName+".1.gz") {
 		t.Errorf("contents: %v\n%s", err, contents)
 	}
@@ -270,7 +293,7 @@ func debianInstalls(t *testing.T, s *source, out string) {
 	if err := os.WriteFile(filepath.Join(system, "var/lib/dpkg/status"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := said(t.Context(), ".", "dpkg", "--root="+system, "--install", package_); err != nil {
+	if _, err := said(t.Context(), ".", "dpkg", "--root="+system, "--install", deb); err != nil {
 		t.Fatal(err)
 	}
 	says, err := said(t.Context(), system, filepath.Join(system, "usr/bin", programName), "version")
