@@ -56,7 +56,7 @@ func nearest(alternatives []Value, got any) error {
 	if one := append([]*Problem{wanted}, best...); allAlike(one) {
 		return together(one, alternatives)
 	}
-	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; or nearest: %s", len(alternatives), shortly(wanted), shortly(best[0]))}
+	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; the one that comes nearest: %s", len(alternatives), shortly(wanted), shortly(best[0]))}
 }
 
 // isNothing says whether a condition is that nothing is there, or null.
@@ -83,7 +83,7 @@ func together(best []*Problem, of []Value) error {
 			wanted = append(wanted, "nothing there")
 		}
 		last := &first.Wanted
-		if *last = strings.Join(wanted, " or "); *last == "" {
+		if *last = orAmong(wanted); *last == "" {
 			last = &first.Seen
 		}
 		if !strings.HasSuffix(*last, " alternatives)") {
@@ -102,6 +102,14 @@ func together(best []*Problem, of []Value) error {
 		why, left = why[:mostNearest], fmt.Sprintf("; or %d more", more)
 	}
 	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s%s", len(of), strings.Join(why, "; or "), left)}
+}
+
+// orAmong joins what is wanted by several alternatives; where one of them is a choice by itself, a comma sets them apart.
+func orAmong(wanted []string) string {
+	if slices.ContainsFunc(wanted, func(text string) bool { return strings.Contains(text, " or ") }) {
+		return strings.Join(wanted, ", or ")
+	}
+	return strings.Join(wanted, " or ")
 }
 
 // allAlike says whether all of these are about the same thing seen in the same place.

@@ -19,13 +19,13 @@ func TestNearestAlternative(t *testing.T) {
 		{".b.id": "7", ".b.first": {"is_a": "string"}, ".b.second": {"is_a": "string"}}]}`
 	for _, c := range []struct{ what, want, got, finding string }{
 		{"of another kind than the first ones", shapes, `{"status": 202, "task": {"id": "7"}, "echoed": ["run", "pty"]}`,
-			`fits none of 3 alternatives: .code is missing, want a match of "^ext"; or nearest: .echoed[1] is "pty", want no element equal to "pty"`},
+			`fits none of 3 alternatives: .code is missing, want a match of "^ext"; the one that comes nearest: .echoed[1] is "pty", want no element equal to "pty"`},
 		{"two that come equally near", shapes, `{"status": 404, "code": "none"}`,
 			`fits none of 3 alternatives: .code is "none", want a match of "^ext"; or .json.type is missing, want a match of "^ext"`},
-		{"the form that was chosen", members, `{"b": {"id": "7", "first": "x"}}`, `fits none of 2 alternatives: .a.first is missing, want a string; or nearest: .b.second is missing, want a string`},
+		{"the form that was chosen", members, `{"b": {"id": "7", "first": "x"}}`, `fits none of 2 alternatives: .a.first is missing, want a string; the one that comes nearest: .b.second is missing, want a string`},
 		{"the form that was chosen, of which the last is there", members, `{"a": {"second": "x"}}`, `.a.first is missing, want a string (nearest of 2 alternatives)`},
 		{"what an alternative is about stands first", `{"any_of": [{".about": "short", ".b": 1, ".c": 2}, {".about": "long", ".d": 3}]}`,
-			`{"about": "long", "b": 1, "c": 2}`, `fits none of 2 alternatives: .about is "long", want "short"; or nearest: .d is missing, want 3`},
+			`{"about": "long", "b": 1, "c": 2}`, `fits none of 2 alternatives: .about is "long", want "short"; the one that comes nearest: .d is missing, want 3`},
 		{"when the other is wanted", `{"any_of": [{".status": {"not": 422}}, {".replayed": {"absent": true}}]}`, `{"status": 422, "replayed": "true"}`,
 			`.replayed is present ("true"), want absent (nearest of 2 alternatives)`},
 		{"a new one is wanted", `{"any_of": [{".id": {"not_empty": true, "not": "7"}, ".in": "c"}, {".message": "c"}]}`, `{"id": "7", "in": "c"}`,

@@ -10,10 +10,17 @@ import (
 
 // unwanted says what of an element was not to be there. Where the last place that was asked about is one that is not as it
 // should be, that place is named, with what is there and what was wanted, and the others say in which element; otherwise
-// all places that were asked about are shown, or all of the element.
+// all places that were asked about are shown, or all of the element. Of several alternatives that is said of the first that fits.
 func unwanted(i int, element any, want Value) error {
 	if len(want.Checks) != 1 {
 		return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
+	}
+	if those, is := want.Checks[0].Want.([]Value); is && want.Checks[0].Word.Name == "any_of" {
+		for _, v := range those {
+			if fits, err := v.Holds(element); err == nil && fits {
+				return unwanted(i, element, v)
+			}
+		}
 	}
 	members, is := want.Checks[0].Want.(Members)
 	if !is || len(members) == 0 {

@@ -104,9 +104,13 @@ func (b *shortText) list(list []any, depth int) {
 	b.put("]")
 }
 
+// own are the members that the harness adds to a message of a terminal: when it came, and how. They say nothing of the message.
+var own = []string{"@at", "@opcode", "@bytes", "@cut", "@task"}
+
 func (b *shortText) object(members map[string]any, depth int) {
 	b.put("{")
-	for i, name := range slices.Sorted(maps.Keys(members)) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(members)), func(name string) bool { return slices.Contains(own, name) })
+	for i, name := range names {
 		if i > 0 {
 			b.put(", ")
 		}

@@ -50,7 +50,7 @@ var sseUTF8Word = Word{
 			r, size := utf8.DecodeRune(stream[i:])
 			switch {
 			case r == utf8.RuneError && size == 1 && utf8.FullRune(stream[i:]):
-				return &Problem{Seen: fmt.Sprintf("has byte 0x%02x at offset %d, after %s", stream[i], i, context(stream, i)),
+				return &Problem{Seen: fmt.Sprintf("has byte 0x%02x at offset %d%s, between %s and %s", stream[i], i, cutShort(stream[i]), context(stream, i), behindIt(stream, i)),
 					Wanted: "UTF-8"}
 			case r == '\ufeff' && i > 0:
 				return &Problem{Seen: fmt.Sprintf("has a byte order mark at offset %d, after %s", i, context(stream, i)),
@@ -62,8 +62,21 @@ var sseUTF8Word = Word{
 	},
 }
 
+// cutShort says of a byte that is no UTF-8 that it begins a character; it is empty of one that begins none.
+func cutShort(b byte) string {
+	if b >= 0xc2 && b < 0xf5 {
+		return ", without the rest of its character"
+	}
+	return ""
+}
+
 // context is the text just before an offset.
 func context(b []byte, offset int) string { return strconv.Quote(string(b[max(0, offset-20):offset])) }
+
+// behindIt is the text just behind the byte at an offset.
+func behindIt(b []byte, offset int) string {
+	return strconv.Quote(string(b[offset+1 : min(len(b), offset+21)]))
+}
 
 var sseFieldsWord = Word{
 	Name: "sse_fields",
