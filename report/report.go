@@ -181,6 +181,7 @@ type Finding struct {
 	Ruling   string  `json:"ruling,omitempty"`
 	Route    string  `json:"route,omitempty"`  // of a judged answer: what was asked, as in Run.Routes
 	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none
+	SeenAt   string  `json:"seenAt,omitempty"` // of a finding about the whole run: the routes that it was seen at, with how often
 	Curl     string  `json:"curl,omitempty"`   // asks it again
 	Cause    string  `json:"cause,omitempty"`  // what it shares with findings and blocks of other tests, where the runner knows
 }

@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -44,20 +45,24 @@ func Finding(f *report.Finding, most int) string {
 	if f.Expected != "" {
 		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
 	}
+	if f.SeenAt != "" {
+		fmt.Fprintf(&b, "    seen at   %s\n", hanging(f.SeenAt, most))
+	}
 	return b.String()
 }
 
-// Short is the finding that decides the outcome, with what was asked, on one line.
+// Short is the finding that decides the outcome, with what was asked, on one line. What is about the whole run has all routes that
+// it was seen at.
 func Short(r *report.Result) string {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Severity != r.Outcome {
 			continue
 		}
-		if f.Route == "" {
-			return f.Sentence()
+		if at := cmp.Or(f.SeenAt, f.Route); at != "" {
+			return at + ": " + f.Sentence()
 		}
-		return f.Route + ": " + f.Sentence()
+		return f.Sentence()
 	}
 	return r.Headline()
 }

@@ -220,7 +220,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause}
+		Cause: problem.cause, SeenAt: problem.seenAt}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
@@ -234,6 +234,7 @@ type problem struct {
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
+	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
 
@@ -251,6 +252,8 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 		found.subject, found.observed, found.expected = strings.TrimPrefix(subject+path, everything), p.Seen, p.Wanted
 		if outcome, is := o.Get("outcome").(string); is && isNoFailure(subject, p.Seen) {
 			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
+		} else if is && subject == "failure.told" && p.Seen == "is missing" {
+			found.observed += fmt.Sprintf(" (the outcome is %q)", outcome)
 		}
 	}
 	found.sentence = sentenceOf(found) + o.Because()
@@ -294,8 +297,9 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	found := problemOf(filled.Subject.String(), err, o)
-	if by := p.offendersOfTheRun(step, &filled, got, found); by != "" {
+	if by, at := p.offendersOfTheRun(step, &filled, got, found); by != "" {
 		found.observed += by
+		found.seenAt = at
 		found.sentence = sentenceOf(found) + o.Because()
 	}
 	return found

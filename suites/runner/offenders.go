@@ -15,33 +15,35 @@ import (
 )
 
 // offendersOfTheRun says of a list of the whole run in which test the first element stood that is not as wanted, and how many of
-// them there are, as a watch does. It is empty for what is no such list, and where the list as a whole is not as wanted.
-func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) string {
+// them there are, as a watch does, and by which routes. Both are empty for what is no such list, and where the list as a whole is
+// not as wanted.
+func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) (by, seenAt string) {
 	list, _ := got.([]any)
 	subject := want.Subject.String()
 	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || len(list) == 0 {
-		return ""
+		return "", ""
 	}
 	index, _, is := strings.Cut(strings.TrimPrefix(found.subject, subject+"["), "]")
 	first, err := strconv.Atoi(index)
 	if !is || err != nil || first < 0 || first >= len(list) {
-		return ""
+		return "", ""
 	}
-	offenders, ofEach := 0, aboutEach(want.Want)
+	offenders, ofEach, at := 0, aboutEach(want.Want), routeCount{}
 	for _, one := range list {
 		if fits, err := p.run.options.fits(ofEach, []any{one}); err == nil && !fits {
 			offenders++
+			at.add(p.routeOf(one))
 		}
 	}
 	if offenders == 0 {
-		return ""
+		return "", ""
 	}
 	in := ""
 	if test := readers.MemberText(list[first], "test"); test != "" {
 		in = "in " + test + "; "
 	}
 	kind := strings.ReplaceAll(subject[strings.LastIndex(subject, ".")+1:], "_", " ")
-	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kind)
+	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kind), at.String()
 }
 
 // aboutEach is what a condition on a list says of its elements one by one, without what it says of the list as a whole.

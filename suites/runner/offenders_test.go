@@ -11,18 +11,18 @@ import (
 // A finding about a list of the whole run names the test in which the first offender stood, and how many there are.
 func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
 	t.Parallel()
-	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-		w.WriteHeader(map[string]int{"GET": http.StatusBadRequest, "POST": http.StatusInternalServerError}[r.Method])
-		fmt.Fprint(w, `{"error":{"code":400}}`)
-	}}
 	lists := `steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}`
 	for _, row := range []struct{ name, expect, want string }{
-		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element`},
-		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500`},
-		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400`},
-		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element`},
+		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; at POST /a2a/tasks/{id}:cancel (1)`},
+		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500; at GET /a2a/tasks (2)`},
+		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400; at POST /a2a/tasks/{id}:cancel (1)`},
+		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; at POST /a2a/tasks/{id}:cancel (1)`},
 		{"the list as a whole", `{length: 1}`, `result.unnamed_errors has length 3, want 1`},
 	} {
+		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+			w.WriteHeader(map[string]int{"GET": http.StatusBadRequest, "POST": http.StatusInternalServerError}[r.Method])
+			fmt.Fprint(w, `{"error":{"code":400}}`)
+		}}
 		got, _ := playA2A(t, f, `tests:
   - {id: T-1, test: one, must: m, over: HTTP+JSON, `+lists+`
   - {id: T-2, test: two, must: m, last: true, over: HTTP+JSON, steps: [{request: CancelTask, params: {id: x}, fails_with: UnsupportedOperation}]}

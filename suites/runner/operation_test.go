@@ -107,6 +107,9 @@ func playA2A(t *testing.T, f *a2aFake, suite string) (results string, asked []st
 		}
 		for _, finding := range result.Findings {
 			line += "; " + finding.Case + ": " + finding.Problem
+			if finding.SeenAt != "" {
+				line += "; at " + finding.SeenAt
+			}
 		}
 		lines = append(lines, line)
 	}
@@ -222,9 +225,11 @@ func TestErrorsWithoutANameAreNotJudged(t *testing.T) {
   - {id: T-3, test: three, must: m, over: JSONRPC, steps: [{request: GetTask, params: {id: x}, fails_with: [UnsupportedOperation, TaskNotCancelable]}]}
   - {id: T-4, test: four, must: m, over: JSONRPC, steps: [{request: ListTasks, fails_with: TaskNotFound}]}
   - {id: T-5, test: five, must: m, over: JSONRPC, steps: [{request: CancelTask, params: {id: x}, fails_with: TaskNotFound}]}
+  - {id: T-6, test: six, must: m, over: JSONRPC, steps: [{request: ListTasks, expect: {failure.told: "no"}}]}
 `)
 	if want := "T-1 skip unnamed-error\nT-2 fail; : failure.name is \"TaskNotCancelable\", want \"UnsupportedOperation\"\nT-3 pass\n" +
-		"T-4 fail; : outcome is \"processed\", want \"TaskNotFound\"\nT-5 fail; : outcome is \"validation\", want \"TaskNotFound\""; got != want {
+		"T-4 fail; : outcome is \"processed\", want \"TaskNotFound\"\nT-5 fail; : outcome is \"validation\", want \"TaskNotFound\"\n" +
+		"T-6 fail; : failure.told is missing (the outcome is \"processed\"), want \"no\""; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -41,6 +41,7 @@ type watchedFor struct {
 	softened *suites.Softened // nil: it is one of expect
 	first    *offence
 	count    int // of offenders
+	at       routeCount
 	last     any // what was judged last, where somebody listens to judgements
 }
 
@@ -117,11 +118,21 @@ func (w *lookout) look(s sights.Sight) {
 		if fits || err != nil {
 			continue
 		}
+		if s.Request != nil {
+			want.countAt(s.Request().Route)
+		}
 		if want.count++; want.first == nil {
 			want.first = offenceOf(want.Subject.String(), run.options.tolerate(want.Want, got), s)
 			want.first.got = want.last
 		}
 	}
+}
+
+func (w *watchedFor) countAt(route string) {
+	if w.at == nil {
+		w.at = routeCount{}
+	}
+	w.at.add(route)
 }
 
 // asksForCut says whether the watch is about answers that were cut as well.
@@ -252,7 +263,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	found := *want.first.problem
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
-	found.sentence = sentenceOf(&found)
+	found.sentence, found.seenAt = sentenceOf(&found), want.at.String()
 	severity, ruling := severityOf(p.test), ""
 	found.inWords = notYet(p.test)
 	if s := want.softened; s != nil {

@@ -71,6 +71,11 @@ func TestAWatchIsJudgedThoughTheLastRowIsNot(t *testing.T) {
 			for _, f := range out.Results[0].Findings {
 				got += " " + string(f.Severity) + ": " + f.Problem
 			}
+			for _, f := range out.Results[0].Findings {
+				if at := fmt.Sprintf("GET /agents/{id}/v1/b (%d)", strings.Count(row.cases, "at: a")); f.SeenAt != at {
+					t.Errorf("seen at %q, want %q", f.SeenAt, at)
+				}
+			}
 			got = strings.NewReplacer(out.Target.ExecutorURL, "", "/agents/"+fakeInstance, "").Replace(got)
 			if diff := cmp.Diff(row.want, got); diff != "" {
 				t.Error(diff)

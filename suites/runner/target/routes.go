@@ -57,6 +57,40 @@ func (r *Routes) Answered(route string, status int) {
 	}
 }
 
+// Like is the known route that a route is one of, with {id} in the place of what the target has named: "GET /tasks/{id}" of
+// "GET /tasks/7". One that is like none stays as it is.
+func (r *Routes) Like(route string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen[route] != nil {
+		return route
+	}
+	like := route
+	for known := range r.seen {
+		if (like == route || known < like) && isLike(route, known) {
+			like = known
+		}
+	}
+	return like
+}
+
+func isLike(route, known string) bool {
+	parts, places := strings.Split(route, "/"), strings.Split(known, "/")
+	if len(parts) != len(places) {
+		return false
+	}
+	for i, place := range places {
+		before, after, is := strings.Cut(place, "{id}")
+		switch {
+		case !is && place != parts[i]:
+			return false
+		case is && (len(parts[i]) <= len(before)+len(after) || !strings.HasPrefix(parts[i], before) || !strings.HasSuffix(parts[i], after)):
+			return false
+		}
+	}
+	return true
+}
+
 // Report is the routes in order.
 func (r *Routes) Report(clean func(string) string) []report.Route {
 	r.mu.Lock()

@@ -22,3 +22,25 @@ func TestRouteOfARequest(t *testing.T) {
 		}
 	}
 }
+
+func TestARouteThatIsLikeAKnownOne(t *testing.T) {
+	var routes Routes
+	for _, route := range []string{"GET /tasks/{id}", "POST /tasks/{id}:cancel", "GET /tasks/{id}/logs", "GET /tasks/all"} {
+		routes.Answered(route, 200)
+	}
+	for _, row := range []struct{ route, want string }{
+		{"GET /tasks/7", "GET /tasks/{id}"},
+		{"POST /tasks/7:cancel", "POST /tasks/{id}:cancel"},
+		{"GET /tasks/7/logs", "GET /tasks/{id}/logs"},
+		{"GET /tasks/all", "GET /tasks/all"},
+		{"GET /tasks/{id}", "GET /tasks/{id}"},
+		{"GET /tasks/", "GET /tasks/"},
+		{"POST /tasks/:cancel", "POST /tasks/:cancel"},
+		{"DELETE /tasks/7", "DELETE /tasks/7"},
+		{"GET /tasks/7/files", "GET /tasks/7/files"},
+	} {
+		if got := routes.Like(row.route); got != row.want {
+			t.Errorf("%s is like %s, want %s", row.route, got, row.want)
+		}
+	}
+}
