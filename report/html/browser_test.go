@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -68,6 +69,9 @@ func openTab(t *testing.T, page, fragment string, width, height int64) *tab {
 	b.ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	if _, err := chromedp.Call(b.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
 	if err := chromedp.Do(b.ctx, chromedp.EmulateViewport(width, height), chromedp.Navigate("http://report.example/"+fragment)); err != nil {
