@@ -171,12 +171,17 @@ func (r *Run) firstBroken(most int) string {
 
 // InNumbers is the summary in words, with the reasons of what was skipped.
 func (r *Run) InNumbers() string {
-	s := r.Summary
-	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped", s.Pass, s.Fail, s.Warn, s.Skip)
 	if why := r.skipCounts(); len(why) > 0 {
-		text += " (" + show.FirstOf(why, 4) + ")"
+		return r.Summary.inWords(" (" + show.FirstOf(why, 4) + ")")
 	}
-	text += fmt.Sprintf(", %d blocked", s.Blocked)
+	return r.Summary.InWords()
+}
+
+// InWords is the summary in words: "462 passed, 1 failed, 0 warned, 31 skipped, 0 blocked".
+func (s Summary) InWords() string { return s.inWords("") }
+
+func (s Summary) inWords(whySkipped string) string {
+	text := fmt.Sprintf("%d passed, %d failed, %d warned, %d skipped%s, %d blocked", s.Pass, s.Fail, s.Warn, s.Skip, whySkipped, s.Blocked)
 	if s.Waived > 0 {
 		text += fmt.Sprintf(", %d waived", s.Waived)
 	}

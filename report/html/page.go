@@ -78,6 +78,7 @@ type noticeView struct{ Label, Text string }
 // A linkView leads to a result.
 type linkView struct {
 	Key, ID, Text, Name string
+	Asked               string // the requirement, where the link stands for a failure
 	Outcome             report.Outcome
 	Sign, Word          string
 }
@@ -91,6 +92,8 @@ func (h *builder) link(i int) linkView {
 type causeView struct {
 	Key, Counts, Says, Fix string
 	Worst                  report.Outcome
+	Route                  string    // that all of them were seen at; "" where there is none
+	First                  *linkView // the test that shows it; nil where it only blocks
 	Links                  []linkView
 	More                   int
 }

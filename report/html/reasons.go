@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
@@ -25,6 +26,11 @@ func (h *builder) findCauses() {
 				return
 			}
 			cause := &causeView{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
+			if first := c.With(worst)[0]; worst != report.Blocked {
+				line := h.link(index[first])
+				line.Asked, line.Text = asked(first), show.Brief(phrases.Short(first), 300)
+				cause.First, cause.Route = &line, show.Brief(phrases.SharedBy(&c), 300)
+			}
 			for _, o := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
 				for _, result := range c.With(o) {
 					if len(cause.Links) == maxLinked {
@@ -40,7 +46,12 @@ func (h *builder) findCauses() {
 	}
 }
 
-// broken lists what is broken, each in one line.
+// asked is the requirement of a result in one sentence.
+func asked(r *report.Result) string {
+	return show.Brief(strings.TrimSpace(r.Level+" "+strings.TrimSuffix(r.Requirement, ".")), 300)
+}
+
+// broken lists what is broken: what was asked for, and what was seen.
 func (p *page) broken(h *builder) {
 	for i := range h.run.Results {
 		r := &h.run.Results[i]
@@ -50,7 +61,7 @@ func (p *page) broken(h *builder) {
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Text = show.Brief(phrases.Short(r), 300)
+			line.Asked, line.Text = asked(r), show.Brief(phrases.Short(r), 300)
 			p.Broken = append(p.Broken, line)
 		}
 	}

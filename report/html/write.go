@@ -76,7 +76,7 @@ func (p *page) whatIsBroken() node {
 	case len(p.Broken) > 0:
 		lines = all(when(len(p.Causes) > 0, el("h3", nil, chars("Failures that share their cause with nothing"))),
 			el("ul", class("lines"), each(p.Broken, func(l linkView) node {
-				return el("li", nil, l.to(), chars(" "), el("span", class("said"), chars(l.Text)))
+				return el("li", nil, l.to(), chars(" "), el("span", class("asked"), chars(l.Asked)), chars(" "), el("span", class("said"), chars(l.Text)))
 			})),
 			when(p.MoreBroken > 0, para(nil, chars("And "), number(p.MoreBroken), chars(" more, among the results."))))
 	case p.Failures == 0:
@@ -97,10 +97,20 @@ func rootCauses(list []*causeView) node {
 			para(class("counts-line"), chars(c.Counts+", one root cause")),
 			para(class("says-cause"), chars(c.Says)),
 			para(nil, chars(c.Fix)),
+			when(c.Route != "", para(nil, chars("All of them were seen at "), code(c.Route), chars("."))),
+			c.shown(),
 			para(class("links"), each(c.Links, func(l linkView) node {
 				return all(el("a", attrs{"href", "#" + l.Key}, sign(string(l.Outcome), l.Sign), chars(" "), el("span", class("unseen"), chars(l.Word)), chars(" "+l.ID)), chars(" "))
 			}), more(c.More)))
 	}))
+}
+
+// shown is what the first of the tests has seen.
+func (c *causeView) shown() node {
+	if c.First == nil {
+		return nil
+	}
+	return para(class("shown"), c.First.to(), chars(" "), el("span", class("said"), chars(c.First.Text)))
 }
 
 // more says how many there are that are not shown.

@@ -22,7 +22,8 @@ func (m *writer) mend(broken []*report.Result) {
 	m.each(len(causes), "root causes", func(i int) {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}
-		m.f("%d. **%s** %s (%s: %s)\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()))
+		m.f("%d. **%s** %s (%s: %s): %s\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()),
+			code1(show.Brief(phrases.Short(g.Results[0]), 200)))
 	})
 	m.each(len(alone), "failures", func(i int) {
 		r := alone[i]
@@ -36,6 +37,9 @@ func (m *writer) cause(c *report.SharedCause) {
 	m.f("### %s, one root cause\n\n", c.Counts())
 	m.f("**%s** %s\n\n", prose(show.Ended(show.Clip(c.Says, 2000))), prose(c.Fix))
 	worst := c.With(c.Worst())
+	if route := phrases.SharedBy(c); route != "" {
+		m.f("All of them were seen at %s.\n\n", code1(route))
+	}
 	first := worst[0]
 	m.broken("####", first)
 	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), less(c)...), (*report.Result).Blocked)

@@ -71,7 +71,11 @@ func WhatWasTested(r *report.Run) []Answer {
 		contract.Parts = []Part{said(c.Name + ","), said("revision"), typed(show.CutAt(c.SHA256, 12)),
 			said(fmt.Sprintf("(%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), show.Plural(c.Rulings, "ruling", "rulings")))}
 	}
-	suites := Answer{"Suites", []Part{typed(strings.TrimSpace(r.Suites.Profile + " " + r.Suites.Version)), said("with the SHA-256"), typed(r.Suites.Digest)}}
+	name := r.Suites.Profile
+	if !strings.HasPrefix(r.Suites.Digest, r.Suites.Version) { // it is the first digits of the digest, unless the suites are somebody's own
+		name += " " + r.Suites.Version
+	}
+	suites := Answer{"Suites", []Part{typed(name), said("with the SHA-256"), typed(r.Suites.Digest)}}
 	all := []Answer{tested, version, contract, suites}
 	if c := r.Suites.Chosen; c != nil {
 		all = append(all, Answer{"Profile", []Part{typed(r.Suites.Profile), said("was decided by the " + c.By + " of the target, since none was named: " + c.Because)}})

@@ -40,7 +40,7 @@ func TestAnswers(t *testing.T) {
 		{"no card", func(r *report.Run) { r.Target.CardName, r.Target.CardVersion = "", "" }, "Version", "commit 9b1deb4"},
 		{"the contract", nil, "Contract", "the contract, revision 0123456789ab (495 requirements, 1 ruling)"},
 		{"no contract", func(r *report.Run) { r.Suites.Contract = nil }, "Contract", "revision not recorded"},
-		{"the suites", nil, "Suites", "agentic-sandbox-v2 5a5a with the SHA-256 5a5a5a"},
+		{"the suites", nil, "Suites", "agentic-sandbox-v2 with the SHA-256 5a5a5a"},
 		{"the card decided", func(r *report.Run) {
 			r.Suites.Chosen = &report.Chosen{By: report.ChosenByCard, Because: "the card at https://a.example/card.json declares A2A 1.0 over JSONRPC"}
 		}, "Profile", "agentic-sandbox-v2 was decided by the card of the target, since none was named: the card at https://a.example/card.json declares A2A 1.0 over JSONRPC"},
