@@ -20,6 +20,8 @@ func (m *writer) failures() {
 	switch {
 	case m.run.Summary.Measured() == 0:
 		m.f("Nothing was measured, so nothing is known.\n\n")
+	case len(results) == 0 && m.run.Summary.Waived > 0:
+		m.f("No requirement is broken but those that are waived.\n\n")
 	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}

@@ -102,7 +102,7 @@ func unmeasured(r *report.Run) string {
 	}
 	var reasons []reason
 	for _, g := range r.Skips() {
-		reasons = append(reasons, reason{len(g.Results), g.Key})
+		reasons = append(reasons, reason{len(g.Results), Lacking(g.Key)})
 	}
 	slices.SortStableFunc(reasons, func(a, b reason) int { return b.n - a.n })
 	var texts []string

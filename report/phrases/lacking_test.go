@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package phrases
+
+import "testing"
+
+func TestWhatSkippedTestsLackIsSaidInWords(t *testing.T) {
+	for _, row := range []struct{ code, want string }{
+		{"no-hook:restart", "without the hook restart"},
+		{"claim:binding:GRPC", "about binding:GRPC (not declared by the card)"},
+		{"declared:streaming", "about cards that do not declare streaming"},
+		{"slow", "that wait longer than --max-wait"},
+		{"reserved-v2.2", "reserved for v2.2"},
+		{"no-hook", "no-hook"},
+		{"slow:10s", "slow:10s"},
+		{"gone", "gone"},
+	} {
+		if got := Lacking(row.code); got != row.want {
+			t.Errorf("%s is said as %q, want %q", row.code, got, row.want)
+		}
+	}
+}
