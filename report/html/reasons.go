@@ -28,7 +28,7 @@ func (h *builder) findCauses() {
 			cause := &causeView{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			if first := c.With(worst)[0]; worst != report.Blocked {
 				line := h.link(index[first])
-				line.Asked, line.Text = asked(first), show.Brief(phrases.Short(first), 300)
+				line.Asked, line.Text = asked(first), show.Brief(phrases.Short(first), 600)
 				cause.First, cause.Route = &line, show.Brief(phrases.SharedBy(&c), 300)
 			}
 			for _, o := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
@@ -61,7 +61,7 @@ func (p *page) broken(h *builder) {
 			p.MoreBroken++
 		default:
 			line := h.link(i)
-			line.Asked, line.Text = asked(r), show.Brief(phrases.Short(r), 300)
+			line.Asked, line.Text = asked(r), show.Brief(phrases.Short(r), 600)
 			p.Broken = append(p.Broken, line)
 		}
 	}

@@ -27,7 +27,7 @@ func (m *writer) mend(broken []*report.Result) {
 	})
 	m.each(len(alone), "failures", func(i int) {
 		r := alone[i]
-		m.f("%d. **%s** %s %s: %s\n", len(causes)+i+1, prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 200)))
+		m.f("%d. **%s** %s %s: %s\n", len(causes)+i+1, prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 500)))
 	})
 	m.f("\n")
 }

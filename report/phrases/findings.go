@@ -3,7 +3,6 @@
 package phrases
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,8 +58,11 @@ func Short(r *report.Result) string {
 		if f.Severity != r.Outcome {
 			continue
 		}
-		if at := cmp.Or(f.SeenAt, f.Route); at != "" {
-			return at + ": " + f.Sentence()
+		switch {
+		case f.SeenAt != "":
+			return f.Sentence() + "; seen at " + f.SeenAt
+		case f.Route != "":
+			return f.Route + ": " + f.Sentence()
 		}
 		return f.Sentence()
 	}

@@ -17,7 +17,7 @@ func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = "GET /tasks/{id} (12), GET /tasks (1): header.Sunset is present, want absent"
+	const short = "header.Sunset is present, want absent; seen at GET /tasks/{id} (12), GET /tasks (1)"
 	if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 const (
@@ -39,6 +40,14 @@ func (c routeCount) String() string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// beyond is String, or empty where all of it is about the route that the finding names by itself.
+func (c routeCount) beyond(q *target.Request) string {
+	if len(c) == 1 && q != nil && c[q.Route] > 0 {
+		return ""
+	}
+	return c.String()
 }
 
 // routeOf is the route of an element of a list of the whole run: that of its request, a method and a URL.

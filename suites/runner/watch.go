@@ -263,7 +263,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	found := *want.first.problem
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
-	found.sentence, found.seenAt = sentenceOf(&found), want.at.String()
+	found.sentence, found.seenAt = sentenceOf(&found), want.at.beyond(want.first.problem.request)
 	severity, ruling := severityOf(p.test), ""
 	found.inWords = notYet(p.test)
 	if s := want.softened; s != nil {
