@@ -71,7 +71,13 @@ func TestFirstConfigIsRead(t *testing.T) {
 		if read, err = resolved(t, nil, env, used.String()); err != nil {
 			t.Fatalf("%s: %v in\n%s", row.Name, err, used.String())
 		}
-		if len(read.configured.Hooks) < 3 || len(read.configured.Cues) != len(row.Cues) || len(read.configured.Tokens) != 2 || read.maxWait == 0 {
+		hooks := 0
+		for _, h := range row.Hooks {
+			if h.Name != "client-cert" { // it is given by flags
+				hooks++
+			}
+		}
+		if len(read.configured.Hooks) != hooks || len(read.configured.Cues) != len(row.Cues) || len(read.configured.Tokens) != 2 || read.maxWait == 0 {
 			t.Errorf("%s: all entries are read as %+v", row.Name, read.configured)
 		}
 	}

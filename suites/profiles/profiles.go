@@ -33,12 +33,12 @@ const (
 	AServer
 )
 
-// A Profile is a row of the table.
+// A Profile is a row of the table. What has no word of what it is when it is empty, every row needs.
 type Profile struct {
 	Name  string // the folder of its suites: "agentic-sandbox-v2"
 	Finds Finding
 
-	Contract string // what its suites judge by: "A2A specification 1.0.1"
+	Contract string // what its suites judge by: "A2A specification 1.0.1"; empty: it goes by the name
 
 	Judges  string // what is judged, with its article: "an executor"
 	Address string // what --executor-url leads to: "the URL of an instance"
@@ -48,9 +48,9 @@ type Profile struct {
 	Mark    string // stands in the answers of such targets, and tells them from those of other profiles; empty: nothing does
 
 	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
-	Speaks Protocol // the operations that its suites can name
+	Speaks Protocol // the operations that its suites can name; empty: none
 
-	Hooks     []hooks.Hook // that its operator can configure, in the order of docs/operators.md
+	Hooks     []hooks.Hook // that its operator can configure, in the order of docs/operators.md; empty: none
 	Cues      []Cue        // likewise
 	LongWork  string       // the cue that keeps the agent at work for some seconds, for the doctor; empty: there is none
 	AboutCues string       // what docs/operators.md says before them, where they have a section of their own: Markdown
