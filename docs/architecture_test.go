@@ -142,7 +142,7 @@ func towerOf(name string) int {
 	return 0
 }
 
-// picture draws the floors, the highest first, and then what each package imports.
+// picture draws the floors, the highest first.
 func picture(imports map[string][]string) string {
 	floors := map[string]int{}
 	var floor func(name string) int
@@ -164,26 +164,31 @@ func picture(imports map[string][]string) string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	var b strings.Builder
+	cells := make([][3][]string, top+1)
 	wide := [2]int{len("harness"), len(towers[0].name)}
-	for _, name := range names {
-		if column := towerOf(name); column < len(wide) {
-			wide[column] = max(wide[column], len(name))
+	for at := range cells {
+		for _, name := range names {
+			if floors[name] == at {
+				cells[at][towerOf(name)] = append(cells[at][towerOf(name)], name)
+			}
+		}
+		for column := range cells[at] {
+			cells[at][column] = inFolders(cells[at][column])
+			for _, line := range cells[at][column] {
+				if column < len(wide) {
+					wide[column] = max(wide[column], len(line))
+				}
+			}
 		}
 	}
+	var b strings.Builder
 	row := func(at string, cells ...string) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("    %-5s  %-*s  %-*s  %s", at, wide[0], cells[0], wide[1], cells[1], cells[2]), " ") + "\n")
 	}
 	b.WriteString("\n")
 	row("floor", "harness", towers[0].name, towers[1].name)
 	for at := top; at >= 0; at-- {
-		var columns [3][]string
-		for _, name := range names {
-			if floors[name] == at {
-				columns[towerOf(name)] = append(columns[towerOf(name)], name)
-			}
-		}
-		b.WriteString("\n")
+		columns := cells[at]
 		for i := range max(len(columns[0]), len(columns[1]), len(columns[2])) {
 			var cells [3]string
 			for c := range columns {
@@ -198,30 +203,45 @@ func picture(imports map[string][]string) string {
 			row(label, cells[:]...)
 		}
 	}
-	b.WriteString("\nAn arrow is an import:\n\n")
-	slices.SortStableFunc(names, func(x, y string) int { return floors[y] - floors[x] })
-	for _, name := range names {
-		if len(imports[name]) > 0 {
-			b.WriteString(wrapped("    "+name+" ->", imports[name]))
-		}
-	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// wrapped puts words behind a beginning, in lines that can be read.
-func wrapped(begin string, words []string) string {
-	var b strings.Builder
-	line := begin
-	for i, word := range words {
-		if i < len(words)-1 {
-			word += ","
+// inFolders are packages in lines of the picture, those of one folder together: "suites/runner/{sights, webhooks}".
+func inFolders(names []string) []string {
+	var folders []string
+	of := map[string][]string{}
+	for _, name := range names {
+		folder := path.Dir(name)
+		if of[folder] == nil {
+			folders = append(folders, folder)
 		}
-		if len(line)+1+len(word) > 120 {
-			b.WriteString(line + "\n")
-			line = "       "
-		}
-		line += " " + word
+		of[folder] = append(of[folder], path.Base(name))
 	}
-	return b.String() + line + "\n"
+	var lines []string
+	for _, folder := range folders {
+		all := of[folder]
+		if len(all) == 1 {
+			lines = append(lines, path.Join(folder, all[0]))
+			continue
+		}
+		line := "{"
+		if folder != "." {
+			line = folder + "/{"
+		}
+		for i, name := range all {
+			if name += ", "; i == len(all)-1 {
+				name = all[i] + "}"
+			}
+			if len(line)+len(name) > maxInFolder {
+				lines, line = append(lines, strings.TrimRight(line, " ")), "    "
+			}
+			line += name
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
+
+// maxInFolder is the longest line of packages of one folder, in characters.
+const maxInFolder = 52
