@@ -66,6 +66,18 @@ func (r *Run) Settle() {
 	}
 }
 
+// Distrust makes the verdict one that says nothing about the target, because the program made a mistake.
+func (r *Run) Distrust(err error) {
+	r.Verdict, r.Because = Incomplete, "internal error, do not rely on these results: "+err.Error()
+}
+
+// Part makes a pass one of a part only, and says why. Whatever is no pass stays what it is.
+func (r *Run) Part(because string) {
+	if r.Verdict == Passed {
+		r.Verdict, r.Because = Incomplete, because
+	}
+}
+
 // A Settled is a run as it is written: settled, in stable order, with hostile sizes bounded. The formats take nothing
 // else, so that none of them has to settle a run, or can be greener than what was measured; and they change nothing in
 // it, so that one is enough for all of them. [Run.Settled] makes it.

@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -85,6 +86,29 @@ func TestOneLineIsOneVisibleLine(t *testing.T) {
 	for name, sample := range reporttest.Samples {
 		if line := report.OneLine(sample()); line != show.Visible(line) || strings.ContainsAny(line, "\n\t") {
 			t.Errorf("%s: %q", name, line)
+		}
+	}
+}
+
+// TestVerdictsOfTheProgram: a mistake of the program, and a part that passed, are no pass; what is worse stays what it is.
+func TestVerdictsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name string
+		was  report.Verdict
+		do   func(r *report.Run)
+		want report.Verdict
+	}{
+		{"a mistake after a pass", report.Passed, func(r *report.Run) { r.Distrust(errors.New("x")) }, report.Incomplete},
+		{"a mistake after a failure", report.Failed, func(r *report.Run) { r.Distrust(errors.New("x")) }, report.Incomplete},
+		{"a mistake without a verdict", "", func(r *report.Run) { r.Distrust(errors.New("x")) }, report.Incomplete},
+		{"a part that passed", report.Passed, func(r *report.Run) { r.Part("one of two") }, report.Incomplete},
+		{"a part that failed", report.Failed, func(r *report.Run) { r.Part("one of two") }, report.Failed},
+		{"a part that was not reached", report.Unreachable, func(r *report.Run) { r.Part("one of two") }, report.Unreachable},
+	} {
+		run := &report.Run{Verdict: row.was}
+		if row.do(run); run.Verdict != row.want {
+			t.Errorf("%s is %s, want %s", row.name, run.Verdict, row.want)
 		}
 	}
 }

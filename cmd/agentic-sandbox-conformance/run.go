@@ -347,7 +347,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		run, failed = runner.Run(ctx, p.profile, p.target, s.options(p, progress))
 	}
 	if run == nil {
-		run = &report.Run{Verdict: report.Incomplete, StartedAt: time.Now()}
+		run = &report.Run{StartedAt: time.Now()}
 		failed = errors.Join(failed, errors.New("the runner gave no report"))
 	}
 	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
@@ -369,8 +369,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		notAll(run, p.unlisted)
 	}
 	if failed != nil {
-		run.Verdict = report.Incomplete
-		run.Because = "internal error, do not rely on these results: " + failed.Error()
+		run.Distrust(failed)
 	}
 	p.gate.Judge(run)
 	return run, failed

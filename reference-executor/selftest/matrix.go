@@ -50,7 +50,7 @@ func (r *Report) Markdown() []byte {
 		fmt.Fprintln(&b)
 	}
 	if len(r.Vacuous) > 0 {
-		fmt.Fprintf(&b, "## Servers that are no executor\n\n| A server that | verdict | passed |\n|---|---|---|\n")
+		fmt.Fprintf(&b, "## Servers that are not executors\n\n| A server that | verdict | passed |\n|---|---|---|\n")
 		for _, v := range r.Vacuous {
 			fmt.Fprintf(&b, "| %s | %s | %d |\n", cell(v.Server), v.Verdict, len(v.Passed))
 		}

@@ -137,9 +137,6 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 	}
 	out.Warnings = append(out.Warnings, r.operator.Warnings(out.Results)...)
 	r.dialects.Fold(out.Results)
-	for i := range out.Results {
-		r.waive(&out.Results[i])
-	}
 	if stop == nil {
 		out.Next = r.terms.Next(tests, out.Results)
 	}
