@@ -25,8 +25,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor [URL]",
 		Short: "Find out what keeps a run from reaching or measuring an executor",
 		Long: `Check everything between here and an executor, one thing at a time: names, connections, certificates, proxies,
-redirects, clocks, tokens, credentials, event streams, WebSockets. It shows what it found and what to do about it. It starts
-one task and cancels it. Flags, environment and configuration file are those of run.
+redirects, clocks, tokens, credentials, the interfaces of the card, event streams, WebSockets, terminals. It shows what it found
+and what to do about it. It starts one task and cancels it; with the hooks create-session and end-session it makes one terminal
+session and ends it. Flags, environment and configuration file are those of run.
 
 Exit codes:
   0 nothing fails   1 something fails   2 usage or configuration   3 the executor cannot be reached

@@ -38,32 +38,9 @@ func (d *doctor) agent(ctx context.Context) bool {
 			return true
 		}
 	}
+	d.declared = d.Send(ctx, d.PlainGet(d.CardURL, target.Anonymous)).Body
 	c := d.Card
 	d.well("card", "%q, version %q, SHA-256 %s, at %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest, d.CardURL)
-	return true
-}
-
-// interfaces says which of the interfaces that the card declares a run would send operations to.
-func (d *doctor) interfaces(context.Context) bool {
-	if d.Card == nil || d.Facts.Older != "" {
-		return true
-	}
-	if len(d.Interfaces) == 0 {
-		do := "declare one over HTTP+JSON or JSONRPC, with protocolVersion 1.0 and an http or https url"
-		if d.LeavesGRPC() {
-			do = "one over GRPC needs a program of make build TAGS=grpc"
-		}
-		d.say("interface", Failing, "the card declares no interface of A2A 1.0 that this program drives", do)
-		return true
-	}
-	for _, e := range d.Interfaces {
-		if d.IsTarget(e.URL) {
-			d.well("interface", "%s at %s", e.Binding, e.URL)
-			continue
-		}
-		d.say("interface", Warning, fmt.Sprintf("%s at %s: the card came over TLS, and this is another host in the clear, so that no credentials are sent there", e.Binding, e.URL),
-			"declare the https:// address")
-	}
 	return true
 }
 

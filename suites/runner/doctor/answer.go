@@ -146,6 +146,7 @@ func (d *doctor) card(ctx context.Context) bool {
 	}
 	if x.Status == http.StatusOK {
 		if d.Card = readers.ReadCard(x.Body); d.Card != nil {
+			d.declared = x.Body
 			c := d.Card
 			d.well("card", "%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
 			return true

@@ -67,9 +67,9 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
 	switch profile.Finds {
 	case profiles.AnAgent:
-		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.operationStreams)
+		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.otherInterfaces, d.operationStreams)
 	case profiles.AnExecutor:
-		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.streams, d.upgrades)
+		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.instanceInterfaces, d.streams, d.upgrades)
 	}
 	looks = append(looks, d.idle)
 	for _, look := range looks {
@@ -97,6 +97,8 @@ type doctor struct {
 	at     *url.URL         // as the operator gave it
 	first  *target.Exchange // the first answer of the target
 	skew   skew
+
+	declared []byte // the card, as it was served
 }
 
 // namesInstance says whether the operator has said which instance is meant.

@@ -25,6 +25,7 @@ import (
 const (
 	maxGreeting = 1 << 20                // bytes
 	maxMessages = 8                      // of what comes first
+	goodbye     = time.Second            // how long a terminal has to answer that the doctor leaves
 	behindHello = 250 * time.Millisecond // how long more is waited for once the greeting has come
 )
 
@@ -146,7 +147,9 @@ func (d *doctor) listen(ctx context.Context, tap *wire.Tap, patience time.Durati
 		}
 	}
 	leave()
-	conn.Close(websocket.StatusNormalClosure, "") // waits for the answer of the other side, but not long
+	bye := time.AfterFunc(goodbye, tap.HangUp)
+	conn.Close(websocket.StatusNormalClosure, "") // waits for the answer of the other side
+	bye.Stop()
 	tap.HangUp()
 	for range came {
 	}

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +29,7 @@ type ward struct {
 	once     sync.Once
 	canceled chan struct{}
 	attach   http.HandlerFunc // what the address of a terminal answers; nil: as an executor without that session
+	card     string           // empty: wardCard
 	silent   bool             // a subscriber is told nothing at first
 	asked    atomic.Int32     // how often it was asked for something by GET
 	started  atomic.Bool      // there is a task
@@ -53,7 +55,7 @@ func (w *ward) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 	letIn := func(token string) bool { return token == "" || q.Header.Get("Authorization") == "Bearer "+token }
 	switch {
 	case path == instancePath+"/"+cardPath:
-		fmt.Fprint(out, wardCard)
+		fmt.Fprint(out, cmp.Or(w.card, wardCard))
 	case strings.HasSuffix(path, "/attach") && w.attach != nil:
 		w.attach(out, q)
 	case strings.HasSuffix(path, "/attach") && q.Header.Get("Upgrade") == "":
