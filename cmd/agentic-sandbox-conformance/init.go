@@ -176,6 +176,7 @@ func (s *settings) wrote(a *app, seen *runner.Survey, path string) {
 	}
 	fmt.Fprintf(a.stderr, "a run with it measures about %s: %s\n", report.ShareOf(seen.Measured, seen.Requirements), run)
 	if seen.Next != nil && len(seen.Next.Steps) > 0 {
-		fmt.Fprintf(a.stderr, "more is measured %s; the file has the lines, as comments\n", console.Shown(seen.Next.InOneLine(seen.Requirements)))
+		more := strings.Replace(seen.Next.InOneLine(seen.Requirements), ": then ", ": then about ", 1)
+		fmt.Fprintf(a.stderr, "more is measured %s; the file has the lines, as comments\n", console.Shown(more))
 	}
 }

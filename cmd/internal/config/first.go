@@ -149,7 +149,8 @@ func (f *First) credentialLines(d *draft) {
 
 // steps are what is missing, as comments.
 func steps(d *draft, seen *runner.Survey) {
-	d.comment("As it is, a run measures %s, as far as that can be told without a test.", report.ShareOf(seen.Measured, seen.Requirements))
+	d.comment("As it is, a run measures about %s. Some tests see only while they are played\nthat they do not apply: what they are about does not happen there, or answers do not have that form. A report has the exact share.",
+		report.ShareOf(seen.Measured, seen.Requirements))
 	sections := map[string][]string{}
 	var order []string
 	add := func(section string, lines ...string) {
@@ -167,7 +168,7 @@ func steps(d *draft, seen *runner.Survey) {
 		}
 		for i := range seen.Next.Steps {
 			step := &seen.Next.Steps[i]
-			d.comment("  %2d. +%d with %s: then %s", i+1, step.Adds, step.Title(), report.ShareOf(step.Measured, seen.Requirements))
+			d.comment("  %2d. +%d with %s: then about %s", i+1, step.Adds, step.Title(), report.ShareOf(step.Measured, seen.Requirements))
 			stepLines(step.Lines, add)
 		}
 		for i := range seen.Next.IfTrue {

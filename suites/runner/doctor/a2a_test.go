@@ -174,3 +174,15 @@ func TestDiagnosePlainServers(t *testing.T) {
 		})
 	}
 }
+
+// A plain A2A server that is looked at as an executor is told which profile is for it.
+func TestDiagnoseAPlainServerAsAnExecutor(t *testing.T) {
+	t.Parallel()
+	ward := &agentWard{card: restWard, canceled: make(chan struct{})}
+	server := httptest.NewServer(ward)
+	t.Cleanup(server.Close)
+	ward.address = server.URL
+	d := diagnosed(t, server.URL, target.Config{}, patient)
+	shows(t, d, report.Failed, "warn card: it declares A2A 1.0 and names nothing of agentic-sandbox -> a plain A2A server is checked with --profile a2a-1.0",
+		"fail credentials: status is 404", "warn interface: HTTP+JSON (protocolVersion 1.0) at http://127.0.0.1:")
+}

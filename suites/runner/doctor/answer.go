@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"mime"
@@ -148,7 +149,12 @@ func (d *doctor) card(ctx context.Context) bool {
 		if d.Card = readers.ReadCard(x.Body); d.Card != nil {
 			d.declared = x.Body
 			c := d.Card
-			d.well("card", "%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
+			seen := fmt.Sprintf("%q, version %q, SHA-256 %s", plaintext.Brief(c.Name), plaintext.Brief(c.Version), c.Digest)
+			if target.SpeaksA2A1(x.Body) && !bytes.Contains(x.Body, []byte(d.Profile.Mark)) {
+				d.say("card", Warning, seen+"; it declares A2A 1.0 and names nothing of "+d.Profile.Mark, "a plain A2A server is checked with --profile a2a-1.0")
+				return true
+			}
+			d.well("card", "%s", seen)
 			return true
 		}
 	}

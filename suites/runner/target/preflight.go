@@ -98,7 +98,7 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 		f.Ask(ctx, described)
 	}
 	f.takeCard(described)
-	f.Facts.plainCard = f.Card != nil && speaksA2A1(described.Answer.Body) && !bytes.Contains(described.Answer.Body, []byte(f.Profile.Mark))
+	f.Facts.plainCard = f.Card != nil && SpeaksA2A1(described.Answer.Body) && !bytes.Contains(described.Answer.Body, []byte(f.Profile.Mark))
 	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {
 		return stop
 	}
@@ -113,15 +113,15 @@ func (f *Preflight) wonder(own, described *Probe) {
 	}
 	f.Facts.noTasks = fmt.Sprintf("GET %s answers %d", own.URL, own.Answer.Status)
 	problem := "the card names no runtime/v1, and " + f.Facts.noTasks + ": this looks like no agentic-sandbox executor"
-	if speaksA2A1(described.Answer.Body) {
+	if SpeaksA2A1(described.Answer.Body) {
 		problem += "; a server that speaks A2A 1.0 is judged with --profile a2a-1.0"
 	}
 	note(f.Out, "kind of server", fmt.Sprintf("status is %d", own.Answer.Status), problem)
 	f.Facts.Foreign = "; " + problem
 }
 
-// speaksA2A1 says whether a card has an interface of A2A 1.0.
-func speaksA2A1(card []byte) bool {
+// SpeaksA2A1 says whether a card has an interface of A2A 1.0.
+func SpeaksA2A1(card []byte) bool {
 	interfaces, _ := readers.Member(jsontext.Parse(card), "supportedInterfaces").([]any)
 	return slices.ContainsFunc(interfaces, func(one any) bool { return strings.HasPrefix(readers.MemberText(one, "protocolVersion"), "1.") })
 }
