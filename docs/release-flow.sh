@@ -61,7 +61,7 @@ wants() {
 gate() {
   name=$1
   shift
-  "$program" --executor-url "$url" --surface card --report-format markdown,json,junit --report-out "$name.md" "$@" 2>"$name.log"
+  "$program" --profile agentic-sandbox-v2 --executor-url "$url" --surface card --report-format markdown,json,junit --report-out "$name.md" "$@" 2>"$name.log"
 }
 
 # says NAME TEXT: the log of the gate holds the text.
