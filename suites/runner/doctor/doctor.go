@@ -67,9 +67,9 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 	looks := []func(context.Context) bool{d.proxy, d.line, d.secured, d.answers}
 	switch profile.Finds {
 	case profiles.AnAgent:
-		looks = append(looks, d.agent, d.interfaces, d.tokens, d.principals, d.otherInterfaces, d.operationStreams)
+		looks = append(looks, d.agent, addresses{d}.interfaces, d.tokens, d.principals, addresses{d}.otherInterfaces, d.operationStreams)
 	case profiles.AnExecutor:
-		looks = append(looks, d.place, d.card, d.tokens, d.credentials, d.instanceInterfaces, d.streams, d.upgrades)
+		looks = append(looks, d.place, d.card, d.tokens, d.credentials, addresses{d}.instanceInterfaces, d.streams, terminals{d}.upgrades)
 	}
 	looks = append(looks, d.idle)
 	for _, look := range looks {

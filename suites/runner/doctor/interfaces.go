@@ -30,8 +30,11 @@ const maxInterfaces = 10
 // whoseClients is what to ask of an address in a card that leads nowhere from here.
 const whoseClients = "is that an address which clients can reach from here? Clients find it in the card"
 
+// addresses are the doctor's looks at where a card leads.
+type addresses struct{ *doctor }
+
 // interfaces says which of the interfaces that the card declares a run would send operations to.
-func (d *doctor) interfaces(context.Context) bool {
+func (d addresses) interfaces(context.Context) bool {
 	if d.Card == nil || d.Facts.Older != "" {
 		return true
 	}
@@ -55,7 +58,7 @@ func (d *doctor) interfaces(context.Context) bool {
 }
 
 // elsewhereThan says that an address is on another host than the one that the operator gave; empty: it is not.
-func (d *doctor) elsewhereThan(address string) string {
+func (d addresses) elsewhereThan(address string) string {
 	if at := target.Origin(address); at == "" || at == target.Origin(d.at.String()) {
 		return ""
 	}
@@ -83,7 +86,7 @@ func (i *declaredInterface) String() string {
 }
 
 // declaredInterfaces are those of the card.
-func (d *doctor) declaredInterfaces() (all []*declaredInterface, more int) {
+func (d addresses) declaredInterfaces() (all []*declaredInterface, more int) {
 	list, _ := readers.Member(jsontext.Parse(d.declared), "supportedInterfaces").([]any)
 	for _, entry := range list[:min(len(list), maxInterfaces)] {
 		i := &declaredInterface{binding: readers.MemberText(entry, "protocolBinding"), version: readers.MemberText(entry, "protocolVersion")}
@@ -110,7 +113,7 @@ type tried struct {
 }
 
 // tryAll tries interfaces side by side and says in order what came of it.
-func (d *doctor) tryAll(ctx context.Context, all []*declaredInterface, try func(context.Context, *declaredInterface) tried) bool {
+func (d addresses) tryAll(ctx context.Context, all []*declaredInterface, try func(context.Context, *declaredInterface) tried) bool {
 	results := make([]tried, len(all))
 	var waiting sync.WaitGroup
 	for n, i := range all {
@@ -133,7 +136,7 @@ func (d *doctor) tryAll(ctx context.Context, all []*declaredInterface, try func(
 
 // otherInterfaces tries the interfaces that no other check asks: those behind the first of each binding, and those that this program does
 // not drive.
-func (d *doctor) otherInterfaces(ctx context.Context) bool {
+func (d addresses) otherInterfaces(ctx context.Context) bool {
 	if d.Card == nil || d.Facts.Older != "" {
 		return true
 	}
@@ -153,7 +156,7 @@ func (d *doctor) otherInterfaces(ctx context.Context) bool {
 }
 
 // tooMany says how many interfaces were not tried.
-func (d *doctor) tooMany(more int) {
+func (d addresses) tooMany(more int) {
 	if more > 0 {
 		d.note("interface", "%s declared beyond these %d, and not tried", plaintext.Counted(more, "interface is", "interfaces are"), maxInterfaces)
 	}
@@ -165,7 +168,7 @@ func sameAddress(address string, at *url.URL) bool {
 }
 
 // spoken asks an interface of A2A 1.0 for a task that does not exist.
-func (d *doctor) spoken(ctx context.Context, i *declaredInterface, e *target.Endpoint) tried {
+func (d addresses) spoken(ctx context.Context, i *declaredInterface, e *target.Endpoint) tried {
 	c := &target.Call{Operation: "GetTask", At: e, Given: true, Params: map[string]any{"id": uuid.NewString()}}
 	x := d.CallOf(ctx, c, "instance")
 	seen := fmt.Sprintf("%s%s: %s to GetTask of an unknown task", i, d.elsewhereThan(e.URL), target.Answered(x))
@@ -185,7 +188,7 @@ func (d *doctor) spoken(ctx context.Context, i *declaredInterface, e *target.End
 }
 
 // reached makes a connection to an interface, and over TLS a handshake; nothing is sent.
-func (d *doctor) reached(ctx context.Context, i *declaredInterface) tried {
+func (d addresses) reached(ctx context.Context, i *declaredInterface) tried {
 	if i.at == nil {
 		return tried{Warning, i.String() + ": its url is no address of http, https, ws or wss that can be connected to", "declare the whole address"}
 	}
@@ -213,7 +216,7 @@ func (d *doctor) reached(ctx context.Context, i *declaredInterface) tried {
 }
 
 // instanceInterfaces tries the interfaces that the card of an instance declares. A run does not use them, but clients do.
-func (d *doctor) instanceInterfaces(ctx context.Context) bool {
+func (d addresses) instanceInterfaces(ctx context.Context) bool {
 	if d.Card == nil {
 		return true
 	}
@@ -229,7 +232,7 @@ func (d *doctor) instanceInterfaces(ctx context.Context) bool {
 }
 
 // listsTasks asks an interface of an instance for its tasks, with the token where that may go.
-func (d *doctor) listsTasks(ctx context.Context, i *declaredInterface) tried {
+func (d addresses) listsTasks(ctx context.Context, i *declaredInterface) tried {
 	identity := target.Anonymous
 	if d.IsTarget(i.at.String()) {
 		identity = "instance"

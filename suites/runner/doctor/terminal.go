@@ -29,6 +29,9 @@ const (
 	behindHello = 250 * time.Millisecond // how long more is waited for once the greeting has come
 )
 
+// terminals are the doctor's looks at a terminal.
+type terminals struct{ *doctor }
+
 // A terminalSession is one that the doctor attaches to.
 type terminalSession struct {
 	id    string
@@ -39,7 +42,7 @@ type terminalSession struct {
 
 // session finds a terminal session: one that the operator names, else one that his hook makes if another hook ends it, else one that does
 // not exist, whose refusal shows as well whether upgrades get through.
-func (d *doctor) session(ctx context.Context) terminalSession {
+func (d terminals) session(ctx context.Context) terminalSession {
 	none := terminalSession{uuid.Must(uuid.NewV7()).String(), "a terminal session that does not exist", false, func() {}}
 	if len(d.Config.Sessions) > 0 {
 		return terminalSession{d.Config.Sessions[0], "the terminal session of --session", true, func() {}}
@@ -90,7 +93,7 @@ type heard struct {
 }
 
 // listen reads what a terminal says first, and leaves it.
-func (d *doctor) listen(ctx context.Context, tap *wire.Tap, patience time.Duration) heard {
+func (d terminals) listen(ctx context.Context, tap *wire.Tap, patience time.Duration) heard {
 	left := maxGreeting
 	tap.Count = func(n int) error {
 		if left -= n; left < 0 {
@@ -157,7 +160,7 @@ func (d *doctor) listen(ctx context.Context, tap *wire.Tap, patience time.Durati
 }
 
 // greeting judges what a terminal has said first.
-func (d *doctor) greeting(s terminalSession, h heard, patience time.Duration) {
+func (d terminals) greeting(s terminalSession, h heard, patience time.Duration) {
 	grade := Failing
 	if !s.given { // the executor makes sessions when somebody attaches, or lets anybody in
 		grade = Warning

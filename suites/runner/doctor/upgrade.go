@@ -23,7 +23,7 @@ const ptySubprotocol = "pty-ws.v1"
 
 // upgrades asks for a terminal, and listens to what it says first. Without a session that the operator names or lets make it is one that
 // does not exist: the executor's own refusal shows as well that the upgrade has reached it, when it is not the refusal of a plain request.
-func (d *doctor) upgrades(ctx context.Context) bool {
+func (d terminals) upgrades(ctx context.Context) bool {
 	if d.Card == nil {
 		d.note("upgrade", "not checked: there is no card that declares terminals")
 		return true
@@ -68,7 +68,7 @@ func (d *doctor) upgrades(ctx context.Context) bool {
 }
 
 // upgraded judges a 101.
-func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
+func (d terminals) upgraded(answer wire.Handshake, u wire.Upgrade) {
 	key := ""
 	for _, h := range u.Header {
 		if h.Name == "Sec-WebSocket-Key" {
@@ -89,7 +89,7 @@ func (d *doctor) upgraded(answer wire.Handshake, u wire.Upgrade) {
 }
 
 // notUpgraded judges a refusal, by what the same address answers to a plain GET.
-func (d *doctor) notUpgraded(answer wire.Handshake, plain *target.Exchange, s terminalSession) {
+func (d terminals) notUpgraded(answer wire.Handshake, plain *target.Exchange, s terminalSession) {
 	which, named := s.which, s.given
 	seen := fmt.Sprintf("the upgrade for %s is answered with %d", which, answer.Status)
 	switch status := answer.Status; {
