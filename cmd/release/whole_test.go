@@ -24,6 +24,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+var again = flag.String("again", "all", "which programs the whole release builds twice: all, host or none")
+
 var whole = flag.Bool("whole", false, "make a whole release of HEAD, every program twice, and install it: some minutes, and it downloads the tools of the formats")
 
 // TestWholeRelease makes a release of HEAD, signed by a key of the test, and installs all of it that can be installed here. It runs
@@ -39,11 +41,15 @@ func TestWholeRelease(t *testing.T) {
 	}
 	t.Chdir(repository)
 	t.Setenv(keyVariable, pemOf(t))
-	o := options{out: out, revision: "HEAD", downloads: "https://example.com/downloads", again: "all", say: t.Logf}
+	head, err := said(t.Context(), ".", "git", "rev-parse", "HEAD") // which may move while this test runs
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options{out: out, revision: head, downloads: "https://example.com/downloads", again: *again, say: t.Logf}
 	if err := o.release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := checkOut(t.Context(), ".", "HEAD", "", filepath.Join(t.TempDir(), "source"))
+	s, err := checkOut(t.Context(), ".", head, "", filepath.Join(t.TempDir(), "source"))
 	if err != nil {
 		t.Fatal(err)
 	}
