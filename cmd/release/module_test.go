@@ -63,8 +63,8 @@ func moduleProxy(t *testing.T, s *source) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{".mod": string(text), ".info": `{"Version":"` + s.version + `"}`} {
-		if err := os.WriteFile(filepath.Join(folder, s.version+name), []byte(text), 0o644); err != nil {
+	for name, text := range map[string]string{s.version + ".mod": string(text), s.version + ".info": `{"Version":"` + s.version + `"}`, "list": s.version + "\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
