@@ -4,7 +4,7 @@ package main
 
 import (
 	"context"
-	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,34 +16,32 @@ import (
 // here is the working tree as a source: what the tests build without a commit of it.
 func here(t *testing.T) *source {
 	t.Helper()
-	tree, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &source{tree: tree, version: "v1.2.3", commit: "0123456789012345678901234567890123456789", time: time.Unix(1767225600, 0).UTC()}
+	return &source{tree: repository, version: "v1.2.3", commit: "0123456789012345678901234567890123456789", time: time.Unix(1767225600, 0).UTC()}
 }
 
 // built builds the program once for all tests, into a folder that TestMain removes.
 var built = sync.OnceValues(func() (string, error) {
-	tree, err := filepath.Abs("../..")
-	if err != nil {
-		return "", err
-	}
+	var err error
 	if builtIn, err = os.MkdirTemp("", "release-test-"); err != nil {
 		return "", err
 	}
 	path := filepath.Join(builtIn, host().program())
 	s := &source{version: "v1.2.3", commit: "0123456789012345678901234567890123456789"}
-	return path, s.build(context.Background(), tree, "", host(), path)
+	return path, s.build(context.Background(), repository, "", host(), path)
 })
 
-var builtIn string
+// repository is the working tree, wherever a test stands; builtIn is the folder of [built].
+var repository, builtIn string
 
 func TestMain(m *testing.M) {
 	if code, is := asContainer(); is {
 		os.Exit(code)
 	}
-	flag.Parse()
+	var err error
+	if repository, err = filepath.Abs("../.."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	if builtIn != "" {
 		os.RemoveAll(builtIn)

@@ -35,10 +35,6 @@ func TestWholeRelease(t *testing.T) {
 		t.Skip("it takes some minutes: make release-check")
 	}
 	out := filepath.Join(t.TempDir(), "dist")
-	repository, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(repository)
 	t.Setenv(keyVariable, pemOf(t))
 	head, err := said(t.Context(), ".", "git", "rev-parse", "HEAD") // which may move while this test runs
