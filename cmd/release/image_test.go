@@ -16,6 +16,8 @@ import (
 type image struct {
 	copies     [][2]string // from and to
 	folders    string      // the command that makes the folders which are copied
+	build      string      // the command that builds the program, without its mounts
+	buildEnv   []string
 	env        []string
 	user       string // uid:gid
 	workdir    string
@@ -40,6 +42,10 @@ func readImage(t *testing.T) image {
 			base = rest
 		case word == "RUN" && strings.HasPrefix(rest, "install -d "):
 			i.folders = rest
+		case word == "RUN" && strings.HasPrefix(rest, "--mount=type=bind,from=modules,target=/modules "):
+			_, i.build, _ = strings.Cut(rest, " ")
+		case word == "ENV" && base != "scratch":
+			i.buildEnv = strings.Fields(rest)
 		case base != "scratch": // an earlier stage
 		case word == "COPY":
 			from, paths, _ := strings.Cut(rest, " ")
@@ -116,6 +122,41 @@ func (i image) rootOf(t *testing.T, program string) string {
 		}
 	}
 	return root
+}
+
+// TestImageIsBuiltOffline builds the program of the image as the Dockerfile does, with an empty module cache, from what the cache of this
+// machine holds, and with no other proxy. It runs in `make release-check` only.
+func TestImageIsBuiltOffline(t *testing.T) {
+	if !*whole {
+		t.Skip("it unpacks all modules: make release-check")
+	}
+	i := readImage(t)
+	cache, err := said(t.Context(), ".", "go", "env", "GOMODCACHE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := t.TempDir()
+	command := strings.ReplaceAll(strings.ReplaceAll(i.build, "file:///modules", "file://"+filepath.Join(cache, "cache", "download")), "/image/", stage+"/")
+	c := exec.CommandContext(t.Context(), "sh", "-c", command)
+	c.Dir = repository
+	c.Env = append(os.Environ(), append(i.buildEnv, "GOMODCACHE="+filepath.Join(t.TempDir(), "modules"), "GOPROXY=off", "VERSION=v1.2.3", "COMMIT=0123456789012345678901234567890123456789")...)
+	// Modules are kept without write bits, which the folder of a test could not be removed with.
+	c.Env = append(c.Env, "GOFLAGS=-modcacherw "+valueOf(i.buildEnv, "GOFLAGS"))
+	if _, err := output(c); err != nil {
+		t.Fatal(err)
+	}
+	if err := sameBytes(builtProgram(t), filepath.Join(stage, programName)); err != nil {
+		t.Errorf("the program of the image is not that of a release: %v", err)
+	}
+}
+
+func valueOf(env []string, name string) string {
+	for _, e := range env {
+		if value, is := strings.CutPrefix(e, name+"="); is {
+			return value
+		}
+	}
+	return ""
 }
 
 // TestImage starts the program in the root file system of the image, as an engine would: nothing else is in it, the user has no
