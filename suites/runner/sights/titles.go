@@ -14,6 +14,9 @@ import (
 // maxKinds bounds how many kinds of errors are kept; a target can make up as many codes as it likes.
 const maxKinds = 1000
 
+// longestKind bounds what is kept of one kind: what is longer is no name of a kind.
+const longestKind = 1 << 10
+
 // titles are those that the first problem document of each kind had: what it is about does not change its title (RFC 7807, 3.1).
 type titles struct {
 	mu    sync.Mutex
@@ -27,7 +30,7 @@ type kind struct {
 }
 
 // before is the title of the first document of the kind that an answer has, which may be this one. It is false of what is no problem
-// document, or has no code or no title.
+// document, has no code or no title, or too long ones.
 func (t *titles) before(p *target.Place, x *observe.Exchange) (string, bool) {
 	if x.Status < http.StatusBadRequest {
 		return "", false
@@ -39,6 +42,9 @@ func (t *titles) before(p *target.Place, x *observe.Exchange) (string, bool) {
 		return "", false
 	}
 	typ, _ := readers.Member(document, "type").(string)
+	if len(typ)+len(code)+len(title) > longestKind {
+		return "", false
+	}
 	surface, _ := p.SurfaceOf(x.URL)
 	of := kind{surface: surface, typ: typ, code: code, status: x.Status}
 	t.mu.Lock()

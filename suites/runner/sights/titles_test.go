@@ -4,6 +4,7 @@ package sights
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
@@ -33,6 +34,7 @@ func TestTitlesOfAKind(t *testing.T) {
 		{"on another surface", answer(operation, 404, fmt.Sprintf(doc, "task.not_found", "Lost")), "Lost", true},
 		{"another code", answer(task, 404, fmt.Sprintf(doc, "artifact.not_found", "No artifact")), "No artifact", true},
 		{"another type", answer(task, 404, `{"type": "https://x/lost", "code": "task.not_found", "title": "Lost"}`), "Lost", true},
+		{"a title without end", answer(task, 400, fmt.Sprintf(doc, "request.invalid", strings.Repeat("a", longestKind))), "", false},
 		{"no title", answer(task, 404, `{"code": "task.not_found"}`), "", false},
 		{"a title that is no text", answer(task, 404, `{"code": "task.not_found", "title": 7}`), "", false},
 		{"no code", answer(task, 404, `{"title": "Not found"}`), "", false},
