@@ -21,7 +21,7 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=bind,from=modules,target=/modules \
     GOPROXY="file:///modules,$(go env GOPROXY)" GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -tags grpc \
+    go build -trimpath -buildvcs=false \
       -ldflags "-s -w -buildid= ${VERSION:+-X main.version=$VERSION} ${COMMIT:+-X main.commit=$COMMIT}" \
       -o /image/agentic-sandbox-conformance ./cmd/agentic-sandbox-conformance
 RUN install -d -m 1777 /image/folders/tmp /image/folders/reports

@@ -62,5 +62,5 @@ release-check: ## make a release, build every program of it twice, install all t
 generate: ## write the generated files anew: suite schema, vocabulary, the page of requirements
 	go generate ./...
 
-build: ## build the program into bin/; TAGS=grpc builds one that drives A2A over gRPC as well
+build: ## build the program into bin/; TAGS=nogrpc leaves out what drives A2A over gRPC
 	go build -trimpath $(if $(TAGS),-tags $(TAGS)) -ldflags "$(ldflags)" -o $(program) ./cmd/agentic-sandbox-conformance

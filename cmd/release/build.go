@@ -76,7 +76,7 @@ func (s *source) build(ctx context.Context, tree, cache string, t target, to str
 // buildArguments are those of the go command. Nothing of the folder, the clock or the repository gets into the program but the
 // version and the commit.
 func (s *source) buildArguments(to string) []string {
-	return []string{"build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-tags", "grpc",
+	return []string{"build", "-trimpath", "-buildvcs=false", "-mod=readonly",
 		"-ldflags", "-s -w -buildid= -X main.version=" + s.version + " -X main.commit=" + s.commit,
 		"-o", to, "./cmd/" + programName}
 }

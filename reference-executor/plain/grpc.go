@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// BindingGRPC is served in builds with the tag grpc, on a port of its own.
+// BindingGRPC is served on a port of its own.
 const BindingGRPC = "GRPC"
 
 // grpcBehaviour is the binding gRPC.

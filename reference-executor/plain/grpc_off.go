@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build !grpc
+//go:build nogrpc
 
 package plain
 
@@ -16,7 +16,7 @@ const ServesGRPC = false
 type grpcServer struct{ url string }
 
 func openGRPC(*Server) (*grpcServer, error) {
-	return nil, errors.New("this build does not serve GRPC; one with the tag grpc does")
+	return nil, errors.New("this build does not serve GRPC; one without the tag nogrpc does")
 }
 
 func (*grpcServer) serve() error { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package plain is a small A2A 1.0 server over HTTP+JSON and JSON-RPC, and over gRPC in builds with the tag grpc, that keeps the protocol, or breaks it on request.
+// Package plain is a small A2A 1.0 server over HTTP+JSON, JSON-RPC and gRPC that keeps the protocol, or breaks it on request.
 //
 // It is written from the protocol alone: it shares no code with the suites or the runner, so that it cannot share their
 // mistakes. Every point at which it can be made to break the protocol is a member of behaviour; conformant() fills in the
@@ -148,7 +148,7 @@ func (c *Config) check() error {
 		switch {
 		case name == BindingREST, name == BindingRPC, name == BindingGRPC && ServesGRPC:
 		case name == BindingGRPC:
-			return errors.New("this build does not serve the binding GRPC; one with the tag grpc does")
+			return errors.New("this build does not serve the binding GRPC; one without the tag nogrpc does")
 		default:
 			return fmt.Errorf("no binding %q, want %s, %s or %s", name, BindingREST, BindingRPC, BindingGRPC)
 		}

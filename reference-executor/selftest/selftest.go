@@ -296,7 +296,7 @@ func (r *Report) Sentence() string {
 	sentence := fmt.Sprintf("%s: %d of %d tests proved by %d faults (%d of %d kills for the stated reason), %d problems",
 		r.Profile, r.Proved, tests, r.Faults, killed, len(r.Kills), len(r.Problems))
 	if r.NotAsked > 0 {
-		sentence += fmt.Sprintf("; %d over gRPC were not asked, which a build with TAGS=grpc proves", r.NotAsked)
+		sentence += fmt.Sprintf("; %d over gRPC were not asked, which a build without the tag nogrpc proves", r.NotAsked)
 	}
 	if r.Twice > 0 {
 		sentence += fmt.Sprintf("; %d results were looked at twice", r.Twice)

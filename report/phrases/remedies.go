@@ -14,7 +14,7 @@ var remedies = map[string]string{
 	"declared":           "nothing to configure: the card declares `$`, and this is about cards that do not",
 	"when-declared":      "nothing to configure: the card does not declare `$`",
 	"when-present":       "nothing to configure: the target did not show `$`",
-	"no-grpc":            "take a build that drives gRPC: `make build TAGS=grpc`",
+	"no-grpc":            "take a program that drives gRPC: a release, or one of `make build`",
 	"no-grpc-form":       "nothing to configure: protobuf has no message with the value that the test sends",
 	"slow":               "allow more waiting with `--max-wait`",
 	"pty-dialect":        "run without `--pty-dialect`",

@@ -25,7 +25,7 @@ type Hook = target.Hook
 // ErrNoInstance is what [Instances] finds where the admin surface lists none that looks ready.
 var ErrNoInstance = target.ErrNoInstance
 
-// DrivesGRPC says whether this build sends operations over gRPC. One that does is built with the tag grpc.
+// DrivesGRPC says whether this build sends operations over gRPC. One with the tag nogrpc does not.
 const DrivesGRPC = a2agrpc.Driven
 
 // DialectCompact is the PTY dialect that a diagnostic run can read: see [Target.PTYDialect].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package a2agrpc is the binding of A2A 1.0 over gRPC: its operations as calls, whose answers and streams are read as those of the other
-// bindings are, as JSON. A build drives it with the tag grpc only; without it, everything here says that it does not. Which interfaces
+// bindings are, as JSON. A build with the tag nogrpc does not drive it; there, everything here says that it does not. Which interfaces
 // a target has, what is asked of them and what is wrong with an answer is for others.
 package a2agrpc
 

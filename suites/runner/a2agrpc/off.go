@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//go:build !grpc
+//go:build nogrpc
 
 package a2agrpc
 
@@ -14,8 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// Driven says whether this build sends operations over gRPC. One that does is built with the tag grpc: the library is
-// a fifth of such a program, which those who do not need it should not have to carry.
+// Driven says whether this build sends operations over gRPC. The tag nogrpc leaves it out, for those who build a smaller program.
 const Driven = false
 
 // Channels are the connections over which gRPC calls are sent: none in this build.

@@ -41,7 +41,7 @@ func (d addresses) interfaces(context.Context) bool {
 	if len(d.Interfaces) == 0 {
 		do := "declare one over HTTP+JSON or JSONRPC, with protocolVersion 1.0 and an http or https url"
 		if d.LeavesGRPC() {
-			do = "one over GRPC needs a program of make build TAGS=grpc"
+			do = "one over GRPC needs a program that was built without the tag nogrpc"
 		}
 		d.say("interface", Failing, "the card declares no interface of A2A 1.0 that this program drives", do)
 		return true

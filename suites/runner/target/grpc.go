@@ -89,7 +89,7 @@ func asSkipped(err error) error {
 
 // noGRPC is the reason not to judge over gRPC in a build that does not drive it.
 var noGRPC = report.Reason{Code: "no-grpc", Detail: "the AgentCard declares an interface over gRPC, which this build does not drive; " +
-	"make build TAGS=grpc builds one that does"}
+	"a release does, and so does every build without the tag nogrpc"}
 
 // IsGRPC says whether a request is a call of gRPC.
 func (q *Request) IsGRPC() bool { return q.Call != nil && q.Call.At.Binding == readers.BindingGRPC }
