@@ -103,13 +103,19 @@ var errorFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"problem-titles-hold-ids":             documentOf("task.not_found", func(d map[string]any) { d["title"] = "Task " + newID() + " not found" }),
-	"trace-id-is-short":                   problemMember("trace_id", "abc"),
-	"trace-id-is-empty":                   problemMember("trace_id", ""),
-	"admin-trace-id-is-short":             documentOf("operation.not_found", func(d map[string]any) { d["trace_id"] = "abc" }),
-	"trace-id-is-zeros":                   problemMember("trace_id", strings.Repeat("0", 32)),
-	"problem-instance-is-no-uri":          problemMember("instance", "http://[the instance"),
-	"unknown-instance-without-code":       documentOf("instance.not_found", func(d map[string]any) { delete(d, "code") }),
+	"problem-titles-hold-ids":    documentOf("task.not_found", func(d map[string]any) { d["title"] = "Task " + newID() + " not found" }),
+	"trace-id-is-short":          problemMember("trace_id", "abc"),
+	"trace-id-is-empty":          problemMember("trace_id", ""),
+	"admin-trace-id-is-short":    documentOf("operation.not_found", func(d map[string]any) { d["trace_id"] = "abc" }),
+	"trace-id-is-zeros":          problemMember("trace_id", strings.Repeat("0", 32)),
+	"problem-instance-is-no-uri": problemMember("instance", "http://[the instance"),
+	"unknown-instance-without-code": func(b *behaviour) {
+		b.errors.document = func(c *call, p *problem, d map[string]any) {
+			if p.code == "instance.not_found" && c.surface == surfaceA2A {
+				delete(d, "code")
+			}
+		}
+	},
 	"unknown-instance-under-another-code": documentOf("instance.not_found", func(d map[string]any) { d["code"] = "route.not_found" }),
 	"unknown-instance-as-plain-text": func(b *behaviour) {
 		b.errors.encode = func(c *call, p *problem, d map[string]any) (string, []byte) {
