@@ -25,7 +25,7 @@ func (m *writer) failures() {
 	case len(results) == 0:
 		m.f("No requirement was seen broken.\n\n")
 	}
-	m.mend(results)
+	m.mend()
 	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
 }
 

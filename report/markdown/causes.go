@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,25 +12,47 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// mend lists what a reader will mend, what breaks most first, for who reads no further. Each stands in full below; a single one
-// needs no list.
-func (m *writer) mend(broken []*report.Result) {
-	causes := m.run.SharedCauses(report.Fail)
-	alone := slices.DeleteFunc(slices.Clone(broken), func(r *report.Result) bool { return r.Cause != "" })
-	if len(causes)+len(alone) < 2 {
+// maxForemost is how many of the things to mend stand before everything else.
+const maxForemost = 5
+
+// foremost lists the first things that a reader will mend, before anything else is said of the run: who has to mend them reads no further.
+func (m *writer) foremost() {
+	all := m.toMend()
+	for i, line := range all[:min(len(all), maxForemost)] {
+		m.f("%d. %s\n", i+1, line)
+	}
+	if more := len(all) - maxForemost; more > 0 {
+		m.f("\nAnd %d more, listed below.\n", more)
+	}
+	if len(all) > 0 {
+		m.f("\n")
+	}
+}
+
+// mend lists everything that a reader will mend, where that is more than stands before everything else.
+func (m *writer) mend() {
+	all := m.toMend()
+	if len(all) <= maxForemost {
 		return
 	}
-	m.each(len(causes), "root causes", func(i int) {
+	m.each(len(all), "things to mend", func(i int) { m.f("%d. %s\n", i+1, all[i]) })
+	m.f("\n")
+}
+
+// toMend are root causes and the failures that have none in common, each on a line, what breaks most first.
+func (m *writer) toMend() []string {
+	var all []string
+	causes := m.run.SharedCauses(report.Fail)
+	for i := range causes {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}
-		m.f("%d. **%s** %s (%s: %s): %s\n", i+1, prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()),
-			code1(show.Brief(phrases.Short(g.Results[0]), 200)))
-	})
-	m.each(len(alone), "failures", func(i int) {
-		r := alone[i]
-		m.f("%d. **%s** %s %s: %s\n", len(causes)+i+1, prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 500)))
-	})
-	m.f("\n")
+		all = append(all, fmt.Sprintf("**%s** %s (%s: %s): %s", prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()),
+			code1(show.Brief(phrases.Short(g.Results[0]), 200))))
+	}
+	for _, r := range m.results(func(r *report.Result) bool { return r.Outcome == report.Fail && !r.Waived() && r.Cause == "" }) {
+		all = append(all, fmt.Sprintf("**%s** %s %s: %s", prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 500))))
+	}
+	return all
 }
 
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.

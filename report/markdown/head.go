@@ -16,6 +16,7 @@ func (m *writer) verdict() {
 	r := m.run
 	m.f("# %s: %s\n\n", prose(show.Brief(r.ShortHeading(), 200)), prose(show.Brief(phrases.Title(r), 200)))
 	m.f("**%s**\n\n%s.\n\n", prose(r.Because), prose(r.Summary.InWords()))
+	m.foremost()
 	if len(r.Partial) > 0 {
 		m.f("**PARTIAL**: this run covers less than the whole profile (%s). It is no verdict on the profile.\n\n", prose(strings.Join(r.Partial, ", ")))
 	}
