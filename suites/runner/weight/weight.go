@@ -20,7 +20,7 @@ const (
 	// heavyRows is how many rows may hold heavy answers at once: read and taken apart, each is many times its length.
 	heavyRows = 1
 	// maxHeavy bounds the bytes that all heavy answers to one row take, whose clients and polls hold many of them at once.
-	maxHeavy = 40 << 20
+	maxHeavy = 32 << 20
 	// maxWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
 	// of the room of the row that is looked at: it would say of that row what is none of its own.
 	maxWaiting = 24 << 20
