@@ -17,7 +17,7 @@ const maxForemost = 5
 
 // foremost lists the first things that a reader will mend, before anything else is said of the run: who has to mend them reads no further.
 func (m *writer) foremost() {
-	all := m.toMend()
+	all := toMend(m.run)
 	for i, line := range all[:min(len(all), maxForemost)] {
 		m.f("%d. %s\n", i+1, line)
 	}
@@ -31,7 +31,7 @@ func (m *writer) foremost() {
 
 // mend lists everything that a reader will mend, where that is more than stands before everything else.
 func (m *writer) mend() {
-	all := m.toMend()
+	all := toMend(m.run)
 	if len(all) <= maxForemost {
 		return
 	}
@@ -40,16 +40,20 @@ func (m *writer) mend() {
 }
 
 // toMend are root causes and the failures that have none in common, each on a line, what breaks most first.
-func (m *writer) toMend() []string {
+func toMend(run *report.Run) []string {
 	var all []string
-	causes := m.run.SharedCauses(report.Fail)
+	causes := run.SharedCauses(report.Fail)
 	for i := range causes {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}
 		all = append(all, fmt.Sprintf("**%s** %s (%s: %s): %s", prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()),
 			code1(show.Brief(phrases.Short(g.Results[0]), 200))))
 	}
-	for _, r := range m.results(func(r *report.Result) bool { return r.Outcome == report.Fail && !r.Waived() && r.Cause == "" }) {
+	for i := range run.Results {
+		r := &run.Results[i]
+		if r.Outcome != report.Fail || r.Waived() || r.Cause != "" {
+			continue
+		}
 		all = append(all, fmt.Sprintf("**%s** %s %s: %s", prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 500))))
 	}
 	return all
