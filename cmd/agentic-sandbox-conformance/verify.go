@@ -79,15 +79,23 @@ type verification struct {
 	broken int
 }
 
-func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) error {
+// signed is what an envelope holds, if the key has signed it. Nothing of what was not signed is looked at.
+func (v *verification) signed(envelope *attest.Envelope, key ed25519.PublicKey) ([]byte, error) {
 	id := attest.KeyID(key)
 	payload, err := envelope.Verify(key)
 	if err != nil {
-		// Nothing of what was not signed is looked at.
 		v.breaks("signature", "%v; the key is %s", err, id)
-		return &exit{code: exitFail}
+		return nil, &exit{code: exitFail}
 	}
 	v.holds("signature", "Ed25519, by the key with the fingerprint %s", id)
+	return payload, nil
+}
+
+func (v *verification) verify(envelope *attest.Envelope, key ed25519.PublicKey) error {
+	payload, err := v.signed(envelope, key)
+	if err != nil {
+		return err
+	}
 	statement, err := attest.ParseStatement(envelope.PayloadType, payload)
 	if err != nil {
 		if _, other := attest.ParseRelease(envelope.PayloadType, payload); other == nil {

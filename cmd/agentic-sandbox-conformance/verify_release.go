@@ -12,13 +12,10 @@ import (
 
 // verifyRelease checks the envelope of a release, and those of its files that are there.
 func (v *verification) verifyRelease(envelope *attest.Envelope, key ed25519.PublicKey) error {
-	id := attest.KeyID(key)
-	payload, err := envelope.Verify(key)
+	payload, err := v.signed(envelope, key)
 	if err != nil {
-		v.breaks("signature", "%v; the key is %s", err, id)
-		return &exit{code: exitFail}
+		return err
 	}
-	v.holds("signature", "Ed25519, by the key with the fingerprint %s", id)
 	statement, err := attest.ParseRelease(envelope.PayloadType, payload)
 	if err != nil {
 		if _, other := attest.ParseStatement(envelope.PayloadType, payload); other == nil {
