@@ -74,14 +74,14 @@ func TestNobodyLooksAtWhatCameTooLate(t *testing.T) {
 			t.Parallel()
 			p := testPlayer(t, "http://127.0.0.1:1", Target{})
 			if !row.right {
-				p.run.weights.NewRow().Take(t.Context(), make([]byte, jsontext.Heavy+1)) // another row has it
+				p.run.weights.NewRow().Take(t.Context(), make([]byte, jsontext.Heavy+1), 0) // another row has it
 			}
 			ctx, end := context.WithCancelCause(t.Context())
 			defer end(nil)
 			if p.ctx = ctx; row.over && !row.right {
 				end(target.ErrTimeIsUp)
 			}
-			p.weight.Take(p.ctx, []byte(row.body))
+			p.weight.Take(p.ctx, []byte(row.body), 0)
 			if row.over {
 				end(target.ErrTimeIsUp)
 			}
@@ -104,23 +104,50 @@ func TestNobodyLooksAtWhatCameTooLate(t *testing.T) {
 func TestReadBounded(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
+	zeros := func(n int) func() io.Reader { return func() io.Reader { return bytes.NewReader(make([]byte, n)) } }
 	for _, test := range []struct {
 		name string
-		r    io.Reader
+		r    func() io.Reader
 		want int
 		err  error
 	}{
-		{"nothing", strings.NewReader(""), 0, nil},
-		{"less", bytes.NewReader(make([]byte, 4999)), 4999, nil},
-		{"as much", bytes.NewReader(make([]byte, 5000)), 5000, nil},
-		{"more", bytes.NewReader(make([]byte, 5001)), 5000, wire.ErrTooLong},
-		{"byte by byte", iotest.OneByteReader(bytes.NewReader(make([]byte, 5000))), 5000, nil},
-		{"data with the end", iotest.DataErrReader(bytes.NewReader(make([]byte, 700))), 700, nil},
-		{"breaks", io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(broken)), 3, broken},
+		{"nothing", zeros(0), 0, nil},
+		{"less", zeros(999_999), 999_999, nil},
+		{"as much", zeros(1_000_000), 1_000_000, nil},
+		{"more", zeros(1_000_001), 1_000_000, wire.ErrTooLong},
+		{"byte by byte", func() io.Reader { return iotest.OneByteReader(zeros(1_000_000)()) }, 1_000_000, nil},
+		{"data with the end", func() io.Reader { return iotest.DataErrReader(zeros(700)()) }, 700, nil},
+		{"breaks", func() io.Reader { return io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(broken)) }, 3, broken},
 	} {
-		b, err := wire.ReadBounded(test.r, 5000)
-		if len(b) != test.want || err != test.err {
-			t.Errorf("%s: %d bytes, %v", test.name, len(b), err)
+		for _, announced := range []int64{-1, 0, 1, 300_000, int64(test.want), 1 << 40} {
+			if b, err := wire.ReadBounded(test.r(), announced, 1_000_000, nil); len(b) != test.want || err != test.err {
+				t.Errorf("%s, %d announced: %d bytes, %v", test.name, announced, len(b), err)
+			}
+		}
+	}
+}
+
+// While a heavy body is read the room for it is asked for, and never for a light one.
+func TestRoomForABody(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name         string
+		length, room int
+		asked, whole bool
+	}{
+		{name: "light", length: jsontext.Heavy, whole: true},
+		{name: "heavy", length: 3 << 20, room: 3<<20 + 100<<10, asked: true, whole: true},
+		{name: "heavy, and no room", length: 3 << 20, room: 2 << 20, asked: true},
+	} {
+		for _, announced := range []int64{-1, int64(test.length)} {
+			total := 0
+			b, err := wire.ReadBounded(bytes.NewReader(make([]byte, test.length)), announced, wire.MostBody, func(size int) bool {
+				total = size
+				return size <= test.room
+			})
+			if total > 0 != test.asked || (err == nil) != test.whole || test.whole && len(b) != test.length {
+				t.Errorf("%s, %d announced: asked for %d bytes, read %d, %v", test.name, announced, total, len(b), err)
+			}
 		}
 	}
 }

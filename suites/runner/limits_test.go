@@ -268,7 +268,7 @@ func TestAllWaysShareOneBound(t *testing.T) {
 	if o := (&subjects.Observation{Size: 2000}); row.Keep(o) || !row.Leave(o) {
 		t.Error("a poll keeps what there is no room for")
 	}
-	row.Take(t.Context(), make([]byte, jsontext.Heavy+1))
+	row.Take(t.Context(), make([]byte, jsontext.Heavy+1), 0)
 	if !row.Full() {
 		t.Error("a row asks for more")
 	}

@@ -112,7 +112,7 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, 
 	if !c.run.Profile.Plain() && (do.Body.Given || do.Body.Text != nil) {
 		q = c.inForm(q)
 	}
-	q.Repeats = c.run.Messages.Repeats(q.Body)
+	q.Repeats, q.Room = c.run.Messages.Repeats(q.Body), c.weight.Room
 	return q, nil
 }
 
@@ -139,7 +139,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		}
 		teller(c).asked(q)
 		x := c.run.Do(ctx, q)
-		c.weight.Take(ctx, x.Body)
+		c.weight.Take(ctx, x.Body, x.Held)
 		c.noticedLoss(q)
 		c.rec.Exchange(x)
 		c.asked(q, x.Status, x.Ours)

@@ -125,7 +125,7 @@ func (i *intake) read(body io.Reader) (text []byte, done func(), err error) {
 		}
 		held += int64(n)
 		return n, err
-	}), maxDelivery)
+	}), 0, maxDelivery, nil)
 	switch {
 	case errors.Is(err, errTooMuch):
 		i.refuse(tooMuchAtOnce)

@@ -80,17 +80,23 @@ func (w *Row) TooMuch() *report.Reason {
 	return nil
 }
 
-// Take waits for the right, when an answer with that body needs it. The answer is complete by then, so that the wait is
-// in none of its times.
-func (w *Row) Take(ctx context.Context, body []byte) {
-	if !jsontext.IsHeavy(body) {
+// Room notes that a heavy answer that is being read takes so many bytes more, and says whether the row has room for them.
+func (w *Row) Room(n int) bool {
+	w.count(int64(n))
+	return !w.Full()
+}
+
+// Take waits for the right, when an answer with that body needs it, of which so many bytes are counted by Room. The answer is complete
+// by then, so that the wait is in none of its times.
+func (w *Row) Take(ctx context.Context, body []byte, counted int) {
+	if !jsontext.IsHeavy(body) && counted == 0 {
 		return
 	}
 	takes := int64(jsontext.Apart(body))
 	if jsontext.TooMany(body) { // nobody takes it apart
 		takes = int64(len(body))
 	}
-	w.count(takes)
+	w.count(max(takes-int64(counted), 0))
 	w.once.Do(func() {
 		select {
 		case w.scale.turns <- struct{}{}:

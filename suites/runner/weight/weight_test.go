@@ -20,11 +20,11 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 			waiting[i] = s.NewRow()
 		}
 		for range maxHeavy / len(body) {
-			looking.Take(t.Context(), body)
+			looking.Take(t.Context(), body, 0)
 		}
 		var all sync.WaitGroup
 		for i := range waiting {
-			all.Go(func() { waiting[i].Take(t.Context(), body) })
+			all.Go(func() { waiting[i].Take(t.Context(), body, 0) })
 		}
 		synctest.Wait()
 		if looking.Full() {
@@ -57,4 +57,28 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 			t.Errorf("%d bytes were not given back", n)
 		}
 	})
+}
+
+// What is being read counts already, and once: a row whose clients ask for more than it may hold is told so before it is read.
+func TestRoomIsAskedForBeforeReading(t *testing.T) {
+	t.Parallel()
+	s, body := New(budget.Of(96<<20)), make([]byte, 3<<20)
+	row := s.NewRow()
+	row.Take(t.Context(), body, 0)
+	for n := 2 * len(body); n <= maxHeavy; n += len(body) {
+		if !row.Room(len(body)) {
+			t.Fatalf("there is no room for %d bytes", n)
+		}
+	}
+	row.Take(t.Context(), body, len(body))
+	if row.Full() {
+		t.Error("what was counted while it was read is counted again")
+	}
+	if row.Room(len(body)) || row.TooMuch() != tooHeavy {
+		t.Errorf("there is room for more than %d bytes", maxHeavy)
+	}
+	row.Drop()
+	if n := s.answered.Held() + s.waiting.Held(); n != 0 {
+		t.Errorf("%d bytes were not given back", n)
+	}
 }

@@ -30,13 +30,14 @@ const UserAgent = "agentic-sandbox-conformance"
 type Request struct {
 	Method, URL string
 	Header      []suites.Header
-	Body        []byte        // nil: none
-	Raw         bool          // the URL goes out as it is written
-	Shares      bool          // may go out on a kept connection although it cannot be sent again
-	Limit       time.Duration // of the whole exchange
-	Gate        func()        // waited for before the body goes out; nil: nothing
-	GRPC        *GRPCCall     // the call of gRPC that it is; nil: it is none
-	Lost        bool          // got no answer on a kept connection, which may have been closed before it came
+	Body        []byte         // nil: none
+	Raw         bool           // the URL goes out as it is written
+	Shares      bool           // may go out on a kept connection although it cannot be sent again
+	Limit       time.Duration  // of the whole exchange
+	Gate        func()         // waited for before the body goes out; nil: nothing
+	GRPC        *GRPCCall      // the call of gRPC that it is; nil: it is none
+	Lost        bool           // got no answer on a kept connection, which may have been closed before it came
+	Room        func(int) bool // whether a body that is heavy may take so many bytes more; nil: as many as MostBody
 }
 
 // A GRPCCall is what goes out in place of a body when a request is a call of gRPC.
@@ -56,6 +57,7 @@ type Exchange struct {
 	Problem string // why there is no answer, or why the body is not whole
 	Late    bool   // the body was not complete in time
 	Cut     bool   // the connection ended before the body did
+	Held    int    // bytes of the body that there was room for by Request.Room
 	Unread  bool   // there is more of the answer than a bound of ours lets in, or lets be taken apart
 	Ours    bool   // the problem is the harness's own machine
 }
@@ -82,12 +84,18 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	defer answer.Body.Close()
 	x.Status, x.Line, x.Header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 	if answer.StatusCode != http.StatusSwitchingProtocols {
-		x.Body, err = ReadBounded(unzipped(answer), MostBody)
+		x.Body, err = ReadBounded(unzipped(answer), answer.ContentLength, MostBody, func(size int) bool {
+			more := size - x.Held
+			x.Held = size
+			return q.Room == nil || q.Room(more)
+		})
 	}
 	x.Took = time.Since(x.Began)
 	switch {
 	case errors.Is(err, ErrTooLong):
 		x.Problem, x.Unread = fmt.Sprintf("the body is longer than %d MiB and was cut", MostBody>>20), true
+	case errors.Is(err, errNoRoom):
+		x.Problem, x.Unread = "the body is longer than a MiB, and was cut because there was no room for it: other long answers are held too", true
 	case errors.Is(err, context.DeadlineExceeded):
 		x.Problem, x.Late = "the body was not complete within "+q.Limit.String(), true
 	case err != nil:
@@ -230,17 +238,34 @@ func (t tooLong) Error() string { return string(t) }
 
 func (t tooLong) Is(other error) bool { return other == ErrTooLong }
 
-// ReadBounded reads at most that much. What was read until an error is returned with it.
-func ReadBounded(r io.Reader, most int64) ([]byte, error) {
+// errNoRoom is why a body was cut that is not too long by itself.
+var errNoRoom = errors.New("no room")
+
+// askedFor is how many bytes of a heavy body room is asked for at once, where its length is not announced.
+const askedFor = 64 << 10
+
+// ReadBounded reads at most that many bytes. What was read until an error is returned with it. Beyond jsontext.Heavy the room is asked
+// for (nil: there is room for all of it): at once for a body whose length is announced (in bytes; 0 or less: unknown), which then takes
+// that, and not several times as much on the way to it.
+func ReadBounded(r io.Reader, announced, most int64, room func(size int) bool) ([]byte, error) {
 	b := make([]byte, 0, min(512, most+1))
-	for {
+	for granted := jsontext.Heavy; ; {
 		if len(b) == cap(b) {
-			grown := make([]byte, len(b), min(2*int64(cap(b)), most+1))
-			copy(grown, b)
-			b = grown
+			size := 2 * len(b)
+			if len(b) == jsontext.Heavy {
+				size = jsontext.Heavy + askedFor
+			}
+			b = grown(b, min(size, int(most)+1))
 		}
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
+		if len(b) > granted && room != nil {
+			whole := int(min(announced, most)) + 1
+			if granted = max(len(b)+askedFor, whole); !room(granted) {
+				return b, errNoRoom
+			}
+			b = grown(b, whole)
+		}
 		switch {
 		case int64(len(b)) > most:
 			return b[:most], ErrTooLong
@@ -250,6 +275,16 @@ func ReadBounded(r io.Reader, most int64) ([]byte, error) {
 			return b, err
 		}
 	}
+}
+
+// grown is b with room for so many bytes.
+func grown(b []byte, size int) []byte {
+	if size <= cap(b) {
+		return b
+	}
+	g := make([]byte, len(b), size)
+	copy(g, b)
+	return g
 }
 
 // unzipped is the body of an answer as it was before it was compressed, which only a request that takes gzip may be given
