@@ -42,42 +42,6 @@ func (s Summary) Measured() int { return s.Pass + s.Fail + s.Warn + s.Waived }
 // Waived reports whether the result is a failure that the baseline accepts for now.
 func (r *Result) Waived() bool { return r.Outcome == Fail && r.Waiver != nil }
 
-// Settle recomputes Summary and Causes, and corrects a verdict that claims more than the results show, so that no format
-// of the report can be greener than what was measured. It never makes a pass of anything.
-func (r *Run) Settle() {
-	r.Count()
-	r.fold()
-	was := r.Verdict
-	switch {
-	case was == Failed || was == Incomplete:
-	case r.Summary.Fail > 0:
-		r.Verdict = Failed
-	case was == Unreachable || was == Unauthorized:
-		if r.Summary.Measured() > 0 { // it was reached, then lost
-			r.Verdict = Incomplete
-		}
-	case was != Passed || r.Summary.Measured() == 0:
-		r.Verdict = Incomplete
-	case r.unmet(): // no contract assertion failed, so it is no failure either
-		r.Verdict = Incomplete
-	}
-	if r.Because == "" || r.Verdict != was || r.boasts() {
-		r.Because = r.because()
-	}
-}
-
-// Distrust makes the verdict one that says nothing about the target, because the program made a mistake.
-func (r *Run) Distrust(err error) {
-	r.Verdict, r.Because = Incomplete, "internal error, do not rely on these results: "+err.Error()
-}
-
-// Part makes a pass one of a part only, and says why. Whatever is no pass stays what it is.
-func (r *Run) Part(because string) {
-	if r.Verdict == Passed {
-		r.Verdict, r.Because = Incomplete, because
-	}
-}
-
 // A Settled is a run as it is written: settled, in stable order, with hostile sizes bounded. The formats take nothing
 // else, so that none of them has to settle a run, or can be greener than what was measured; and they change nothing in
 // it, so that one is enough for all of them. [Run.Settled] makes it.

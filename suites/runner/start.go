@@ -64,8 +64,8 @@ func (s *Started) Facts() string {
 	for _, e := range r.Endpoints {
 		endpoints = append(endpoints, *e)
 	}
-	return fmt.Sprintf("%+v %+v claims %q, %d observers, endpoints %+v, required %q, stopped %v, verdict %s",
-		r.Place, r.Facts, claims, observers, endpoints, r.Required, s.stop != nil, s.out.Verdict)
+	return fmt.Sprintf("%+v %+v claims %q, %d observers, endpoints %+v, required %q, stopped %v",
+		r.Place, r.Facts, claims, observers, endpoints, r.Required, s.stop != nil)
 }
 
 // Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known

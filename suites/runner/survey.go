@@ -47,7 +47,7 @@ func (s *Started) Survey(profile *suites.Profile) (*Survey, error) {
 	defer s.end()
 	r := s.run
 	r.profile = profile
-	out := &Survey{Verdict: s.out.Verdict, Because: s.out.Because, Foreign: r.Facts.Foreign, Requirements: len(profile.Tests())}
+	out := &Survey{Verdict: r.Facts.Unasked.Verdict, Because: r.Facts.Unasked.Because, Foreign: r.Facts.Foreign, Requirements: len(profile.Tests())}
 	for _, f := range s.out.Preflight {
 		out.Remarks = append(out.Remarks, f.Problem)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -107,5 +108,5 @@ func (d *Met) Blocked(results []report.Result) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s, which blocks %s", d.met, plaintext.Counted(n, "requirement", "requirements"))
+	return fmt.Sprintf("%s, which blocks %s", d.met, show.Plural(n, "requirement", "requirements"))
 }

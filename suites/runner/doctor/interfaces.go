@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
@@ -158,7 +159,7 @@ func (d addresses) otherInterfaces(ctx context.Context) bool {
 // tooMany says how many interfaces were not tried.
 func (d addresses) tooMany(more int) {
 	if more > 0 {
-		d.note("interface", "%s declared beyond these %d, and not tried", plaintext.Counted(more, "interface is", "interfaces are"), maxInterfaces)
+		d.note("interface", "%s declared beyond these %d, and not tried", show.Plural(more, "interface is", "interfaces are"), maxInterfaces)
 	}
 }
 

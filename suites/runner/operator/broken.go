@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
@@ -108,7 +109,7 @@ func (o *Operator) Warnings(results []report.Result) []string {
 	}
 	var lines []string
 	for name, n := range blocked {
-		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, plaintext.Counted(n, "test", "tests"), o.failings.first(name)))
+		lines = append(lines, fmt.Sprintf("the hook %s failed, which blocks %s: %s", name, show.Plural(n, "test", "tests"), o.failings.first(name)))
 	}
 	slices.Sort(lines)
 	return lines

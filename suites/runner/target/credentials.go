@@ -201,7 +201,7 @@ func (f *Preflight) onlyElsewhere() *report.Reason {
 	if why == nil {
 		return nil
 	}
-	f.Out.Verdict, f.Out.Because = report.Unauthorized, why.Detail
+	f.Facts.Unasked = report.Unasked{Verdict: report.Unauthorized, Because: why.Detail}
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials", Observed: "withheld",
 		Expected: "sent", Problem: why.Detail, Severity: report.Fail})
 	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + why.Detail}

@@ -17,7 +17,7 @@ import (
 // that was looked for, if it stands at the URL that was given or names that URL among its interfaces. A card that speaks of both profiles
 // decides nothing, and neither does one beside an admin surface that lists instances.
 func (f *Preflight) OtherProfile(ctx context.Context, limits Limits) (profile string, chosen *report.Chosen) {
-	if f.Profile.Mark == "" || f.Facts.silent || f.Facts.manages || f.Out.Verdict == "" && !f.Facts.plainCard {
+	if f.Profile.Mark == "" || f.Facts.silent || f.Facts.manages || f.Facts.Unasked.Verdict == "" && !f.Facts.plainCard {
 		return "", nil
 	}
 	for _, row := range profiles.All {

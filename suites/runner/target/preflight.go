@@ -173,8 +173,7 @@ func (f *Preflight) unreachable(ctx context.Context, probes []*Probe) *report.Re
 		problem = fmt.Sprintf("nothing listens at %s: the port is wrong, or the server is not running (GET %s: %s)", at.Host, first.URL, first.Answer.Problem)
 	}
 	f.Facts.silent = true
-	f.Out.Verdict = report.Unreachable
-	f.Out.Because = problem
+	f.Facts.Unasked = report.Unasked{Verdict: report.Unreachable, Because: problem}
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "connection", Observed: first.Answer.Problem,
 		Expected: "an HTTP answer", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}
@@ -183,8 +182,7 @@ func (f *Preflight) unreachable(ctx context.Context, probes []*Probe) *report.Re
 // unauthorized is the verdict when the target does not take the credentials.
 func (f *Preflight) unauthorized(p *Probe, what string) *report.Reason {
 	problem := fmt.Sprintf("the target does not take %s: GET %s: status is %d", what, p.URL, p.Answer.Status)
-	f.Out.Verdict = report.Unauthorized
-	f.Out.Because = problem
+	f.Facts.Unasked = report.Unasked{Verdict: report.Unauthorized, Because: problem}
 	f.Out.Preflight = append(f.Out.Preflight, report.Finding{At: "PREFLIGHT", Subject: "credentials",
 		Observed: fmt.Sprintf("status is %d", p.Answer.Status), Expected: "neither 401 nor 403", Problem: problem, Severity: report.Fail})
 	return &report.Reason{Code: "unauthorized", Detail: "not measured: " + problem}

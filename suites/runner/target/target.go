@@ -93,6 +93,7 @@ type Facts struct {
 	marked       bool            // the card bears the mark of another profile
 	astray       bool            // the card is that of the origin, and does not speak of the URL that was given
 	Older        string          // that the target speaks a version before 1.0, and what to change; the verdict says it
+	Unasked      report.Unasked  // why no test can ask it anything
 }
 
 // Bugs are mistakes of the harness that came up: the run goes on, and its error says so.

@@ -45,7 +45,7 @@ func (t *Target) ofAnother(answer []byte) string {
 // noServer is the verdict when nothing that was asked shows that the target is a server of the profile.
 func (f *Preflight) noServer(what, seen, remedy string) *report.Reason {
 	problem := what + ": " + seen + "; " + remedy
-	f.Out.Verdict, f.Out.Because = report.Unreachable, problem
+	f.Facts.Unasked = report.Unasked{Verdict: report.Unreachable, Because: problem}
 	f.Out.Preflight = []report.Finding{{At: "PREFLIGHT", Subject: "kind of server", Observed: seen,
 		Expected: "a server of this profile", Problem: problem, Severity: report.Fail}}
 	return &report.Reason{Code: "unreachable", Detail: "not measured: " + problem}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package verdict says what a run comes to, once its tests have been played: the verdict and why it is that one, what became of the
-// claims of the card, and what several failures may have in common.
+// Package verdict gathers what a run comes to, once its tests have been played: what the verdict depends on besides the results, which
+// package report decides; what became of the claims of the card, and what several failures may have in common.
 package verdict
 
 import (
@@ -11,27 +11,32 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// Conclude gives the verdict, with the sentence that says why. hooks says which hooks have failed, and dialect what a dialect of
-// terminals has kept from being judged; empty: none was met.
+// Conclude has the report give its verdict, by all that is known of how the run went. hooks says which hooks have failed, and dialect
+// what a dialect of terminals has kept from being judged; empty: none was met.
 func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []string, dialect string) {
 	out.Count()
-	cut := cutShort(ctx, out)
-	if cut != "" {
-		out.Partial = append(out.Partial, cut)
+	end := report.Ending{Unasked: a.Facts.Unasked, Cut: cutShort(ctx, out), Broken: dialect, Hooks: hooks, About: a.Facts.Foreign}
+	if end.Cut != "" {
+		out.Partial = append(out.Partial, end.Cut)
 	}
-	if out.Verdict != "" {
-		return // unreachable, unauthorized: the preflight has said it
+	if end.Unasked.Verdict == "" {
+		end.Unmeasured = partly(a, out, end.Cut != "")
 	}
-	blocked := 0
-	for i := range out.Results {
-		if out.Results[i].Outcome == report.Blocked && strings.HasPrefix(out.Results[i].Level, "MUST") {
-			blocked++
-		}
+	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
+		end.First = append(end.First, a.Facts.CardFinding.Problem)
 	}
+	if a.Facts.Older != "" {
+		end.First = append(end.First, a.Facts.Older)
+	}
+	out.Conclude(end)
+}
+
+// partly says in the report what makes it a partial one, and returns the surfaces on which nothing was measured that should have been.
+func partly(a *target.Agent, out *report.Run, cut bool) []string {
 	unmeasured, closed := unmeasuredSurfaces(out.Results)
 	if a.LeavesGRPC() {
 		out.Partial = append(out.Partial, "GRPC is declared, which this build does not drive")
@@ -42,51 +47,12 @@ func Conclude(ctx context.Context, a *target.Agent, out *report.Run, hooks []str
 	for _, surface := range closed {
 		out.Partial = append(out.Partial, "no token for "+surface)
 	}
-	if cut == "" { // what was left out is said already
+	if !cut { // what was left out is said already
 		if thin := thinSurfaces(out.Results); thin != "" {
 			out.Partial = append(out.Partial, thin)
 		}
 	}
-	if a.Profile.Plain() && a.Card == nil && a.Facts.CardFinding != nil {
-		defer func() { out.Because = a.Facts.CardFinding.Problem + "; " + out.Because }()
-	}
-	if a.Facts.Older != "" {
-		defer func() { out.Because = a.Facts.Older + "; " + out.Because }()
-	}
-	s := out.Summary
-	switch {
-	case s.Fail > 0 && dialect != "":
-		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+"; "+dialect
-	case s.Fail > 0:
-		out.Verdict, out.Because = report.Failed, plaintext.Counted(s.Fail, "requirement is broken", "requirements are broken")+a.Facts.Foreign
-	case dialect != "": // what it blocks counts as broken (ruling A56)
-		out.Verdict, out.Because = report.Failed, dialect
-	case cut != "":
-		out.Verdict, out.Because = report.Incomplete, "the run ended before everything was measured: "+cut
-	case len(out.Results) == 0:
-		out.Verdict, out.Because = report.Incomplete, "no test was selected"
-	case len(hooks) > 0:
-		out.Verdict, out.Because = report.Incomplete, hooks[0]
-	case blocked > 0:
-		out.Verdict, out.Because = report.Incomplete, plaintext.Counted(blocked, "requirement applies but could not be exercised", "requirements apply but could not be exercised")
-	case len(unmeasured) > 0:
-		out.Verdict, out.Because = report.Incomplete, "nothing was measured on "+strings.Join(unmeasured, ", ")
-	case s.Measured() == 0:
-		out.Verdict, out.Because = report.Incomplete, "nothing was measured"
-	default:
-		out.Verdict = report.Passed
-		out.Because = "every MUST that was measured holds"
-		if s.Waived > 0 {
-			out.Because += " but " + plaintext.Counted(s.Waived, "that is waived", "that are waived")
-		}
-		out.Because += ": " + plaintext.Counted(s.Pass, "test passed", "tests passed")
-		if s.Warn > 0 {
-			out.Because += ", " + plaintext.Counted(s.Warn, "with a warning", "with warnings")
-		}
-		if s.Skip > 0 {
-			out.Because += ", " + plaintext.Counted(s.Skip, "skipped", "skipped")
-		}
-	}
+	return unmeasured
 }
 
 // cutShort says why the run ended early; "" when it did not.
@@ -173,7 +139,7 @@ func thinSurfaces(results []report.Result) string {
 	case len(thin) == 0:
 		return ""
 	case more > 0:
-		thin = append(thin[:3], plaintext.Counted(more, "more surface", "more surfaces"))
+		thin = append(thin[:3], show.Plural(more, "more surface", "more surfaces"))
 	}
 	return "less than half was measured on " + strings.Join(thin, ", ")
 }

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/budget"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -80,7 +80,7 @@ func (i *intake) summary() string {
 	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s refused (%s)", plaintext.Counted(total, "request to webhooks was", "requests to webhooks were"), strings.Join(why, "; "))
+	return fmt.Sprintf("%s refused (%s)", show.Plural(total, "request to webhooks was", "requests to webhooks were"), strings.Join(why, "; "))
 }
 
 // follow is the server's hook for connections. One on which a request began that never got to its handler was refused by the
