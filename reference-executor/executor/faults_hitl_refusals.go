@@ -33,6 +33,15 @@ var hitlRefusalFaults = map[string]func(*behaviour){
 			return p
 		}
 	},
+	"empty-answers-are-refused-without-messages": func(b *behaviour) {
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			p := checkPayload(pr, payload)
+			if p != nil && len(payload) == 0 {
+				p = p.with("validation_errors", []any{map[string]any{"path": "/decision"}})
+			}
+			return p
+		}
+	},
 	"invalid-answer-without-paths": func(b *behaviour) {
 		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
 			p := checkPayload(pr, payload)

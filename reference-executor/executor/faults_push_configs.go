@@ -49,7 +49,12 @@ var pushConfigFaults = map[string]func(*behaviour){
 			config.(map[string]any)["url"] = list[0].(map[string]any)["url"]
 		}
 	}),
-	"push-list-as-an-object":        pushMember("list", func(_ *call, v map[string]any) { v["configs"] = map[string]any{} }),
+	"push-list-as-an-object": pushMember("list", func(_ *call, v map[string]any) { v["configs"] = map[string]any{} }),
+	"push-lists-of-ended-tasks-are-objects": pushMember("list", func(c *call, v map[string]any) {
+		if t, known := c.in.getTask(c.vars["tid"]); known && t.terminal() {
+			v["configs"] = map[string]any{}
+		}
+	}),
 	"push-list-under-another-name":  pushMember("list", func(_ *call, v map[string]any) { v["pushNotificationConfigs"] = v["configs"]; delete(v, "configs") }),
 	"push-auth-type-always-none":    pushMember("get", func(_ *call, v map[string]any) { v["auth"].(map[string]any)["type"] = "none" }),
 	"push-auth-always-configured":   pushMember("get", func(_ *call, v map[string]any) { v["auth"].(map[string]any)["configured"] = true }),
