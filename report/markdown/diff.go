@@ -39,13 +39,8 @@ func WriteDiff(w io.Writer, d *report.Diff) error {
 		f("| %s | %s | %s |\n", row[0], orNone(row[1]), orNone(row[2]))
 	}
 	f("\n")
-	if len(d.Differs) > 0 {
-		f("## The runs differ (%d)\n\nWhat changed below may come from this.\n\n| What | Old | New |\n|---|---|---|\n", len(d.Differs))
-		for i := range d.Differs[:min(len(d.Differs), maxChanges)] {
-			one := &d.Differs[i]
-			f("| %s | %s | %s |\n", cell(one.What), orNone(one.Old), orNone(one.New))
-		}
-		f("\n")
+	if n := len(d.Differs); n > 0 {
+		f("The runs themselves differ in %s, listed at the end: what changed may come from that.\n\n", show.Plural(n, "point", "points"))
 	}
 	for _, section := range []struct {
 		title, means string
@@ -63,6 +58,7 @@ func WriteDiff(w io.Writer, d *report.Diff) error {
 	} {
 		writeChanges(f, section.title, section.means, section.changes)
 	}
+	writeDifferences(f, d.Differs)
 	_, err := io.WriteString(w, m.String())
 	return err
 }
@@ -85,6 +81,17 @@ func writeChanges(f func(string, ...any), title, means string, changes []report.
 	}
 	if left := len(changes) - maxChanges; left > 0 {
 		f("- and %d more, in the JSON form\n", left)
+	}
+	f("\n")
+}
+
+func writeDifferences(f func(string, ...any), all []report.Difference) {
+	if len(all) == 0 {
+		return
+	}
+	f("## The runs differ (%d)\n\nWhat changed above may come from this.\n\n| What | Old | New |\n|---|---|---|\n", len(all))
+	for i := range all[:min(len(all), maxChanges)] {
+		f("| %s | %s | %s |\n", cell(all[i].What), orNone(all[i].Old), orNone(all[i].New))
 	}
 	f("\n")
 }
