@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -168,7 +169,9 @@ func TestClientsHoldSoMuch(t *testing.T) {
 	if out.Summary.Pass != 1 || out.Summary.Blocked != 1 {
 		t.Fatal(summary(out))
 	}
-	if reason := out.Results[0].Reason; reason == nil || !strings.Contains(reason.Detail, "the answers to the 12 clients are longer than what is kept of them") {
+	// Which of the two it is depends on how many have their answer before the last one asks.
+	says := regexp.MustCompile("the answers to (the 12 clients are longer than what is kept of them|this test are too long)")
+	if reason := out.Results[0].Reason; reason == nil || !says.MatchString(reason.Detail) {
 		t.Errorf("it is blocked for %+v", reason)
 	}
 }

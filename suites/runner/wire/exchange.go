@@ -85,9 +85,12 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	x.Status, x.Line, x.Header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 	if answer.StatusCode != http.StatusSwitchingProtocols {
 		x.Body, err = ReadBounded(unzipped(answer), answer.ContentLength, MostBody, func(size int) bool {
+			if q.Room == nil {
+				return true
+			}
 			more := size - x.Held
 			x.Held = size
-			return q.Room == nil || q.Room(more)
+			return q.Room(more)
 		})
 	}
 	x.Took = time.Since(x.Began)
