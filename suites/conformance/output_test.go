@@ -150,6 +150,21 @@ func TestFailure(t *testing.T) {
 	reporttest.Golden(t, "testdata/failure.txt", output)
 }
 
+// TestHostile: what a server answers cannot act in a log.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"hostile answers", "a hostile server"} {
+		output, passed := goTest(t, what, "-test.v")
+		acts := strings.ContainsAny(output, "\x1b\x00\a\u202e") || strings.Contains(output, "##[error]")
+		for line := range strings.Lines(output) {
+			acts = acts || strings.HasPrefix(strings.TrimSpace(line), "::")
+		}
+		if passed || acts {
+			t.Errorf("%s: it passes: %v, and it acts: %v; the output is\n%q", what, passed, acts, output)
+		}
+	}
+}
+
 // TestReports: the reports of a run are written, show no token, and say how go test plays a requirement again.
 func TestReports(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "reports")

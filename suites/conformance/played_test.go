@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/report/reporttest"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/conformance"
 )
 
@@ -168,6 +170,27 @@ var plays = map[string]func(t *testing.T){
 			})
 		}
 		conformance.Run(t, o)
+	},
+	"hostile answers": func(t *testing.T) {
+		o := versions(t)
+		o.NewHandler = func(url string) http.Handler {
+			server := newPlain(t)(url)
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					server.ServeHTTP(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", "application/a2a+json")
+				io.WriteString(w, reporttest.HostileText)
+			})
+		}
+		conformance.Run(t, o)
+	},
+	"a hostile server": func(t *testing.T) {
+		conformance.Run(t, conformance.Options{Profile: conformance.A2A, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, reporttest.HostileText)
+		})})
 	},
 	"a report": func(t *testing.T) {
 		o := versions(t)
