@@ -25,6 +25,7 @@ func TestPlainServer(t *testing.T) {
 		Token:      token,
 		Cues:       plain.Cues(),
 		Hooks:      map[string]conformance.Hook{"oversized-requests": {Value: true}, "protected-action": {Value: true}},
+		TimeFactor: 3, // others use the machine as well
 		Run:        []string{"A2A-CARD-*", "A2A-VER-*", "A2A-REST-00*"},
 	})
 }
@@ -38,6 +39,7 @@ func TestReferenceExecutor(t *testing.T) {
 		Token:      token,
 		Tokens:     map[string]string{"admin": adminToken},
 		Cues:       executor.Cues(),
+		TimeFactor: 3,
 		Run:        []string{"CARD-*", "TASK-0*", "ERR-00[1-9]"},
 	})
 }
