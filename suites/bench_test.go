@@ -63,3 +63,12 @@ const benchmarkTest = `  - id: B-%d
       cancel-is-ignored: task.state is "working", want "canceled"
       canceled-task-completes: state is "(completed|failed)"
 `
+
+// BenchmarkLoadSelected reads one test of the bundled profile.
+func BenchmarkLoadSelected(b *testing.B) {
+	for b.Loop() {
+		if _, err := suites.LoadSelected(suites.Embedded(), "agentic-sandbox-v2", func(id, _ string) bool { return id == "TASK-001" }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

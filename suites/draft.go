@@ -128,7 +128,7 @@ func outlines(read func(file string) ([]byte, error), folder string, names []str
 		}
 		file := path.Join(folder, name)
 		if text, err := read(file); err == nil {
-			suite, _ := outline(file, text, func(_, _ string) bool { return false })
+			suite, _, _ := outline(file, text, func(_, _ string) bool { return false })
 			all = append(all, suite)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -174,6 +175,7 @@ func byFolder(paths []string) (map[string][]string, error) {
 type loader struct {
 	read    func(file string) ([]byte, error)
 	wanted  func(id, name string) bool // nil: every test is
+	chosen  atomic.Int64               // tests that were wanted
 	sums    map[string][sha256.Size]byte
 	common  common
 	roots   []*Root
@@ -201,6 +203,14 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 	found := make([][]Problem, len(names))
 	var roots []*Root
 	var effects []SideEffect
+	readSeveral := func(i int) { // what speaks of several tests
+		switch file := path.Join(folder, names[i]); names[i] {
+		case rootsFile:
+			roots, found[i] = readRoots(file, texts[i])
+		case SideEffectsFile:
+			effects, found[i] = readSideEffects(file, texts[i])
+		}
+	}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	// Long files first: the last one to be begun decides when all are done.
@@ -214,10 +224,10 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 			sums[i] = sha256.Sum256(texts[i])
 			switch file := path.Join(folder, names[i]); names[i] {
 			case sharedFile:
-			case rootsFile:
-				roots, found[i] = readRoots(file, texts[i])
-			case SideEffectsFile:
-				effects, found[i] = readSideEffects(file, texts[i])
+			case rootsFile, SideEffectsFile:
+				if l.wanted == nil {
+					readSeveral(i)
+				}
 			default:
 				suites[i], found[i] = l.suite(file, texts[i], inner)
 			}
@@ -225,6 +235,11 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 		})
 	}
 	_ = group.Wait() // no function of the group returns an error
+	if l.wanted != nil && l.chosen.Load() > 1 {
+		for i := range names {
+			readSeveral(i)
+		}
+	}
 	if l.sums == nil {
 		l.sums = map[string][sha256.Size]byte{}
 	}
@@ -238,12 +253,19 @@ func (l *loader) folder(folder string, names []string, outer common) ([]*Suite, 
 
 // suite reads a suite file, as far as its tests are wanted.
 func (l *loader) suite(file string, text []byte, outer common) (*Suite, []Problem) {
-	if l.wanted != nil {
-		if s, unwanted := outline(file, text, l.wanted); unwanted {
-			return s, nil
-		}
+	if l.wanted == nil {
+		return readSuite(file, text, outer)
 	}
-	return readSuite(file, text, outer)
+	known, some, rest := outline(file, text, l.wanted)
+	if some == 0 {
+		return known, nil
+	}
+	l.chosen.Add(int64(some))
+	s, problems := readSuite(file, rest, outer)
+	if s != nil {
+		s.complete(known)
+	}
+	return s, problems
 }
 
 func readCommon(file string, text []byte, outer common) (common, []Problem) {

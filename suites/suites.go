@@ -80,7 +80,6 @@ type Suite struct {
 	URIs       map[string]string  // ${uri.x}
 	Tests      []*Test
 	Untested   []Untested
-	Outlined   bool // of its tests only ID, Name and At are known, see [LoadSelected]
 
 	row        profiles.Profile  // of the profile that it belongs to
 	conditions map[string]*named // those of the folder included
@@ -125,6 +124,7 @@ type Test struct {
 	Steps        []*Step
 	Over         []string // the bindings its operations are sent over, once each: all that are declared if empty; Pairs; Interfaces
 	BrokenBy     []Breakage
+	Outlined     bool // only ID, Name, At and Suite are known, see [LoadSelected]
 
 	// Operates is whether a step is an operation, found by the loader.
 	Operates bool

@@ -17,7 +17,7 @@ import (
 // lift more packages than you meant to.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling",
+		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"cmd/internal/console":        {"report", "suites", "suites/runner"},
 	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target"},
 	"cmd/internal/lookup":         {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},
+	"cmd/internal/memory":         {},
 	"cmd/internal/peak":           {},
 	"cmd/release":                 {"report/attest"},
 	"fixtures/peers/versions":     {},

@@ -17,6 +17,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/memory"
 )
 
 func main() {
@@ -24,7 +26,7 @@ func main() {
 	log.SetOutput(io.Discard)
 	// Who reads our output may leave: the reports are written all the same, and the exit code says that something was not.
 	signal.Ignore(syscall.SIGPIPE)
-	boundMemory(whileReading)
+	memory.Bound(memory.WhileReading)
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv, now: time.Now}
 	os.Exit(a.execute(os.Args[1:]))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/memory"
 	"github.com/roctinam/agentic-sandbox-conformance/docs"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
@@ -337,7 +338,7 @@ const interrupted = "interrupted"
 
 // measure runs the suites and completes the report with what only the command line knows.
 func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed error) {
-	boundMemory(whilePlaying)
+	memory.Bound(memory.WhilePlaying)
 	s := p.settings
 	progress := s.newProgress(a, p)
 	defer progress.End()

@@ -57,7 +57,7 @@ func selected(t *testing.T, s *settings, wanted func(id, name string) bool) []st
 	for _, test := range profile.Tests() {
 		if chosen.has(test) {
 			ids = append(ids, test.ID)
-			if test.Suite.Outlined {
+			if test.Outlined {
 				t.Errorf("%s is chosen and not read", test.ID)
 			}
 		}

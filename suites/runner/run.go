@@ -166,7 +166,7 @@ func (r *run) chosen(out *report.Run) []*suites.Test {
 	var tests []*suites.Test
 	for _, t := range all {
 		if r.options.Select(t) {
-			if t.Suite.Outlined {
+			if t.Outlined {
 				r.Bug(fmt.Errorf("bug: %s is to be played and has not been read", t.ID))
 			}
 			tests = append(tests, t)

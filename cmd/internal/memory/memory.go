@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package memory says how often the program collects garbage. It imports no package of the module, and few others, so that it is
+// initialised before those that make a lot of garbage while they are: tables of patterns, the schemas of JSON Schema. A run of one
+// test would otherwise spend a quarter of the time until its first request on collections that free next to nothing.
+package memory
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+)
+
+// enough is what a run makes do with, whatever the target sends, in bytes.
+const enough = 96 << 20
+
+// How often garbage is collected: the memory in use may grow by so many percent before it is. Reading the suites makes a
+// lot of garbage from a small beginning, and would be held up by a collection every few milliseconds; a run is mostly
+// waiting, so that collecting often costs little there and keeps thousands of tests small.
+const (
+	WhileReading = 300
+	WhilePlaying = 50
+)
+
+// Until main begins, what little there is stays.
+func init() { Bound(2 * WhileReading) }
+
+// Bound has garbage collected before the program grows large, unless the operator has said how (GOGC, GOMEMLIMIT).
+func Bound(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(enough)
+	}
+}
