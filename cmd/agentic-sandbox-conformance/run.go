@@ -271,6 +271,9 @@ func (s *settings) options(p *plan, progress *console.Progress) runner.Options {
 	}
 	if progress != nil {
 		o.Progress = progress.Show
+		if s.verbose {
+			o.Spent = progress.Spent
+		}
 	}
 	return o
 }

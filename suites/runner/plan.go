@@ -13,6 +13,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -24,7 +26,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
-	playOne := func(i int) {
+	one := func(ctx context.Context, i int) {
 		results[i] = r.one(ctx, tests[i])
 		r.waive(&results[i])
 		if r.options.FailFast && results[i].Outcome == report.Fail && !results[i].Waived() {
@@ -34,48 +36,65 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	}
 	planner := order.Planner{Profile: r.Profile, Reach: r.options.reach, Rows: func(t *suites.Test) int { return len(r.rowsOf(t)) }, HasCard: r.Card != nil}
 	s := planner.Stages(tests)
-	begins := func(some []int) func(int) { // some do their own steps, and judge later what the run has seen
-		return func(i int) {
+	playOne := r.accounted(tests, one)
+	begins := func(some []int) func(context.Context, int) { // some do their own steps, and judge later what the run has seen
+		return func(ctx context.Context, i int) {
 			if slices.Contains(some, i) {
-				r.begin(ctx, tests[i])
+				r.accounted(tests, func(ctx context.Context, i int) { r.begin(ctx, tests[i]) })(ctx, i)
 				return
 			}
-			playOne(i)
+			playOne(ctx, i)
 		}
 	}
 	inOrder := func(some []int) {
 		for _, i := range some {
-			playOne(i)
+			playOne(ctx, i)
 		}
 	}
 	r.options.shuffled(s.Together)
-	r.sideBySide(s.Together, begins(s.Early))
+	r.spent.Begin("side by side")
+	r.sideBySide(ctx, s.Together, begins(s.Early))
+	r.spent.Begin("alone")
 	inOrder(s.Alone)
-	r.sideBySide(s.Closing, playOne)
+	r.spent.Begin("closing")
+	r.sideBySide(ctx, s.Closing, playOne)
+	r.spent.Begin("last")
 	inOrder(s.Last)
-	r.sideBySide(slices.Concat(s.Soon, s.Whole), begins(s.Soon))
+	r.spent.Begin("on the whole run")
+	r.sideBySide(ctx, slices.Concat(s.Soon, s.Whole), begins(s.Soon))
+	r.spent.Begin("risky")
 	inOrder(s.Risky)
-	r.sideBySide(slices.Concat(s.Early, s.Soon), playOne)
+	r.spent.Begin("judging the whole run")
+	r.sideBySide(ctx, slices.Concat(s.Early, s.Soon), playOne)
+	r.spent.Begin("parting")
 	inOrder(s.Parting)
+	if r.options.Spent != nil {
+		r.options.Spent(r.spent.Stages())
+	}
 	return results
 }
 
+// accounted is playing a test with an account of what its time goes into.
+func (r *run) accounted(tests []*suites.Test, play func(context.Context, int)) func(context.Context, int) {
+	return func(ctx context.Context, i int) {
+		var of spent.Test
+		began := time.Now()
+		play(spent.With(ctx, &of), i)
+		r.spent.Played(tests[i].ID, time.Since(began), &of)
+	}
+}
+
 // sideBySide plays as many tests at once as the run may.
-func (r *run) sideBySide(tests []int, playOne func(int)) {
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(r.options.Jobs, len(tests)) {
-		workers.Go(func() {
-			for i := range next {
-				playOne(i)
-			}
+func (r *run) sideBySide(ctx context.Context, tests []int, playOne func(context.Context, int)) {
+	var all sync.WaitGroup
+	for _, i := range tests {
+		seat := r.slots.Begin(ctx)
+		all.Go(func() {
+			defer seat.End()
+			playOne(slots.With(ctx, seat), i)
 		})
 	}
-	for _, i := range tests {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
+	all.Wait()
 }
 
 // tell tells the operator's callback, which is no part of the run, and cannot end it.

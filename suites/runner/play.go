@@ -16,6 +16,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/names"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
@@ -290,7 +292,7 @@ func (v *rowVerdict) remember(q *target.Request) {
 // newPlayer is a player for one row of a test.
 func (r *run) newPlayer(ctx context.Context, t *suites.Test, rec *evidence.Recorder) *player {
 	return &player{ctx: ctx, namer: namer{run: r, test: t, names: names.NewScope(nil)}, rowVerdict: rowVerdict{repro: r.repro}, rec: rec, actors: map[string]*actor{}, receivers: map[string]*webhooks.Receiver{},
-		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(atomic.Int64), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: r.weights.NewRow()}
+		created: undo.New(ctx, &r.Agent, r.undoBounds(ctx)), hooks: r.operator.NewRow(), waited: new(spent.Span), seat: slots.Of(ctx), spends: spent.Of(ctx), lost: new(atomic.Bool), spared: new(atomic.Bool), contact: new(target.Contact), weight: r.weights.NewRow()}
 }
 
 // outcome is what the row amounts to.

@@ -17,6 +17,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
@@ -39,7 +41,9 @@ type player struct {
 
 	created   *undo.Created   // what is to be undone at the end
 	hooks     *operator.Row   // as the row asks them
-	waited    *atomic.Int64   // time spent in waits that the contract imposes
+	waited    *spent.Span     // time spent in waits that the contract imposes
+	seat      *slots.Seat     // of the test, among those that are at work; nil: it is played by itself
+	spends    *spent.Test     // what the time of the test goes into; nil: nobody asks
 	apart     bool            // every request that cannot be sent again has a connection of its own
 	lost      *atomic.Bool    // such a request got no answer on a kept connection
 	spared    *atomic.Bool    // such a request was judged, and may have no answer
@@ -146,8 +150,7 @@ func (p *player) pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
 	}
-	began := time.Now()
-	defer func() { p.waited.Add(int64(time.Since(began))) }()
+	defer p.rests(d)()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -155,6 +158,17 @@ func (p *player) pause(ctx context.Context, d time.Duration) bool {
 		return false
 	case <-timer.C:
 		return true
+	}
+}
+
+// rests notes that the row only waits from now on, for so long at most, because the contract makes it, and needs no slot; back ends
+// that.
+func (p *player) rests(long time.Duration) (back func()) {
+	slot, row, test := p.seat.Rest(long), p.waited.Begin(), p.spends.Waits()
+	return func() {
+		row()
+		test()
+		slot()
 	}
 }
 

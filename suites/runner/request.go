@@ -138,7 +138,9 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
 		teller(c).asked(q)
+		answered := c.spends.Asks()
 		x := c.run.Do(ctx, q)
+		answered()
 		c.weight.Take(ctx, x.Body, x.Held)
 		c.noticedLoss(q)
 		c.rec.Exchange(x)

@@ -14,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 )
@@ -58,7 +59,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		played[i] = p
 	}
 	if t.AtOnce {
-		atOnce(len(rows), play)
+		atOnce(slots.Of(ctx), len(rows), play)
 	} else {
 		for i := range rows {
 			play(i)
@@ -66,7 +67,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 	}
 	r.released(played)
 	for _, before := range spent {
-		result.DurationMS += before.Milliseconds()
+		result.DurationMS = inAll(t, result.DurationMS, before)
 	}
 	r.settle(result, played)
 }
@@ -121,12 +122,22 @@ func (r *run) rowsOf(t *suites.Test) []row {
 	return rows
 }
 
+// inAll is how many milliseconds rows take of which one more takes that long: one after the other, or all at once.
+func inAll(t *suites.Test, others int64, row time.Duration) int64 {
+	if t.AtOnce {
+		return max(others, row.Milliseconds())
+	}
+	return others + row.Milliseconds()
+}
+
 // atOnce plays rows 0 to n-1 at the same time. A panic of one of them is one of ours, once all have ended.
-func atOnce(n int, play func(int)) {
+func atOnce(seat *slots.Seat, n int, play func(int)) {
 	var all sync.WaitGroup
 	panics := make([]any, n)
+	left := seat.Fork(n)
 	for i := range n {
 		all.Go(func() {
+			defer left()
 			defer func() {
 				if v := recover(); v != nil {
 					panics[i] = fmt.Sprintf("%v\n%s", v, debug.Stack())
@@ -179,7 +190,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 	for _, p := range played {
 		result.Findings = withFindings(result.Findings, p.findings, p.test.Last)
 		result.Notes = append(result.Notes, p.notes...)
-		result.WaitMS += p.waited.Load() / int64(time.Millisecond)
+		result.WaitMS = inAll(p.test, result.WaitMS, p.waited.All())
 		result.Evidence = append(result.Evidence, p.evidence...)
 		if p.curl != "" && result.Repro == nil {
 			result.Repro = &report.Repro{Curl: p.curl}

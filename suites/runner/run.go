@@ -23,6 +23,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
@@ -59,6 +61,8 @@ type run struct {
 	received *budget.Part   // bytes that open connections hold
 	streamed *budget.Part   // bytes that open streams hold
 	weights  *weight.Scale  // of answers that are looked at or kept
+	slots    *slots.Slots   // of tests that are at work
+	spent    spent.Account  // what the time goes into
 }
 
 func withDefaults(o Options) Options {
@@ -97,6 +101,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.Target.Open(profile, config, r.options.limits())
 	r.held = budget.Of(maxOfTarget)
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
+	r.slots = slots.New(r.options.Jobs)
 	r.hooks = webhooks.New(r.held)
 	r.record = wholerun.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}

@@ -13,6 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
@@ -33,7 +34,7 @@ const DialectCompact = dialect.Compact
 
 // Options say how to run.
 type Options struct {
-	Jobs            int           // tests at once; 0: 16
+	Jobs            int           // tests at work at once; 0: 16
 	Timeout         time.Duration // of one request; 0: 10s
 	ConnectTimeout  time.Duration // 0: 5s
 	MaxTime         time.Duration // of the run; 0: 30 minutes
@@ -53,6 +54,7 @@ type Options struct {
 	Select          func(*suites.Test) bool  // nil: all
 	ReasonMeans     func(code string) string // what the code of a skip means, as Markdown, for notes; nil: they tell what was seen
 	Progress        func(Progress)           // called after every test, and once when the plan is known; may be nil
+	Spent           func([]spent.Stage)      // called once all tests have been played, with where the time went; may be nil
 	Judged          func(Judgement)          // called for every expectation judged; the self-test listens; may be nil
 
 	pulse *pulse.Pulse // of the machine; nil: it is felt

@@ -57,7 +57,9 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
 	t.rec.Record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
+	answered := t.spends.Asks()
 	result, tap := t.run.Client.Dialer.Shake(ctx, u)
+	answered()
 	s := newSocket(result, actor.name, t.rec.Record)
 	s.held, s.compact, s.guard = t.run.received, translation, t.run.Guard
 	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}

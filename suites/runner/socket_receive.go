@@ -52,7 +52,9 @@ func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do 
 		if !goes || s.over(w.state) != "" {
 			break
 		}
+		answered := t.spends.Asks()
 		goes = w.wait()
+		answered()
 	}
 	s.observe(o, s.show(w.state))
 	return t.unfitted(step, s, do.Until, w.state, limit, o)
@@ -184,8 +186,7 @@ func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do 
 	quiet := t.hold(do.For)
 	w := newWaiter(ctx, s, quiet)
 	defer w.stop()
-	began := time.Now()
-	defer func() { t.waited.Add(int64(time.Since(began))) }()
+	defer t.rests(quiet)()
 	judging := patience{ctx: ctx}
 	for next, goes := s.mark, true; ; {
 		for judging.begin(); next < w.state.messages; next++ {

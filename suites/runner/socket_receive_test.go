@@ -186,7 +186,7 @@ func TestSilence(t *testing.T) {
 	see(t, o, "frame.op", "hello")
 
 	works(t, p.do(silence(20*time.Millisecond)))
-	if p.waited.Load() < int64(20*time.Millisecond) {
+	if p.waited.All() < 20*time.Millisecond {
 		t.Error("the wait was not counted")
 	}
 	works(t, p.do(raw(`{"op":"Error","payload":{"code":"INTERNAL"}}`)))

@@ -69,7 +69,7 @@ func (s *Started) Facts() string {
 }
 
 // Play plays the profile and reports what it found, as [Run] does. options are those of Start, with what was not known
-// then: Select, Progress and Judged.
+// then: Select, Progress, Spent and Judged.
 func (s *Started) Play(profile *suites.Profile, options Options) (*report.Run, error) {
 	<-s.ready
 	defer s.end()
@@ -77,6 +77,7 @@ func (s *Started) Play(profile *suites.Profile, options Options) (*report.Run, e
 	r.profile = profile
 	r.options.Waivers = options.Waivers
 	r.options.Select, r.options.Progress, r.options.Judged = options.Select, options.Progress, options.Judged
+	r.options.Spent = options.Spent
 	return r.complete(s.ctx, s.out, s.stop)
 }
 

@@ -124,9 +124,9 @@ func (p subscriber) readOn(ctx context.Context, step *suites.Step, s *stream, wi
 	s.readRefusal(ctx, p.run.options.Timeout)
 	left := within - s.age()
 	if s.held > 0 {
-		began := time.Now()
+		back := p.rests(hold)
 		s.wait(ctx, hold, s.ended)
-		p.waited.Add(int64(time.Since(began)))
+		back()
 		return s.observe()
 	}
 	if s.untilClosed {

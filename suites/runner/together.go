@@ -40,7 +40,7 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	branches := make([]client, clients)
 	lasted := make([]any, clients)
 	panics := make([]any, clients)
-	slots := make(chan struct{}, cmp.Or(do.AtOnce, clients))
+	turns := make(chan struct{}, cmp.Or(do.AtOnce, clients))
 	var over atomic.Bool   // a client could not go on: those that wait for their turn need not begin
 	var unkept atomic.Bool // there was no room for what a client saw
 	var ready, prepared, written, all sync.WaitGroup
@@ -55,10 +55,12 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 			}
 		})
 	}
+	left := c.seat.Fork(clients)
 	for i := range branches {
 		branch := c.branch(i)
 		branches[i] = branch
 		all.Go(func() {
+			defer left()
 			defer func() {
 				if v := recover(); v != nil {
 					panics[i] = fmt.Sprintf("%v\n%s", v, debug.Stack())
@@ -69,8 +71,8 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 			defer begin()
 			ready.Done()
 			ready.Wait()
-			slots <- struct{}{}
-			defer func() { <-slots }()
+			turns <- struct{}{}
+			defer func() { <-turns }()
 			if do.AtOnce == 0 || !over.Load() {
 				lasted[i] = branch.play(do, begin, write)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 )
 
 // A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
@@ -70,10 +71,11 @@ func (r *run) begin(ctx context.Context, t *suites.Test) {
 			return // it is played again anyway
 		}
 		r.CheckReachable(ctx, p.contact)
+		p.seat, p.spends = nil, nil // what is left waits for nothing
 		r.begun.add(t, i, &begun{p, time.Since(began)})
 	}
 	if t.AtOnce {
-		atOnce(len(rows), row)
+		atOnce(slots.Of(ctx), len(rows), row)
 		return
 	}
 	for i := range rows {

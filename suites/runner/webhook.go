@@ -91,6 +91,7 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 	within := s.within(step, s.run.options.Timeout)
 	timer := time.NewTimer(within)
 	defer timer.Stop()
+	defer s.spends.Asks()()
 	for late := false; ; {
 		o, changed, n := r.Observe()
 		var problem error
@@ -131,10 +132,10 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 // watch looks at what a receiver gets for a time, or until a condition holds; that it does not hold is no problem. Without
 // a condition, what is expected has to hold all the while: nothing is looked at any more once it does not.
 func (s subscriber) watch(ctx context.Context, step *suites.Step, do suites.Await, r *webhooks.Receiver) *subjects.Observation {
-	began := time.Now()
-	defer func() { s.waited.Add(int64(time.Since(began))) }()
 	// Deliveries that are on their way take the time that they take, however much the waits are shortened.
-	timer := time.NewTimer(max(s.hold(do.For), min(scale(s.run.options.reach(do.For), s.run.options.TimeFactor), leastLook)))
+	long := max(s.hold(do.For), min(scale(s.run.options.reach(do.For), s.run.options.TimeFactor), leastLook))
+	defer s.rests(long)()
+	timer := time.NewTimer(long)
 	defer timer.Stop()
 	for late := false; ; {
 		o, changed, _ := r.Observe()

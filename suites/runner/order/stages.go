@@ -76,7 +76,7 @@ func (p *Planner) sortWatching(s *Stages, t *suites.Test, i int) {
 	switch {
 	case !ends || needsHook(t):
 		s.Whole = append(s.Whole, i)
-	case p.wait(t.Given)+p.wait(own) >= earlyWait && p.Rows(t) == 1:
+	case p.wait(t.Given)+p.wait(own) >= earlyWait && (t.AtOnce || p.Rows(t) == 1):
 		s.Early = append(s.Early, i)
 	default:
 		s.Soon = append(s.Soon, i)

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package slots bounds how many tests of a run are at work at once. A test at work holds a slot: it sends, reads or judges. One that
+// does nothing but wait, because the contract makes it, gives its slot to another that has not begun yet.
+//
+// Whoever has waited goes on at once, whether a slot is free or not: its time is judged, and must not depend on what others do. The slots
+// are then overdrawn, and nobody begins until they are not any more. So the bound holds for beginnings; how many tests can be under way
+// in all is bounded as well, and with it how far the slots can be overdrawn.
+package slots
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Worth is from which wait on a test gives its slot away. What is shorter is a pause between requests: a test that asks ten times
+// a second is at work.
+const Worth = 500 * time.Millisecond
+
+// manyTimes is how many times as many tests can be under way as there are slots: what a test holds while it waits is memory.
+const manyTimes = 4
+
+// Slots are those of a run. Their zero value has none.
+type Slots struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed when somebody may begin
+	limit   int           // slots
+	fixed   bool          // a wait gives no slot away
+	working int           // tests that hold a slot
+	begun   int           // tests that are under way
+}
+
+// New are so many slots. With one, tests are played one after the other, whatever they do.
+func New(jobs int) *Slots {
+	return &Slots{changed: make(chan struct{}), limit: jobs, fixed: jobs == 1}
+}
+
+// Begin waits until one more test may begin, and gives it its seat, which [Seat.End] gives back. It is nil when ctx ends first.
+func (s *Slots) Begin(ctx context.Context) *Seat {
+	for {
+		s.mu.Lock()
+		if s.working < s.limit && s.begun < manyTimes*s.limit {
+			s.working, s.begun = s.working+1, s.begun+1
+			s.mu.Unlock()
+			return &Seat{slots: s, busy: 1}
+		}
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// tell wakes those that wait to begin. The caller holds the lock.
+func (s *Slots) tell() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *Slots) work(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.working += n; n < 0 {
+		s.tell()
+	}
+}
+
+// A Seat is the place of a test among the slots. Several goroutines may do the work of one: it holds a slot as long as one of them
+// is at work. A nil one is that of a test that is played by itself.
+type Seat struct {
+	slots *Slots
+
+	mu   sync.Mutex
+	busy int // goroutines at work
+}
+
+// Rest says that a goroutine only waits from now on, for so long; back says that it goes on, and never waits.
+func (s *Seat) Rest(long time.Duration) (back func()) {
+	if s == nil || s.slots.fixed || long < Worth {
+		return func() {}
+	}
+	s.add(-1)
+	return func() { s.add(1) }
+}
+
+// Fork says that n goroutines more do the work of the test, while the one that has called them waits for them. Each calls left when it is
+// done; when all are, the caller goes on.
+func (s *Seat) Fork(n int) (left func()) {
+	if s == nil || n == 0 {
+		return func() {}
+	}
+	var once sync.Mutex
+	open := n
+	s.add(n - 1)
+	return func() {
+		once.Lock()
+		open--
+		last := open == 0
+		once.Unlock()
+		if !last { // the last one hands over to the caller
+			s.add(-1)
+		}
+	}
+}
+
+func (s *Seat) add(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.busy
+	s.busy += n
+	switch {
+	case before > 0 && s.busy == 0:
+		s.slots.work(-1)
+	case before == 0 && s.busy > 0:
+		s.slots.work(1)
+	}
+}
+
+// End gives the seat back.
+func (s *Seat) End() {
+	if s == nil {
+		return
+	}
+	s.slots.mu.Lock()
+	defer s.slots.mu.Unlock()
+	if s.busy > 0 {
+		s.slots.working--
+	}
+	s.slots.begun--
+	s.slots.tell()
+}
+
+// seatKey is where a context has the seat of the test that it is for.
+type seatKey struct{}
+
+// With is a context for a test with a seat.
+func With(ctx context.Context, seat *Seat) context.Context {
+	return context.WithValue(ctx, seatKey{}, seat)
+}
+
+// Of is the seat of the test that a context is for; nil: it is played by itself.
+func Of(ctx context.Context) *Seat {
+	seat, _ := ctx.Value(seatKey{}).(*Seat)
+	return seat
+}
