@@ -3,6 +3,7 @@
 package suites_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // widestLine is the longest line of a bundled suite, in characters.
@@ -87,6 +90,29 @@ func TestWhatIsOneText(t *testing.T) {
 	} {
 		if isOneText(line) != want {
 			t.Errorf("%q is one text: %v, want %v", line, !want, want)
+		}
+	}
+}
+
+// TestAloneSaysWhy: a test that nothing may be played beside costs every run its whole time, so that it says why it has to.
+func TestAloneSaysWhy(t *testing.T) {
+	t.Parallel()
+	for _, name := range suites.Profiles() {
+		files, err := fs.Glob(suites.Embedded(), name+"/*.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := fs.ReadFile(suites.Embedded(), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for line := range strings.Lines(string(text)) {
+				if n++; strings.HasPrefix(strings.TrimSpace(line), "alone: true") && !strings.Contains(line, "#") {
+					t.Errorf("%s:%d: alone: true says not why; write it behind it: # tasks are counted", file, n)
+				}
+			}
 		}
 	}
 }

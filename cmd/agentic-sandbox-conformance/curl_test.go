@@ -34,7 +34,7 @@ func TestCurlShowsWhatWasSeen(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	o, err := demo.StartExecutor(ctx, []string{"upgrade-refused", "card-redirects-twice", "malformed-json-is-a-server-error", "list-is-empty", "errors-as-plain-text",
-		"stream-without-snapshot", "storage-dots-are-server-errors", "unknown-task-is-null"}, 0)
+		"stream-without-snapshot", "storage-dots-are-server-errors", "unknown-task-is-null"}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ const demoJobs = 32
 func (a *app) demoCommand() *cobra.Command {
 	var faults []string
 	var dir string
+	var far time.Duration
 	s := newSettings(pflag.NewFlagSet("demo", pflag.ContinueOnError))
 	s.maxWait, s.jobs = demoMaxWait, demoJobs
 	s.flags.Lookup("max-wait").DefValue = demoMaxWait.String()
@@ -49,6 +50,7 @@ To see what a failure looks like:
 	f.SortFlags = false
 	f.StringArrayVar(&faults, "fault", nil, "`name` of a fault to switch on; repeatable")
 	f.StringVar(&dir, "out", "demo-report", "`folder` for the reports")
+	f.DurationVar(&far, "far", 0, "all that the reference executor sends arrives so much later, as from far away; 300ms, for example")
 	// A demo shows what there is: the page to look at as well.
 	formats := append(slices.Clone(defaultFormats), "html")
 	shown := s.flags.Lookup("report-format")
@@ -62,6 +64,9 @@ To see what a failure looks like:
 		server, is := referenceServers[s.profile]
 		if !is {
 			return noReferenceServer(s.profile)
+		}
+		if far < 0 || far > time.Minute {
+			return usage("--far is %s, want 0s to 1m", far)
 		}
 		if err := knownFaultsOf(s.profile, selftest.Faults(s.profile), faults); err != nil {
 			return err
@@ -83,7 +88,7 @@ To see what a failure looks like:
 		}
 		ctx, stop := untilSignalled(c.Context())
 		defer stop()
-		o, err := server.demo(ctx, faults, s.seed)
+		o, err := server.demo(ctx, faults, s.seed, far)
 		if err != nil && ctx.Err() != nil {
 			return &exit{exitInterrupted, errors.New("interrupted before anything was measured")}
 		}

@@ -79,10 +79,11 @@ var mayImport = map[string][]string{
 	"suites/needs":                {"suites", "suites/hooks"},
 	"suites/policy":               {"suites", "suites/needs", "suites/yamltext", "assertions/spelling", "report"},
 	"assertions":                  {"schemas"},
-	"reference-executor/executor": {"reference-executor/executor/pty", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/executor": {"reference-executor/executor/pty", "reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},
 	"reference-executor/lawful":   {},
-	"reference-executor/plain":    {"reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/far":      {},
+	"reference-executor/plain":    {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {"suites/hooks", "suites/profiles"},
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats": {

@@ -32,7 +32,7 @@ func TestNextIsWhatComes(t *testing.T) {
 	} {
 		t.Run(row.profile, func(t *testing.T) {
 			t.Parallel()
-			server, err := referenceServers[row.profile].demo(t.Context(), nil, 1)
+			server, err := referenceServers[row.profile].demo(t.Context(), nil, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,6 +60,7 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 	f.StringVar(&config.Data, "data", "", "`folder` for database and keys (default: in memory)")
 	f.Uint64Var(&config.Seed, "seed", 0, "seed for lawful random choices; 0: random")
 	f.StringVar(&config.PublicURL, "public-url", "", "`URL` that the cards declare (default: the listener's own)")
+	f.DurationVar(&config.Far, "far", 0, "all that it sends arrives so much later, as from far away")
 	f.StringVar(&config.SunsetDate, "sunset-date", "", "`date` of the end of v1, as the Sunset header writes it")
 	f.DurationVar(&config.Heartbeat, "heartbeat", 0, "interval of comments on idle event streams (default 15s)")
 	f.DurationVar(&config.Ping, "ping", 0, "interval of WebSocket pings (default 30s)")

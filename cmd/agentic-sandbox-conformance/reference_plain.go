@@ -36,7 +36,7 @@ func plainFlags(own *pflag.FlagSet, c *referenceConfig) {
 // servePlain serves the server of A2A 1.0.
 func servePlain(ctx context.Context, c *referenceConfig, out io.Writer) error {
 	config := c.plain
-	config.Listen, config.Seed, config.PublicURL, config.Faults = c.executor.Listen, c.executor.Seed, c.executor.PublicURL, c.executor.Faults
+	config.Listen, config.Seed, config.PublicURL, config.Far, config.Faults = c.executor.Listen, c.executor.Seed, c.executor.PublicURL, c.executor.Far, c.executor.Faults
 	config.Token, config.SecondToken = c.executor.Token, c.executor.SecondToken
 	if !c.changed("allow-loopback-hooks") {
 		config.AllowLoopbackHooks = onLoopback(config.Listen)

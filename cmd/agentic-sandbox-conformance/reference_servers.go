@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,7 +23,7 @@ import (
 
 // A referenceServer is what `reference` serves and `demo` judges of a profile.
 type referenceServer struct {
-	demo func(ctx context.Context, faults []string, seed uint64) (demo.Server, error)
+	demo func(ctx context.Context, faults []string, seed uint64, far time.Duration) (demo.Server, error)
 
 	flags func(own *pflag.FlagSet, c *referenceConfig) // adds those that no other server has; nil: the default one, which has the rest
 	serve func(ctx context.Context, c *referenceConfig, out io.Writer) error
@@ -56,7 +57,7 @@ func serveExecutor(ctx context.Context, c *referenceConfig, out io.Writer) error
 
 // ofAll are the flags of `reference` that mean something for every profile.
 var ofAll = []string{
-	"profile", "listen", "token", "second-token", "fault", "list-faults", "until-stdin-closes", "seed", "public-url", "help",
+	"profile", "listen", "token", "second-token", "fault", "list-faults", "until-stdin-closes", "seed", "public-url", "far", "help",
 }
 
 // ownFlags adds the flags that one server alone has, and says of which profile each is.

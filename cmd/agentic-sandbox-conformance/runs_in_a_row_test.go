@@ -53,7 +53,7 @@ func TestRunsInARow(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			o, err := server.demo(ctx, faults, 0)
+			o, err := server.demo(ctx, faults, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
@@ -47,6 +48,7 @@ type Config struct {
 	Data          string // folder for the database and keys; empty: in memory
 	Seed          uint64 // of the lawful unpredictability; 0: random
 	Faults        []string
+	Far           time.Duration // all that it sends arrives so much later, as from far away
 	PublicURL     string        // scheme://host[:port] that the cards declare; empty: the listener's own
 	SunsetDate    string        // AIWG_V1_SUNSET_DATE
 	Heartbeat     time.Duration // of idle event streams; 0: 15s
@@ -155,6 +157,9 @@ func (e *Executor) open() error {
 	}
 	if e.listener, err = net.Listen("tcp", listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
+	}
+	if e.config.Far > 0 {
+		e.listener = far.Listener(e.listener, e.config.Far)
 	}
 	e.root = "http://" + e.listener.Addr().String()
 	if err := e.secure(); err != nil {

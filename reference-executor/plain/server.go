@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
@@ -41,9 +42,10 @@ const (
 // Config says how a server is set up. The zero Config declares and serves everything that needs no credentials, on a free
 // loopback port.
 type Config struct {
-	Listen    string // host:port; empty: 127.0.0.1:0
-	PublicURL string // scheme://host[:port] that the card declares; empty: the listener's own
-	Seed      uint64 // of the lawful unpredictability; 0: random
+	Listen    string        // host:port; empty: 127.0.0.1:0
+	Far       time.Duration // all that it sends over HTTP arrives so much later, as from far away
+	PublicURL string        // scheme://host[:port] that the card declares; empty: the listener's own
+	Seed      uint64        // of the lawful unpredictability; 0: random
 	Faults    []string
 	Log       *slog.Logger // nil: nothing is logged
 
@@ -189,6 +191,9 @@ func (s *Server) open() error {
 	var err error
 	if s.listener, err = net.Listen("tcp", listen); err != nil {
 		return fmt.Errorf("listen: %w", err)
+	}
+	if s.config.Far > 0 {
+		s.listener = far.Listener(s.listener, s.config.Far)
 	}
 	s.listener = s.b.http.accepts(s.listener)
 	s.root = "http://" + s.listener.Addr().String()

@@ -37,14 +37,13 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	planner := order.Planner{Profile: r.Profile, Reach: r.options.reach, Rows: func(t *suites.Test) int { return len(r.rowsOf(t)) }, HasCard: r.Card != nil}
 	s := planner.Stages(tests)
 	playOne := r.accounted(tests, one)
-	begins := func(some []int) func(context.Context, int) { // some do their own steps, and judge later what the run has seen
-		return func(ctx context.Context, i int) {
-			if slices.Contains(some, i) {
-				r.accounted(tests, func(ctx context.Context, i int) { r.begin(ctx, tests[i]) })(ctx, i)
-				return
-			}
-			playOne(ctx, i)
+	begin := r.accounted(tests, func(ctx context.Context, i int) { r.begin(ctx, tests[i]) })
+	playOrBegin := func(ctx context.Context, i int) { // some do their own steps, and judge later what the run has seen
+		if slices.Contains(s.Early, i) {
+			begin(ctx, i)
+			return
 		}
+		playOne(ctx, i)
 	}
 	inOrder := func(some []int) {
 		for _, i := range some {
@@ -53,7 +52,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	}
 	r.options.shuffled(s.Together)
 	r.spent.Begin("side by side")
-	r.sideBySide(ctx, s.Together, begins(s.Early))
+	r.sideBySide(ctx, s.Together, playOrBegin)
 	r.spent.Begin("alone")
 	inOrder(s.Alone)
 	r.spent.Begin("closing")
@@ -61,11 +60,11 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	r.spent.Begin("last")
 	inOrder(s.Last)
 	r.spent.Begin("on the whole run")
-	r.sideBySide(ctx, slices.Concat(s.Soon, s.Whole), begins(s.Soon))
+	r.sideBySide(ctx, s.Whole, playOne)
 	r.spent.Begin("risky")
 	inOrder(s.Risky)
 	r.spent.Begin("judging the whole run")
-	r.sideBySide(ctx, slices.Concat(s.Early, s.Soon), playOne)
+	r.sideBySide(ctx, s.Early, playOne)
 	r.spent.Begin("parting")
 	inOrder(s.Parting)
 	if r.options.Spent != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // A test that looks at the whole run is judged when all others are over, and when those that do so have done what they do
-// themselves. What waits does that beside the others: the run would otherwise end with its waits.
+// themselves, which is beside the others: the run would otherwise end with their waits and their round trips.
 
 // A begun test has done its own steps, and has still to judge what the run has seen.
 type begun struct {

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// What a watching test waits for it waits for beside the others; what it has to judge it judges when they are over, of
+// What a watching test does itself it does beside the others; what it has to judge it judges when they are over, of
 // everything that they have seen.
-func TestWatchesThatWaitBeginBesideTheOthers(t *testing.T) {
+func TestWatchesBeginBesideTheOthers(t *testing.T) {
 	t.Parallel()
 	const base = "/agents/" + fakeInstance + "/v1"
 	watching := func(own string) string {
@@ -43,7 +43,7 @@ func TestWatchesThatWaitBeginBesideTheOthers(t *testing.T) {
 		{"it waits", waits, 200, "own", "T-001 pass\nT-002 pass"},
 		{"it waits, and what comes after its wait is wrong", waits, 500, "own", `T-001 pass` + "\n" + `T-002 fail fail: status is 500 (GET /v1/late in T-001; 1 of 4 answers), want 200`},
 		{"it waits, and is wrong itself", strings.Replace(waits, "length: 3", "length: 4", 1), 200, "own", "T-001 pass\nT-002 fail fail: answers has length 3, want 4"},
-		{"it does not wait", `{request: "GET ${api}/own"}`, 200, "late", "T-001 pass\nT-002 pass"},
+		{"it does not wait", `{request: "GET ${api}/own"}`, 200, "own", "T-001 pass\nT-002 pass"},
 		{"it watches in between", waits + `, {watch: answers, expect: {status: 200}}, {request: "GET ${api}/own"}`, 200, "late", "T-001 pass\nT-002 pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ type executorServer struct {
 	ctx    context.Context
 	faults []string
 	seed   uint64
+	far    time.Duration
 	tokens map[string]string
 	data   string // folder of the executor that can be restarted
 
@@ -44,10 +45,10 @@ type executorServer struct {
 // identities are those whose tokens the executor takes.
 var identities = []string{"instance", "admin", "operator", "observe", "foreign"}
 
-// StartExecutor starts the reference executor with faults, and the server of its hooks. Seed 0 makes lawful choices at random. The
-// executor lives until the server is closed; ctx bounds how long each start may take.
-func StartExecutor(ctx context.Context, faults []string, seed uint64) (Server, error) {
-	o := &executorServer{ctx: ctx, faults: faults, seed: seed, tokens: map[string]string{}}
+// StartExecutor starts the reference executor with faults, and the server of its hooks. Seed 0 makes lawful choices at random; what the executor sends
+// arrives later by far. The executor lives until the server is closed; ctx bounds how long each start may take.
+func StartExecutor(ctx context.Context, faults []string, seed uint64, far time.Duration) (Server, error) {
+	o := &executorServer{ctx: ctx, faults: faults, seed: seed, far: far, tokens: map[string]string{}}
 	for _, identity := range identities {
 		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
 	}
@@ -86,6 +87,9 @@ func (o *executorServer) start(args ...string) (*child, error) {
 	}
 	if o.seed != 0 {
 		args = append(args, "--seed", strconv.FormatUint(o.seed, 10))
+	}
+	if o.far != 0 {
+		args = append(args, "--far", o.far.String())
 	}
 	var env []string
 	for identity, token := range o.tokens {

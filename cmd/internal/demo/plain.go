@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
+	"time"
 
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
@@ -24,7 +25,7 @@ type plainServer struct {
 var plainTokens = map[string]string{"instance": "TOKEN", "foreign": "SECOND_TOKEN", "observe": "LIMITED_TOKEN"}
 
 // StartPlain starts the plain A2A server with faults, as [StartExecutor] does the executor.
-func StartPlain(ctx context.Context, faults []string, seed uint64) (Server, error) {
+func StartPlain(ctx context.Context, faults []string, seed uint64, far time.Duration) (Server, error) {
 	o := &plainServer{tokens: map[string]string{}}
 	var env []string
 	for identity, variable := range plainTokens {
@@ -37,6 +38,9 @@ func StartPlain(ctx context.Context, faults []string, seed uint64) (Server, erro
 	}
 	if seed != 0 {
 		args = append(args, "--seed", strconv.FormatUint(seed, 10))
+	}
+	if far != 0 {
+		args = append(args, "--far", far.String())
 	}
 	var err error
 	o.server, err = startChild(ctx, args, env)

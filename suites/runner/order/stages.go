@@ -14,19 +14,18 @@ import (
 )
 
 // Stages are the tests of a run by when they are played, each as its place among all of them: stage after stage in this order, and of
-// Early and Soon what they judge only behind Risky.
+// Early what they judge only behind Risky.
 //
 // Those of the last ones that only send operations and look at the whole run do not disturb the target: they are played side by side
 // once all others have been. So are those that look at the whole run, before those after which less can be measured. What the target may
 // not survive comes between what these ask it for and what they judge: they see it, and need nobody who answers any more.
 type Stages struct {
 	Together []int // at once, those first that take longest
-	Early    []int // of Together: they look at the whole run, and their own steps wait, which are done beside those of the others
+	Early    []int // of Together: they look at the whole run, and do their own steps beside the others
 	Alone    []int // one by one
 	Closing  []int // last ones that only send operations
 	Last     []int // one by one
-	Soon     []int // they look at the whole run, and their own steps are done before any of them judges
-	Whole    []int // they look at the whole run, and are played as a whole: to look is not the last that they do, or they need what the operator configures
+	Whole    []int // at once: they look at the whole run, and are played as a whole, since to look is not the last that they do, or they need what the operator configures
 	Risky    []int // the target may not survive them
 	Parting  []int // they leave the target other than it was
 }
@@ -47,11 +46,13 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 		case t.Last && p.parting(t) > 0:
 			s.Parting = append(s.Parting, i)
 		case t.Watches || looksBackOnly(t):
-			p.sortWatching(&s, t, i)
+			sortWatching(&s, t, i)
 		case t.Last && t.Alone:
 			s.Risky = append(s.Risky, i)
 		case t.Last && t.Operates && !needsHook(t):
 			s.Closing = append(s.Closing, i)
+		case t.Last && slices.ContainsFunc(t.Steps, LooksBack) && !needsHook(t):
+			s.Whole = append(s.Whole, i)
 		case t.Last:
 			s.Last = append(s.Last, i)
 		case t.Alone:
@@ -66,21 +67,13 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 	return s
 }
 
-// earlyWait is from which wait on it pays to do the own steps of a test that looks at the whole run beside the others: the run would
-// otherwise end with its waits.
-const earlyWait = time.Second
-
 // sortWatching sorts a test that looks at the whole run.
-func (p *Planner) sortWatching(s *Stages, t *suites.Test, i int) {
-	own, ends := ownSteps(t)
-	switch {
-	case !ends || needsHook(t):
-		s.Whole = append(s.Whole, i)
-	case p.wait(t.Given)+p.wait(own) >= earlyWait && (t.AtOnce || p.Rows(t) == 1):
+func sortWatching(s *Stages, t *suites.Test, i int) {
+	if _, ends := ownSteps(t); ends && !needsHook(t) {
 		s.Early = append(s.Early, i)
-	default:
-		s.Soon = append(s.Soon, i)
+		return
 	}
+	s.Whole = append(s.Whole, i)
 }
 
 // looksBackOnly says whether a test sends operations, or nothing, and then asks what the whole run has seen.
