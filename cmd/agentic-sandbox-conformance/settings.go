@@ -121,7 +121,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.ptyDialect, "pty-dialect", "", "read this `dialect` of the terminals instead of pty-ws/v1: compact")
 	})
 	s.group("Run", func(f *pflag.FlagSet) {
-		f.IntVar(&s.jobs, "jobs", 16, "number of tests at work at once; others may begin while a test only waits, unless this is 1")
+		f.IntVar(&s.jobs, "jobs", 16, "number of tests at work at once; others may begin while one only waits, unless this is 1; without it, 16, and more where the target is far and copes")
 		f.Uint64Var(&s.seed, "seed", 0, "seed for random choices; 0: from the clock")
 		f.BoolVar(&s.shuffle, "shuffle", false, "run the tests in a random order, which --seed fixes")
 		f.BoolVar(&s.failFast, "fail-fast", false, "stop after the first failure")

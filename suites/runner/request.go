@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -141,6 +142,9 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		answered := c.spends.Asks()
 		x := c.run.Do(ctx, q)
 		answered()
+		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {
+			c.run.slots.Answered(x.Took, x.Status == 0 || x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable)
+		}
 		c.weight.Take(ctx, x.Body, x.Held)
 		c.noticedLoss(q)
 		c.rec.Exchange(x)

@@ -102,6 +102,9 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.held = budget.Of(maxOfTarget)
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
 	r.slots = slots.New(r.options.Jobs)
+	if options.Adapts {
+		r.slots = slots.Adaptive(r.options.Jobs)
+	}
 	r.hooks = webhooks.New(r.held)
 	r.record = wholerun.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}

@@ -35,6 +35,7 @@ const DialectCompact = dialect.Compact
 // Options say how to run.
 type Options struct {
 	Jobs            int           // tests at work at once; 0: 16
+	Adapts          bool          // Jobs is only the least: more tests are at work at once where the target is far and copes
 	Timeout         time.Duration // of one request; 0: 10s
 	ConnectTimeout  time.Duration // 0: 5s
 	MaxTime         time.Duration // of the run; 0: 30 minutes

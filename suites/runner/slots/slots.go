@@ -18,14 +18,17 @@ import (
 // a second is at work.
 const Worth = 500 * time.Millisecond
 
-// manyTimes is how many times as many tests can be under way as there are slots: what a test holds while it waits is memory.
-const manyTimes = 4
+// ManyTimes is how many times as many tests can be under way as there are slots: what a test holds while it waits is memory.
+const ManyTimes = 4
 
 // Slots are those of a run. Their zero value has none.
 type Slots struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when somebody may begin
-	limit   int           // slots
+	limit   int           // slots, from least to most
+	least   int           // as were asked for
+	most    int           // where the target is far and copes
+	pace    pace          // of the target
 	fixed   bool          // a wait gives no slot away
 	working int           // tests that hold a slot
 	begun   int           // tests that are under way
@@ -33,14 +36,21 @@ type Slots struct {
 
 // New are so many slots. With one, tests are played one after the other, whatever they do.
 func New(jobs int) *Slots {
-	return &Slots{changed: make(chan struct{}), limit: jobs, fixed: jobs == 1}
+	return &Slots{changed: make(chan struct{}), limit: jobs, least: jobs, most: jobs, fixed: jobs == 1}
+}
+
+// Adaptive are so many slots, and up to [ManyTimes] as many where the target is far and copes: see [Slots.Answered].
+func Adaptive(jobs int) *Slots {
+	s := New(jobs)
+	s.most = ManyTimes * jobs
+	return s
 }
 
 // Begin waits until one more test may begin, and gives it its seat, which [Seat.End] gives back. It is nil when ctx ends first.
 func (s *Slots) Begin(ctx context.Context) *Seat {
 	for {
 		s.mu.Lock()
-		if s.working < s.limit && s.begun < manyTimes*s.limit {
+		if s.working < s.limit && s.begun < ManyTimes*s.least {
 			s.working, s.begun = s.working+1, s.begun+1
 			s.mu.Unlock()
 			return &Seat{slots: s, busy: 1}

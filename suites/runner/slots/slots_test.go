@@ -12,7 +12,7 @@ import (
 func free(s *Slots) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.working < s.limit && s.begun < manyTimes*s.limit
+	return s.working < s.limit && s.begun < ManyTimes*s.least
 }
 
 func seats(t *testing.T, s *Slots, n int) []*Seat {
@@ -76,7 +76,7 @@ func TestOneSlotIsOneTest(t *testing.T) {
 func TestTestsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	s := New(2)
-	for range manyTimes * 2 {
+	for range ManyTimes * 2 {
 		s.Begin(t.Context()).Rest(time.Hour)
 	}
 	if free(s) {
