@@ -6,10 +6,11 @@
 // own, that sends the same requests one after the other and decodes the same bodies. What counts is the ratio of the two
 // wall times, pair by pair; absolute times say more about the machine.
 //
-//	go run ./cmd/bench [-n 5] [-cases 1,20,200,2000] path/to/agentic-sandbox-conformance
+//	go run ./cmd/bench [-n 5] [-cases 1,20,200,2000] [-demos=false] [-k6 PATH] [-page docs/performance.md] path/to/agentic-sandbox-conformance
 //
-// It also plays the bundled suites against the bundled reference executor and sets the wall time beside the longest wait
-// that the contract imposes on a single test of the run.
+// It also measures how long one bundled test takes to begin, plays the bundled suites against the bundled servers and sets the wall
+// time beside the longest wait that the contract imposes on a single test, and compares the program with another runner. With -page the
+// figures replace those of the page, beside the aims.
 package main
 
 import (
@@ -23,6 +24,9 @@ import (
 func main() {
 	runs := flag.Int("n", 5, "counted pairs for each number of tests, after one warm-up")
 	cases := flag.String("cases", "1,20,200,2000", "numbers of tests, comma separated")
+	demos := flag.Bool("demos", true, "play the bundled suites")
+	k6 := flag.String("k6", "", "k6 to compare with")
+	page := flag.String("page", "", "page to write the figures into; empty: standard output")
 	role := flag.String("role", "", "internal: server or loop")
 	url := flag.String("url", "", "internal: the server's instance URL")
 	count := flag.Int("count", 0, "internal: passes of the bare loop")
@@ -33,8 +37,15 @@ func main() {
 		err = serve()
 	case *role == "loop":
 		err = loop(*url, *count)
+	case *runs < 1:
+		err = fmt.Errorf("-n is %d, want 1 or more", *runs)
 	case flag.NArg() == 1:
-		err = measure(flag.Arg(0), *runs, numbers(*cases))
+		var text strings.Builder
+		if err = measure(flag.Arg(0), *k6, *runs, numbers(*cases), *demos, &text); err == nil && *page != "" {
+			err = writePage(*page, text.String())
+		} else if err == nil {
+			fmt.Print(text.String())
+		}
 	default:
 		err = fmt.Errorf("name the built program: go run ./cmd/bench bin/agentic-sandbox-conformance")
 	}

@@ -11,7 +11,10 @@ import (
 	"sync/atomic"
 )
 
-const instance = "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"
+const (
+	instance = "018fc0a2-7777-7aaa-bbbb-ccccddddeeee"
+	base     = "/agents/" + instance
+)
 
 // serve answers at once and from memory, until it is killed. Its first line on standard output is its instance URL.
 func serve() error {
@@ -19,8 +22,13 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	base := "/agents/" + instance
 	url := "http://" + listener.Addr().String() + base
+	fmt.Println(url)
+	return http.Serve(listener, instant(url))
+}
+
+// instant answers everything at once and from memory, below an instance URL.
+func instant(url string) http.Handler {
 	card := []byte(cardOf(url))
 	var tasks atomic.Int64
 	mux := http.NewServeMux()
@@ -41,8 +49,7 @@ func serve() error {
 	mux.HandleFunc("GET "+base+"/v1/tasks", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"tasks":[]}`)
 	})
-	fmt.Println(url)
-	return http.Serve(listener, mux)
+	return mux
 }
 
 func answer(w http.ResponseWriter, status int, body string) {
