@@ -10,7 +10,7 @@ ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X m
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz prove mutants peers lint bench robustness systems generate build release release-check
+.PHONY: help demo test check fuzz prove mutants peers lint bench robustness systems generate build site release release-check
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-13s %s\n' "$$name" "$$what"; done
@@ -52,6 +52,9 @@ robustness: build ## play the program against every hostile server and write doc
 systems: ## check that everything compiles for Windows and macOS too; nothing is run there
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
+
+site: ## make the site of the documentation into site/, which is opened in a browser; version=v1.2.3 names its version
+	go run ./cmd/site $(if $(filter command line,$(origin version)),-version $(version))
 
 release: ## make everything that a release consists of, into dist/; version=v1.2.3 names it, key=FILE signs it
 	go run ./cmd/release $(if $(filter command line,$(origin version)),-version $(version)) $(if $(key),-key $(key))

@@ -127,7 +127,7 @@ var towers = []struct {
 	begins []string
 }{
 	{"reference servers", []string{"reference-executor/executor", "reference-executor/plain", "reference-executor/points", "reference-executor/lawful", "reference-executor$"}},
-	{"tools, test data", []string{"cmd/bench", "cmd/gauntlet", "cmd/internal/peak", "cmd/release$", "fixtures"}},
+	{"tools, test data", []string{"cmd/bench", "cmd/gauntlet", "cmd/internal/peak", "cmd/release$", "cmd/site", "fixtures"}},
 }
 
 // towerOf is the column of a package; 0 is that of the harness.

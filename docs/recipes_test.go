@@ -268,7 +268,7 @@ func copyOfTree(t *testing.T) string {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && inside != "." && (strings.HasPrefix(entry.Name(), ".") || slices.Contains([]string{"bin", "demo-report", "self-test-report"}, inside)):
+		case entry.IsDir() && inside != "." && (strings.HasPrefix(entry.Name(), ".") || slices.Contains([]string{"bin", "demo-report", "self-test-report", "site"}, inside)):
 			return fs.SkipDir
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(to, inside), 0o755)

@@ -26,7 +26,7 @@ func Normalise(run *Run) *Run {
 	for i := range n.Results {
 		result, said := &n.Results[i], &run.Results[i]
 		result.ID, result.Name, result.Surface, result.Suite = said.ID, said.Name, said.Surface, said.Suite
-		result.Requirement, result.Source, result.Faults = said.Requirement, said.Source, said.Faults
+		result.Requirement, result.Source, result.Docs, result.Faults = said.Requirement, said.Source, said.Docs, said.Faults
 		result.DurationMS, result.WaitMS = 0, 0
 		for k := range result.Evidence {
 			result.Evidence[k].AtMS, result.Evidence[k].BodyBytes = 0, 0

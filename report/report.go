@@ -144,7 +144,8 @@ type Result struct {
 	Level       string     `json:"level"` // "MUST", "SHOULD NOT", ...
 	Requirement string     `json:"requirement"`
 	Source      string     `json:"source"`
-	Suite       string     `json:"suite"` // file:line
+	Docs        string     `json:"docs,omitempty"` // address of the page about the requirement: [Result.DocsLink]
+	Suite       string     `json:"suite"`          // file:line
 	Outcome     Outcome    `json:"outcome"`
 	Cause       string     `json:"cause,omitempty"`  // the id of the cause that it shares with others
 	Reason      *Reason    `json:"reason,omitempty"` // of a skip or a block

@@ -9,17 +9,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/lookup"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
-// demoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
-// for somebody who wants to see whether the program works. What is left out is listed as skipped.
-const demoMaxWait = 5 * time.Second
+// demoMaxWait is how long a test may wait by its nature in a demo. What is left out is listed as skipped.
+const demoMaxWait = lookup.DemoMaxWait
 
 // demoJobs is more than a stranger's executor is asked at once: nearly all tests wait nearly all the time.
 const demoJobs = 32

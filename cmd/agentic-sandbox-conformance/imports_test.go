@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"cmd/internal/memory":         {},
 	"cmd/internal/peak":           {},
 	"cmd/release":                 {"report/attest"},
+	"cmd/site":                    {"cmd/internal/lookup", "docs", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/profiles", "suites/sources"},
 	"fixtures/peers/versions":     {},
 	"reference-executor":          {"reference-executor/executor", "reference-executor/plain"},
 	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "suites/hooks", "suites/profiles", "report", "assertions"},

@@ -207,6 +207,9 @@ func (s *settings) check() error {
 			return usage("--%s: %w", c.flag, err)
 		}
 	}
+	if err := config.CheckURL(s.docsURL); s.docsURL != "" && s.docsURL != noDocs && err != nil {
+		return usage("--docs-url: %w; %s leaves the links out", err, noDocs)
+	}
 	kept := []string{"failures", "all", "none"}
 	if s.evidence != kept[0] && s.evidence != kept[1] && s.evidence != kept[2] {
 		return usage("--evidence is %s, want failures, all or none%s", unknownWord(s.evidence), spelling.DidYouMean(s.evidence, kept))
@@ -358,7 +361,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	var unread error
 	run.Suites.Contract, unread = contractOf(p.profile)
 	run.Suites.Chosen = p.byCard
-	failed = errors.Join(failed, unread)
+	failed = errors.Join(failed, unread, linkDocs(run, s.pages(run.Tool.Version)))
 	run.Flags = s.shownFlags(a.secrets.clean)
 	run.Partial = union(run.Partial, p.chosen.narrowedBy()...)
 	failed = errors.Join(failed, notYetAll(run, p.profile))

@@ -47,6 +47,7 @@ type settings struct {
 
 	formats                 []string
 	out, evidence, title    string
+	docsURL                 string
 	redactKey               []string
 	verbose, quiet, noColor bool
 
@@ -134,6 +135,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.evidence, "evidence", "failures", "`which` exchanges to keep in the report: failures, all or none")
 		f.StringSliceVar(&s.redactKey, "redact-key", nil, "JSON member `names` whose values are secret")
 		f.StringVar(&s.title, "title", "", "`title` of the report")
+		f.StringVar(&s.docsURL, "docs-url", "", "`URL` of a version in the site of the documentation, which findings link to, or none (default: the files of the release on GitHub)")
 		f.BoolVarP(&s.verbose, "verbose", "v", false, "show every test")
 		f.BoolVarP(&s.quiet, "quiet", "q", false, "show only the last line")
 		f.BoolVar(&s.noColor, "no-color", false, "no colours (NO_COLOR in the environment does the same)")

@@ -191,8 +191,8 @@ func FuzzHTMLHoldsAnyText(f *testing.F) {
 	})
 }
 
-// public are the places of specifications, to which alone a link leads out of the page.
-var public = regexp.MustCompile(`^https://(www\.rfc-editor\.org/rfc/rfc\d+|a2a-protocol\.org/latest/|www\.jsonrpc\.org/|html\.spec\.whatwg\.org/|prometheus\.io/|protobuf\.dev/)[\w/.#:~=-]*$`)
+// public are the places of specifications, and of the documentation of the samples, to which alone a link leads out of the page.
+var public = regexp.MustCompile(`^https://(www\.rfc-editor\.org/rfc/rfc\d+|a2a-protocol\.org/latest/|www\.jsonrpc\.org/|html\.spec\.whatwg\.org/|prometheus\.io/|protobuf\.dev/|docs\.example/v1\.4\.0/)[\w/.#:~=-]*$`)
 
 func TestHTMLMakesNothingOfTheTargetActive(t *testing.T) {
 	t.Parallel()

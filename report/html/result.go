@@ -45,6 +45,7 @@ type resultView struct {
 	Open                                bool
 	Brief                               string // the result in one line
 	Requirement, Source, Suite, Took    string
+	Docs                                string // address of the page about the requirement
 	ReasonCode, ReasonDetail, Cause, Do string
 	Shared                              *causeView // with other tests
 	Waiver                              [][2]string
@@ -80,7 +81,7 @@ func (h *builder) result(i int, d detail) *resultView {
 	v := &resultView{
 		Key: h.idOf[i], ID: show.Brief(r.ID, 80), Name: show.Brief(r.Name, 200), Surface: show.Brief(r.Surface, 80), Level: show.Brief(r.Level, 20),
 		Outcome: shown, Sign: outcomeWords[shown].Sign, Word: outcomeWords[shown].Word, Open: h.open[i],
-		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r),
+		Requirement: show.Brief(r.Requirement, 4000), Source: show.Brief(r.Source, 2000), Suite: show.Brief(r.Suite, 300), Took: took(r), Docs: r.DocsLink(),
 		Rerun: show.Visible(show.Clip(phrases.Rerun(h.run, r), 4<<10)),
 	}
 	v.Brief = show.Brief(gist(r), 240)

@@ -31,6 +31,9 @@ func (v *resultView) write(b *bytes.Buffer) {
 		}
 		aside = append(aside, el("a", attrs{"href", part.URL}, chars(part.Text)))
 	}
+	if v.Docs != "" {
+		aside = append(aside, chars(" · "), el("a", attrs{"href", v.Docs}, chars(v.ID+" in the documentation")))
+	}
 	aside = append(aside, chars(" · suite "), code(v.Suite))
 	if v.Took != "" {
 		aside = append(aside, chars(" · took "+v.Took))

@@ -61,7 +61,7 @@ func body(text string, most int) string {
 func (x *file) brokenText(r *report.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", r.ID, r.Headline())
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\n%ssuite: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), docsLine(r), show.OneLine(r.Suite))
 	b.WriteString(x.causeText(r))
 	// Commands come before the findings, so that a cut does not lose them.
 	fmt.Fprintf(&b, "see it again: %s\n", show.Visible(phrases.Rerun(x.run, r)))
@@ -82,6 +82,14 @@ func (x *file) brokenText(r *report.Result) string {
 	return b.String()
 }
 
+// docsLine is the line with the page about the requirement, "" when there is none.
+func docsLine(r *report.Result) string {
+	if to := r.DocsLink(); to != "" {
+		return "documentation: " + to + "\n"
+	}
+	return ""
+}
+
 // causeText is the root cause that the result shares with others, "" when it does not.
 func (x *file) causeText(r *report.Result) string {
 	for i := range x.run.Causes {
@@ -99,7 +107,7 @@ func (x *file) blockedText(r *report.Result) string {
 		fmt.Fprintf(&b, "%s\n\n", detail)
 	}
 	b.WriteString(x.causeText(r))
-	fmt.Fprintf(&b, "%s %s\nsource: %s\nsuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), show.OneLine(r.Suite), show.Visible(phrases.Rerun(x.run, r)))
+	fmt.Fprintf(&b, "%s %s\nsource: %s\n%ssuite: %s\nsee it again: %s\n\n", r.Level, show.OneLine(r.Requirement), show.OneLine(r.Source), docsLine(r), show.OneLine(r.Suite), show.Visible(phrases.Rerun(x.run, r)))
 	for i := range r.Findings {
 		b.WriteString(phrases.Finding(&r.Findings[i], 4<<10))
 	}

@@ -65,7 +65,11 @@ func (m *writer) folded(causes []report.SharedCause, results []*report.Result, w
 func (m *writer) broken(heading string, r *report.Result) {
 	m.f("%s %s %s\n\n", heading, prose(r.ID), code1(r.Name))
 	m.f("**%s** %s\n\n", prose(r.Level), prose(r.Requirement))
-	m.f("Source: %s. Surface %s, suite %s.\n\n", m.source(r.Source), code1(r.Surface), code1(r.Suite))
+	m.f("Source: %s. Surface %s, suite %s.", m.source(r.Source), code1(r.Surface), code1(r.Suite))
+	if to := r.DocsLink(); to != "" {
+		m.f(" [%s in the documentation](%s).", prose(r.ID), to)
+	}
+	m.f("\n\n")
 	m.f("%s\n", fenced("text", m.findings(r.Findings)))
 	m.evidence("The exchange", r)
 	m.again(r)

@@ -38,7 +38,11 @@ func readMarkdown(t *testing.T, name, markdown string) (headings []string) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			headings = append(headings, fmt.Sprintf("%s %s", strings.Repeat("#", n.Level), inside(n, source)))
-		case *ast.Link, *ast.AutoLink, *ast.Image:
+		case *ast.Link:
+			if to := string(n.Destination); !strings.HasPrefix(to, "https://docs.example/v1.4.0/") || !strings.HasSuffix(inside(n, source), " in the documentation") {
+				t.Errorf("%s: the link %s to %s", name, shown(n), to)
+			}
+		case *ast.AutoLink, *ast.Image:
 			t.Errorf("%s: a link or an image: %s", name, shown(n))
 		case *ast.RawHTML:
 			t.Errorf("%s: HTML in a line: %q", name, n.Segments.Value(source))

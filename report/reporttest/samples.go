@@ -97,6 +97,7 @@ func everyResult() []report.Result {
 			ID: "TASK-020", Name: "cancel_moves_an_open_task_to_canceled", Surface: "tasks", Level: "MUST",
 			Requirement: "answer 200 and the task in state canceled when a task that is still open is canceled",
 			Source:      "v2 migration guide, core REST operations", Suite: "tasks.yaml:112",
+			Docs:    "https://docs.example/v1.4.0/requirements/agentic-sandbox-v2/tasks.html#TASK-020",
 			Outcome: report.Fail, DurationMS: 2310, WaitMS: 2000, Claims: []string{"streaming"}, Faults: []string{"cancel-is-ignored", "canceled-task-completes"},
 			Findings: []report.Finding{{
 				At: "tasks.yaml:124", Case: "empty body", Subject: "task.state", Observed: `"working"`, Expected: `"canceled"`,
@@ -170,6 +171,7 @@ func HostileRun() *report.Run {
 		steps[0].Configure, steps[0].What, steps[0].Lines = []string{HostileText, "hook:" + HostileText}, HostileText, HostileText
 	}
 	r.Next.Lines = HostileText
+	r.Results[2].Docs = "javascript:alert(1)" + HostileText
 	r.Preflight = []report.Finding{{At: "preflight", Subject: "card", Observed: HostileText, Problem: "card: " + HostileText, Severity: report.Warn}}
 	for i := range r.Results {
 		result := &r.Results[i]
@@ -229,6 +231,7 @@ func CommonCauses() *report.Run {
 	again(7, report.Fail, bare)
 	alone := r.Results[1]
 	alone.ID, alone.Name, alone.Suite = "TASK-040", "list_answers", "tasks.yaml:300"
+	alone.Docs = strings.ReplaceAll(alone.Docs, "TASK-020", "TASK-040")
 	alone.Findings = []report.Finding{{At: "tasks.yaml:310:9", Subject: "status", Observed: "is missing", Expected: "200",
 		Problem: "status is missing, want 200 (no answer within 10s)", Severity: report.Fail, Route: "GET /agents/{id}/v1/tasks"}}
 	r.Results = append(r.Results, alone)

@@ -59,7 +59,7 @@ func (c *Coverage) totals(b *bytes.Buffer) {
 	line("**all**", c.Total)
 }
 
-// Markdown is the requirement as a line of its table.
+// Markdown is the requirement as a line of its table. It has an anchor, to which the reports of a release link.
 func (row *Requirement) markdown() string {
 	summary := mdText(row.Summary)
 	if row.Status != Tested {
@@ -72,7 +72,7 @@ func (row *Requirement) markdown() string {
 	if becomes := map[string]string{"warn": "warning", "info": "note"}[row.Verdict]; becomes != "" {
 		level += " (" + becomes + ")"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", row.ID, level, summary, row.Judged(), mdCode(row.Needs), row.killed())
+	return fmt.Sprintf("| <a id=\"%[1]s\"></a>%[1]s | %[2]s | %[3]s | %[4]s | %[5]s | %[6]s |", row.ID, level, summary, row.Judged(), mdCode(row.Needs), row.killed())
 }
 
 // Judged says when the requirement is judged.

@@ -20,6 +20,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
+// DemoMaxWait is how long a test may wait by its nature in a demo: long enough for nearly all of them, and short enough
+// for somebody who wants to see whether the program works.
+const DemoMaxWait = 5 * time.Second
+
 // A Lookup looks through profiles.
 type Lookup struct {
 	W        io.Writer
