@@ -112,6 +112,11 @@ func (o *options) release(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	site := s.siteName() + ".tar.gz"
+	if err := s.site(ctx, filepath.Join(temp, "site"), filepath.Join(o.out, site)); err != nil {
+		return err
+	}
+	o.say("made the site of the documentation: %s", site)
 	return o.pack(ctx, s, programs, documents, temp, key)
 }
 

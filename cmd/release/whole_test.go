@@ -66,6 +66,7 @@ func TestWholeRelease(t *testing.T) {
 	t.Run("the same again", func(t *testing.T) { sameFiles(t, out, second.out) })
 	t.Run("files", func(t *testing.T) { allFiles(t, s, out) })
 	t.Run("archives", func(t *testing.T) { archives(t, s, out) })
+	t.Run("site", func(t *testing.T) { siteIsWhole(t, s, filepath.Join(out, s.siteName()+".tar.gz")) })
 	t.Run("bills of materials", func(t *testing.T) { bills(t, s, out) })
 	t.Run("formula", func(t *testing.T) { formulaIsTrue(t, s, out) })
 	t.Run("signature", func(t *testing.T) { signatureHolds(t, s, out) })
@@ -91,7 +92,7 @@ func sameFiles(t *testing.T, one, other string) {
 
 // allFiles: the folder has what the documentation says, and nothing else.
 func allFiles(t *testing.T, s *source, out string) {
-	want := []string{programName + ".rb", sumsFile, sumsFile + ".sig", sumsFile + ".intoto.json"}
+	want := []string{programName + ".rb", s.siteName() + ".tar.gz", sumsFile, sumsFile + ".sig", sumsFile + ".intoto.json"}
 	for _, system := range targets {
 		want = append(want, s.archiveName(system), s.archiveName(system)+".cdx.json")
 		if system.debian != "" {
