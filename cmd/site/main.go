@@ -11,12 +11,13 @@
 //
 // The pages of docs/ are written for a forge and read there as they are: they have no front matter, their titles are headings, and their
 // links lead to files of the repository. What makes a site of that is goldmark, the Markdown library that Hugo uses too, and the templates
-// of the standard library. Hugo itself was tried first, as `go run github.com/gohugoio/hugo`, and costs more than it saves. The
-// last version for this version of Go (v0.165.0; newer ones need Go 1.27) downloads 102 modules of 485 MB, which nothing else needs, and
-// takes two minutes of processor time and 810 MB of build cache until it has built itself, to make these pages within a fifth of a second. They come
-// out without titles, and with links to files that the site does not have: what it needs in front of it is most of this program. What it would do for this site is the loop over the pages and the templates; that the links of the repository become links
-// of the site, that the requirements come from the suites ([coverage], [lookup]) and not from a copy of them, that versions stand side by
-// side, and that a link which leads nowhere ends the build, would be written here either way.
+// of the standard library. Hugo itself was tried first, as `go run github.com/gohugoio/hugo`, and costs more than it saves. The newest
+// (v0.169.0) needs a newer Go than this module. v0.164.0 downloads 102 modules of 485 MB, which nothing else needs, and takes two minutes of
+// processor time and 810 MB of build cache until it has built itself, to make these pages within a fifth of a second. They come out
+// without titles, and with links to files that the site does not have: what Hugo needs in front of it is most of this program. What it
+// would do is the loop over the pages and the templates. That the links of the repository become links of the site, that the requirements
+// come from the suites (packages coverage and lookup) and not from a copy of them, that versions stand side by side, and that a link which
+// leads nowhere ends the build, would be written here either way. The program makes the site in two seconds.
 //
 // The search is MiniSearch (assets/minisearch, with its licence): it ranks, and finds the beginnings of words and words with a mistake in
 // them. It reads an index that is a script, because a page that is opened as a file may load no other data.

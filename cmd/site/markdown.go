@@ -14,11 +14,40 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads what a forge reads. HTML in a text is left out.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+// markdown reads what a forge reads, and draws the diagrams that a forge draws. HTML in a text is left out.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(diagrams{}, 1))))
+
+// diagrams write the blocks of code, and those that are diagrams as drawings.
+type diagrams struct{}
+
+// RegisterFuncs is called by the renderer.
+func (diagrams) RegisterFuncs(on renderer.NodeRendererFuncRegisterer) {
+	on.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		n := node.(*ast.FencedCodeBlock)
+		text, language := string(n.Lines().Value(source)), string(n.Language(source))
+		if language == "mermaid" {
+			if drawing, drawn := figure(text); drawn {
+				_, err := w.WriteString(drawing)
+				return ast.WalkSkipChildren, err
+			}
+		}
+		class := ""
+		if language != "" {
+			class = ` class="language-` + template.HTMLEscapeString(language) + `"`
+		}
+		_, err := w.WriteString("<pre><code" + class + ">" + template.HTMLEscapeString(text) + "</code></pre>\n")
+		return ast.WalkSkipChildren, err
+	})
+}
 
 // parsed is a Markdown text as a document. Its headings have the anchors that a forge gives them.
 func parsed(source []byte) ast.Node {

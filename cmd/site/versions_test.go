@@ -25,7 +25,7 @@ func TestCompare(t *testing.T) {
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	make := func(version, page string) {
+	publish := func(version, page string) {
 		t.Helper()
 		s, err := build(tree(page), version, "")
 		if err == nil {
@@ -38,10 +38,10 @@ func TestVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	make("v1.0.0", "# Old\n\n## Below\n")
-	make("v1.1.0", "# New\n\n## Below\n")
-	make("v1.2.0-rc.1", "# Next\n\n## Below\n")
-	make("v1.0.0", "# Old, again\n\n## Below\n")
+	publish("v1.0.0", "# Old\n\n## Below\n")
+	publish("v1.1.0", "# New\n\n## Below\n")
+	publish("v1.2.0-rc.1", "# Next\n\n## Below\n")
+	publish("v1.0.0", "# Old, again\n\n## Below\n")
 	if err := os.Mkdir(filepath.Join(out, "foreign"), 0o755); err != nil {
 		t.Fatal(err)
 	}
