@@ -57,7 +57,7 @@ To see what a failure looks like:
 	shown.DefValue = "[" + strings.Join(formats, ",") + "]"
 	s.formats = formats
 	// The rest are flags of run that make sense here, under the same names.
-	for _, name := range []string{"profile", "run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
+	for _, name := range []string{"profile", "run", "skip", "surface", "level", "suite-dir", "baseline", "skip-budget", "strict", "jobs", "seed", "max-time", "max-wait", "report-format", "evidence", "verbose", "quiet", "no-color"} {
 		f.AddFlag(s.flags.Lookup(name))
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {

@@ -261,7 +261,7 @@ func writable(names []string, out string) error {
 func (s *settings) options(p *plan, progress *console.Progress) runner.Options {
 	o := runner.Options{
 		Jobs: s.jobs, Adapts: !s.flags.Changed("jobs"), Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
-		TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
+		Hurried: s.flags.Changed("max-time"), TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
 		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
 		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun, ReasonMeans: docs.ReasonMeans,
 	}

@@ -94,7 +94,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.BoolVar(&s.insecure, "insecure", false, "do not verify certificates; the report says so")
 		f.DurationVar(&s.connectTimeout, "connect-timeout", 5*time.Second, "time limit for connecting")
 		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "time limit for one response")
-		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "time limit for the whole run")
+		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "time limit for the whole run; if you set it, the most important requirements are measured first")
 		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "skip tests that have to wait longer than this")
 		f.Float64Var(&s.rateLimit, "rate-limit", 0, "maximum number of requests per second; 0: the limit of the profile, usually none")
 	})

@@ -14,6 +14,7 @@ var a2a = Profile{
 	Doubt:     "is this an A2A server?",
 	Nobody:    "there is no A2A server",
 	Give:      "the URL of an A2A server, or that of its card",
+	Foremost:  []string{"a2a-card", "a2a-security", "a2a-errors", "a2a-versioning", "a2a-rest"},
 	Speaks:    a2aOperations,
 	Hooks:     hooksOfA2A,
 	Cues:      cuesOfA2A,

@@ -15,6 +15,7 @@ var agenticSandbox = Profile{
 	Nobody:   "there is no instance of an executor",
 	Give:     "the URL of a deployment or of one of its instances",
 	Mark:     "agentic-sandbox",
+	Foremost: []string{"card", "auth", "errors", "surfaces", "tasks"},
 	Speaks:   a2aOperations, // of suites of one's own: the contract has routes of its own
 	Hooks:    hooksOfSandbox,
 	Cues:     cuesOfSandbox,

@@ -47,6 +47,8 @@ type Profile struct {
 	Give    string // what is to be given instead: "the URL of a deployment or of one of its instances"
 	Mark    string // stands in the answers of such targets, and tells them from those of other profiles; empty: nothing does
 
+	Foremost []string // the surfaces that a run without the time for everything measures first, in this order; empty: all are alike
+
 	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
 	Speaks Protocol // the operations that its suites can name; empty: none
 

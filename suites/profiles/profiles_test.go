@@ -51,11 +51,18 @@ func TestRowsHaveWhatSuitesAsk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		surfaces := map[string]bool{}
 		for _, test := range profile.Tests() {
+			surfaces[test.Suite.Surface] = true
 			for _, need := range needs.Of(test) {
 				if kind, _, _ := strings.Cut(need, ":"); (kind == "hook" || kind == "cue") && !brings[need] {
 					t.Errorf("%s: %s needs %s, which the row of %s does not have", test.At, test.ID, need, row.Name)
 				}
+			}
+		}
+		for _, surface := range row.Foremost {
+			if !surfaces[surface] {
+				t.Errorf("%s measures the surface %s first, which no suite of it has", row.Name, surface)
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 		}
 		r.tell(progress, &results[i])
 	}
-	planner := order.Planner{Profile: r.Profile, Reach: r.options.reach, Rows: func(t *suites.Test) int { return len(r.rowsOf(t)) }, HasCard: r.Card != nil}
+	planner := order.Planner{Profile: r.Profile, Reach: r.options.reach, Rows: func(t *suites.Test) int { return len(r.rowsOf(t)) }, HasCard: r.Card != nil,
+		Hurried: r.options.Hurried, Leads: leads(r.profile.Roots)}
 	s := planner.Stages(tests)
 	playOne := r.accounted(tests, one)
 	begin := r.accounted(tests, func(ctx context.Context, i int) { r.begin(ctx, tests[i]) })
@@ -50,6 +51,10 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 			playOne(ctx, i)
 		}
 	}
+	r.options.shuffled(s.Ahead)
+	r.spent.Begin("most important")
+	r.sideBySide(ctx, s.Ahead, playOne)
+	inOrder(s.AheadAlone)
 	r.options.shuffled(s.Together)
 	r.spent.Begin("side by side")
 	r.sideBySide(ctx, s.Together, playOrBegin)
@@ -81,6 +86,15 @@ func (r *run) accounted(tests []*suites.Test, play func(context.Context, int)) f
 		play(spent.With(ctx, &of), i)
 		r.spent.Played(tests[i].ID, time.Since(began), &of)
 	}
+}
+
+// leads are the tests that lead a root cause.
+func leads(roots []*suites.Root) []string {
+	var all []string
+	for _, root := range roots {
+		all = append(all, root.Leads...)
+	}
+	return all
 }
 
 // sideBySide plays as many tests at once as the run may.

@@ -39,6 +39,7 @@ type Options struct {
 	Timeout         time.Duration // of one request; 0: 10s
 	ConnectTimeout  time.Duration // 0: 5s
 	MaxTime         time.Duration // of the run; 0: 30 minutes
+	Hurried         bool          // the run may not have the time for all tests: the most important ones first
 	MaxWait         time.Duration // longest contract-imposed wait of one test; 0: 15s
 	TimeFactor      float64       // multiplies every time bound; 0: 1
 	HoldFactor      float64       // multiplies waits only (not limits), on top of TimeFactor; the self-test sets it; 0: 1

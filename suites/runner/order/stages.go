@@ -19,7 +19,12 @@ import (
 // Those of the last ones that only send operations and look at the whole run do not disturb the target: they are played side by side
 // once all others have been. So are those that look at the whole run, before those after which less can be measured. What the target may
 // not survive comes between what these ask it for and what they judge: they see it, and need nobody who answers any more.
+//
+// Ahead and AheadAlone are empty unless the run may not have the time for all tests.
 type Stages struct {
+	Ahead      []int // of Together, those that are measured before all others: at once
+	AheadAlone []int // of Alone, likewise: one by one
+
 	Together []int // at once, those first that take longest
 	Early    []int // of Together: they look at the whole run, and do their own steps beside the others
 	Alone    []int // one by one
@@ -36,6 +41,11 @@ type Planner struct {
 	Reach   func(suites.Duration) time.Duration // how long something is waited for
 	Rows    func(*suites.Test) int              // how often the steps of a test are played
 	HasCard bool                                // whether the target has one that could be read
+
+	// Hurried is whether the run may not have the time for all tests: then the most important ones come first, instead of those that
+	// take longest. Leads are the tests that lead a root cause, by id.
+	Hurried bool
+	Leads   []string
 }
 
 // Stages sorts tests by when they may run.
@@ -63,6 +73,10 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 	}
 	slices.SortStableFunc(s.Parting, func(i, j int) int { return p.parting(tests[i]) - p.parting(tests[j]) })
 	s.Together = slices.Concat(s.Together, s.Early)
+	if p.Hurried {
+		p.importantFirst(&s, tests)
+		return s
+	}
 	p.longestFirst(s.Together, tests)
 	return s
 }
