@@ -44,6 +44,7 @@ func Test(w io.Writer, program Program, profile *suites.Profile, t *suites.Test,
 		}
 		p.field("Rows", fmt.Sprintf("the steps are done once for each of %d: %s", len(labels), strings.Join(labels, "; ")))
 	}
+	p.field("Time", takes(t))
 	fmt.Fprintln(w)
 	if len(t.Given) > 0 {
 		fmt.Fprintln(w, "Preparation (a setup failure here blocks the test, it does not fail it)")

@@ -58,13 +58,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done
 		played[i] = p
 	}
-	if t.AtOnce {
-		atOnce(slots.Of(ctx), len(rows), play)
-	} else {
-		for i := range rows {
-			play(i)
-		}
-	}
+	played = r.playRows(ctx, t, rows, played, play, result)
 	r.released(played)
 	for _, before := range spent {
 		result.DurationMS = inAll(t, result.DurationMS, before)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/timebudget"
 )
 
 // longestFirst puts the tests in front that may take longest: the run ends when the last of them does.
@@ -58,26 +59,4 @@ func (p *Planner) guess(steps []*suites.Step) time.Duration {
 }
 
 // wait is how long steps wait because the contract makes them, whatever the target does.
-func (p *Planner) wait(steps []*suites.Step) time.Duration {
-	var all time.Duration
-	for _, step := range steps {
-		switch do := step.Do.(type) {
-		case suites.Poll:
-			all += p.Reach(do.For)
-			if do.Times > 1 {
-				all += time.Duration(do.Times-1) * do.Every.Min
-			}
-		case suites.Stream:
-			all += p.Reach(do.For)
-		case suites.Silence:
-			all += p.Reach(do.For)
-		case suites.Await:
-			all += p.Reach(do.For)
-		case suites.Together:
-			all += p.wait(do.All())
-		case suites.Use:
-			all += p.wait(do.Steps)
-		}
-	}
-	return all
-}
+func (p *Planner) wait(steps []*suites.Step) time.Duration { return timebudget.Waits(steps, p.Reach) }

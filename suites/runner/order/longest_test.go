@@ -34,7 +34,7 @@ func TestWaitsAreCounted(t *testing.T) {
 			waits := p.wait([]*suites.Step{{Do: do.Interface().(suites.Action)}}) >= time.Second
 			name := kind.Name() + "." + field.Name
 			if why, left := notWaited[name]; waits == left {
-				t.Errorf("%s is counted as a wait: %t; it is left out because %q: see wait in longest.go", name, waits, why)
+				t.Errorf("%s is counted as a wait: %t; it is left out because %q: see Waits in suites/timebudget", name, waits, why)
 			}
 		}
 	}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+// fourRows plays a test of four rows against a target that answers at /x as told, and says how often it was asked there. inVain is
+// how long the test may wait in vain.
+func fourRows(t *testing.T, inVain time.Duration, steps string, answers http.HandlerFunc) (result report.Result, asked int64) {
+	t.Helper()
+	var requests atomic.Int64
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
+		requests.Add(1)
+		answers(w, q)
+	}}}
+	profile := loaded(t, `
+  - id: T-001
+    test: a
+    must: m
+    source: s
+    cases: [{name: first}, {name: second}, {name: third}, {name: fourth}]
+`+steps)
+	out := runAll(t, profile, Target{ExecutorURL: f.start(t)}, Options{Timeout: inVain})
+	return out.Results[0], requests.Load()
+}
+
+// never answers nothing as long as the client waits.
+func never(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
+
+// TestRowsAfterAFailureInVain: when a row has failed and used up the time of the test, the others cannot change the verdict.
+func TestRowsAfterAFailureInVain(t *testing.T) {
+	t.Parallel()
+	result, asked := fourRows(t, 100*time.Millisecond, `    steps: [{request: "GET ${api}/x", within: 300ms, expect: {status: 200}}]`, never)
+	if result.Outcome != report.Fail || asked != 1 {
+		t.Errorf("it is %s after %d requests, want a failure after one", result.Outcome, asked)
+	}
+	notes := strings.Join(result.Notes, "\n")
+	if !strings.Contains(notes, "3 of 4 cases were left out") || !strings.Contains(notes, "second; third; fourth") {
+		t.Errorf("the notes do not say what was left out: %q", notes)
+	}
+}
+
+// TestRowsAfterABlockInVain: when a row was blocked, the others may still fail. They are played at once.
+func TestRowsAfterABlockInVain(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	others := make(chan struct{})
+	result, _ := fourRows(t, 100*time.Millisecond, `    given: [{request: "GET ${api}/x", within: 3s, expect: {status: 200}}]
+    steps: [{request: "GET ${api}/tasks", expect: {status: 404}}]`, func(w http.ResponseWriter, q *http.Request) {
+		n := asked.Add(1)
+		if n == 1 { // the first row cannot be prepared
+			never(w, q)
+			return
+		}
+		if n == 4 {
+			close(others)
+		}
+		select {
+		case <-others: // until all others are there
+		case <-q.Context().Done():
+		}
+	})
+	if result.Outcome != report.Fail || asked.Load() != 4 {
+		t.Errorf("it is %s after %d requests, want a failure of the three others, at once", result.Outcome, asked.Load())
+	}
+}
+
+// TestRowsOfASlowTarget: whoever answers in time loses nothing by being slow.
+func TestRowsOfASlowTarget(t *testing.T) {
+	t.Parallel()
+	result, asked := fourRows(t, 100*time.Millisecond, `    steps: [{request: "GET ${api}/x", within: 10s, expect: {status: 200}}]`, func(_ http.ResponseWriter, q *http.Request) {
+		select { // a slow server
+		case <-time.After(120 * time.Millisecond):
+		case <-q.Context().Done():
+		}
+	})
+	if result.Outcome != report.Pass || asked != 4 || len(result.Notes) > 0 {
+		t.Errorf("it is %s after %d requests, with the notes %q", result.Outcome, asked, result.Notes)
+	}
+}
+
+// TestRowsThatFailAtOnce: a failure that costs no time keeps no other case from being told of.
+func TestRowsThatFailAtOnce(t *testing.T) {
+	t.Parallel()
+	result, asked := fourRows(t, time.Minute, `    steps: [{request: "GET ${api}/x", within: 10s, expect: {status: 404}}]`, func(http.ResponseWriter, *http.Request) {})
+	if result.Outcome != report.Fail || asked != 4 || len(result.Findings) != 4 {
+		t.Errorf("it is %s after %d requests, with %d findings", result.Outcome, asked, len(result.Findings))
+	}
+}
