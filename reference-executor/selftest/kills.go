@@ -186,6 +186,7 @@ func (p *prover) try(fault string, d deployment) error {
 		p.problem(2, fault, "cannot be tried (%s deployment): %v", d.name, err)
 		return nil
 	}
+	p.took(fault, d, results)
 	if ids := p.doubtful(fault, d, p.collateral(fault), results); len(ids) > 0 {
 		p.mu.Lock()
 		p.doubts = append(p.doubts, doubt{fault, d, ids, results})

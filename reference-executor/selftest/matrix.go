@@ -59,6 +59,9 @@ func (r *Report) Markdown() []byte {
 	if r.ManyAtOnce != nil {
 		r.ManyAtOnce.Markdown(&b, r.Profile)
 	}
+	if len(r.Taken) > 0 {
+		fmt.Fprintf(&b, "## The slowest faults\n\n%s\n", r.Slowest())
+	}
 	fmt.Fprintf(&b, "## Kills\n\n| Test | Fault | Outcome | What the finding said |\n|---|---|---|---|\n")
 	for _, k := range r.Kills {
 		outcome := string(k.Outcome)

@@ -76,6 +76,8 @@ type Report struct {
 	Vacuous      []Vacuous `json:"vacuous,omitempty"`
 	Problems     []Problem `json:"problems"`
 
+	Taken []Taken `json:"taken,omitempty"` // by fault and deployment, first those that make a test take longer by most
+
 	SideEffects map[string][]string `json:"-"` // by fault: tests that it changes and that nothing says so of, if Options.Update
 
 	Roots   int `json:"roots"`   // that the suites describe
@@ -218,6 +220,7 @@ type prover struct {
 	reach map[string]*reach // by deployment; not for a narrow self-test
 
 	kills    []Kill
+	taken    []Taken
 	tried    map[string]bool
 	notAsked int
 	doubts   []doubt
@@ -260,7 +263,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
-		Roots: len(p.profile.Roots), Claimed: p.claims.wanted(), Focus: p.focused(), SideEffects: p.effects,
+		Roots: len(p.profile.Roots), Claimed: p.claims.wanted(), Focus: p.focused(), SideEffects: p.effects, Taken: bySlowness(p.taken),
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
