@@ -40,7 +40,7 @@ Without either, everything is played, which takes long.`,
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
 	f.StringVar(&update, "update", "", "add what else the faults change to this `file`, side_effects.yaml of the profile, instead of refusing what it does not list")
-	f.StringVar(&slowest, "slowest", "", "write the ten faults that make a test take longer by most into this `page`, docs/performance.md, between its comments")
+	f.StringVar(&slowest, "slowest-page", "", "Markdown `file` whose section on the profile is rewritten: the ten faults that make a test take longer by most")
 	f.StringVar(&dir, "out", "", "`folder` for kill-matrix.md and kill-matrix.json (default: not written)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "show problems and the result only")
 	f.IntVar(&o.Many, "many", 0, "also play this `number` of sets of 2 to 40 faults, all of a set at once")
@@ -67,10 +67,10 @@ Without either, everything is played, which takes long.`,
 		}
 		if slowest != "" {
 			if playMutants.wanted() || o.SetsOnly {
-				return usage("--slowest is about single faults, and goes with neither --mutants nor --seed")
+				return usage("--slowest-page is about single faults, and goes with neither --mutants nor --seed")
 			}
 			if _, err := withSlowest(slowest, &selftest.Report{Profile: o.Profile}); err != nil {
-				return usage("--slowest: %w", err)
+				return usage("--slowest-page: %w", err)
 			}
 		}
 		if playMutants.wanted() {
@@ -104,7 +104,7 @@ Without either, everything is played, which takes long.`,
 			return bug(err)
 		}
 		if err := writeSlowest(slowest, r); err != nil {
-			return usage("--slowest: %w", err)
+			return usage("--slowest-page: %w", err)
 		}
 		unwritten := addSideEffects(update, r.SideEffects)
 		if err := a.selfTested(r, dir); err != nil || unwritten == nil {

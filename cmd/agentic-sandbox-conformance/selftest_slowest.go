@@ -8,9 +8,6 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
-// maxPage bounds a page of the documentation that something is written into, in bytes.
-const maxPage = 4 << 20
-
 // withSlowest is the text of a page with the slowest faults of a self-test in it.
 func withSlowest(path string, r *selftest.Report) ([]byte, error) {
 	page, err := readBounded(path, maxPage)
