@@ -91,6 +91,9 @@ func (t Times) longest(steps []*suites.Step) time.Duration {
 			if bound == 0 {
 				bound = t.Answer
 			}
+			if poll, is := do.(suites.Poll); is { // each of its answers may be waited for
+				bound *= time.Duration(max(1, poll.Times))
+			}
 		}
 		longest = max(longest, bound)
 	}

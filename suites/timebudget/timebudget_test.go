@@ -33,6 +33,10 @@ func TestBudgets(t *testing.T) {
 			Budget{Row: 3 * time.Second, Rows: 4, InVain: 10 * time.Second, Bound: time.Minute}, 142 * time.Second,
 		},
 		{
+			"the same several times", suites.Test{Steps: []*suites.Step{{Do: suites.Poll{Times: 3}, Within: seconds(5)}}}, 1,
+			Budget{Rows: 1, InVain: 10 * time.Second, Bound: 15 * time.Second}, 15 * time.Second,
+		},
+		{
 			"rows at once", suites.Test{AtOnce: true, Steps: []*suites.Step{silence, request(0)}}, 4,
 			Budget{Row: 3 * time.Second, Rows: 1, InVain: 10 * time.Second, Bound: 10 * time.Second}, 13 * time.Second,
 		},
