@@ -72,8 +72,12 @@ func (r *Report) Slowest() []byte {
 			more++
 		}
 	}
-	fmt.Fprintf(&b, "%d faults were played in %d trials. In %d of these a test took longer by a second or more, in the slowest by %s.\n\n",
-		r.Faults, len(r.Taken), more, inSeconds(most))
+	of := ""
+	if r.Focus != nil && r.Focus.Left > 0 {
+		of = fmt.Sprintf(" of %d of the profile's %d tests", len(r.Focus.Tests), len(r.Focus.Tests)+r.Focus.Left)
+	}
+	fmt.Fprintf(&b, "%d faults%s were played in %d trials. In %d of these a test took longer by a second or more, in the slowest by %s.\n\n",
+		r.Faults, of, len(r.Taken), more, inSeconds(most))
 	fmt.Fprintf(&b, "| Fault | Tests played | Together | Without it | Test that takes longer | Takes | Without it |\n|---|--:|--:|--:|---|--:|--:|\n")
 	for _, t := range r.Taken[:min(slowest, len(r.Taken))] {
 		fmt.Fprintf(&b, "| `%s` (%s) | %d | %s | %s | %s | %s | %s |\n", t.Fault, t.Deployment, t.Tests, inSeconds(t.MS), inSeconds(t.WithoutMS), t.Longest,

@@ -48,8 +48,15 @@ func TestSlowestOnAPage(t *testing.T) {
 	if !strings.Contains(text, "`fault-9` (default)") || strings.Contains(text, "fault-10") || !strings.Contains(text, "the slowest by 12.0 s") {
 		t.Errorf("the page has not the ten slowest: %q", text)
 	}
+	if !strings.Contains(text, "\n12 faults were played in 12 trials. ") {
+		t.Errorf("the page does not say what was played: %q", text)
+	}
 	if again, err := r.WithSlowest(page); err != nil || string(again) != text {
 		t.Errorf("written once more, the page is another one (%v)", err)
+	}
+	r.Focus = &Focus{Tests: []string{"T-1", "T-2"}, Left: 8}
+	if part, err := r.WithSlowest(page); err != nil || !strings.Contains(string(part), "\n12 faults of 2 of the profile's 10 tests were played in ") {
+		t.Errorf("of a few tests, the page is %q (%v)", part, err)
 	}
 	if _, err := r.WithSlowest([]byte("nothing")); err == nil || !strings.Contains(err.Error(), "slowest faults of p: generated") {
 		t.Errorf("a page without the place gives %v", err)
