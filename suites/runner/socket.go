@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -62,6 +63,7 @@ type socket struct {
 	opened time.Time
 	held   *budget.Part  // bytes that all connections of the run hold; nil: they are not counted
 	guard  func(string)  // deferred where it reads: a panic must not take the run along
+	pulse  *pulse.Pulse  // of the machine; nil: it is not felt
 	full   atomic.Bool   // this one was ended because they held too much
 	muted  atomic.Bool   // Pings are no longer answered
 	left   atomic.Bool   // we have hung up: what still comes is not looked at

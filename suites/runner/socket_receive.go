@@ -184,7 +184,7 @@ func (t terminal) wanted(until []suites.Expectation) (string, error) {
 // behind the frame that a receive took, or since the first byte of a send went out.
 func (t terminal) silence(ctx context.Context, step *suites.Step, s *socket, do suites.Silence, o *subjects.Observation) error {
 	quiet := t.hold(do.For)
-	w := newWaiter(ctx, s, quiet)
+	w := newWatcher(ctx, s, quiet)
 	defer w.stop()
 	defer t.rests(quiet)()
 	judging := patience{ctx: ctx}
@@ -269,26 +269,36 @@ func (p *patience) lasts(messages int) error {
 type waiter struct {
 	ctx   context.Context
 	s     *socket
-	timer *time.Timer
+	limit *limit
 	state state
 }
 
-func newWaiter(ctx context.Context, s *socket, limit time.Duration) *waiter {
-	return &waiter{ctx: ctx, s: s, timer: time.NewTimer(limit), state: s.now()}
+// newWaiter waits for something to come. What was not seen because the machine did not let the harness look is given back.
+func newWaiter(ctx context.Context, s *socket, most time.Duration) *waiter {
+	return &waiter{ctx: ctx, s: s, limit: newLimit(most, s.pulse), state: s.now()}
+}
+
+// newWatcher waits for nothing to come: it does not look longer than that.
+func newWatcher(ctx context.Context, s *socket, quiet time.Duration) *waiter {
+	return &waiter{ctx: ctx, s: s, limit: newLimit(quiet, nil), state: s.now()}
 }
 
 // wait waits for the state to change. It returns false when the time is up; the state is the newest in any case.
 func (w *waiter) wait() bool {
-	inTime := true
-	select {
-	case <-w.state.changed:
-	case <-w.timer.C:
-		inTime = false
-	case <-w.ctx.Done():
-		inTime = false
+	inTime, goesOn := true, true
+	for goesOn {
+		goesOn = false
+		select {
+		case <-w.state.changed:
+		case <-w.limit.C:
+			goesOn = w.limit.goesOn()
+			inTime = goesOn
+		case <-w.ctx.Done():
+			inTime = false
+		}
 	}
 	w.state = w.s.now()
 	return inTime
 }
 
-func (w *waiter) stop() { w.timer.Stop() }
+func (w *waiter) stop() { w.limit.Stop() }

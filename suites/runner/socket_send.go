@@ -195,8 +195,10 @@ func (t terminal) typedUntil(w *waiter, do suites.Type, next time.Time) (fits, g
 		case <-w.state.changed:
 		case <-pause.C:
 			return false, true, nil
-		case <-w.timer.C:
-			return false, false, nil
+		case <-w.limit.C:
+			if !w.limit.goesOn() {
+				return false, false, nil
+			}
 		case <-w.ctx.Done():
 			return false, false, nil
 		}

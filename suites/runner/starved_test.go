@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 )
 
-// TestAStarvedMachineFailsNoStream: what the harness was kept from seeing in time is no fault of the target. What is late while the harness
+// TestAStarvedMachineFailsNoStream: nor a terminal. What the harness was kept from seeing in time is no fault of the target. What is late while the harness
 // runs is.
 func TestAStarvedMachineFailsNoStream(t *testing.T) {
 	t.Parallel()
@@ -43,7 +45,19 @@ func TestAStarvedMachineFailsNoStream(t *testing.T) {
 			<-q.Context().Done()
 		},
 	}
+	routes["GET /terminal"] = func(w http.ResponseWriter, q *http.Request) { // one frame late
+		c, err := websocket.Accept(w, q, nil)
+		if err != nil {
+			return
+		}
+		defer c.CloseNow()
+		<-time.After(late) // a slow server
+		_ = c.Write(q.Context(), websocket.MessageText, []byte(`{"op":"late"}`))
+		_, _, _ = c.Read(q.Context())
+	}
 	for _, row := range []struct{ name, tests, says string }{
+		{"a frame", `
+  - {id: T-001, test: a, must: m, source: s, steps: [{open: "${api}/terminal"}, {receive: {frame: {op: late}}, within: 200ms}]}`, "frame is missing (no frame fitted within 200ms"},
 		{"the end of a stream", `
   - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after 200ms"},
 		{"an event", `

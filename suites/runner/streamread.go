@@ -13,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
@@ -248,18 +249,22 @@ func (s *stream) wait(ctx context.Context, most time.Duration, so func() bool) b
 // A limit is a time within which something has to come. The time in which the machine did not let the harness look for it does not count.
 type limit struct {
 	*time.Timer
-	run   *run
+	pulse *pulse.Pulse // nil: nothing is given back
 	began time.Time
 	given time.Duration // back, so far
 }
 
+func newLimit(most time.Duration, p *pulse.Pulse) *limit {
+	return &limit{Timer: time.NewTimer(max(most, 0)), pulse: p, began: time.Now()}
+}
+
 func (r *run) limitOf(most time.Duration) *limit {
-	return &limit{Timer: time.NewTimer(max(most, 0)), run: r, began: time.Now()}
+	return newLimit(most, r.pulse)
 }
 
 // goesOn gives back what was lost since, once the timer has fired, and says whether there was something.
 func (l *limit) goesOn() bool {
-	lost := l.run.pulse.Lost(l.began, time.Now()) - l.given
+	lost := l.pulse.Lost(l.began, time.Now()) - l.given
 	if lost <= 0 {
 		return false
 	}
