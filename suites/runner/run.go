@@ -89,7 +89,7 @@ func withDefaults(o Options) Options {
 
 // limits are those of the way to the target, and of the whole.
 func (o *Options) limits() target.Limits {
-	return target.Limits{Request: o.Timeout, Connect: o.ConnectTimeout, Whole: o.MaxTime, Factor: o.TimeFactor, Rate: o.Rate, Jobs: o.Jobs}
+	return target.Limits{Request: o.Timeout, Connect: o.ConnectTimeout, Whole: o.MaxTime, Factor: o.TimeFactor, Rate: o.Rate, Shared: o.Pool.limiter(), Jobs: o.Jobs}
 }
 
 // maxOfTarget bounds what a run holds of its target at once, whichever way it came in, in bytes of what was sent. A run of the
@@ -99,7 +99,7 @@ const maxOfTarget = 96 << 20
 func newRun(profile profiles.Profile, config target.Config, options Options) *run {
 	r := &run{options: withDefaults(options)}
 	r.Target.Open(profile, config, r.options.limits())
-	r.held = budget.Of(maxOfTarget)
+	r.held = r.options.Pool.budget()
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
 	r.slots = slots.New(r.options.Jobs)
 	if options.Adapts {

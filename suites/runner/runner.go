@@ -45,6 +45,7 @@ type Options struct {
 	HoldFactor      float64       // multiplies waits only (not limits), on top of TimeFactor; the self-test sets it; 0: 1
 	TimingTolerance time.Duration // 0: 500ms
 	Rate            float64       // requests per second; 0: no limit
+	Pool            *Pool         // what the run shares with others that are played beside it; nil: nothing
 	Seed            uint64        // of the harness's own choices; 0: from the clock
 	Shuffle         bool
 	FailFast        bool

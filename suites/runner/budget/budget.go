@@ -11,12 +11,18 @@ import "sync/atomic"
 
 // A Budget is what all ways may hold together, in bytes. It may be used by many goroutines at once.
 type Budget struct {
-	most int64
-	held atomic.Int64
+	most  int64
+	held  atomic.Int64
+	own   int64   // what counts here alone
+	above *Budget // what is beyond own counts there too; nil: there is none
 }
 
 // Of is a budget of so many bytes.
 func Of(most int64) *Budget { return &Budget{most: most} }
+
+// Within is a budget of so many bytes of which the first own are its own, and every other one counts in the given budget too, which
+// several share: whoever floods takes what is shared, and leaves the others what is their own.
+func (b *Budget) Within(own, most int64) *Budget { return &Budget{most: most, own: own, above: b} }
 
 // Held is how many bytes are held.
 func (b *Budget) Held() int64 { return b.held.Load() }
@@ -37,8 +43,8 @@ func (p *Part) Held() int64 { return p.held.Load() }
 // Add notes n bytes that are held already, and says whether they are within the part and the whole. They count in any case,
 // until Give.
 func (p *Part) Add(n int64) bool {
-	part, whole := p.held.Add(n), p.whole.held.Add(n)
-	return part <= p.most && whole <= p.whole.most
+	whole := p.whole.add(n)
+	return p.held.Add(n) <= p.most && whole
 }
 
 // Take asks for room for n bytes, and says whether there was as much. If there was not, nothing is taken.
@@ -53,5 +59,15 @@ func (p *Part) Take(n int64) bool {
 // Give gives n bytes back.
 func (p *Part) Give(n int64) {
 	p.held.Add(-n)
-	p.whole.held.Add(-n)
+	p.whole.add(-n)
+}
+
+// add notes n bytes, which are fewer where n is below nought, and says whether what is held then is within the budget and those above.
+func (b *Budget) add(n int64) bool {
+	held := b.held.Add(n)
+	if b.above == nil {
+		return held <= b.most
+	}
+	above := b.above.add(max(held-b.own, 0) - max(held-n-b.own, 0))
+	return held <= b.most && (above || held <= b.own)
 }

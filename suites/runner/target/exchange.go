@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/a2agrpc"
@@ -45,6 +47,7 @@ type Limits struct {
 	Whole   time.Duration // of the run; 0: 30 minutes
 	Factor  float64       // multiplies the limit of a request; 0: 1
 	Rate    float64       // requests per second; 0: no limit
+	Shared  *rate.Limiter // of the requests to all targets that are played side by side; nil: no limit
 	Jobs    int           // tests at once; 0: 16
 }
 
@@ -69,7 +72,7 @@ func (l Limits) Filled() Limits {
 
 // clientFor is how a run reaches its target.
 func clientFor(config Config, limits Limits) *wire.Client {
-	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, Jobs: limits.Jobs, Calls: a2agrpc.NewChannels(config.TLS, limits.Connect)})
+	return wire.NewClient(wire.ClientOptions{ConnectTimeout: limits.Connect, TLS: config.TLS, Rate: limits.Rate, SharedRate: limits.Shared, Jobs: limits.Jobs, Calls: a2agrpc.NewChannels(config.TLS, limits.Connect)})
 }
 
 // Send sends a request, once, and reads the whole answer.

@@ -28,10 +28,11 @@ type Caller interface {
 // ClientOptions say how a client reaches its target.
 type ClientOptions struct {
 	ConnectTimeout time.Duration
-	TLS            *tls.Config // nil: the defaults
-	Rate           float64     // requests a second; 0: no limit
-	Jobs           int         // how many requests are under way at once, at least
-	Calls          Caller      // nil: no calls of gRPC are sent
+	TLS            *tls.Config   // nil: the defaults
+	Rate           float64       // requests a second; 0: no limit
+	SharedRate     *rate.Limiter // of all clients together; nil: no limit
+	Jobs           int           // how many requests are under way at once, at least
+	Calls          Caller        // nil: no calls of gRPC are sent
 }
 
 // A Client is how requests reach the target: one pool of connections, nothing followed, decompressed or repeated behind
@@ -40,7 +41,7 @@ type Client struct {
 	transport *http.Transport // keeps its connections
 	fresh     *http.Transport // opens a new connection for every request
 	calls     Caller          // of gRPC; nil: none are sent
-	limiter   *rate.Limiter   // nil: no limit
+	limits    []*rate.Limiter // all of which a request has to wait for
 	Dialer    *Dialer
 }
 
@@ -48,7 +49,10 @@ type Client struct {
 func NewClient(options ClientOptions) *Client {
 	c := &Client{Dialer: NewDialer(options.ConnectTimeout, options.TLS), calls: options.Calls}
 	if options.Rate > 0 {
-		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), 1)
+		c.limits = append(c.limits, rate.NewLimiter(rate.Limit(options.Rate), 1))
+	}
+	if options.SharedRate != nil {
+		c.limits = append(c.limits, options.SharedRate)
 	}
 	c.transport = &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -71,13 +75,19 @@ func NewClient(options ClientOptions) *Client {
 	return c
 }
 
-// Wait keeps to the rate the operator allows.
+// Wait keeps to the rates that the operator allows.
 func (c *Client) Wait(ctx context.Context) error {
-	if c.limiter == nil {
-		return ctx.Err()
+	for _, limit := range c.limits {
+		if err := waitFor(ctx, limit); err != nil {
+			return err
+		}
 	}
+	return ctx.Err()
+}
+
+func waitFor(ctx context.Context, limit *rate.Limiter) error {
 	// Not Wait: it gives up at once when the run is going to end too soon, and that would look like a dead target.
-	turn := c.limiter.Reserve()
+	turn := limit.Reserve()
 	timer := time.NewTimer(turn.Delay())
 	defer timer.Stop()
 	select {
@@ -90,7 +100,7 @@ func (c *Client) Wait(ctx context.Context) error {
 }
 
 // Limited says whether the operator allows only so many requests a second.
-func (c *Client) Limited() bool { return c.limiter != nil }
+func (c *Client) Limited() bool { return len(c.limits) > 0 }
 
 // Close ends the connections that are kept.
 func (c *Client) Close() {
