@@ -260,14 +260,7 @@ func (d *Diff) conclude() {
 }
 
 // WriteDiffJSON writes a comparison as JSON; schemas/diff.schema.json defines the form.
-func WriteDiffJSON(w io.Writer, d *Diff) error {
-	text, err := encode(d, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
+func WriteDiffJSON(w io.Writer, d *Diff) error { return WriteForm(w, d) }
 
 // idleFlags say nothing about what was asked.
 var idleFlags = []string{"report-out", "report-format", "title", "verbose", "quiet", "no-color", "seed", "impl-commit"}

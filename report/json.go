@@ -68,6 +68,17 @@ func writeResult(w io.Writer, r *Result, first bool) error {
 	return err
 }
 
+// WriteForm writes what is made of several reports in the way in which a report is written: indented, and with nothing in it that could
+// act where it is shown.
+func WriteForm(w io.Writer, v any) error {
+	text, err := encode(v, "")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
 // encode writes v as indented JSON without a line break at the end.
 func encode(v any, prefix string) ([]byte, error) {
 	var b bytes.Buffer

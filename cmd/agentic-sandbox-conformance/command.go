@@ -91,7 +91,7 @@ Without a subcommand this is "run". To see it work without an executor of your o
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.listCommand(), a.explainCommand(), a.referenceCommand(),
 		a.selfTestCommand(), a.lintCommand(), a.schemaCommand(), a.coverageCommand(), a.renderCommand(), a.diffCommand(), a.versionCommand(),
-		a.attestCommand(), a.verifyCommand(), a.doctorCommand(), a.initCommand(), a.manCommand())
+		a.mergeCommand(), a.attestCommand(), a.verifyCommand(), a.doctorCommand(), a.initCommand(), a.manCommand())
 	for _, c := range append(root.Commands(), root) {
 		offerValues(c)
 	}

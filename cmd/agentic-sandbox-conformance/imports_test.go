@@ -17,7 +17,7 @@ import (
 // lift more packages than you meant to.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling",
+		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling", "cmd/internal/fleet", "report/overview", "report/show",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"cmd/internal/config":         {"assertions/spelling", "cmd/internal/console", "docs", "report", "schemas", "suites", "suites/explain", "suites/needs", "suites/runner", "suites/yamltext"},
 	"cmd/internal/console":        {"report", "suites", "suites/runner", "suites/runner/spent"},
 	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target"},
+	"cmd/internal/fleet":          {"cmd/internal/config", "report", "report/formats", "report/overview", "report/show"},
 	"cmd/internal/lookup":         {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},
 	"cmd/internal/memory":         {},
 	"cmd/internal/peak":           {},
@@ -90,12 +91,13 @@ var mayImport = map[string][]string{
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats": {
 		"report", "report/show", "assertions/spelling",
-		"report/github", "report/html", "report/junit", "report/markdown",
+		"report/github", "report/html", "report/junit", "report/markdown", "report/overview",
 	},
 	"report/github":       {"report", "report/show"},
-	"report/html":         {"report", "report/phrases", "report/show", "suites/sources"},
-	"report/junit":        {"report", "report/phrases", "report/show"},
-	"report/markdown":     {"report", "report/phrases", "report/show", "suites/sources"},
+	"report/html":         {"report", "report/overview", "report/phrases", "report/show", "suites/sources"},
+	"report/junit":        {"report", "report/overview", "report/phrases", "report/show"},
+	"report/markdown":     {"report", "report/overview", "report/phrases", "report/show", "suites/sources"},
+	"report/overview":     {"report", "report/show"},
 	"report/phrases":      {"report", "report/show", "suites/profiles"},
 	"report/reporttest":   {"report"},
 	"report/show":         {},

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -60,4 +61,47 @@ func addOwn(profile *suites.Profile, dir string) error {
 	both := sha256.Sum256([]byte(profile.Digest + own.Digest))
 	profile.Digest = hex.EncodeToString(both[:])
 	return nil
+}
+
+// sharedProfiles are profiles with the operator's own suites, each read once for all targets that are played with it. A nil one reads them
+// for whoever asks.
+type sharedProfiles struct {
+	mu   sync.Mutex
+	read map[string]*suites.Profile
+}
+
+// of is the profile that the settings name, with what is wanted of it.
+func (p *sharedProfiles) of(s *settings, wanted func(id, name string) bool) (*suites.Profile, error) {
+	if p == nil {
+		return s.loadWithOwn(wanted)
+	}
+	key := append([]string{s.profile}, s.suiteDir...)
+	if wanted != nil {
+		key = append(append(key, ""), s.run...)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	name := strings.Join(key, "\x00")
+	if read := p.read[name]; read != nil {
+		return read, nil
+	}
+	read, err := s.loadWithOwn(wanted)
+	if err == nil {
+		p.read[name] = read
+	}
+	return read, err
+}
+
+// loadWithOwn reads the profile and the suites of --suite-dir.
+func (s *settings) loadWithOwn(wanted func(id, name string) bool) (*suites.Profile, error) {
+	profile, err := loadSelected(s.profile, wanted)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range s.suiteDir {
+		if err := addOwn(profile, dir); err != nil {
+			return nil, err
+		}
+	}
+	return profile, nil
 }

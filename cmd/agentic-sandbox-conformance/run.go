@@ -50,7 +50,14 @@ func (a *app) runCommand() *cobra.Command {
 		defer stop()
 		read := a.endsUnread(ctx)
 		defer read()
+		given := givenFlags(s.flags)
 		if err := s.resolve(a); err != nil {
+			return err
+		}
+		if s.targets != "" {
+			return a.runFleet(ctx, s, given, read)
+		}
+		if err := s.needTargets(); err != nil {
 			return err
 		}
 		if s.executorURL == "" {
@@ -126,6 +133,8 @@ type plan struct {
 	byCard   *report.Chosen  // why the card of the target has decided for the profile; nil: it has not
 	started  *runner.Started // nil: the target has not been asked yet
 	unlisted error           // why the instances of --all-instances are not known
+	shared   *sharedProfiles // those of plans that are played side by side; nil: the plan is the only one
+	pool     *runner.Pool    // what those have together
 }
 
 // plan checks what the settings name: formats, folders, the profile.
@@ -152,13 +161,8 @@ func (p *plan) start(ctx context.Context) {
 // load reads the suites, chooses the tests and checks the policy.
 func (p *plan) load(a *app) (err error) {
 	s := p.settings
-	if p.profile, err = loadSelected(s.profile, s.wanted(p.files)); err != nil {
+	if p.profile, err = p.shared.of(s, s.wanted(p.files)); err != nil {
 		return err
-	}
-	for _, dir := range s.suiteDir {
-		if err := addOwn(p.profile, dir); err != nil {
-			return err
-		}
 	}
 	if p.chosen, err = s.selection(p.profile); err != nil {
 		return err
@@ -197,6 +201,7 @@ func (s *settings) check() error {
 		{"time-factor", !(s.timeFactor > 0 && s.timeFactor <= 1000), "more than 0 and at most 1000"},
 		{"rate-limit", !(s.rateLimit >= 0), "0 or more"},
 		{"jobs", s.jobs < 1 || s.jobs > 1000, "from 1 to 1000"},
+		{"targets-at-once", s.targetsAtOnce < 0 || s.targetsAtOnce > 1000, "from 0 to 1000"},
 	} {
 		if c.wrong {
 			return usage("--%s is %s, want %s", c.flag, s.flags.Lookup(c.flag).Value, c.want)
@@ -263,7 +268,7 @@ func (s *settings) options(p *plan, progress *console.Progress) runner.Options {
 		Jobs: s.jobs, Adapts: !s.flags.Changed("jobs"), Timeout: s.timeout, ConnectTimeout: s.connectTimeout, MaxTime: s.maxTime, MaxWait: s.maxWait,
 		Hurried: s.flags.Changed("max-time"), TimeFactor: s.timeFactor, TimingTolerance: s.timingTolerance, Rate: s.rateLimit, Seed: s.seed, Shuffle: s.shuffle,
 		FailFast: s.failFast, Evidence: s.evidence, RedactKeys: s.redactKey, Select: p.chosen.has,
-		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun, ReasonMeans: docs.ReasonMeans,
+		Waivers: p.gate.Baseline.Waivers(), Again: s.again(), Rerun: p.rerun, ReasonMeans: docs.ReasonMeans, Pool: p.pool,
 	}
 	// Zero means "the default" to the runner; whoever writes 0 means none at all.
 	if o.MaxWait == 0 {

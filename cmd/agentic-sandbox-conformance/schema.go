@@ -30,6 +30,8 @@ var printedSchemas = []struct {
 	{"skip-budget", "the file of --skip-budget", skipBudgetSchema},
 	{"report", "the JSON report", func() ([]byte, error) { return schemas.Read("report.schema.json") }},
 	{"diff", "the JSON of diff", func() ([]byte, error) { return schemas.Read("diff.schema.json") }},
+	{"targets", "the file of --targets", targetsSchema},
+	{"overview", "the JSON overview of --targets and merge", func() ([]byte, error) { return schemas.Read("overview.schema.json") }},
 	{"coverage", "the JSON of coverage", func() ([]byte, error) { return schemas.Read("coverage.schema.json") }},
 }
 
@@ -72,12 +74,20 @@ func (a *app) schemaCommand() *cobra.Command {
 }
 
 // configSchema is that of the configuration file.
-func configSchema() ([]byte, error) {
+func configSchema() ([]byte, error) { return writtenSchema("config", config.Schema(flagsOfRun())) }
+
+// targetsSchema is that of a list of targets.
+func targetsSchema() ([]byte, error) {
+	return writtenSchema("targets", config.TargetsSchema(flagsOfRun()))
+}
+
+// flagsOfRun are the flags that a file can set, and the values of those that have few.
+func flagsOfRun() (*pflag.FlagSet, map[string][]string) {
 	values := map[string][]string{}
 	for _, flag := range []string{"profile", "evidence"} {
 		values[flag] = completed[flag](defaultProfile)
 	}
-	return writtenSchema("config", config.Schema(newSettings(pflag.NewFlagSet("run", pflag.ContinueOnError)).flags, values))
+	return newSettings(pflag.NewFlagSet("run", pflag.ContinueOnError)).flags, values
 }
 
 // baselineSchema is that of --baseline, skipBudgetSchema that of --skip-budget.

@@ -31,7 +31,7 @@ var updateSchemas = flag.Bool("update-schemas", false, "write the schemas of con
 // TestWrittenSchemas: what `schema` prints is what files name as theirs.
 func TestWrittenSchemas(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"config", "baseline", "skip-budget"} {
+	for _, name := range []string{"config", "targets", "baseline", "skip-budget"} {
 		got, path := printedSchema(t, name), filepath.Join("../../schemas", name+".schema.json")
 		if *updateSchemas {
 			if err := os.WriteFile(path, got, 0o644); err != nil {

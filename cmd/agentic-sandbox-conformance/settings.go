@@ -39,6 +39,10 @@ type settings struct {
 	baseline, skipBudget string
 	strict               bool
 
+	targets, shard string
+	onlyTargets    []string
+	targetsAtOnce  int
+
 	jobs              int
 	seed              uint64
 	shuffle, failFast bool
@@ -96,7 +100,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.DurationVar(&s.timeout, "timeout", 10*time.Second, "time limit for one response")
 		f.DurationVar(&s.maxTime, "max-time", 30*time.Minute, "time limit for the whole run; if you set it, the most important requirements are measured first")
 		f.DurationVar(&s.maxWait, "max-wait", defaultMaxWait, "skip tests that have to wait longer than this")
-		f.Float64Var(&s.rateLimit, "rate-limit", 0, "maximum number of requests per second; 0: the limit of the profile, usually none")
+		f.Float64Var(&s.rateLimit, "rate-limit", 0, "maximum number of requests per second, with --targets to all of them together; 0: the limit of the profile, usually none")
 	})
 	s.group("Choose", func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.run, "run", nil, "run only tests whose id or name matches a `glob`")
@@ -121,6 +125,12 @@ func newSettings(on *pflag.FlagSet) *settings {
 	s.group("Diagnose", func(f *pflag.FlagSet) {
 		f.StringVar(&s.ptyDialect, "pty-dialect", "", "read this `dialect` of the terminals instead of pty-ws/v1: compact")
 	})
+	s.group("Many targets", func(f *pflag.FlagSet) {
+		f.StringVar(&s.targets, "targets", "", "`file` with a list of targets, one URL a line or YAML: play them side by side, each with its own reports, and sum up")
+		f.StringVar(&s.shard, "shard", "", "play only this `part` of the list: i/n, counted from 0; n alone takes i from JOB_COMPLETION_INDEX")
+		f.StringSliceVar(&s.onlyTargets, "target", nil, "play only the targets of the list with these `names`")
+		f.IntVar(&s.targetsAtOnce, "targets-at-once", 0, "`number` of targets played at once; 0: four for each processor")
+	})
 	s.group("Run", func(f *pflag.FlagSet) {
 		f.IntVar(&s.jobs, "jobs", 16, "number of tests at work at once; others may begin while one only waits, unless this is 1; without it, 16, and more where the target is far and copes")
 		f.Uint64Var(&s.seed, "seed", 0, "seed for random choices; 0: from the clock")
@@ -131,7 +141,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 	})
 	s.group("Report", func(f *pflag.FlagSet) {
 		f.StringSliceVar(&s.formats, "report-format", defaultFormats, "`formats` to write: "+strings.Join(formats.FormatNames(), ", "))
-		f.StringVar(&s.out, "report-out", "conformance.report.md", "`file` to write to, with the other formats next to it; - is standard output")
+		f.StringVar(&s.out, "report-out", "conformance.report.md", "`file` to write to, with the other formats next to it; - is standard output; with --targets a folder (default: "+fleetFolder+")")
 		f.StringVar(&s.evidence, "evidence", "failures", "`which` exchanges to keep in the report: failures, all or none")
 		f.StringSliceVar(&s.redactKey, "redact-key", nil, "JSON member `names` whose values are secret")
 		f.StringVar(&s.title, "title", "", "`title` of the report")

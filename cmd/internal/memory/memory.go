@@ -34,3 +34,14 @@ func Bound(percent int) {
 		debug.SetMemoryLimit(enough)
 	}
 }
+
+// forTarget is what each target more that is played at the same time may take, in bytes.
+const forTarget = 4 << 20
+
+// BoundFor is Bound for a run that plays so many targets at once.
+func BoundFor(targets, percent int) {
+	Bound(percent)
+	if debug.SetMemoryLimit(-1) == enough {
+		debug.SetMemoryLimit(enough + int64(targets)*forTarget)
+	}
+}
