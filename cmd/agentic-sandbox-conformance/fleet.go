@@ -71,6 +71,8 @@ type manyRun struct {
 	builder  *overview.Builder
 	members  []member
 
+	writing sync.Mutex
+
 	mu    sync.Mutex
 	codes []int
 	ended int
@@ -216,7 +218,7 @@ func (m *manyRun) configure(list *config.Targets) error {
 	if len(problems) > 0 {
 		return usage("%w", errors.Join(problems...))
 	}
-	m.shareSecrets()
+	m.warnOfPlainTokens()
 	return nil
 }
 
@@ -237,6 +239,7 @@ func (m *manyRun) plan(e *config.Entry) (*plan, error) {
 	if p.target, err = s.target(a); err != nil {
 		return nil, err
 	}
+	p.target.EnvironmentIsKnown = true // see member
 	if err := knownProfile(s.profile); err != nil {
 		return nil, err
 	}
@@ -245,35 +248,13 @@ func (m *manyRun) plan(e *config.Entry) (*plan, error) {
 	return p, err
 }
 
-// shareSecrets has every report kept free of the credentials of all targets: a target may know those of another one.
-func (m *manyRun) shareSecrets() {
-	var all []string
+// warnOfPlainTokens says which tokens are no random ones.
+func (m *manyRun) warnOfPlainTokens() {
 	for _, one := range m.members {
-		for _, token := range one.plan.target.Tokens {
-			all = append(all, token)
-		}
-		if plain := secrets.Plain(one.plan.target); len(plain) > 0 && !m.settings.quiet {
-			fmt.Fprintf(m.a.stderr, "warning: %s: the token of %s is an ordinary word or very short, so reports may show it; take a random one of 16 characters and more\n", one.name, strings.Join(plain, ", "))
+		if plain := secrets.Plain(one.plan.target); len(plain) > 0 {
+			m.say("warning: %s: the token of %s is an ordinary word or very short, so reports may show it; take a random one of 16 characters and more", one.name, strings.Join(plain, ", "))
 		}
 	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	for _, one := range m.members {
-		own := one.plan.target.Tokens
-		for _, token := range all {
-			if !slices.Contains(valuesOf(own), token) {
-				one.plan.target.Secrets = append(one.plan.target.Secrets, token)
-			}
-		}
-	}
-}
-
-func valuesOf(m map[string]string) []string {
-	var all []string
-	for _, value := range m {
-		all = append(all, value)
-	}
-	return all
 }
 
 // load reads the suites of every target, so that what is wrong with a selection or a policy is said before the first request.
@@ -347,6 +328,9 @@ func (m *manyRun) member(ctx context.Context, i int, one *member) {
 		code = exitBug
 		m.say("%s: bug: %v", one.name, failed)
 	}
+	run = run.Copy(m.a.secrets.clean) // those of the environment, and of other targets, which this one may know
+	m.writing.Lock()                  // one after the other: a report that is written is in memory several times
+	defer m.writing.Unlock()
 	_, err := formats.Write(run, p.formats, p.out)
 	if err != nil {
 		m.say("%s: %s", one.name, console.Lines(err))

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/config"
@@ -18,24 +19,34 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
 )
 
-// knownSecrets are those of the operator, which the program never prints.
+// knownSecrets are those of the operator, which the program never prints. Runs that are played side by side ask at the same time.
 type knownSecrets struct {
+	mu     sync.Mutex
 	of     []runner.Target
-	redact func(string) string // takes them out of a text; nil: none are known yet
+	redact func(string) string // takes them out of a text; nil: none are known, or more than it takes out
 }
 
 // learn adds secrets to those that are known.
 func (k *knownSecrets) learn(t runner.Target) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t.EnvironmentIsKnown = len(k.of) > 0 // the first one has them
 	k.of = append(k.of, t)
-	k.redact = secrets.New(nil, k.of...).Clean
+	k.redact = nil // made when it is asked for: a list of targets has many secrets, and making it takes long
 }
 
 // clean takes the secrets that are known out of a text.
 func (k *knownSecrets) clean(text string) string {
-	if k.redact == nil {
+	k.mu.Lock()
+	if k.redact == nil && len(k.of) > 0 {
+		k.redact = secrets.New(nil, k.of...).Clean
+	}
+	redact := k.redact
+	k.mu.Unlock()
+	if redact == nil {
 		return text
 	}
-	return k.redact(text)
+	return redact(text)
 }
 
 // commandLine is the secrets that can be told before anything is read: what stands behind the flags for credentials, and

@@ -129,7 +129,7 @@ func newSettings(on *pflag.FlagSet) *settings {
 		f.StringVar(&s.targets, "targets", "", "`file` with a list of targets, one URL a line or YAML: play them side by side, each with its own reports, and sum up")
 		f.StringVar(&s.shard, "shard", "", "play only this `part` of the list: i/n, counted from 0; n alone takes i from JOB_COMPLETION_INDEX")
 		f.StringSliceVar(&s.onlyTargets, "target", nil, "play only the targets of the list with these `names`")
-		f.IntVar(&s.targetsAtOnce, "targets-at-once", 0, "`number` of targets played at once; 0: four for each processor")
+		f.IntVar(&s.targetsAtOnce, "targets-at-once", 0, "`number` of targets played at once; 0: two for each processor, and at most 8")
 	})
 	s.group("Run", func(f *pflag.FlagSet) {
 		f.IntVar(&s.jobs, "jobs", 16, "number of tests at work at once; others may begin while one only waits, unless this is 1; without it, 16, and more where the target is far and copes")

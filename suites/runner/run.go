@@ -100,7 +100,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r := &run{options: withDefaults(options)}
 	r.Target.Open(profile, config, r.options.limits())
 	r.held = r.options.Pool.budget()
-	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held)
+	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held, r.options.Pool.heavy())
 	r.slots = slots.New(r.options.Jobs)
 	if options.Adapts {
 		r.slots = slots.Adaptive(r.options.Jobs)

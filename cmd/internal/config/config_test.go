@@ -21,6 +21,10 @@ import (
 // someFlags are one of each kind that the program has.
 func someFlags(t *testing.T) *pflag.FlagSet {
 	t.Helper()
+	return newFlags()
+}
+
+func newFlags() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	for _, name := range []string{"executor-url", "token", "token-file", "admin-token", "admin-token-file", "v1-link", "title", "config"} {
 		flags.String(name, "", "")

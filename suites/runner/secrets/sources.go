@@ -35,8 +35,10 @@ func secretsOf(config target.Config) []string {
 			}
 		}
 	}
-	secrets = append(secrets, ofProxies(os.Getenv)...)
-	secrets = append(secrets, inEnvironment(os.Environ())...) // hooks get it, and may quote it
+	if !config.EnvironmentIsKnown {
+		secrets = append(secrets, ofProxies(os.Getenv)...)
+		secrets = append(secrets, inEnvironment(os.Environ())...) // hooks get it, and may quote it
+	}
 	return append(secrets, inKeyFile(config.JWKS)...)
 }
 

@@ -77,6 +77,9 @@ type Config struct {
 
 	// Secrets are further texts that no report may show, such as what hooks got from the environment.
 	Secrets []string
+	// EnvironmentIsKnown says that whoever has the run played takes the secrets of the environment out of its report: of many runs in one
+	// process, each would look for those of all.
+	EnvironmentIsKnown bool
 
 	Hooks       map[string]Hook
 	Cues        map[string]any    // text, or a message as JSON value under "json"

@@ -38,15 +38,21 @@ var noRoom = &report.Reason{Code: "blocked", Detail: "not measured: the answers 
 
 // A Scale is where the rows of a run are weighed.
 type Scale struct {
-	turns    chan struct{} // a slot for each row that holds heavy answers
-	answered *budget.Part  // bytes of heavy answers that are looked at
-	waiting  *budget.Part  // bytes of heavy answers to rows that wait until those are done with
-	repeated *budget.Part  // bytes of the other answers that are kept
+	turns    Turns        // a slot for each row that holds heavy answers
+	answered *budget.Part // bytes of heavy answers that are looked at
+	waiting  *budget.Part // bytes of heavy answers to rows that wait until those are done with
+	repeated *budget.Part // bytes of the other answers that are kept
 }
 
-// New takes what may be held from a budget.
-func New(held *budget.Budget) *Scale {
-	return &Scale{turns: make(chan struct{}, heavyRows), answered: held.Part(maxHeavy), waiting: held.Part(maxWaiting), repeated: held.Part(MostKept)}
+// Turns are the rights of rows to hold heavy answers: there are as many as rows may hold some at once.
+type Turns chan struct{}
+
+// NewTurns are those of one run, or of several together.
+func NewTurns() Turns { return make(Turns, heavyRows) }
+
+// New takes what may be held from a budget, and the turns of its rows from those given.
+func New(held *budget.Budget, turns Turns) *Scale {
+	return &Scale{turns: turns, answered: held.Part(maxHeavy), waiting: held.Part(maxWaiting), repeated: held.Part(MostKept)}
 }
 
 // NewRow is a row that holds nothing yet.

@@ -14,7 +14,7 @@ import (
 func TestWhoWaitsTakesNoRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, body := New(budget.Of(96<<20)), make([]byte, 3<<20)
+		s, body := New(budget.Of(96<<20), NewTurns()), make([]byte, 3<<20)
 		looking, waiting := s.NewRow(), [12]*Row{}
 		for i := range waiting {
 			waiting[i] = s.NewRow()
