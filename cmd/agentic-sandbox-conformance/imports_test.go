@@ -99,7 +99,7 @@ var mayImport = map[string][]string{
 	"report/markdown":     {"report", "report/overview", "report/phrases", "report/show", "suites/sources"},
 	"report/overview":     {"report", "report/show"},
 	"report/phrases":      {"report", "report/show", "suites/profiles"},
-	"report/reporttest":   {"report"},
+	"report/reporttest":   {"report", "report/overview"},
 	"report/show":         {},
 	"assertions/spelling": {},
 	"report/attest":       {"report"},

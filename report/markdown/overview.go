@@ -30,7 +30,7 @@ func WriteOverview(w io.Writer, o *overview.Overview) error {
 		f(" Played from %s on, in %s.", o.StartedAt.UTC().Format(time.RFC3339), show.Span(o.DurationMS))
 	}
 	if o.List.Shard != "" {
-		f(" This is shard %s of a list of %s.", o.List.Shard, show.Plural(o.List.Targets, "target", "targets"))
+		f(" This is shard %s of a list of %s.", code1(o.List.Shard), show.Plural(o.List.Targets, "target", "targets"))
 	}
 	f("\n\n")
 	overviewNotes(f, o)
@@ -62,7 +62,7 @@ func overviewNotes(f func(string, ...any), o *overview.Overview) {
 	}
 	f("## About the runs (%d)\n\n", len(o.Notes))
 	for _, n := range o.Notes[:min(len(o.Notes), maxOverviewRows)] {
-		f("- **%s**: %s\n", n.Kind, prose(n.Text))
+		f("- **%s**: %s\n", prose(n.Kind), prose(n.Text))
 	}
 	andMore(f, len(o.Notes)-maxOverviewRows)
 	f("\n")

@@ -42,10 +42,17 @@ type known struct {
 // NewBuilder makes an overview of a list of targets, none of which has been played yet. entries say who they are, each with a Missing
 // that holds until its run is added.
 func NewBuilder(list List, entries []Entry) *Builder {
-	b := &Builder{list: list, entries: slices.Clone(entries), profiles: map[string]*known{}, words: map[string]string{}}
+	list.SHA256, list.Shard = show.Brief(list.SHA256, maxName), show.Brief(list.Shard, maxName)
+	b := &Builder{list: list, entries: append([]Entry{}, entries...), profiles: map[string]*known{}, words: map[string]string{}}
 	for i := range b.entries {
 		e := &b.entries[i]
 		e.Verdict, e.Heading = report.Incomplete, "NOT PLAYED"
+		e.Name, e.URL, e.Profile, e.Missing = show.Brief(e.Name, maxName), show.Brief(e.URL, maxAddress), show.Brief(e.Profile, maxName), show.Brief(e.Missing, maxAddress)
+		labels := map[string]string{}
+		for name, value := range e.Labels {
+			labels[show.Brief(name, maxName)] = show.Brief(value, maxName)
+		}
+		e.Labels = labels
 	}
 	return b
 }
@@ -54,7 +61,7 @@ func NewBuilder(list List, entries []Entry) *Builder {
 func (b *Builder) Note(kind, text string, open bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.notes = append(b.notes, Note{kind, show.Brief(text, 1000), open})
+	b.notes = append(b.notes, Note{show.Brief(kind, maxName), show.Brief(text, 1000), open})
 }
 
 // Lack says why nothing is known of a target of the list; at is its place among the entries.
@@ -69,7 +76,7 @@ func (b *Builder) Add(at int, run report.Settled, shard string, reports []string
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := &b.entries[at]
-	e.Missing, e.Shard, e.Reports = "", shard, reports
+	e.Missing, e.Shard, e.Reports = "", b.word(shard, maxName), reports
 	e.URL, e.InstanceID, e.Profile = b.word(run.Target.ExecutorURL, maxAddress), b.word(run.Target.InstanceID, maxName), b.word(run.Suites.Profile, maxName)
 	e.Verdict, e.Heading, e.Because = run.Verdict, show.Brief(run.ShortHeading(), maxName), show.Brief(run.Because, 500)
 	started := run.StartedAt
@@ -153,7 +160,7 @@ func (b *Builder) word(text string, most int) string {
 func (b *Builder) Overview(tool report.Tool) *Overview {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	o := &Overview{Schema: Schema, Tool: tool, List: b.list, Notes: slices.Clone(b.notes), Broken: []Broken{}, Profiles: []Profile{}, Entries: slices.Clone(b.entries)}
+	o := &Overview{Schema: Schema, Tool: tool, List: b.list, Notes: slices.Clone(b.notes), Broken: []Broken{}, Profiles: []Profile{}, Entries: append([]Entry{}, b.entries...)}
 	for i := range o.Entries {
 		e := &o.Entries[i]
 		o.count(e)
