@@ -10,7 +10,7 @@ ldflags := -s -w $(if $(version),-X main.version=$(version)) $(if $(commit),-X m
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz prove mutants peers lint bench robustness systems generate build site release release-check
+.PHONY: help demo test check fuzz prove mutants peers kubernetes lint bench robustness systems generate build site release release-check
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-13s %s\n' "$$name" "$$what"; done
@@ -37,6 +37,9 @@ mutants: build ## play 3,000 mutants of each profile and every lawful variation,
 
 peers: build ## build the second, independent A2A server and play profile a2a-1.0 against it; downloads its SDK
 	bash fixtures/peers/play $(program)
+
+kubernetes: ## hold the manifests of docs/kubernetes against the types that Kubernetes publishes; downloads them and kustomize, 60 MB
+	cd fixtures/kubernetes && go vet ./... && go test ./...
 
 lint: build ## check the bundled suites, the formatting, and go vet
 	@for folder in suites/*/; do ls $$folder*.yaml >/dev/null 2>&1 || continue; $(program) lint --profile $$(basename $$folder) $$folder || exit 1; done

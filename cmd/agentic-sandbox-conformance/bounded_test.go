@@ -56,7 +56,7 @@ func TestFilesThatNeverEnd(t *testing.T) {
 		"run --executor-url http://127.0.0.1:1 --token-file /dev/zero", "run --executor-url http://127.0.0.1:1 --admin-token-file /dev/urandom",
 		"attest REPORT /dev/zero --key KEY --out OUT", "attest REPORT ZERO.md --key KEY --out OUT", "verify ENVELOPE /dev/zero --key PUBLIC",
 		"verify ENVELOPE ZERO.md --key PUBLIC", "verify ENVELOPE --key /dev/zero", "lint FOLDER", "explain OWN-001 --suite-dir FOLDER",
-		"run --executor-url http://127.0.0.1:1 --suite-dir FOLDER", "lint PIPES", "self-test --update /dev/zero", "run --executor-url http://127.0.0.1:1 --suite-dir PIPES",
+		"run --targets /dev/zero", "run --targets /dev/urandom", "merge FOLDER", "run --executor-url http://127.0.0.1:1 --suite-dir FOLDER", "lint PIPES", "self-test --update /dev/zero", "run --executor-url http://127.0.0.1:1 --suite-dir PIPES",
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

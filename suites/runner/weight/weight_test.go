@@ -62,7 +62,7 @@ func TestWhoWaitsTakesNoRoom(t *testing.T) {
 // What is being read counts already, and once: a row whose clients ask for more than it may hold is told so before it is read.
 func TestRoomIsAskedForBeforeReading(t *testing.T) {
 	t.Parallel()
-	s, body := New(budget.Of(96<<20)), make([]byte, 3<<20)
+	s, body := New(budget.Of(96<<20), NewTurns()), make([]byte, 3<<20)
 	row := s.NewRow()
 	row.Take(t.Context(), body, 0)
 	for n := 2 * len(body); n <= maxHeavy; n += len(body) {
