@@ -28,6 +28,8 @@ type page struct {
 	Heading string
 	Title   string
 	Because string
+	Mend    []phrases.Mend // the first things to mend
+	More    int            // that there are to mend
 	Counts  []countView
 	Answers []phrases.Answer
 	Notices []noticeView
@@ -153,6 +155,12 @@ func (h *builder) page() *page {
 		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
 		Next: h.next(), Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
+	}
+	p.Mend = phrases.ToMend(r)
+	p.More = max(len(p.Mend)-phrases.MaxForemost, 0)
+	p.Mend = p.Mend[:len(p.Mend)-p.More]
+	for i, m := range p.Mend {
+		p.Mend[i] = phrases.Mend{Lead: show.Brief(m.Lead, 600), Text: show.Brief(m.Text, 900), Seen: show.Brief(m.Seen, 600)}
 	}
 	p.Counts = counted(r.Summary)
 	for _, a := range phrases.Answers(r) {

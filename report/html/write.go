@@ -49,6 +49,10 @@ func (p *page) head() node {
 		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n noticeView) node {
 			return el("li", nil, strong(n.Label+":"), chars(" "+n.Text))
 		}))),
+		when(len(p.Mend) > 0, el("ol", class("foremost"), each(p.Mend, func(m phrases.Mend) node {
+			return el("li", nil, strong(m.Lead), chars(" "+m.Text+": "), code(m.Seen))
+		}))),
+		when(p.More > 0, para(class("more"), chars("And "), number(p.More), chars(" more, among what is broken."))),
 		el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
 			return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
 				if part.Code {

@@ -52,8 +52,8 @@ func (m *writer) folded(causes []report.SharedCause, results []*report.Result, w
 		for i := range causes {
 			n += len(causes[i].With(results[0].Outcome))
 		}
-		m.f("%d of them have %s, which %s first: what they have in common is shown once.\n\n", n,
-			show.Plural(len(causes), "root cause in common", "root causes in common"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
+		m.f("%d of them %s, which %s first.\n\n", n, map[bool]string{true: "has", false: "have"}[n == 1]+" "+
+			show.Plural(len(causes), "root cause", "root causes"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
 	}
 	m.each(len(causes), "root causes", func(i int) { m.cause(&causes[i]) })
 	if !m.over {

@@ -12,16 +12,13 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// maxForemost is how many of the things to mend stand before everything else.
-const maxForemost = 5
-
 // foremost lists the first things that a reader will mend, before anything else is said of the run: who has to mend them reads no further.
 func (m *writer) foremost() {
 	all := toMend(m.run)
-	for i, line := range all[:min(len(all), maxForemost)] {
+	for i, line := range all[:min(len(all), phrases.MaxForemost)] {
 		m.f("%d. %s\n", i+1, line)
 	}
-	if more := len(all) - maxForemost; more > 0 {
+	if more := len(all) - phrases.MaxForemost; more > 0 {
 		m.f("\nAnd %d more, listed below.\n", more)
 	}
 	if len(all) > 0 {
@@ -32,29 +29,18 @@ func (m *writer) foremost() {
 // mend lists everything that a reader will mend, where that is more than stands before everything else.
 func (m *writer) mend() {
 	all := toMend(m.run)
-	if len(all) <= maxForemost {
+	if len(all) <= phrases.MaxForemost {
 		return
 	}
 	m.each(len(all), "things to mend", func(i int) { m.f("%d. %s\n", i+1, all[i]) })
 	m.f("\n")
 }
 
-// toMend are root causes and the failures that have none in common, each on a line, what breaks most first.
+// toMend is what there is to mend, each on a line.
 func toMend(run *report.Run) []string {
 	var all []string
-	causes := run.SharedCauses(report.Fail)
-	for i := range causes {
-		c := &causes[i]
-		g := report.Group{Results: c.With(report.Fail)}
-		all = append(all, fmt.Sprintf("**%s** %s (%s: %s): %s", prose(show.Ended(show.Clip(c.Says, 500))), prose(show.Clip(c.Fix, 500)), c.Counts(), idList(g.IDs()),
-			code1(show.Brief(phrases.Short(g.Results[0]), 200))))
-	}
-	for i := range run.Results {
-		r := &run.Results[i]
-		if r.Outcome != report.Fail || r.Waived() || r.Cause != "" {
-			continue
-		}
-		all = append(all, fmt.Sprintf("**%s** %s %s: %s", prose(r.ID), prose(r.Level), prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 300)), code1(show.Brief(phrases.Short(r), 500))))
+	for _, one := range phrases.ToMend(run) {
+		all = append(all, fmt.Sprintf("**%s** %s: %s", prose(one.Lead), prose(one.Text), code1(one.Seen)))
 	}
 	return all
 }
