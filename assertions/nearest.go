@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// mostNearest is how many alternatives that come equally near a finding shows.
-const mostNearest = 3
+// maxNearest is how many alternatives that come equally near a finding shows.
+const maxNearest = 3
 
 // nearest is the finding about a value that fits none of several alternatives: what is wrong by the one that comes nearest,
 // where most of what it asks for is there. Of those that are equally near it shows some. The first alternative is what suites
@@ -98,8 +98,8 @@ func together(best []*Problem, of []Value) error {
 		}
 	}
 	left := ""
-	if more := len(why) - mostNearest; more > 0 {
-		why, left = why[:mostNearest], fmt.Sprintf("; or %d more", more)
+	if more := len(why) - maxNearest; more > 0 {
+		why, left = why[:maxNearest], fmt.Sprintf("; or %d more", more)
 	}
 	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s%s", len(of), strings.Join(why, "; or "), left)}
 }

@@ -55,7 +55,7 @@ Exit codes:
 		if err != nil {
 			return usage("--key: %s: %w", console.Shown(key), err)
 		}
-		if text, err = readBounded(args[0], attest.MostEnvelope); err != nil {
+		if text, err = readBounded(args[0], attest.MaxEnvelope); err != nil {
 			return usage("read envelope: %w", err)
 		}
 		envelope, err := attest.ParseEnvelope(text)

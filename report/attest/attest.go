@@ -68,18 +68,18 @@ type Digest struct {
 	SHA256 string `json:"sha256"` // in lower case hexadecimal
 }
 
-// MostFile is the longest file that is digested, in bytes: no form of a report is longer than the longest JSON report.
-const MostFile = 512 << 20
+// MaxFile is the longest file that is digested, in bytes: no form of a report is longer than the longest JSON report.
+const MaxFile = 512 << 20
 
-// DigestOf digests a file of at most MostFile bytes.
+// DigestOf digests a file of at most MaxFile bytes.
 func DigestOf(r io.Reader) (Digest, error) {
 	sum := sha256.New()
-	n, err := io.Copy(sum, io.LimitReader(r, MostFile+1))
+	n, err := io.Copy(sum, io.LimitReader(r, MaxFile+1))
 	if err != nil {
 		return Digest{}, err
 	}
-	if n > MostFile {
-		return Digest{}, fmt.Errorf("longer than %d MiB, which no form of a report is", MostFile>>20)
+	if n > MaxFile {
+		return Digest{}, fmt.Errorf("longer than %d MiB, which no form of a report is", MaxFile>>20)
 	}
 	return Digest{hex.EncodeToString(sum.Sum(nil))}, nil
 }

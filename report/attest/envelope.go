@@ -14,8 +14,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// MostEnvelope is the largest envelope that is read, in bytes.
-const MostEnvelope = 16 << 20
+// MaxEnvelope is the largest envelope that is read, in bytes.
+const MaxEnvelope = 16 << 20
 
 // maxSignatures bounds how many signatures are tried.
 const maxSignatures = 100
@@ -49,16 +49,16 @@ func seal(payloadType string, payload []byte, key ed25519.PrivateKey) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	if len(text) >= MostEnvelope {
-		return nil, fmt.Errorf("the envelope would be longer than %d MiB", MostEnvelope>>20)
+	if len(text) >= MaxEnvelope {
+		return nil, fmt.Errorf("the envelope would be longer than %d MiB", MaxEnvelope>>20)
 	}
 	return append(text, '\n'), nil
 }
 
 // ParseEnvelope reads an envelope. Nothing in it can be relied on before [Envelope.Verify].
 func ParseEnvelope(text []byte) (*Envelope, error) {
-	if len(text) > MostEnvelope {
-		return nil, fmt.Errorf("read envelope: longer than %d MiB", MostEnvelope>>20)
+	if len(text) > MaxEnvelope {
+		return nil, fmt.Errorf("read envelope: longer than %d MiB", MaxEnvelope>>20)
 	}
 	if err := report.Unambiguous(text); err != nil {
 		return nil, fmt.Errorf("read envelope: %w", err)

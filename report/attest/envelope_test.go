@@ -106,7 +106,7 @@ func TestParseEnvelope(t *testing.T) {
 		"two lines":            {"{\"payload\":\"e30=\"}\n{\"payload\":\"e30=\"}\n", "2:1: there is text after the JSON value"},
 		"deep":                 {strings.Repeat("[", 200), "nested deeper than 100"},
 		"many signatures":      {`{"payload":"e30=","payloadType":"a","signatures":[{}` + strings.Repeat(",{}", 100) + `]}`, "there are 101 signatures"},
-		"long":                 {strings.Repeat(" ", MostEnvelope+1), "longer than 16 MiB"},
+		"long":                 {strings.Repeat(" ", MaxEnvelope+1), "longer than 16 MiB"},
 	} {
 		if _, err := ParseEnvelope([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: says %v, want %q", name, err, c.says)

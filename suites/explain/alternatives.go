@@ -12,8 +12,8 @@ const (
 	longestInline = 110
 	// longestEither is how long alternatives are that stand on one line.
 	longestEither = 100
-	// mostRest is how many alternatives may be left behind a condition.
-	mostRest = 3
+	// maxRest is how many alternatives may be left behind a condition.
+	maxRest = 3
 )
 
 func (c some) tell() []sentence {
@@ -72,7 +72,7 @@ func onOneLine(flat []claim) (sentence, bool) {
 // conditional is "not A, or B" as "where A: B".
 func conditional(flat []claim) (sentence, bool) {
 	when, rest := condition(flat)
-	if len(when) == 0 || len(rest) > mostRest {
+	if len(when) == 0 || len(rest) > maxRest {
 		return sentence{}, false
 	}
 	text, is := inline(when)

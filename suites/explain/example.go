@@ -19,7 +19,7 @@ type example map[string]any
 // exampleOf makes what fits all of a condition. None is made where the condition is about what cannot be made up; what is made is
 // judged by the condition itself, so that no example is wrong.
 func exampleOf(all []suites.Expectation, as form) (example, bool) {
-	left := mostMade
+	left := maxMade
 	m := maker{inOrder: as.forbids, ofRun: as.ofRun, left: &left}
 	begun := map[string]any{}
 	for _, e := range all {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	mostLines    = 12 // of an example
-	mostExamples = 3  // of a page
+	maxLines    = 12 // of an example
+	maxExamples = 3  // of a page
 )
 
 // A shown is an example of a step, with what it has to fit.
@@ -46,7 +46,7 @@ func examplesOf(profile *suites.Profile, t *suites.Test) []shown {
 	}
 	var each []shown
 	for _, one := range slices.Backward(all) {
-		if len(each) < mostExamples && !slices.ContainsFunc(each, func(other shown) bool {
+		if len(each) < maxExamples && !slices.ContainsFunc(each, func(other shown) bool {
 			return slices.Equal(one.lines, other.lines)
 		}) {
 			each = append(each, one)
@@ -215,7 +215,7 @@ func (e example) lines() (lines []string, body bool) {
 	if code := objectIn(e, "closed")["code"]; code != nil && e["status"] != nil && e["status"] != json.Number("101") {
 		return nil, false // a connection that was not opened was not closed either
 	}
-	if n > mostLines || !body && len(lines) != 1 || !body && e["status"] == nil {
+	if n > maxLines || !body && len(lines) != 1 || !body && e["status"] == nil {
 		return nil, false
 	}
 	return lines, body

@@ -30,11 +30,11 @@ func TestEveryExampleIsAccepted(t *testing.T) {
 			if len(all) > 0 {
 				pages++
 			}
-			if len(all) > mostExamples {
+			if len(all) > maxExamples {
 				t.Errorf("%s has %d examples", test.ID, len(all))
 			}
 			for _, one := range all {
-				if n := wrappedLines(one.lines); n > mostLines {
+				if n := wrappedLines(one.lines); n > maxLines {
 					t.Errorf("%s: an example of %d lines", test.ID, n)
 				}
 				o := seen(t, test, formOf(profile, test), one.sent)

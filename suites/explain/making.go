@@ -21,8 +21,8 @@ type maker struct {
 	left    *int // how many values it still makes: alternatives inside alternatives could be tried without an end
 }
 
-// mostMade is how many values are made up for one example; ours need some hundreds.
-const mostMade = 4_000
+// maxMade is how many values are made up for one example; ours need some hundreds.
+const maxMade = 4_000
 
 // unset is a value of which nothing is known yet, nothing that of what must not be there.
 var (

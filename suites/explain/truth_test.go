@@ -134,7 +134,7 @@ func holds(t *testing.T, c claim, exchange any) bool {
 		return true
 	case some:
 		flat := c.flat()
-		if when, rest := condition(flat); len(when) > 0 && len(rest) <= mostRest {
+		if when, rest := condition(flat); len(when) > 0 && len(rest) <= maxRest {
 			return !holds(t, when, exchange) || holds(t, rest, exchange)
 		}
 		for _, one := range flat {

@@ -28,7 +28,7 @@ func BaselineSchema() map[string]any {
 
 // SkipBudgetSchema is the JSON Schema of a skip budget.
 func SkipBudgetSchema() map[string]any {
-	number := map[string]any{"type": "integer", "minimum": 0, "maximum": 1<<mostBits - 1}
+	number := map[string]any{"type": "integer", "minimum": 0, "maximum": 1<<maxBits - 1}
 	others := map[string]any{"description": "Skips for every reason that is not named; without it they are not limited."}
 	for key, value := range number {
 		others[key] = value

@@ -17,8 +17,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
 
-// mostBits is how large a number of skips may be.
-const mostBits = 20
+// maxBits is how large a number of skips may be.
+const maxBits = 20
 
 // A SkipBudget is how many skips are allowed for which reason, as it has been read; whether its reasons exist shows when the
 // suites are there.
@@ -47,7 +47,7 @@ func budgetOf(file *yamltext.File) *SkipBudget {
 		return b
 	}
 	b.Members(b.Root, func(code string, at, value *yaml.Node) {
-		most, err := strconv.ParseUint(value.Value, 10, mostBits)
+		most, err := strconv.ParseUint(value.Value, 10, maxBits)
 		if value.Kind != yaml.ScalarNode || err != nil {
 			b.Problem(value, "%s is no number of skips, want 0 or more", code)
 		}

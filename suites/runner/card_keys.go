@@ -92,7 +92,7 @@ func (c caller) cardKeys(ctx context.Context, step *suites.Step, do suites.Hook)
 
 // keySetRequest asks for a key set as everybody may, without credentials.
 func (c caller) keySetRequest(step *suites.Step, address string) *target.Request {
-	return &target.Request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, Identity: target.Anonymous, Actor: c.actor(step).name, Redirects: target.MostRedirects}
+	return &target.Request{Request: wire.Request{Method: http.MethodGet, URL: address, Shares: !c.apart, Limit: scale(keySetTime, c.run.options.TimeFactor), Header: []suites.Header{{Name: "Accept", Value: "application/jwk-set+json, application/json"}}}, Identity: target.Anonymous, Actor: c.actor(step).name, Redirects: target.MaxRedirects}
 }
 
 // fetchKeys asks for a key set once.

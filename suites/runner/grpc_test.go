@@ -121,7 +121,7 @@ func TestOperationsOverGRPC(t *testing.T) {
 		"no message of protobuf": {func(_ string, _ []byte, stream grpc.ServerStream) error { return stream.SendMsg([]byte("\xff\xff")) },
 			`request: GetTask, params: {id: t}, expect: {result: {is_a: object}}`, "; : result is missing, want an object"},
 		"a message that is too long": {func(_ string, _ []byte, stream grpc.ServerStream) error {
-			return stream.SendMsg(aTask(strings.Repeat("x", wire.MostBody+1)))
+			return stream.SendMsg(aTask(strings.Repeat("x", wire.MaxBody+1)))
 		}, `request: GetTask, params: {id: t}, expect: {result: {is_a: object}}`, "blocked"},
 		"a message with too many fields": {func(_ string, _ []byte, stream grpc.ServerStream) error {
 			return stream.SendMsg(bytes.Repeat([]byte{0x22, 0}, jsontext.MaxValues+1))

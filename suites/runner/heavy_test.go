@@ -142,7 +142,7 @@ func TestRoomForABody(t *testing.T) {
 	} {
 		for _, announced := range []int64{-1, int64(test.length)} {
 			total := 0
-			b, err := wire.ReadBounded(bytes.NewReader(make([]byte, test.length)), announced, wire.MostBody, func(size int) bool {
+			b, err := wire.ReadBounded(bytes.NewReader(make([]byte, test.length)), announced, wire.MaxBody, func(size int) bool {
 				total = size
 				return size <= test.room
 			})

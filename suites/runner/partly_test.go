@@ -54,7 +54,7 @@ func TestWhatIsLeftUnreadIsNotJudged(t *testing.T) {
 	const why = "the body is longer than 4 MiB and was cut"
 	long := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-A", "1")
-		fmt.Fprintf(w, `{"state":"done","next_cursor":"c","tasks":[],"x":"%s"}`, strings.Repeat("x", wire.MostBody))
+		fmt.Fprintf(w, `{"state":"done","next_cursor":"c","tasks":[],"x":"%s"}`, strings.Repeat("x", wire.MaxBody))
 	}
 	short := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"state":"done","tasks":[]}`) }
 	turns := func() http.HandlerFunc {

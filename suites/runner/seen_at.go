@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	mostRoutesCounted = 100 // of one condition
-	mostRoutesNamed   = 4   // in a finding
+	maxRoutesCounted = 100 // of one condition
+	maxRoutesNamed   = 4   // in a finding
 )
 
 // A routeCount is how often something was not as wanted, for each route that was asked.
@@ -23,7 +23,7 @@ type routeCount map[string]int
 
 // add counts one more. What no request of the run led to, and what comes after too many routes, is not counted.
 func (c routeCount) add(route string) {
-	if _, known := c[route]; route != "" && (known || len(c) < mostRoutesCounted) {
+	if _, known := c[route]; route != "" && (known || len(c) < maxRoutesCounted) {
 		c[route]++
 	}
 }
@@ -32,11 +32,11 @@ func (c routeCount) add(route string) {
 func (c routeCount) String() string {
 	routes := slices.SortedFunc(maps.Keys(c), func(a, b string) int { return cmp.Or(c[b]-c[a], strings.Compare(a, b)) })
 	var named []string
-	for _, route := range routes[:min(len(routes), mostRoutesNamed)] {
+	for _, route := range routes[:min(len(routes), maxRoutesNamed)] {
 		named = append(named, fmt.Sprintf("%s (%d)", route, c[route]))
 	}
 	text := strings.Join(named, ", ")
-	if more := len(routes) - mostRoutesNamed; more > 0 {
+	if more := len(routes) - maxRoutesNamed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

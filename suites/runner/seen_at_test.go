@@ -31,10 +31,10 @@ func TestRoutesAreNamedByHowOftenTheyMisbehave(t *testing.T) {
 		}
 	}
 	many := routeCount{}
-	for i := range 2 * mostRoutesCounted {
+	for i := range 2 * maxRoutesCounted {
 		many.add(fmt.Sprint("GET /", i))
 	}
-	if len(many) != mostRoutesCounted {
-		t.Errorf("%d routes are counted, want %d", len(many), mostRoutesCounted)
+	if len(many) != maxRoutesCounted {
+		t.Errorf("%d routes are counted, want %d", len(many), maxRoutesCounted)
 	}
 }

@@ -129,7 +129,7 @@ func TestRefusedUpgrades(t *testing.T) {
 			o := p.do(suites.Open{URL: server.URL + "/agents/i/sessions/s/attach"})
 			see(t, o, "status", status)
 			see(t, o, "header.Sec-WebSocket-Version", "13")
-			if got, _ := o.Get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != wire.MostRefusal {
+			if got, _ := o.Get("text").(string); !strings.HasPrefix(got, "refused: x") || len(got) != wire.MaxRefusal {
 				t.Errorf("text is %d bytes: %.20s", len(got), got)
 			}
 			// Later steps can accept the refusal, and cannot mistake it for a conversation.

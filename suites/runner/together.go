@@ -118,7 +118,7 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	})
 	o.Value("lasted", lasted)
 	if unkept.Load() {
-		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, weight.MostKept>>20)
+		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, weight.MaxKept>>20)
 	}
 	return o, c.gather(branches)
 }

@@ -164,7 +164,7 @@ func TestWholeRunThatWasNotKept(t *testing.T) {
   - {id: T-002, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.media_type: application/json}}}}]}
   - {id: T-003, test: c, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.errors: {none: {.status: 400}}}}]}
   - {id: T-004, test: d, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.shown_tokens: {length: 0}}}]}`
-	rows := make([]string, wholerun.MostOfErrors/wholerun.LongestError+10)
+	rows := make([]string, wholerun.MaxOfErrors/wholerun.LongestError+10)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("{name: r%d}", i)
 	}
@@ -211,7 +211,7 @@ func TestObjectsThatWereNotKept(t *testing.T) {
 			steps = append(steps, "{request: GetTask, params: {id: "+id+"}}")
 		}
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
-			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, wholerun.MostObjects/3)
+			parts := strings.Repeat(`{"t":"`+r.URL.Path[len(r.URL.Path)-1:]+`"},`, wholerun.MaxObjects/3)
 			fmt.Fprintf(w, `{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"x","parts":[%s]}]}`, strings.TrimSuffix(parts, ","))
 		}}
 		if got, _ := playA2A(t, f, strings.Replace(suite, "ASKED", strings.Join(steps, ", "), 1)); got != want {

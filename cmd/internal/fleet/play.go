@@ -19,12 +19,12 @@ func (m *Manifest) Builder() *overview.Builder {
 	return overview.NewBuilder(list, entries(m.Targets, m.Own, func(int) string { return NotYet }))
 }
 
-// mostAtOnce bounds the memory of a run that nobody has said anything about: a target that is played takes some 75 MiB for moments.
-const mostAtOnce = 8
+// maxAtOnce bounds the memory of a run that nobody has said anything about: a target that is played takes some 75 MiB for moments.
+const maxAtOnce = 8
 
 // AtOnce is how many targets are played at once where nobody has said it. A run mostly waits, for its target and for what the contract
 // has it wait for, so that a processor serves several; and one that is starved of it would judge the times of a target by its own.
-func AtOnce() int { return min(2*max(runtime.GOMAXPROCS(0), 1), mostAtOnce) }
+func AtOnce() int { return min(2*max(runtime.GOMAXPROCS(0), 1), maxAtOnce) }
 
 // SideBySide calls play with every number below n, in order and at most so many at once, and returns when all of them are over. When ctx
 // ends, no more is begun.

@@ -47,7 +47,7 @@ const (
 	firstMessage = time.Second
 	// longestMessage is that of an answer: one byte more than servers of the same library take, so that what the library
 	// says of either can be told apart.
-	longestMessage = wire.MostBody + 1
+	longestMessage = wire.MaxBody + 1
 )
 
 // Channels are the connections over which gRPC calls are sent, one for each address.
@@ -81,7 +81,7 @@ func (c *Channels) to(address *url.URL) (*grpc.ClientConn, error) {
 		secured = credentials.NewTLS(config)
 	}
 	made, err := grpc.NewClient("passthrough:///"+address.Host, grpc.WithTransportCredentials(secured), grpc.WithUserAgent(wire.UserAgent),
-		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(wire.MostHeader), grpc.WithStatsHandler(arrivals{}),
+		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithMaxHeaderListSize(wire.MaxHeader), grpc.WithStatsHandler(arrivals{}),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: c.connect,
 			Backoff: backoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.5, MaxDelay: time.Second}}),
 		grpc.WithDefaultCallOptions(grpc.ForceCodec(bare{}), grpc.MaxCallRecvMsgSize(longestMessage)))

@@ -141,7 +141,7 @@ func inKeyFile(path string) []string {
 	}
 	defer file.Close()
 	var set struct{ Keys []map[string]any }
-	if json.NewDecoder(io.LimitReader(file, wire.MostBody)).Decode(&set) != nil {
+	if json.NewDecoder(io.LimitReader(file, wire.MaxBody)).Decode(&set) != nil {
 		return nil
 	}
 	var secrets []string

@@ -49,7 +49,7 @@ func (t *Target) Do(ctx context.Context, q *Request) *Exchange {
 		return x
 	}
 	defer file.Close()
-	if x.Body, err = wire.ReadBounded(file, 0, wire.MostBody, nil); err != nil {
+	if x.Body, err = wire.ReadBounded(file, 0, wire.MaxBody, nil); err != nil {
 		x.Problem, x.Ours = "the key set cannot be read: "+wire.Last(err), true
 		return x
 	}

@@ -97,12 +97,12 @@ func (f *Preflight) notBelow(given string, below *Probe, interfaces []*Endpoint)
 		"no card was found below "+given+", and no interface is there: the agent that the card at the origin describes was judged, "+f.CardURL)
 }
 
-// MostRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).
-const MostRedirects = 3
+// MaxRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).
+const MaxRedirects = 3
 
 // redirectedCard asks for the card where the answer says that it is.
 func (f *Preflight) redirectedCard(ctx context.Context, p *Probe) {
-	for range MostRedirects {
+	for range MaxRedirects {
 		next := f.PlainGet(p.URL, p.Identity).Redirected(p.Answer)
 		if next == nil {
 			return

@@ -24,8 +24,8 @@ const (
 	// maxWaiting bounds those of all rows that wait for the right to hold more. They count apart, so that who waits takes nothing
 	// of the room of the row that is looked at: it would say of that row what is none of its own.
 	maxWaiting = 24 << 20
-	// MostKept bounds the bytes of the other answers that all polls, walks and clients of a run keep at once.
-	MostKept = 32 << 20
+	// MaxKept bounds the bytes of the other answers that all polls, walks and clients of a run keep at once.
+	MaxKept = 32 << 20
 )
 
 // tooHeavy is why a row ends that has got more than that.
@@ -52,7 +52,7 @@ func NewTurns() Turns { return make(Turns, heavyRows) }
 
 // New takes what may be held from a budget, and the turns of its rows from those given.
 func New(held *budget.Budget, turns Turns) *Scale {
-	return &Scale{turns: turns, answered: held.Part(maxHeavy), waiting: held.Part(maxWaiting), repeated: held.Part(MostKept)}
+	return &Scale{turns: turns, answered: held.Part(maxHeavy), waiting: held.Part(maxWaiting), repeated: held.Part(MaxKept)}
 }
 
 // NewRow is a row that holds nothing yet.

@@ -24,8 +24,8 @@ const (
 	maxAnswered, maxOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept.
 	longestAnswered = 256 << 10
-	// MostObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
-	MostObjects = 60_000
+	// MaxObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
+	MaxObjects = 60_000
 )
 
 // An operationAnswer is what an operation was answered: the body of a unary one, an item of a stream, or what was
@@ -239,7 +239,7 @@ func withMembers(members, more map[string]any) map[string]any {
 // no room for it, it is over, unless one is kept that differs in the place alone: a long history is listed over and over.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
 	object := withMembers(seen, map[string]any{"value": v, "at": at})
-	if o.kept < MostObjects {
+	if o.kept < MaxObjects {
 		o.kinds[kind], o.kept = append(o.kinds[kind], object), o.kept+1
 		return
 	}

@@ -32,8 +32,8 @@ const (
 	maxPerKind = 20
 	// maxNameless bounds the unnamed errors of all kinds together.
 	maxNameless = 1000
-	// maxErrors and MostOfErrors bound the error answers that are kept, and their bodies taken together.
-	maxErrors, MostOfErrors = 4000, 8 << 20
+	// maxErrors and MaxOfErrors bound the error answers that are kept, and their bodies taken together.
+	maxErrors, MaxOfErrors = 4000, 8 << 20
 	// LongestError is the longest body of an error answer that is kept.
 	LongestError = 64 << 10
 )
@@ -75,7 +75,7 @@ type errorAnswer struct {
 // New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
-	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MostOfErrors), ofAnswers: held.Part(maxOfAnswers)}
+	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			r.tokens[token] = identity

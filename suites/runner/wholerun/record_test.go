@@ -25,7 +25,7 @@ func TestWholeRunIsBounded(t *testing.T) {
 	for range 2 * maxErrors {
 		r.answer(&observe.Request{Method: "GET", URL: "http://h/"}, http.StatusNotFound, http.Header{}, make([]byte, LongestError))
 	}
-	if len(r.errors) > maxErrors || r.held.Held() > MostOfErrors {
+	if len(r.errors) > maxErrors || r.held.Held() > MaxOfErrors {
 		t.Errorf("%d error answers with %d bytes are kept", len(r.errors), r.held.Held())
 	}
 	result := r.result()

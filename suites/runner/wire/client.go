@@ -63,7 +63,7 @@ func NewClient(options ClientOptions) *Client {
 		MaxIdleConns:           4 * max(options.Jobs, maxAtOnce),
 		MaxIdleConnsPerHost:    max(options.Jobs, maxAtOnce),
 		IdleConnTimeout:        idleFor,
-		MaxResponseHeaderBytes: MostHeader,
+		MaxResponseHeaderBytes: MaxHeader,
 		// An empty table keeps to HTTP/1.1, whose bytes are the ones the contract speaks of.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}

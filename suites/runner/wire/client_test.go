@@ -184,7 +184,7 @@ func TestHeadersGoOutAsWritten(t *testing.T) {
 func TestCompressedBodies(t *testing.T) {
 	t.Parallel()
 	var packed, bomb bytes.Buffer
-	for into, text := range map[*bytes.Buffer]string{&packed: "as it was", &bomb: strings.Repeat("0", MostBody+1)} {
+	for into, text := range map[*bytes.Buffer]string{&packed: "as it was", &bomb: strings.Repeat("0", MaxBody+1)} {
 		w := gzip.NewWriter(into)
 		w.Write([]byte(text))
 		w.Close()
@@ -198,7 +198,7 @@ func TestCompressedBodies(t *testing.T) {
 		"not asked for":           {"", "gzip", packed.String(), packed.String(), ""},
 		"asked for, and cut":      {"gzip", "gzip", packed.String()[:20], "", "the body was cut"},
 		"asked for, and nonsense": {"gzip", "gzip", "nonsense", "", "the body was cut"},
-		"a bomb":                  {"gzip", "gzip", bomb.String(), strings.Repeat("0", MostBody), "the body is longer than"},
+		"a bomb":                  {"gzip", "gzip", bomb.String(), strings.Repeat("0", MaxBody), "the body is longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

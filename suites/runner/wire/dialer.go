@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// MostHeader bounds the header of an answer, in bytes: more than any server is configured to send, and little enough that the
+// MaxHeader bounds the header of an answer, in bytes: more than any server is configured to send, and little enough that the
 // headers of all answers that are under way or in evidence do not add up.
-const MostHeader = 256 << 10
+const MaxHeader = 256 << 10
 
 // A Dialer opens connections to the target.
 type Dialer struct {

@@ -20,8 +20,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 )
 
-// MostBody bounds the body of an answer; the rest is not read, and the observation says so.
-const MostBody = 4 << 20
+// MaxBody bounds the body of an answer; the rest is not read, and the observation says so.
+const MaxBody = 4 << 20
 
 // UserAgent is what targets see in their logs.
 const UserAgent = "agentic-sandbox-conformance"
@@ -37,7 +37,7 @@ type Request struct {
 	Gate        func()         // waited for before the body goes out; nil: nothing
 	GRPC        *GRPCCall      // the call of gRPC that it is; nil: it is none
 	Lost        bool           // got no answer on a kept connection, which may have been closed before it came
-	Room        func(int) bool // whether a body that is heavy may take so many bytes more; nil: as many as MostBody
+	Room        func(int) bool // whether a body that is heavy may take so many bytes more; nil: as many as MaxBody
 }
 
 // A GRPCCall is what goes out in place of a body when a request is a call of gRPC.
@@ -84,7 +84,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	defer answer.Body.Close()
 	x.Status, x.Line, x.Header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 	if answer.StatusCode != http.StatusSwitchingProtocols {
-		x.Body, err = ReadBounded(unzipped(answer), answer.ContentLength, MostBody, func(size int) bool {
+		x.Body, err = ReadBounded(unzipped(answer), answer.ContentLength, MaxBody, func(size int) bool {
 			if q.Room == nil {
 				return true
 			}
@@ -96,7 +96,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	x.Took = time.Since(x.Began)
 	switch {
 	case errors.Is(err, ErrTooLong):
-		x.Problem, x.Unread = fmt.Sprintf("the body is longer than %d MiB and was cut", MostBody>>20), true
+		x.Problem, x.Unread = fmt.Sprintf("the body is longer than %d MiB and was cut", MaxBody>>20), true
 	case errors.Is(err, errNoRoom):
 		x.Problem, x.Unread = "the body is longer than a MiB, and was cut because there was no room for it: other long answers are held too", true
 	case errors.Is(err, context.DeadlineExceeded):
@@ -233,7 +233,7 @@ func (q *Request) Address() (*url.URL, error) {
 var ErrTooLong = errors.New("too long")
 
 // ErrAnswerTooLong is ErrTooLong of an answer that cannot be read in part.
-var ErrAnswerTooLong error = tooLong(fmt.Sprintf("the answer is longer than %d MiB", MostBody>>20))
+var ErrAnswerTooLong error = tooLong(fmt.Sprintf("the answer is longer than %d MiB", MaxBody>>20))
 
 type tooLong string
 

@@ -45,9 +45,9 @@ type Handshake struct {
 	Late    bool   // a refusal whose body did not come to its end in time
 }
 
-// MostRefusal is how much of a refusal's body is kept, and refusalTime how long we wait for it.
+// MaxRefusal is how much of a refusal's body is kept, and refusalTime how long we wait for it.
 const (
-	MostRefusal = 1 << 10
+	MaxRefusal  = 1 << 10
 	RefusalTime = 2 * time.Second
 )
 
@@ -82,7 +82,7 @@ func ExchangeHead(line net.Conn, u Upgrade) (Handshake, *bufio.Reader, error) {
 	if _, err := io.WriteString(line, u.Text()); err != nil {
 		return Handshake{}, nil, err
 	}
-	bounded := &io.LimitedReader{R: line, N: MostHeader}
+	bounded := &io.LimitedReader{R: line, N: MaxHeader}
 	early := bufio.NewReader(bounded)
 	if _, err := early.Peek(1); err != nil {
 		return Handshake{}, nil, err // net/http would call the end of a silent connection unexpected
@@ -102,7 +102,7 @@ func ExchangeHead(line net.Conn, u Upgrade) (Handshake, *bufio.Reader, error) {
 	}
 	// A body that does not come, or not to its end, leaves the refusal what it is.
 	_ = line.SetReadDeadline(time.Now().Add(RefusalTime))
-	result.Body, err = io.ReadAll(io.LimitReader(answer.Body, MostRefusal))
+	result.Body, err = io.ReadAll(io.LimitReader(answer.Body, MaxRefusal))
 	result.Late = errors.Is(err, os.ErrDeadlineExceeded)
 	return result, early, nil
 }
@@ -175,7 +175,7 @@ func (d *Dialer) Tunnel(ctx context.Context, proxy *url.URL, host string) (net.C
 	if _, err = io.WriteString(conn, request+"\r\n"); err == nil {
 		var answer *http.Response
 		// Behind the proxy's answer nobody speaks before we do, so the buffer takes nothing away.
-		answer, err = http.ReadResponse(bufio.NewReader(&io.LimitedReader{R: conn, N: MostHeader}),
+		answer, err = http.ReadResponse(bufio.NewReader(&io.LimitedReader{R: conn, N: MaxHeader}),
 			&http.Request{Method: http.MethodConnect})
 		if err == nil && answer.StatusCode != http.StatusOK {
 			err = fmt.Errorf("the proxy answered %s", answer.Status)
