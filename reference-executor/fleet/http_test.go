@@ -216,3 +216,9 @@ func (s *Server) readers(agent string) int {
 	defer in.mu.Unlock()
 	return len(in.readers)
 }
+
+// proxyURL is the origin of a proxy.
+func (s *Server) proxyURL(hook string) string {
+	url, _ := s.Says(hook)["url"].(string)
+	return url
+}

@@ -15,63 +15,59 @@ const dirtyUpstream = operatorPath + "upstream-of-old" + fleetCardPath
 
 // agentsFor are the agents that the hooks of a run ask for.
 var agentsFor = map[string]string{
-	"push-channel": "architect", "no-push-channel": "builder", "second-agent": "builder",
-	"fresh-default-agent": "courier", "relaxed-agent": "drifter", "allowlisted-agent": "explorer",
+	"no-push-channel": "builder", "fresh-default-agent": "courier", "relaxed-agent": "drifter", "allowlisted-agent": "explorer",
 }
 
-// AgentFor is the name of the agent that a hook of a run asks for ("relaxed-agent"); empty: no such hook asks for one.
-func AgentFor(hook string) string { return agentsFor[hook] }
-
-// ProxyFor is the URL of the card of the proxy that a hook of a run asks for: "agent-proxy", "dead-upstream-proxy",
-// "dirty-upstream-proxy". It is empty where there is none.
-func (s *Server) ProxyFor(hook string) string {
+// Says is what the operator answers to a hook of a run: "name", the agent that is asked for ("relaxed-agent"), and where the
+// hook is about them "preflight_allow" as its spec has them; or of a proxy ("agent-proxy", "dead-upstream-proxy",
+// "dirty-upstream-proxy") "url", its origin, "name", "upstream", what it forwards to, and "upstream_card", the URL of that
+// one's card. It is nil where the hook asks for nothing that is served.
+func (s *Server) Says(hook string) map[string]any {
 	if p := s.proxies[hook]; p != nil {
-		return p.cardURL()
+		return object{"url": p.listener.root, "name": p.name, "upstream": p.upstream, "upstream_card": p.upstream + fleetCardPath}
 	}
-	return ""
+	a := s.agents[agentsFor[hook]]
+	if a == nil {
+		return nil
+	}
+	said := object{"name": a.name}
+	if hook == "allowlisted-agent" {
+		said["preflight_allow"] = list(a.spec.Spec.Apptainer.PreflightAllow)
+	}
+	return said
 }
 
-// UpstreamOf is the URL that a proxy forwards to, likewise.
-func (s *Server) UpstreamOf(hook string) string {
-	if p := s.proxies[hook]; p != nil {
-		return p.upstream
-	}
-	return ""
-}
+// SpecPath is where the operator answers with the spec of an agent, as JSON. The name of the agent is asked for as "name", in
+// the query or in a JSON object that is posted.
+const SpecPath = operatorPath + "agent-spec"
 
 // operator answers what the hooks of a run ask for.
 func (c *call) operator(hook string) answer {
-	if operatorPath+hook == dirtyUpstream {
+	switch operatorPath + hook {
+	case dirtyUpstream:
 		return c.json(http.StatusOK, mediaJSON, c.dirtyCard())
+	case SpecPath:
+		if a := c.s.agents[c.askedAgent()]; a != nil {
+			return answer{status: http.StatusOK, header: http.Header{"Content-Type": {mediaJSON}}, body: a.spec.text}
+		}
 	}
-	if p := c.s.proxies[hook]; p != nil {
-		return c.json(http.StatusOK, mediaJSON, object{"url": p.cardURL(), "name": p.name, "upstream": p.upstream})
+	if said := c.s.Says(hook); said != nil {
+		return c.json(http.StatusOK, mediaJSON, said)
 	}
-	name := agentsFor[hook]
-	if hook == "agent-spec" {
-		name = c.askedAgent()
-	}
-	a := c.s.agents[name]
-	switch {
-	case a == nil:
-		return c.text(http.StatusNotFound, "there is no such agent or proxy")
-	case hook == "agent-spec":
-		return answer{status: http.StatusOK, header: http.Header{"Content-Type": {mediaJSON}}, body: a.spec.text}
-	}
-	return c.json(http.StatusOK, mediaJSON, object{"id": a.name, "agent": a.name, "name": a.name})
+	return c.text(http.StatusNotFound, "there is no such agent or proxy")
 }
 
-// askedAgent is the agent whose spec is asked for, in the query or in a JSON object; the first one where it names none.
+// askedAgent is the agent whose spec is asked for; the first one where none is named.
 func (c *call) askedAgent() string {
-	if name := c.r.URL.Query().Get("agent"); name != "" {
+	if name := c.r.URL.Query().Get("name"); name != "" {
 		return name
 	}
 	if body, f := c.s.b.http.body(c); f == nil {
 		var asked struct {
-			Agent string `json:"agent"`
+			Name string `json:"name"`
 		}
-		if json.Unmarshal(body, &asked) == nil && asked.Agent != "" {
-			return asked.Agent
+		if json.Unmarshal(body, &asked) == nil && asked.Name != "" {
+			return asked.Name
 		}
 	}
 	if len(c.s.members) == 0 {

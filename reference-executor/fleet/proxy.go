@@ -137,9 +137,6 @@ func (p *proxy) authorize(request *http.Request) {
 	}
 }
 
-// cardURL is where the card of the proxy is.
-func (p *proxy) cardURL() string { return p.listener.root + fleetCardPath }
-
 // ServeHTTP answers one request: with the card, or with what the upstream answers.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{s: p.s, r: r, proxy: p}

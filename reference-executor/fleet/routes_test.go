@@ -60,20 +60,23 @@ func TestOperator(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{})
 	for hook, want := range map[string]string{"relaxed-agent": "drifter", "fresh-default-agent": "courier", "allowlisted-agent": "explorer"} {
-		if got := card(t, s.URL()+"/operator/"+hook); got["agent"] != want || AgentFor(hook) != want {
-			t.Errorf("%s is %v, want %s", hook, got["agent"], want)
+		if got := card(t, s.URL()+"/operator/"+hook); got["name"] != want || s.Says(hook)["name"] != want {
+			t.Errorf("%s is %v, want %s", hook, got["name"], want)
 		}
 	}
-	spec := ask(t, "POST", s.URL()+"/operator/agent-spec", `{"agent":"builder"}`).object(t)
+	if got := fmt.Sprint(s.Says("allowlisted-agent")["preflight_allow"]); got != "[no-host-home:$HOME/notes]" {
+		t.Errorf("what is allowed is %s", got)
+	}
+	spec := ask(t, "POST", s.URL()+SpecPath, `{"name":"builder"}`).object(t)
 	if name := spec["metadata"].(object)["name"]; name != "builder" {
 		t.Errorf("the spec of builder is that of %v", name)
 	}
 	for _, hook := range []string{"agent-proxy", "dead-upstream-proxy", "dirty-upstream-proxy"} {
-		if got := card(t, s.URL()+"/operator/"+hook); got["url"] != s.ProxyFor(hook) || got["upstream"] != s.UpstreamOf(hook) {
+		if got := card(t, s.URL()+"/operator/"+hook); got["url"] != s.Says(hook)["url"] || got["upstream"] == "" || got["name"] == "" {
 			t.Errorf("%s: %v", hook, got)
 		}
 	}
-	if got := ask(t, "GET", s.URL()+"/operator/none", ""); got.status != http.StatusNotFound {
+	if got := ask(t, "GET", s.URL()+"/operator/none", ""); got.status != http.StatusNotFound || s.Says("none") != nil {
 		t.Errorf("a hook that there is not: status %d", got.status)
 	}
 }
@@ -82,11 +85,8 @@ func TestOperator(t *testing.T) {
 func TestToken(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{Token: "opens"})
-	for _, at := range []string{s.URL(), s.ProxyFor("agent-proxy")} {
-		url := at
-		if at == s.URL() {
-			url += fleetCardPath
-		}
+	for _, at := range []string{s.URL(), s.proxyURL("agent-proxy")} {
+		url := at + fleetCardPath
 		if got := ask(t, "GET", url, ""); got.status != http.StatusUnauthorized {
 			t.Errorf("%s without the token: status %d", url, got.status)
 		}
@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			for _, hook := range []string{"agent-proxy", "dead-upstream-proxy", "dirty-upstream-proxy"} {
-				if got := ask(t, "GET", s.ProxyFor(hook), ""); got.status != http.StatusOK && got.status != http.StatusBadGateway {
+				if got := ask(t, "GET", s.proxyURL(hook)+fleetCardPath, ""); got.status != http.StatusOK && got.status != http.StatusBadGateway {
 					t.Errorf("the card of %s: status %d\n%s", hook, got.status, got.body)
 				}
 			}
