@@ -7,11 +7,11 @@ import (
 	"net/http"
 )
 
-// operatorPath is below which the operator is answered: what the hooks of a run ask him.
-const operatorPath = "/operator/"
+// OperatorPath is below which the hooks of a run are answered, each at its name, with what [Server.Says] says as JSON.
+const OperatorPath = "/operator/"
 
 // dirtyUpstream is where the card of an upstream stands that has everything a proxy must not pass on.
-const dirtyUpstream = operatorPath + "upstream-of-old" + fleetCardPath
+const dirtyUpstream = OperatorPath + "upstream-of-old" + fleetCardPath
 
 // agentsFor are the agents that the hooks of a run ask for.
 var agentsFor = map[string]string{
@@ -39,11 +39,11 @@ func (s *Server) Says(hook string) map[string]any {
 
 // SpecPath is where the operator answers with the spec of an agent, as JSON. The name of the agent is asked for as "name", in
 // the query or in a JSON object that is posted.
-const SpecPath = operatorPath + "agent-spec"
+const SpecPath = OperatorPath + "agent-spec"
 
 // operator answers what the hooks of a run ask for.
 func (c *call) operator(hook string) answer {
-	switch operatorPath + hook {
+	switch OperatorPath + hook {
 	case dirtyUpstream:
 		return c.json(http.StatusOK, mediaJSON, c.dirtyCard())
 	case SpecPath:

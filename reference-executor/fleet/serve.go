@@ -107,7 +107,7 @@ func (c *call) answer() (a answer) {
 	}
 	b := &c.s.b.routes
 	path := c.r.URL.EscapedPath()
-	if hook, is := strings.CutPrefix(path, operatorPath); is {
+	if hook, is := strings.CutPrefix(path, OperatorPath); is {
 		return c.operator(hook)
 	}
 	var allowed []string
