@@ -58,10 +58,6 @@ var inboxFaults = map[string]func(*behaviour){
 	"events-in-memory-only": func(b *behaviour) {
 		b.inbox.keeps = func(*Server) bool { return false }
 	},
-	"slow-readers-block-senders": func(b *behaviour) {
-		b.inbox.opens = func(rd *reader) { rd.narrow() }
-		b.inbox.waits = func(c *call, e *event) { c.waitForReaders(e) }
-	},
 	"vanished-readers-block-senders": func(b *behaviour) {
 		b.inbox.leaves = func(*reader) {}
 		b.inbox.waits = func(c *call, e *event) { c.waitForReaders(e) }
@@ -120,12 +116,5 @@ func (c *call) waitForReaders(e *event) {
 		case <-c.s.stopping.Done():
 			return
 		}
-	}
-}
-
-// narrow leaves the connection of a reader little room for what was not read yet.
-func (rd *reader) narrow() {
-	if conn, is := rd.c.r.Context().Value(connection{}).(interface{ SetWriteBuffer(bytes int) error }); is {
-		_ = conn.SetWriteBuffer(4 << 10)
 	}
 }

@@ -39,7 +39,6 @@ type inboxBehaviour struct {
 	name    func(rd *reader, e *event) string                  // of the event
 	data    func(rd *reader, e *event) any
 	beat    func(s *Server) time.Duration // of a stream on which nothing happens; none: not positive
-	opens   func(rd *reader)
 	leaves  func(rd *reader)
 }
 
@@ -60,7 +59,6 @@ var conformantInbox = inboxBehaviour{
 	name:     func(*reader, *event) string { return "message" },
 	data:     func(_ *reader, e *event) any { return e.v },
 	beat:     func(s *Server) time.Duration { return s.config.Keepalive },
-	opens:    func(*reader) {},
 	leaves:   func(rd *reader) { rd.c.agent.inbox.leave(rd) },
 }
 

@@ -50,7 +50,6 @@ func openInbox(c *call) answer {
 	return c.s.b.inbox.header(c, answer{status: http.StatusOK, header: streamHeader(), stream: func(w http.ResponseWriter) {
 		rd := c.agent.inbox.enter(c, after, from)
 		defer c.s.b.inbox.leaves(rd)
-		c.s.b.inbox.opens(rd)
 		rd.run(w)
 	}})
 }

@@ -199,16 +199,10 @@ func (s *Server) open(address string, handler http.Handler) (*listener, error) {
 	}
 	l.http = &http.Server{
 		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			return context.WithValue(ctx, connection{}, conn)
-		},
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	return l, nil
 }
-
-// connection is the key of the context of a request under which its net.Conn stands.
-type connection struct{}
 
 func (l *listener) serve() error {
 	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
