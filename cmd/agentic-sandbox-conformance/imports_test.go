@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"reference-executor/lawful":   {},
 	"reference-executor/far":      {},
 	"reference-executor/plain":    {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
-	"reference-executor/fleet":    {"reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/fleet":    {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {"suites/hooks", "suites/profiles"},
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats": {

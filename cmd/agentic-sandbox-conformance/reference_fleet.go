@@ -25,6 +25,6 @@ func fleetFlags(own *pflag.FlagSet, c *referenceConfig) {
 // serveFleet serves the server of sac.
 func serveFleet(ctx context.Context, c *referenceConfig, out io.Writer) error {
 	config := c.fleet
-	config.Listen, config.Seed, config.PublicURL, config.Faults, config.Token = c.executor.Listen, c.executor.Seed, c.executor.PublicURL, c.executor.Faults, c.executor.Token
+	config.Listen, config.Seed, config.PublicURL, config.Faults, config.Token, config.Far = c.executor.Listen, c.executor.Seed, c.executor.PublicURL, c.executor.Faults, c.executor.Token, c.executor.Far
 	return fleet.Main(ctx, config, out)
 }

@@ -25,15 +25,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
 // Config says how a listener is set up. The zero Config serves all agents and the proxies on free loopback ports.
 type Config struct {
-	Listen    string // host:port; empty: 127.0.0.1:0
-	PublicURL string // scheme://host[:port] of the front end that cards declare; empty: the one that is asked for
-	Seed      uint64 // of the lawful unpredictability; 0: random
+	Listen    string        // host:port; empty: 127.0.0.1:0
+	PublicURL string        // scheme://host[:port] of the front end that cards declare; empty: the one that is asked for
+	Seed      uint64        // of the lawful unpredictability; 0: random
+	Far       time.Duration // all that is sent arrives so much later, as from far away
 	Faults    []string
 	Log       *slog.Logger // nil: nothing is logged
 
@@ -189,6 +191,9 @@ func (s *Server) open(address string, handler http.Handler) (*listener, error) {
 	at, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
+	}
+	if s.config.Far > 0 {
+		at = far.Listener(at, s.config.Far)
 	}
 	l := &listener{root: "http://" + at.Addr().String(), net: at}
 	if s.config.Certificate != nil {

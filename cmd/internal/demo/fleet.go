@@ -22,13 +22,16 @@ const FleetProfile = "sac"
 type fleetServer struct{ server *child }
 
 // StartFleet starts the server of sac with faults, as [StartExecutor] does the executor.
-func StartFleet(ctx context.Context, faults []string, seed uint64) (Server, error) {
+func StartFleet(ctx context.Context, faults []string, seed uint64, far time.Duration) (Server, error) {
 	args := []string{"--profile", FleetProfile, "--listen", "127.0.0.1:0"}
 	for _, fault := range faults {
 		args = append(args, "--fault", fault)
 	}
 	if seed != 0 {
 		args = append(args, "--seed", strconv.FormatUint(seed, 10))
+	}
+	if far != 0 {
+		args = append(args, "--far", far.String())
 	}
 	server, err := startChild(ctx, args, nil)
 	if err != nil {
