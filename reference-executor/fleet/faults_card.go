@@ -7,11 +7,14 @@ import "time"
 var cardFaults = map[string]func(*behaviour){
 	"card-has-url":                 onCards(func(c *call, a *agent, card object) { card["url"] = c.agentURL(a.name) }),
 	"card-has-preferred-transport": onCards(func(_ *call, _ *agent, card object) { card["preferredTransport"] = "JSONRPC" }),
-	"card-has-labels":              onCards(func(_ *call, a *agent, card object) { card["labels"] = object{"role": a.spec.role()} }),
-	"streaming-as-text":            capable(func(_ *agent, v object) { v["streaming"] = "true" }),
-	"no-extended-card-flag":        capable(func(_ *agent, v object) { delete(v, "extendedAgentCard") }),
-	"state-history-on-cards":       capable(func(_ *agent, v object) { v["stateTransitionHistory"] = false }),
-	"extra-capability":             capable(func(_ *agent, v object) { v["sacChannel"] = true }),
+	"card-names-the-channel": onCards(func(_ *call, _ *agent, card object) {
+		card["documentationUrl"] = "https://agent.example/notifications/claude/channel"
+	}),
+	"card-has-labels":        onCards(func(_ *call, a *agent, card object) { card["labels"] = object{"role": a.spec.role()} }),
+	"streaming-as-text":      capable(func(_ *agent, v object) { v["streaming"] = "true" }),
+	"no-extended-card-flag":  capable(func(_ *agent, v object) { delete(v, "extendedAgentCard") }),
+	"state-history-on-cards": capable(func(_ *agent, v object) { v["stateTransitionHistory"] = false }),
+	"extra-capability":       capable(func(_ *agent, v object) { v["sacChannel"] = true }),
 	"push-flag-for-the-channel": func(b *behaviour) {
 		b.card.push = func(_ *call, a *agent) bool { return a.spec.listens() }
 	},

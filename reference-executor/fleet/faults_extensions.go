@@ -20,6 +20,11 @@ var extensionFaults = map[string]func(*behaviour){
 	"template-with-a-colon": withParams(func(params object) {
 		params["member_card_path"] = "/agents/:name" + fleetCardPath
 	}),
+	"fleet-extension-uri-relative": func(b *behaviour) {
+		b.extensions.fleet = func(c *call) []any {
+			return append(conformantExtensions.fleet(c), object{"uri": "sac-notes", "description": "Notes.", "required": false})
+		}
+	},
 	"no-channel-extension":         func(b *behaviour) { b.extensions.declares = func(*call, *agent) bool { return false } },
 	"channel-extension-everywhere": func(b *behaviour) { b.extensions.declares = func(*call, *agent) bool { return true } },
 	"placeholder-in-sse-path": func(b *behaviour) {

@@ -17,6 +17,9 @@ var fieldFaults = map[string]func(*behaviour){
 	"singleton-with-hosts": func(b *behaviour) {
 		b.fields.scheduling = func(*call, *agent) any { return object{"mode": singleton, "hosts": []any{"alpha"}} }
 	},
+	"multi-instance-on-no-host": func(b *behaviour) {
+		b.fields.scheduling = func(*call, *agent) any { return object{"mode": multiInstance, "hosts": []any{}} }
+	},
 	"priority-of-numbers": func(b *behaviour) {
 		b.fields.scheduling = func(c *call, a *agent) any {
 			v := conformantFields.scheduling(c, a).(object)
@@ -78,6 +81,17 @@ var fieldFaults = map[string]func(*behaviour){
 				return object{"mode": multiInstance, "hosts": []any{"somewhere"}}
 			}
 			return object{"mode": singleton, "priority": []any{}}
+		}
+	},
+	"required-skills-of-the-label-alone": func(b *behaviour) {
+		b.fields.skills = func(_ *call, a *agent) any {
+			var all []string
+			for _, name := range a.spec.required() {
+				if !slices.Contains(a.spec.Spec.Skills.Required, name) {
+					all = append(all, name)
+				}
+			}
+			return list(all)
 		}
 	},
 	"skills-label-split-at-blanks": func(b *behaviour) {

@@ -20,9 +20,12 @@ var readerFaults = map[string]func(*behaviour){
 		a.header.Del("Cache-Control")
 		return a
 	}),
-	"inbox-with-stray-lines":       greeted(": sac-channel ready\nhello=world\n\n"),
-	"inbox-not-in-utf-8":           greeted(": sac-channel ready \xff\n\n"),
-	"silent-until-the-first-event": greeted(""),
+	"inbox-with-stray-lines": greeted(": sac-channel ready\nhello=world\n\n"),
+	"inbox-not-in-utf-8":     greeted(": sac-channel ready \xff\n\n"),
+	"silent-until-the-first-event": func(b *behaviour) {
+		greeted("")(b)
+		b.inbox.beat = func(*Server) time.Duration { return 0 }
+	},
 	"newest-first": func(b *behaviour) {
 		b.inbox.queue = func(rd *reader) []*event {
 			first := rd.next()
