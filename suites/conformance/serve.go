@@ -60,7 +60,7 @@ const maxHookInput = 1 << 20
 
 func (f hookFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	with := map[string]any{}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHookInput))
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxHookInput))
 	if err == nil {
 		err = json.Unmarshal(text, &with)
 	}
