@@ -62,7 +62,7 @@ func fleetCommand(t *testing.T, targets int, args ...string) *exec.Cmd {
 	folder := t.TempDir()
 	named := filepath.Join(folder, program) // called otherwise, it would be the tests
 	if err := os.Symlink(self, named); err != nil {
-		t.Skip(err)
+		t.Skipf("no symbolic link can be made here: %v", err)
 	}
 	c := exec.CommandContext(t.Context(), named, args...)
 	c.Dir = folder

@@ -28,6 +28,11 @@ func Write(w io.Writer, run report.Settled) error {
 	for _, g := range run.Surfaces() {
 		suites.AddSuite(x.suite(g.Key, g.Results))
 	}
+	return writeSuites(w, &suites)
+}
+
+// writeSuites numbers the suites, and writes them as a file.
+func writeSuites(w io.Writer, suites *junit.Testsuites) error {
 	for i := range suites.Suites {
 		suites.Suites[i].ID = i
 	}

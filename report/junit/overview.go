@@ -4,7 +4,6 @@ package junit
 
 import (
 	"cmp"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -30,19 +29,7 @@ func WriteOverview(w io.Writer, o *overview.Overview) error {
 			suites.AddSuite(s)
 		}
 	}
-	for i := range suites.Suites {
-		suites.Suites[i].ID = i
-	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "\t")
-	if err := e.Encode(root{Name: suites.Name, Time: suites.Time, Tests: suites.Tests, Failures: suites.Failures, Errors: suites.Errors, Suites: suites.Suites}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeSuites(w, &suites)
 }
 
 type overviewFile struct {
