@@ -21,6 +21,7 @@ import (
 
 //go:generate go run . coverage --out ../../docs/requirements.md
 //go:generate go run . coverage --profile a2a-1.0 --out ../../docs/requirements-a2a-1.0.md
+//go:generate go run . coverage --profile sac --out ../../docs/requirements-sac.md
 
 // coverageFormats are the written forms of coverage.
 var coverageFormats = []string{"markdown", "json"}

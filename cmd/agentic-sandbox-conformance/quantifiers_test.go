@@ -54,7 +54,7 @@ func TestQuantifiers(t *testing.T) {
 	reasons := reasonsIn(old)
 	var page bytes.Buffer
 	page.WriteString(quantifiersHead)
-	for _, name := range []string{"agentic-sandbox-v2", "a2a-1.0"} {
+	for _, name := range []string{"agentic-sandbox-v2", "a2a-1.0", "sac"} {
 		fmt.Fprintf(&page, "\n## %s\n\n| Requirement | Words | Looked at | Why that is enough |\n|---|---|---|---|\n", name)
 		profile, err := suites.LoadProfile(suites.Embedded(), name)
 		if err != nil {

@@ -35,6 +35,10 @@ With --profile a2a-1.0 it is a plain A2A 1.0 server, in memory, and the URL is t
 "auth-required", "long-running", "message-reply", "artifact-text", "artifact-raw", "artifact-url", "artifact-data",
 "artifact-chunked"; any other text is echoed.
 
+With --profile sac it is a listener of five agents, in memory, and the URL is that of the listener. Proxies listen at ports
+of their own: /operator/agent-proxy, /operator/dead-upstream-proxy and /operator/dirty-upstream-proxy say where, and the
+hooks of the profile find what else they ask for below /operator/ too.
+
 --list-faults prints one fault per line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
 run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
 be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or

@@ -17,6 +17,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/fleet"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
@@ -33,6 +34,7 @@ type referenceServer struct {
 type referenceConfig struct {
 	executor executor.Config
 	plain    plainserver.Config
+	fleet    fleet.Config
 	changed  func(flag string) bool // whether a flag was given
 }
 
@@ -40,6 +42,7 @@ type referenceConfig struct {
 var referenceServers = map[string]referenceServer{
 	defaultProfile:    {demo: demo.StartExecutor, serve: serveExecutor},
 	demo.PlainProfile: {demo: demo.StartPlain, flags: plainFlags, serve: servePlain},
+	demo.FleetProfile: {demo: demo.StartFleet, flags: fleetFlags, serve: serveFleet},
 }
 
 // noReferenceServer is why nothing is served or demonstrated of a profile that the table does not name.

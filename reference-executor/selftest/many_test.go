@@ -23,6 +23,7 @@ var fixedSets = map[string]struct {
 }{
 	"agentic-sandbox-v2": {407, 4},
 	"a2a-1.0":            {407, 4},
+	"sac":                {407, 2},
 }
 
 // TestManyFaultsAtOnce is rule 8 for a few sets, of which only the tests are played that name a fault. Others, and with

@@ -13,7 +13,7 @@ import (
 
 func TestRulings(t *testing.T) {
 	t.Parallel()
-	for profile, atLeast := range map[string]int{"agentic-sandbox-v2": 100, "a2a-1.0": 72} {
+	for profile, atLeast := range map[string]int{"agentic-sandbox-v2": 100, "a2a-1.0": 72, "sac": 20} {
 		all, err := Rulings(profile)
 		if err != nil || len(all) < atLeast {
 			t.Fatalf("%s: %d rulings, %v", profile, len(all), err)

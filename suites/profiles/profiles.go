@@ -68,7 +68,7 @@ type Cue struct {
 }
 
 // All are the profiles that the program knows, the default one first.
-var All = []Profile{agenticSandbox, a2a}
+var All = []Profile{agenticSandbox, a2a, sac}
 
 // Of is the row of a profile. One that the table does not name is judged as the default one is, whatever is served there.
 func Of(name string) Profile {

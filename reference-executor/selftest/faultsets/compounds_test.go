@@ -50,7 +50,7 @@ func TestACompoundNeedsAllOfItsFaults(t *testing.T) {
 
 func TestBundledCompoundsAreRead(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0"} {
+	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0", "sac"} {
 		if _, err := Compounds(profile); err != nil {
 			t.Error(err)
 		}

@@ -31,7 +31,7 @@ func TestReadMasks(t *testing.T) {
 
 func TestBundledMasksAreRead(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0"} {
+	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0", "sac"} {
 		if _, err := Masks(profile); err != nil {
 			t.Error(err)
 		}

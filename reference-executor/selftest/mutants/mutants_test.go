@@ -263,7 +263,7 @@ func TestTidyingIsNotRecorded(t *testing.T) {
 // A reason that matches nothing is stale, and one without a sentence is refused.
 func TestReasons(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0"} {
+	for _, profile := range []string{"agentic-sandbox-v2", "a2a-1.0", "sac"} {
 		if _, err := Reasons(profile); err != nil {
 			t.Error(err)
 		}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fleet is a small listener of several agents that keeps the contract of the profile sac, or breaks it on request:
+// a fleet card, a card for each agent, messages over HTTP+JSON, an inbox that can be read as a stream, and in front of
+// agents proxies with cards of their own.
+//
+// It is written from the documents of the contract alone: it shares no code with the suites or the runner, so that it
+// cannot share their mistakes. Every point at which it can be made to break the contract is a member of behaviour;
+// conformant() fills in the right behaviour and a fault replaces one part of it. The handlers never ask which faults are on.
+//
+// The agents are those whose specs are in the folder specs. All of them answer at once with what they were told.
+package fleet
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+)
+
+// Config says how a listener is set up. The zero Config serves all agents and the proxies on free loopback ports.
+type Config struct {
+	Listen    string        // host:port; empty: 127.0.0.1:0
+	PublicURL string        // scheme://host[:port] of the front end that cards declare; empty: the one that is asked for
+	Seed      uint64        // of the lawful unpredictability; 0: random
+	Far       time.Duration // all that is sent arrives so much later, as from far away
+	Faults    []string
+	Log       *slog.Logger // nil: nothing is logged
+
+	Token       string        // of the front end, which everything needs; empty: there is none
+	Agents      []string      // that are served, of AgentNames; nil: all
+	Envelopes   bool          // message:send takes JSON-RPC envelopes in place of HTTP+JSON, as released servers do
+	Forgetful   bool          // inboxes keep nothing: no ids, nothing is told again
+	Keepalive   time.Duration // of inboxes in which nothing happens; 0: 15s, negative: none
+	NoProxies   bool
+	Certificate *tls.Certificate // of the listener and the proxies; nil: they speak no TLS
+
+	// Consulted, if set, is called with the name of every point of behaviour that is asked ("inbox.takes"), from many
+	// goroutines. Edited says which points a fault changes.
+	Consulted func(point string)
+}
+
+// A Server is a listener of agents, with the proxies in front of some. Several can live in one process.
+type Server struct {
+	config  Config
+	b       *behaviour
+	log     *slog.Logger
+	lawful  *lawful.Source
+	members []*agent // in the order of their names
+	agents  map[string]*agent
+	main    *listener
+	proxies map[string]*proxy // by what they are for
+
+	stopping context.Context // done when Shutdown begins: streams end
+	stop     context.CancelFunc
+	running  sync.WaitGroup // proxies
+}
+
+// New sets up a server and opens its listeners, so that their URLs are known; Serve answers.
+func New(c Config) (*Server, error) {
+	c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")
+	if c.Keepalive == 0 {
+		c.Keepalive = 15 * time.Second
+	}
+	b := conformant()
+	if c.Envelopes {
+		speakEnvelopes(b)
+	}
+	if err := faults.Break(b, c.Faults); err != nil {
+		return nil, err
+	}
+	if c.Consulted != nil {
+		points.Watch(b, c.Consulted)
+	}
+	for c.Seed == 0 {
+		c.Seed = rand.Uint64()
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{config: c, b: b, log: c.Log, lawful: lawful.New(c.Seed), agents: map[string]*agent{}, proxies: map[string]*proxy{}}
+	if err := s.employ(); err != nil {
+		return nil, err
+	}
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	var err error
+	if s.main, err = s.open(c.Listen, s); err == nil && !c.NoProxies {
+		err = s.openProxies()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Shutdown(context.Background()))
+	}
+	return s, nil
+}
+
+// AgentNames are the names of the agents that can be served.
+func AgentNames() []string {
+	specs, err := readSpecs()
+	if err != nil {
+		panic("bug: " + err.Error()) // they are part of the program
+	}
+	all := make([]string, len(specs))
+	for i, one := range specs {
+		all[i] = one.Metadata.Name
+	}
+	return all
+}
+
+// employ makes the agents of their specs.
+func (s *Server) employ() error {
+	specs, err := readSpecs()
+	if err != nil {
+		return err
+	}
+	known := AgentNames()
+	for _, name := range s.config.Agents {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no agent %q%s, want one of %s", name, points.Suggest(name, known), strings.Join(known, ", "))
+		}
+	}
+	for _, one := range specs {
+		name := one.Metadata.Name
+		if s.config.Agents == nil || slices.Contains(s.config.Agents, name) {
+			a := &agent{name: name, spec: one, inbox: &inbox{}}
+			s.members, s.agents[name] = append(s.members, a), a
+		}
+	}
+	return nil
+}
+
+// Serve answers requests until Shutdown.
+func (s *Server) Serve() error {
+	for _, p := range s.proxies {
+		s.running.Go(func() {
+			p.boot()
+			if err := p.listener.serve(); err != nil {
+				s.log.Error("a proxy is not served", "proxy", p.name, "error", err)
+			}
+		})
+	}
+	return s.main.serve()
+}
+
+// Shutdown ends streams, and waits for what is being answered.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop()
+	var errs []error
+	for _, p := range s.proxies {
+		errs = append(errs, p.listener.shutdown(ctx))
+	}
+	if s.main != nil {
+		errs = append(errs, s.main.shutdown(ctx))
+	}
+	s.running.Wait()
+	for _, p := range s.proxies {
+		p.client.CloseIdleConnections()
+	}
+	return errors.Join(errs...)
+}
+
+// URL is where the listener is, without a slash at its end.
+func (s *Server) URL() string { return s.main.root }
+
+// Seed is the seed of the lawful unpredictability.
+func (s *Server) Seed() uint64 { return s.config.Seed }
+
+// A listener is one port on which something is served.
+type listener struct {
+	root string
+	net  net.Listener
+	http *http.Server
+}
+
+// open brings up a listener.
+func (s *Server) open(address string, handler http.Handler) (*listener, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	at, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	if s.config.Far > 0 {
+		at = far.Listener(at, s.config.Far)
+	}
+	l := &listener{root: "http://" + at.Addr().String(), net: at}
+	if s.config.Certificate != nil {
+		l.root = "https://" + at.Addr().String()
+		l.net = tls.NewListener(at, &tls.Config{
+			Certificates: []tls.Certificate{*s.config.Certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		})
+	}
+	l.http = &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	return l, nil
+}
+
+func (l *listener) serve() error {
+	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func (l *listener) shutdown(ctx context.Context) error {
+	err := l.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, l.http.Close())
+	}
+	if closed := l.net.Close(); !errors.Is(closed, net.ErrClosed) {
+		err = errors.Join(err, closed)
+	}
+	return err
+}
