@@ -95,7 +95,7 @@ type (
 	// A Together is that many clients doing the steps at once.
 	Together struct {
 		Clients int
-		Number  string  // the name that says how many; then Clients is 0
+		Number  string  // the name that says how many, or holds the list of whose elements each has one as ${element}; then Clients is 0
 		AtOnce  int     // how many of them at a time; 0: all
 		Let     []Let   // names of each client's own, fixed when it begins
 		Given   []*Step // what each does first: preparation, and not timed; all at once wait for the last of them

@@ -230,6 +230,9 @@ func (s *scope) step(step *Step, as string) {
 func (s *scope) branch(do Together, as string) {
 	kept, listens, streams := s.kept, s.listens, s.streams
 	s.kept, s.listens, s.streams = maps.Clone(kept), maps.Clone(listens), map[string]bool{}
+	if do.Number != "" {
+		s.kept[Element] = true
+	}
 	for _, l := range do.Let {
 		s.use(l.names)
 		s.kept[l.Name] = true

@@ -258,6 +258,9 @@ func readTogether(r *reader, d *stepDraft, n *yaml.Node) Action {
 // maxClients bounds a together.
 const maxClients = 100
 
+// Element is the name of the element that each client of a together has of a list.
+const Element = "element"
+
 // isOneName is a text that is one ${name} and nothing else.
 var isOneName = regexp.MustCompile(`^\$\{[^{}]+\}$`)
 

@@ -30,8 +30,9 @@ var conformantExtensions = extensionsBehaviour{
 			return []any{}
 		}
 		return []any{object{
-			"uri": channelExtension, "description": "What is sent to the agent is told to whoever reads its inbox.", "required": false,
-			"params": object{"sse_path": b.path(c, a), "mcp_tools": b.tools(c, a)},
+			"uri": channelExtension, "required": false,
+			"description": "What is sent to the agent is told to whoever reads its inbox, and to its session as notifications/claude/channel.",
+			"params":      object{"sse_path": b.path(c, a), "mcp_tools": b.tools(c, a)},
 		}}
 	},
 	declares: func(_ *call, a *agent) bool { return a.spec.listens() },

@@ -7,9 +7,15 @@ import "time"
 var cardFaults = map[string]func(*behaviour){
 	"card-has-url":                 onCards(func(c *call, a *agent, card object) { card["url"] = c.agentURL(a.name) }),
 	"card-has-preferred-transport": onCards(func(_ *call, _ *agent, card object) { card["preferredTransport"] = "JSONRPC" }),
-	"card-names-the-channel": onCards(func(_ *call, _ *agent, card object) {
-		card["documentationUrl"] = "https://agent.example/notifications/claude/channel"
-	}),
+	"card-names-the-channel": func(b *behaviour) {
+		b.extensions.agent = func(c *call, a *agent) []any {
+			declared := conformantExtensions.agent(c, a)
+			for _, one := range declared {
+				one.(object)["params"].(object)["method"] = "notifications/claude/channel"
+			}
+			return declared
+		}
+	},
 	"card-has-labels":        onCards(func(_ *call, a *agent, card object) { card["labels"] = object{"role": a.spec.role()} }),
 	"streaming-as-text":      capable(func(_ *agent, v object) { v["streaming"] = "true" }),
 	"no-extended-card-flag":  capable(func(_ *agent, v object) { delete(v, "extendedAgentCard") }),
@@ -33,6 +39,11 @@ var cardFaults = map[string]func(*behaviour){
 	"tags-without-required-skills": func(b *behaviour) {
 		b.card.tags = func(_ *call, a *agent) []any { return []any{a.spec.role()} }
 	},
+	"fourth-card-has-another-name": onCards(func(c *call, a *agent, card object) {
+		if len(c.s.members) > 3 && a == c.s.members[3] {
+			card["name"] = "somebody else"
+		}
+	}),
 	"card-is-stamped": func(b *behaviour) {
 		b.fields.shown = func(_ *call, _ *agent, block object) { block["generated_at"] = time.Now().Format(time.RFC3339Nano) }
 	},

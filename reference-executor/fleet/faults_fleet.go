@@ -54,6 +54,15 @@ var fleetFaults = map[string]func(*behaviour){
 			return entry
 		}
 	},
+	"directory-points-elsewhere-once": func(b *behaviour) {
+		b.fleet.entry = func(c *call, a *agent) object {
+			entry := conformantFleet.entry(c, a)
+			if len(c.s.members) > 3 && a == c.s.members[3] {
+				entry["supportedInterfaces"] = append(entry["supportedInterfaces"].([]any), face("http://elsewhere.example/agents/"+a.name, a.name))
+			}
+			return entry
+		}
+	},
 	"index-without-the-last": func(b *behaviour) {
 		b.fleet.index = func(_ *call, entries []any) any { return object{"agents": entries[:max(0, len(entries)-1)]} }
 	},

@@ -23,6 +23,12 @@ var interfaceFaults = map[string]func(*behaviour){
 	"interfaces-below-v1": func(b *behaviour) {
 		at(func(c *call, a *agent, _ string) string { return c.s.b.http.origin(c) + "/v1/agents/" + a.name })(b)
 	},
+	"last-agent-below-v1": at(func(c *call, a *agent, url string) string {
+		if a != c.s.members[len(c.s.members)-1] {
+			return url
+		}
+		return c.s.b.http.origin(c) + "/v1/agents/" + a.name
+	}),
 	"binding-in-small-letters": faced(func(v object) { v["protocolBinding"] = "http+json" }),
 	"binding-rest": func(b *behaviour) {
 		b.card.interfaces = func(c *call, a *agent) []any {

@@ -63,6 +63,9 @@ var readerFaults = map[string]func(*behaviour){
 			return after, from, nil
 		}
 	},
+	"one-beat-only": func(b *behaviour) {
+		b.inbox.quiet = func(beats int) bool { return beats > 0 }
+	},
 	"no-beat": func(b *behaviour) { b.inbox.beat = func(*Server) time.Duration { return 0 } },
 }
 

@@ -30,6 +30,7 @@ var routeFaults = map[string]func(*behaviour){
 	"health-below-v1": alsoAt("GET", "/v1/health", func(c *call) answer {
 		return c.json(http.StatusOK, mediaJSON, object{"status": "ok"})
 	}),
+	"agents-below-v1": alsoAt("GET", "/v1"+agentPath, agentCard),
 	"turns-below-v1": alsoAt("POST", "/v1/turn", func(c *call) answer {
 		return c.json(http.StatusOK, mediaJSON, object{"reply": "echo"})
 	}),

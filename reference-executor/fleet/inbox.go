@@ -39,6 +39,7 @@ type inboxBehaviour struct {
 	name    func(rd *reader, e *event) string                  // of the event
 	data    func(rd *reader, e *event) any
 	beat    func(s *Server) time.Duration // of a stream on which nothing happens; none: not positive
+	quiet   func(beats int) bool          // whether a stream is left alone after so many beats
 	leaves  func(rd *reader)
 }
 
@@ -59,6 +60,7 @@ var conformantInbox = inboxBehaviour{
 	name:     func(*reader, *event) string { return "message" },
 	data:     func(_ *reader, e *event) any { return e.v },
 	beat:     func(s *Server) time.Duration { return s.config.Keepalive },
+	quiet:    func(int) bool { return false },
 	leaves:   func(rd *reader) { rd.c.agent.inbox.leave(rd) },
 }
 

@@ -72,6 +72,7 @@ func (rd *reader) run(w http.ResponseWriter) {
 	}
 	idle := newBeat(b.beat(s))
 	defer idle.stop()
+	beats := 0
 	gone := rd.c.r.Context().Done()
 	for {
 		for next := b.queue(rd); len(next) > 0; next = b.queue(rd) {
@@ -90,6 +91,11 @@ func (rd *reader) run(w http.ResponseWriter) {
 		select {
 		case <-rd.news:
 		case <-idle.over():
+			if b.quiet(beats) {
+				idle.stop()
+				continue
+			}
+			beats++
 			if !write([]byte(": keepalive\n\n")) {
 				return
 			}

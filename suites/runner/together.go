@@ -32,7 +32,7 @@ type client struct{ *player }
 // in its element of `branches`.
 func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Observation, bool) {
 	began := time.Now()
-	clients, err := c.number(do)
+	clients, elements, err := c.number(do)
 	if err != nil {
 		return unfilled(err), true
 	}
@@ -58,6 +58,9 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	left := c.seat.Fork(clients)
 	for i := range branches {
 		branch := c.branch(i)
+		if elements != nil {
+			branch.names.Set(suites.Element, elements[i])
+		}
 		branches[i] = branch
 		all.Go(func() {
 			defer left()
@@ -168,20 +171,25 @@ func (p client) broken() bool {
 // maxClients bounds a together whose number the target declares.
 const maxClients = 100
 
-// number is how many clients a together has.
-func (c clients) number(do suites.Together) (int, error) {
+// number is how many clients a together has, and the elements of the list that it goes over, if it does: the first of them, where there are more
+// than it may have.
+func (c clients) number(do suites.Together) (n int, elements []any, err error) {
 	if do.Number == "" {
-		return do.Clients, nil
+		return do.Clients, nil, nil
 	}
 	v, err := c.expand(do.Number)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	n, err := strconv.Atoi(jsontext.Text(v))
+	if list, is := v.([]any); is {
+		n = min(len(list), maxClients)
+		return n, list[:n], nil
+	}
+	n, err = strconv.Atoi(jsontext.Text(v))
 	if err != nil || n < 0 || n > maxClients {
-		return 0, fmt.Errorf("together is %s, want a whole number from 0 to %d", jsontext.Text(v), maxClients)
+		return 0, nil, fmt.Errorf("together is %s, want a list or a whole number from 0 to %d", jsontext.Text(v), maxClients)
 	}
-	return n, nil
+	return n, nil, nil
 }
 
 // branch is one of several clients.
