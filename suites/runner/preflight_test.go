@@ -21,6 +21,7 @@ func TestAnotherKindOfServerIsTheHeadline(t *testing.T) {
 	}{
 		"a plain server of A2A 1.0":              {`{"name": "Echo", "capabilities": {}, "supportedInterfaces": [{"protocolVersion": "1.0"}]}`, 404, true},
 		"an agent of another kind":               {`{"name": "Echo", "capabilities": {}}`, 404, true},
+		"a fleet":                                {`{"name": "Fleet", "capabilities": {}, "supportedInterfaces": [{"protocolVersion": "1.0"}], "x-scitex-agent-container": {}}`, 404, true},
 		"its routes are those of an executor":    {`{"name": "Echo", "capabilities": {}}`, 200, false},
 		"its card is that of an executor":        {`{"name": "x", "capabilities": {"extensions": [{"uri": "https://agentic-sandbox.aiwg.io/extensions/runtime/v1"}]}}`, 404, false},
 		"it fails, which says nothing of itself": {`{"name": "Echo", "capabilities": {}}`, 500, false},
@@ -41,6 +42,9 @@ func TestAnotherKindOfServerIsTheHeadline(t *testing.T) {
 			out := runAll(t, loaded(t, oneTest(`- {request: "GET ${api}/nothing", expect: {status: 200}}`)),
 				Target{ExecutorURL: server.URL + "/agents/a"}, Options{})
 			if got := strings.Contains(out.Because, says); got != c.wanted {
+				t.Errorf("the verdict says %q", out.Because)
+			}
+			if fleet := strings.Contains(out.Because, "is played with --profile sac"); fleet != (name == "a fleet") {
 				t.Errorf("the verdict says %q", out.Because)
 			}
 			if plain := strings.Contains(out.Because, "is judged with --profile a2a-1.0"); plain != strings.HasPrefix(name, "a plain server") {

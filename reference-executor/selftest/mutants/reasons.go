@@ -15,7 +15,7 @@ import (
 // A Reason says why mutants may survive.
 type Reason struct {
 	Reason   string   `yaml:"reason"`   // what the contract leaves open, and where it says so
-	Profile  string   `yaml:"profile"`  // empty: every profile
+	Profile  string   `yaml:"profile"`  // or several, with commas between them; empty: every profile
 	Patterns []string `yaml:"patterns"` // of ids; * stands for any text
 
 	matches []*regexp.Regexp // a pattern each
@@ -44,7 +44,9 @@ func (r Reason) Whole() bool {
 }
 
 // Of says whether the entry is about a profile.
-func (r Reason) Of(profile string) bool { return r.Profile == "" || r.Profile == profile }
+func (r Reason) Of(profile string) bool {
+	return r.Profile == "" || slices.Contains(strings.Split(r.Profile, ", "), profile)
+}
 
 // Why is the reason for which a mutant may survive; "" if there is none.
 func Why(reasons []Reason, m Mutant) string {

@@ -35,6 +35,8 @@ func Template(path string) string {
 		}
 		switch {
 		case id == "" || fixed[id] || strings.HasPrefix(id, "."):
+		case before == "agents": // some have names in place of ids
+			segments[i] = named[before] + verb
 		case generated.MatchString(id) && len(id) >= 8, strings.Contains(id, "marker-"): // a marker of the suites may be all letters
 			name := named[before]
 			if name == "" {

@@ -30,7 +30,9 @@ func (d *doctor) answers(ctx context.Context) bool {
 	case d.Profile.Finds == profiles.AnAgent:
 		p.URL = target.CardAddresses(d.said.Target)[0]
 	case d.Profile.Finds == profiles.AServer:
-		p.URL = d.said.Target
+		if d.Profile.Mark == "" { // else the card is where p has it
+			p.URL = d.said.Target
+		}
 	case !d.namesInstance():
 		p.URL = target.Join(d.said.Target, ".well-known/jwks.json")
 	}
@@ -58,7 +60,20 @@ func (d *doctor) answers(ctx context.Context) bool {
 	if d.Profile.Finds == profiles.AnAgent && d.PlainGet(p.URL, p.Identity).Redirected(x) != nil {
 		return true // clients of A2A follow those on the way to a card (A2A-CARD-001)
 	}
+	if d.Profile.Finds == profiles.AServer && d.Profile.Mark != "" {
+		d.marked(p)
+	}
 	return !d.redirected(x)
+}
+
+// marked says whether the card of a server that is taken as it is has what tells its profile from others.
+func (d *doctor) marked(p *target.Probe) {
+	seen := fmt.Sprintf("GET %s: %s", p.URL, target.Answered(p.Answer))
+	if !bytes.Contains(p.Answer.Body, []byte(d.Profile.Mark)) {
+		d.say("card", Warning, seen+"; it names nothing of "+d.Profile.Mark, d.Profile.Doubt)
+		return
+	}
+	d.well("card", "%s; it names %s", seen, d.Profile.Mark)
 }
 
 // between says who else speaks on the way, as far as headers tell.

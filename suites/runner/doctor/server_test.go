@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -27,6 +28,30 @@ func TestDiagnoseAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows(t, d, report.Passed, "ok tcp: connected to 127.0.0.1:", "ok http: HTTP/1.1", "ok clock: agrees with ours", "note idle: not measured")
+}
+
+// TestTheMarkOfAServer: where the card of a profile has a mark, it is looked for.
+func TestTheMarkOfAServer(t *testing.T) {
+	t.Parallel()
+	row := greeter.Row
+	row.Mark, row.Doubt = "x-greeter", "is this a greeter?"
+	for card, want := range map[string]string{
+		`{"x-greeter":{}}`: "ok card: it names x-greeter",
+		`{"x-other":{}}`:   "warn card: it names nothing of x-greeter",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if q.URL.Path != "/greeter/.well-known/agent-card.json" {
+				t.Errorf("%s was asked for", q.URL.Path)
+			}
+			io.WriteString(w, card)
+		}))
+		d, err := Diagnose(t.Context(), row, target.Config{ExecutorURL: server.URL + "/greeter"}, Options{})
+		server.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shows(t, d, report.Passed, want)
+	}
 }
 
 // TestTheCueForLongWork: what keeps the agent of a profile at work is asked for by the name that its row has.

@@ -113,7 +113,9 @@ func (f *Preflight) wonder(own, described *Probe) {
 	}
 	f.Facts.noTasks = fmt.Sprintf("GET %s answers %d", own.URL, own.Answer.Status)
 	problem := "the card names no runtime/v1, and " + f.Facts.noTasks + ": this looks like no agentic-sandbox executor"
-	if SpeaksA2A1(described.Answer.Body) {
+	if other := f.ofAnother(described.Answer.Body); other != "" {
+		problem += "; " + other
+	} else if SpeaksA2A1(described.Answer.Body) {
 		problem += "; a server that speaks A2A 1.0 is judged with --profile a2a-1.0"
 	}
 	note(f.Out, "kind of server", fmt.Sprintf("status is %d", own.Answer.Status), problem)
