@@ -42,7 +42,10 @@ var conformantExtensions = extensionsBehaviour{
 		params := object{"members_path": indexPath, "member_card_path": "/agents/<name>" + fleetCardPath}
 		c.s.b.extensions.params(c, params)
 		return []any{object{
-			"uri": fleetExtension, "description": "The listener serves several agents.", "required": false, "params": params,
+			"uri": fleetExtension, "required": false, "params": params,
+			"description": "The listener serves several agents. Who they are stands in the block of this card and in the index of members; " +
+				"each has a card of its own, from which its address, its skills and what it is isolated from can be read, " +
+				"and an inbox, which tells whoever reads it what was sent to the agent.",
 		}}
 	},
 	params: func(*call, object) {},
