@@ -102,6 +102,11 @@ func (o *executorServer) start(args ...string) (*child, error) {
 	return startChild(o.ctx, args, env)
 }
 
+// ofOneSession are the hooks that touch one session or command only: tests need not take turns to ask them.
+var ofOneSession = map[string]bool{
+	"create-session": true, "end-session": true, "exit-process": true, "evict-replay": true, "pty-fault": true, "command-id": true,
+}
+
 // Target is the executor, with all that the operator configures.
 func (o *executorServer) Target(ctx context.Context) (runner.Target, error) {
 	admin := http.Header{"Authorization": {"Bearer " + o.tokens["admin"]}}
@@ -116,7 +121,7 @@ func (o *executorServer) Target(ctx context.Context) (runner.Target, error) {
 		"storage":        {Value: true},
 	}
 	for name, path := range executor.OperatorPaths() {
-		hooks[name] = runner.Hook{URL: target.RootOf(o.executor.url) + path, Header: admin}
+		hooks[name] = runner.Hook{URL: target.RootOf(o.executor.url) + path, Header: admin, Parallel: ofOneSession[name]}
 	}
 	hooks["restart"] = runner.Hook{URL: own + "/restart"}
 	hooks["shutdown"] = hooks["restart"] // it comes back
