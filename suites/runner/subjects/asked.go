@@ -15,6 +15,10 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
+// longest is how many bytes of JSON a request may have that watches are shown as a value. What is longer was sent to see whether it is
+// refused, and nobody needs to know what it said.
+const longest = 16 << 20
+
 // asked is the subject request of what is watched. Its members are made when they are asked for: most of what a run sees
 // is sorted out by one or two of them.
 type asked struct {
@@ -118,7 +122,7 @@ func (a *asked) make(name string) any {
 		}
 		return q.Binding
 	case "json":
-		if len(q.Body) == 0 {
+		if len(q.Body) == 0 || len(q.Body) > longest {
 			return assertions.Missing
 		}
 		return jsontext.Parse(bytes.TrimSpace(q.Body))
