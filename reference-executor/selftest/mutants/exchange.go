@@ -3,6 +3,7 @@
 package mutants
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"strings"
@@ -131,9 +132,14 @@ func (f *Front) signAgain(path string, v any) {
 	}
 }
 
-// edited is a value with the mutant in it.
+// edited is a value with the mutant in it. Where that is the value that it was, as of a list of one element whose order is changed, the
+// mutant has not been at work.
 func (t *Traffic) edited(v any) any {
+	before := encode(v)
 	v, _, _ = change(v, "json", t.Mutant.Part, valueEdit(t.Mutant.Operator, t.Seen, t.Mutant.String()))
+	if bytes.Equal(encode(v), before) {
+		t.unchanged()
+	}
 	return v
 }
 

@@ -130,6 +130,27 @@ func TestMutantsOfExchanges(t *testing.T) {
 	}
 }
 
+// A mutant that leaves a value as it was has not been at work, and says nothing of who did not see it.
+func TestMutantsWithoutEffectWereNotAtWork(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		operator, body string
+		hits           int
+	}{
+		{Swap, `{"a":[1]}`, 0}, {Swap, `{"a":[1,2]}`, 1}, {Swap, `{"a":[2,2]}`, 0}, {Duplicate, `{"a":[]}`, 0}, {Duplicate, `{"a":[1]}`, 1},
+		{Empty, `{"a":[]}`, 0}, {Empty, `{"a":[1]}`, 1}, {Null, `{"a":null}`, 0}, {Drop, `{"a":null}`, 1},
+	} {
+		traffic := &Traffic{Mutant: &Mutant{Site{"GET /tasks 200", "json.a"}, row.operator, Always}}
+		address := behind(t, traffic, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, row.body)
+		})
+		if get(t, address+"/tasks", "Authorization", "Bearer one"); traffic.Hits() != row.hits {
+			t.Errorf("%s of %s was at work %d times, want %d", row.operator, row.body, traffic.Hits(), row.hits)
+		}
+	}
+}
+
 // Events are changed one by one, and the stream goes on.
 func TestMutantsOfStreams(t *testing.T) {
 	t.Parallel()
