@@ -117,14 +117,16 @@ func (r *Run) fold() {
 	run.foldEach(rest)
 	run.foldBehind()
 	run.foldEach(last)
-	broken := map[string]int{}
+	broken, firm := map[string]int{}, map[string]bool{}
 	for i := range r.Results {
-		if r.Results[i].Outcome == Fail {
-			broken[r.Results[i].Cause]++
+		if one := &r.Results[i]; one.Outcome == Fail {
+			broken[one.Cause]++
+			firm[one.Cause] = firm[one.Cause] || !one.Late()
 		}
 	}
+	late := func(c *Cause) bool { return broken[c.ID] > 0 && !firm[c.ID] }
 	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
-		return cmp.Or(broken[b.ID]-broken[a.ID], len(b.Tests)-len(a.Tests), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(ahead(!late(&a), !late(&b)), broken[b.ID]-broken[a.ID], len(b.Tests)-len(a.Tests), cmp.Compare(a.ID, b.ID))
 	})
 }
 

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
@@ -14,7 +15,7 @@ type SharedCause struct {
 	Results []*Result
 }
 
-// SharedCauses are the causes whose worst result has that outcome, the largest first.
+// SharedCauses are the causes whose worst result has that outcome, the largest first, and those of failures that are [Result.Late] last.
 func (r *Run) SharedCauses(worst Outcome) []SharedCause {
 	of := map[string][]*Result{}
 	for i := range r.Results {
@@ -40,6 +41,12 @@ func (c *SharedCause) Worst() Outcome {
 		}
 	}
 	return Blocked
+}
+
+// Late says whether all failures that met the cause are [Result.Late].
+func (c *SharedCause) Late() bool {
+	failed := c.With(Fail)
+	return len(failed) > 0 && !slices.ContainsFunc(failed, func(r *Result) bool { return !r.Late() })
 }
 
 // With are the results that have the outcome.

@@ -90,7 +90,7 @@ func (s Summary) whatHolds() string {
 	return text
 }
 
-// Settle recomputes Summary and Causes, and corrects a verdict that claims more than the results show, so that no format
+// Settle recomputes Summary, Causes and Late, and corrects a verdict that claims more than the results show, so that no format
 // of the report can be greener than what was measured. It never makes a pass of anything.
 func (r *Run) Settle() {
 	r.Count()
@@ -112,6 +112,7 @@ func (r *Run) Settle() {
 	if r.Because == "" || r.Verdict != was || r.boasts() {
 		r.Because = r.because()
 	}
+	r.findLate()
 }
 
 // Distrust makes the verdict one that says nothing about the target, because the program made a mistake.

@@ -35,7 +35,8 @@ type Run struct {
 	Policies   []Policy  `json:"policies,omitempty"`  // the operator's policy, and whether the run meets it
 	Budget     []Budget  `json:"budget,omitempty"`    // the skips that the operator allows
 	Routes     []Route   `json:"routes,omitempty"`    // every route of the target that was asked
-	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first; always computed from the results
+	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first, and last those of failures that are late; always computed from the results
+	Late       *Late     `json:"late,omitempty"`      // of the failures of which nothing is known but that something did not come in time; always computed from the results
 	Roots      []Root    `json:"roots,omitempty"`     // what the suites say of findings that several tests may have in common
 	Next       *Next     `json:"next,omitempty"`      // what to configure so that more is measured; nil: nothing would help, or the run ended early
 	Claims     []Claim   `json:"claims"`
@@ -184,6 +185,7 @@ type Finding struct {
 	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none
 	SeenAt   string  `json:"seenAt,omitempty"` // of a finding about the whole run: the routes that it was seen at, with how often
 	Curl     string  `json:"curl,omitempty"`   // asks it again
+	Late     bool    `json:"late,omitempty"`   // it was waited for until the time was up, and that is all that is known
 	Cause    string  `json:"cause,omitempty"`  // what it shares with findings and blocks of other tests, where the runner knows
 }
 

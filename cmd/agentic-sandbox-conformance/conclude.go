@@ -38,28 +38,12 @@ func (a *app) conclude(p *plan, one played) {
 		}
 		fmt.Fprintf(a.stderr, "before the first test: %s\n", console.Shown(f.Problem))
 	}
-	commonCauses(a.stderr, run)
-	broken := 0
 	for i := range run.Results {
-		r := &run.Results[i] // every waiver is shown, and the first failures
-		if r.Waived() {
+		if r := &run.Results[i]; r.Waived() {
 			fmt.Fprintf(a.stderr, "WAIVED  %s until %s (%s): %s\n", r.ID, r.Waiver.Expires, console.Shown(r.Waiver.Reason), because(r))
-			continue
-		}
-		if r.Outcome != report.Fail || r.Cause != "" {
-			continue
-		}
-		if broken++; broken > maxFailures {
-			continue
-		}
-		fmt.Fprintf(a.stderr, "%s %s %s\n", console.Word(r.Outcome), r.ID, console.Shown(r.Level+" "+r.Requirement))
-		if why := because(r); why != "" {
-			fmt.Fprintf(a.stderr, "        %s\n", why)
 		}
 	}
-	if broken > maxFailures {
-		fmt.Fprintf(a.stderr, "        and %d more failures, in the report\n", broken-maxFailures)
-	}
+	failures(a.stderr, run)
 	for _, p := range run.Policy {
 		fmt.Fprintf(a.stderr, "policy not met: %s\n", console.Shown(p))
 	}
@@ -80,22 +64,44 @@ func (a *app) conclude(p *plan, one played) {
 	}
 }
 
-// commonCauses says once what several tests have failed by.
-func commonCauses(w io.Writer, run *report.Run) {
-	failed := map[string][]string{} // the ids that have failed, by cause
-	for i := range run.Results {
-		if r := &run.Results[i]; r.Outcome == report.Fail && r.Cause != "" {
-			failed[r.Cause] = append(failed[r.Cause], r.ID)
+// failures says what is broken: root causes and the first failures that have none in common, and at last those of which nothing is known
+// but that something did not come in time.
+func failures(w io.Writer, run *report.Run) {
+	causes, alone, shownCauses := run.SharedCauses(report.Fail), run.Alone(), 0
+	for i, late := 0, false; ; late = true {
+		if late && run.Late != nil {
+			fmt.Fprintf(w, "not in time: %s\n", console.Shown(run.Late.Says))
+		}
+		commonCauses(w, causes, late, &shownCauses)
+		for ; i < len(alone) && (late || !alone[i].Late()); i++ {
+			if i >= maxFailures {
+				continue
+			}
+			r := alone[i]
+			fmt.Fprintf(w, "%s %s %s\n", console.Word(r.Outcome), r.ID, console.Shown(r.Level+" "+r.Requirement))
+			if why := because(r); why != "" {
+				fmt.Fprintf(w, "        %s\n", why)
+			}
+		}
+		if late {
+			break
 		}
 	}
-	shownCauses := 0
-	for i := range run.Causes {
-		c := &run.Causes[i]
-		named := union(failed[c.ID], c.Tests...) // what has failed comes first
-		if len(failed[c.ID]) == 0 {
+	if n := len(alone); n > maxFailures {
+		fmt.Fprintf(w, "        and %d more failures, in the report\n", n-maxFailures)
+	}
+}
+
+// commonCauses says once what several tests have failed by, of causes whose failures are late, or of the others. shownCauses counts them.
+func commonCauses(w io.Writer, causes []report.SharedCause, late bool, shownCauses *int) {
+	for i := range causes {
+		c := &causes[i]
+		if c.Late() != late {
 			continue
 		}
-		if shownCauses++; shownCauses > maxFailures {
+		failed := report.Group{Results: c.With(report.Fail)}
+		named := union(failed.IDs(), c.Tests...) // what has failed comes first
+		if *shownCauses++; *shownCauses > maxFailures {
 			fmt.Fprintf(w, "        and more root causes, in the report\n")
 			return
 		}
@@ -103,7 +109,7 @@ func commonCauses(w io.Writer, run *report.Run) {
 		if left := len(named) - maxNamed; left > 0 {
 			ids += fmt.Sprintf(" and %d more", left)
 		}
-		fmt.Fprintf(w, "%s %s have one root cause: %s\n        %s\n        %s\n", console.Word(report.Fail), c.Counts(run), console.Shown(c.Says), console.Shown(ids), console.Shown(c.Fix))
+		fmt.Fprintf(w, "%s %s have one root cause: %s\n        %s\n        %s\n", console.Word(report.Fail), c.Counts(), console.Shown(c.Says), console.Shown(ids), console.Shown(c.Fix))
 	}
 }
 

@@ -53,10 +53,8 @@ type annotations struct {
 func (a *annotations) errors() {
 	r := a.run
 	a.broken = causes(r.SharedCauses(report.Fail))
-	for i := range r.Results {
-		if result := &r.Results[i]; result.Outcome == report.Fail && !result.Waived() && result.Cause == "" {
-			a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
-		}
+	for _, result := range r.Alone() {
+		a.broken = append(a.broken, annotation{result.ID + " " + result.Name, judgement(result)})
 	}
 	for _, p := range r.Policy {
 		a.broken = append(a.broken, annotation{"Policy not met", p})
@@ -83,6 +81,9 @@ func (a *annotations) warnings() {
 	r := a.run
 	for _, w := range r.Warnings {
 		a.warned = append(a.warned, annotation{"About this run", w})
+	}
+	if r.Late != nil {
+		a.warned = append(a.warned, annotation{"Not in time", r.Late.Says})
 	}
 	a.warned = append(a.warned, causes(r.SharedCauses(report.Blocked))...)
 	a.warned = append(a.warned, causes(r.SharedCauses(report.Warn))...)

@@ -209,6 +209,9 @@ func (p *page) notices(r *report.Run, shortened string) {
 	for _, line := range phrases.FirstLines(r.Warnings) {
 		add("About this run", line)
 	}
+	if r.Late != nil {
+		p.Notices = append(p.Notices, noticeView{"Not in time", show.Brief(r.Late.Says, 2000) + "."})
+	}
 	if shortened != "" {
 		add("Shortened", shortened)
 	}

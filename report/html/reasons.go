@@ -53,7 +53,15 @@ func asked(r *report.Result) string {
 
 // broken lists what is broken: what was asked for, and what was seen.
 func (p *page) broken(h *builder) {
-	for i := range h.run.Results {
+	order := make([]int, len(h.run.Results))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { // what only did not come in time comes last
+		late := func(i int) int { return map[bool]int{true: 1}[h.run.Results[i].Late()] }
+		return late(a) - late(b)
+	})
+	for _, i := range order {
 		r := &h.run.Results[i]
 		switch {
 		case outcomeShown(r) != report.Fail || h.shared[r.Cause] != nil:

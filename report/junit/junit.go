@@ -117,6 +117,9 @@ func (x *file) newSuite(surface string) junit.Testsuite {
 	if next := x.run.NextInOneLine(); next != "" {
 		s.AddProperty("next", safe(next))
 	}
+	if x.run.Late != nil {
+		s.AddProperty("not-in-time", safe(x.run.Late.Says))
+	}
 	if by := x.run.Decided(); by != "" {
 		s.AddProperty("policy", safe(by))
 	}

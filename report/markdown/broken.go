@@ -47,6 +47,7 @@ func (m *writer) warnings() {
 // folded writes the causes of a section, and then its results that belong to none.
 func (m *writer) folded(causes []report.SharedCause, results []*report.Result, what string) {
 	alone := slices.DeleteFunc(slices.Clone(results), func(r *report.Result) bool { return r.Cause != "" })
+	report.LateLast(alone)
 	if len(causes) > 1 || len(causes) == 1 && len(alone) > 0 { // one alone says it in its heading
 		n := 0
 		for i := range causes {

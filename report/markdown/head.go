@@ -29,10 +29,13 @@ func (m *writer) verdict() {
 	for _, w := range phrases.FirstLines(r.Warnings) {
 		m.f("- **About this run:** %s\n", prose(show.Brief(w, 300)))
 	}
+	if r.Late != nil {
+		m.f("- **Not in time:** %s.\n", prose(r.Late.Says))
+	}
 	if m.shortened {
 		m.f("- **Shortened** to stay under %s: %s. The JSON report is whole.\n", show.Size(maxBytes), m.shortening())
 	}
-	if len(r.Policy)+len(r.Warnings) > 0 || m.shortened {
+	if len(r.Policy)+len(r.Warnings) > 0 || r.Late != nil || m.shortened {
 		m.f("\n")
 	}
 	m.answers()

@@ -20,21 +20,30 @@ type Mend struct {
 	Seen string // in the target
 }
 
-// ToMend are the root causes of a run and the failures that have none in common, what breaks most first.
+// notInTime follows what is asked for where nothing is known but that something did not come in time.
+const notInTime = " (only that something did not come in time)"
+
+// ToMend are the root causes of a run and the failures that have none in common, what breaks most first, and last those of which nothing is
+// known but that something did not come in time.
 func ToMend(run *report.Run) []Mend {
-	var all []Mend
+	var all, late []Mend
+	add := func(one Mend, isLate bool) {
+		if isLate {
+			one.Text += notInTime
+			late = append(late, one)
+		} else {
+			all = append(all, one)
+		}
+	}
 	causes := run.SharedCauses(report.Fail)
 	for i := range causes {
 		c := &causes[i]
 		g := report.Group{Results: c.With(report.Fail)}
-		all = append(all, Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150)),
-			Seen: show.Brief(Short(g.Results[0]), 200)})
+		add(Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150)),
+			Seen: show.Brief(Short(g.Results[0]), 200)}, c.Late())
 	}
-	for i := range run.Results {
-		r := &run.Results[i]
-		if r.Outcome == report.Fail && !r.Waived() && r.Cause == "" {
-			all = append(all, Mend{Lead: r.ID, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Seen: show.Brief(Short(r), 500)})
-		}
+	for _, r := range run.Alone() {
+		add(Mend{Lead: r.ID, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Seen: show.Brief(Short(r), 500)}, r.Late())
 	}
-	return all
+	return append(all, late...)
 }

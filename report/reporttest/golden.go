@@ -4,6 +4,7 @@ package reporttest
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ func Golden(t *testing.T, path, got string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := replace(path, got); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,6 +44,23 @@ func Golden(t *testing.T, path, got string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got; -update writes it anew):\n%s", path, diff)
 	}
+}
+
+// Updating says whether golden files are being written anew: whoever reads one meanwhile may read the old one.
+func Updating() bool { return *update }
+
+// replace puts a file with that text in the place of another one, so that nobody reads a part of it: packages are tested at the same time.
+func replace(path, text string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".golden-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // once it has its name, there is none to remove
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
 }
 
 // Rendered is a run in a format.

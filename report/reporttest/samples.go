@@ -25,6 +25,7 @@ var Samples = map[string]func() *report.Run{
 	"all-passed":     AllPassed,
 	"waived":         Waived,
 	"policy-unmet":   policyUnmet,
+	"only-late":      OnlyLate,
 }
 
 // HostileText is what a target might say to make a report lie, hide something or do something.
@@ -233,9 +234,38 @@ func CommonCauses() *report.Run {
 	alone.ID, alone.Name, alone.Suite = "TASK-040", "list_answers", "tasks.yaml:300"
 	alone.Docs = strings.ReplaceAll(alone.Docs, "TASK-020", "TASK-040")
 	alone.Findings = []report.Finding{{At: "tasks.yaml:310:9", Subject: "status", Observed: "is missing", Expected: "200",
-		Problem: "status is missing, want 200 (no answer within 10s)", Severity: report.Fail, Route: "GET /agents/{id}/v1/tasks"}}
+		Problem: "status is missing, want 200 (no answer within 10s)", Severity: report.Fail, Late: true, Route: "GET /agents/{id}/v1/tasks"}}
 	r.Results = append(r.Results, alone)
 	r.Because = ""
+	return r
+}
+
+// OnlyLate is a run that is broken by nothing but what did not come in time: two failures that share their cause, and one by itself.
+func OnlyLate() *report.Run {
+	r := EveryOutcome()
+	ids := []string{"PTX-021", "PTX-027", "TASK-020"}
+	var results []report.Result
+	for i := range r.Results {
+		if r.Results[i].Repro == nil {
+			results = append(results, r.Results[i])
+			continue
+		}
+		for k, id := range ids {
+			one := r.Results[i]
+			one.ID, one.Docs = id, strings.ReplaceAll(one.Docs, "TASK-020", id)
+			one.Repro = &report.Repro{Command: strings.ReplaceAll(one.Repro.Command, "TASK-020", id)}
+			one.Findings = []report.Finding{{At: "pty_extension_sharing.yaml:310:9", Subject: "output", Observed: `is "" (it did not fit within 5s)`,
+				Expected: `a text that contains "marker-snqktrzpw5cl"`, Severity: report.Fail, Late: true, Route: "WS /agents/{id}/sessions/{id}/attach", Status: 101}}
+			if k == 2 {
+				one.Findings = []report.Finding{{At: "tasks.yaml:310:9", Subject: "status", Observed: "is missing", Expected: "200",
+					Problem: "status is missing, want 200 (no answer within 10s)", Severity: report.Fail, Late: true, Route: "GET /agents/{id}/v1/tasks"}}
+			} else {
+				one.Findings[0].Problem = "output " + one.Findings[0].Observed + ", want " + one.Findings[0].Expected
+			}
+			results = append(results, one)
+		}
+	}
+	r.Results, r.Policy, r.Because = results, nil, "3 requirements are broken"
 	return r
 }
 

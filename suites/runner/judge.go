@@ -144,7 +144,9 @@ func (p *player) expectAll(step *suites.Step, o *subjects.Observation) bool {
 			p.blockUnread(step, b.At, b.Subject, o.Unread(subject))
 			continue
 		}
-		p.broke(step, b.At, problemOf(b.Subject, b.Err, o), o)
+		found := problemOf(b.Subject, b.Err, o)
+		found.inVain = found.inVain || b.InVain
+		p.broke(step, b.At, found, o)
 	}
 	for i := range step.Expect {
 		if problem := p.judge(step, &step.Expect[i], o, p.given); problem != nil {
@@ -220,7 +222,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, SeenAt: problem.seenAt}
+		Cause: problem.cause, SeenAt: problem.seenAt, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
@@ -235,6 +237,7 @@ type problem struct {
 	status  int             // of that answer; 0: there was none
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
+	inVain  bool            // it was waited for until the time was up
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
 
@@ -242,7 +245,7 @@ type problem struct {
 const everything = "exchange."
 
 func problemOf(subject string, err error, o *subjects.Observation) *problem {
-	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o)}
+	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), inVain: !o.CameInTime(subject)}
 	var p *assertions.Problem
 	if errors.As(err, &p) {
 		path := p.Path

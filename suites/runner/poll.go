@@ -151,7 +151,11 @@ func (run *polling) until(ctx context.Context, until []suites.Expectation, every
 		}
 		left := time.Until(run.end)
 		if left <= 0 {
-			run.last.Breaks(unmet.At, unmet.Subject.String(), withHistory(problem, run, within))
+			told := run.last.Breaks
+			if run.underWay() {
+				told = run.last.WaitsInVain
+			}
+			told(unmet.At, unmet.Subject.String(), withHistory(problem, run, within))
 			break
 		}
 		// The last question is asked when the time is up, so that an answer that comes just in time is seen.
@@ -160,6 +164,12 @@ func (run *polling) until(ctx context.Context, until []suites.Expectation, every
 		}
 	}
 	return run.seen()
+}
+
+// underWay says whether the last answer shows a task that has not come to where it waits or ends: given more time, it may.
+func (run *polling) underWay() bool {
+	state := assertions.MustPath("state").Find(run.last.Get("task"))
+	return state == "submitted" || state == "working"
 }
 
 // withHistory says after a problem how long it went on, and through which states the task went meanwhile.

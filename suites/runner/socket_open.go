@@ -95,7 +95,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	o.Request = q
 	caller(t).asked(q, result.Status, result.Ours)
 	if result.Problem != "" {
-		o.NoAnswer = result.Problem
+		o.NoAnswer, o.InVain = result.Problem, result.InVain
 		o.Value("error", result.Problem)
 	}
 	if result.Ours {

@@ -114,8 +114,9 @@ func asks(condition []suites.Expectation, subject string) bool {
 
 // unfitted says that what a receive waited for did not come.
 func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectation, at state, limit time.Duration, o *subjects.Observation) error {
-	ending := fmt.Sprintf("within %s", limit)
+	ending, breaks := fmt.Sprintf("within %s", limit), o.WaitsInVain
 	if over := s.over(at); over != "" {
+		breaks = o.Breaks
 		ending = "before the end: " + over
 		if s.tap == nil {
 			ending = "because " + over
@@ -123,11 +124,11 @@ func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectat
 	}
 	if asks(until, "frame") {
 		if softensAbsence(step) {
-			o.NoAnswer = fmt.Sprintf("no frame fitted %s; %s", ending, s.others(at))
+			o.NoAnswer, o.InVain = fmt.Sprintf("no frame fitted %s; %s", ending, s.others(at)), s.over(at) == ""
 			return nil
 		}
 		wanted, err := t.wanted(until)
-		o.Breaks(step.At, "frame", &assertions.Problem{
+		breaks(step.At, "frame", &assertions.Problem{
 			Seen:   fmt.Sprintf("is missing (no frame fitted %s; %s)", ending, s.others(at)),
 			Wanted: wanted,
 		})
@@ -142,7 +143,7 @@ func (t terminal) unfitted(step *suites.Step, s *socket, until []suites.Expectat
 		if err := e.Want.Judge(o.At(e.Subject)); errors.As(err, &problem) {
 			told := *problem
 			told.Seen += " (it did not fit " + ending + ")"
-			o.Breaks(step.At, e.Subject.String(), &told)
+			breaks(step.At, e.Subject.String(), &told)
 			return nil
 		} else if err != nil {
 			return err

@@ -54,6 +54,7 @@ type stream struct {
 	closed   map[string]any // nil: still open
 	problem  string
 	ours     bool
+	inVain   bool // problem is that the time was up
 	full     bool // it was ended because the streams of the run held too much
 	over     bool // it was ended because it alone had more than is kept
 	released bool
@@ -188,7 +189,11 @@ func (p subscriber) untilHolds(ctx context.Context, until []suites.Expectation, 
 			o.Blocked = o.Partly + ": " + lengthened(problem, s.tally()).Error()
 			return o
 		}
-		o.Breaks(unmet.At, unmet.Subject.String(), lengthened(problem, late+s.tally()))
+		told := o.WaitsInVain
+		if over {
+			told = o.Breaks
+		}
+		told(unmet.At, unmet.Subject.String(), lengthened(problem, late+s.tally()))
 		return o
 	}
 }

@@ -140,10 +140,10 @@ func (s *stream) end(err error, headed bool) {
 	if s.cutByUs || errors.Is(err, context.Canceled) {
 		by, clean = "harness", true
 	}
-	problem, ours := s.problem, s.ours
+	problem, ours, inVain := s.problem, s.ours, s.inVain
 	s.mu.Unlock()
 	if !clean && problem == "" {
-		problem, ours = wire.Why(err, s.request.Limit), wire.IsOurs(err)
+		problem, ours, inVain = wire.Why(err, s.request.Limit), wire.IsOurs(err), wire.TimedOut(err)
 	}
 	if errors.Is(err, errStreamLong) || errors.Is(err, errStreamsFull) {
 		by = "harness"
@@ -152,7 +152,7 @@ func (s *stream) end(err error, headed bool) {
 	s.change(func() {
 		s.closed = map[string]any{"by": by, "clean": clean, "after": subjects.Milliseconds(at)}
 		if s.problem == "" {
-			s.problem, s.ours = problem, ours
+			s.problem, s.ours, s.inVain = problem, ours, inVain
 		}
 	})
 	if len(s.events) == 0 && len(s.raw) > 0 {
@@ -277,7 +277,7 @@ func (l *limit) goesOn() bool {
 func (s *stream) giveUp(after time.Duration) {
 	s.change(func() {
 		if s.status == 0 && s.problem == "" {
-			s.problem = "no answer within " + after.String()
+			s.problem, s.inVain = "no answer within "+after.String(), true
 			s.p.asked(s.request, 0, false)
 		}
 	})

@@ -22,7 +22,7 @@ func (s *stream) observe() *subjects.Observation {
 		o.Value("sent", sentOf(c, false)) // also of a request that is not answered
 	}
 	if s.problem != "" {
-		o.NoAnswer = s.problem
+		o.NoAnswer, o.InVain = s.problem, s.inVain
 		o.Value("error", s.problem)
 	}
 	if s.ours {

@@ -117,7 +117,7 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 			if refused := s.run.hooks.Refused(); refused != "" {
 				told += "; in this run " + refused
 			}
-			o.Breaks(unmet, subject, lengthened(problem, told))
+			o.WaitsInVain(unmet, subject, lengthened(problem, told))
 			return o
 		}
 		select {

@@ -21,7 +21,7 @@ func OfAnswer(x *target.Exchange) *Observation {
 	o := New()
 	o.Value("took", x.Took)
 	if x.Problem != "" {
-		o.NoAnswer = x.Problem
+		o.NoAnswer, o.InVain = x.Problem, x.InVain
 		o.Value("error", x.Problem)
 	}
 	if x.Unread {

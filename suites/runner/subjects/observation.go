@@ -32,6 +32,7 @@ type Observation struct {
 	Heavy    bool              // its body is heavy to hold
 	Size     int               // about what keeping it takes, in bytes
 	NoAnswer string            // the target gave no answer, or not a whole one, and why: "connection refused"
+	InVain   bool              // that is so because the time was up
 	Broken   []Broken          // what the verb itself asks for and did not see; judged like an expectation
 	Blocked  string            // why the step could not be done, when that is not the target's doing
 	Partly   string            // why what held is not known to hold of all that it was asked of
@@ -46,6 +47,7 @@ type Broken struct {
 	At      suites.Position
 	Subject string // "frame", "task.state"
 	Err     error  // a *assertions.Problem where there is one
+	InVain  bool   // it was waited for until the time was up
 }
 
 // A lazy subject is computed when it is first asked for.
@@ -207,6 +209,21 @@ func (o *Observation) Asks(site *target.Target, q *observe.Request) {
 // Breaks notes that what the verb itself asks for did not happen.
 func (o *Observation) Breaks(at suites.Position, subject string, err error) {
 	o.Broken = append(o.Broken, Broken{At: at, Subject: subject, Err: err})
+}
+
+// WaitsInVain notes that what the verb waits for did not come before the time was up.
+func (o *Observation) WaitsInVain(at suites.Position, subject string, err error) {
+	o.Broken = append(o.Broken, Broken{At: at, Subject: subject, Err: err, InVain: true})
+}
+
+// CameInTime says whether a subject is all that the target has to say of it: false of what an answer would have shown that did not come,
+// or not to its end, before the time was up.
+func (o *Observation) CameInTime(subject string) bool {
+	if !o.InVain {
+		return true
+	}
+	head, _, _ := strings.Cut(strings.TrimPrefix(subject, "exchange."), ".")
+	return slices.Contains(ofHead, head) && !assertions.IsMissing(o.Get("status"))
 }
 
 // Cannot notes that the step could not be done, which says nothing about the target.

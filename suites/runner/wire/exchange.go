@@ -56,6 +56,7 @@ type Exchange struct {
 	Body    []byte
 	Problem string // why there is no answer, or why the body is not whole
 	Late    bool   // the body was not complete in time
+	InVain  bool   // the problem is that the time was up
 	Cut     bool   // the connection ended before the body did
 	Held    int    // bytes of the body that there was room for by Request.Room
 	Unread  bool   // there is more of the answer than a bound of ours lets in, or lets be taken apart
@@ -78,7 +79,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	}
 	if err != nil {
 		x.Took = time.Since(x.Began)
-		x.Problem, x.Ours, x.Unread = Why(err, q.Limit), IsOurs(err), errors.Is(err, ErrTooLong)
+		x.Problem, x.Ours, x.Unread, x.InVain = Why(err, q.Limit), IsOurs(err), errors.Is(err, ErrTooLong), TimedOut(err)
 		return x
 	}
 	defer answer.Body.Close()
@@ -100,7 +101,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	case errors.Is(err, errNoRoom):
 		x.Problem, x.Unread = "the body is longer than a MiB, and was cut because there was no room for it: other long answers are held too", true
 	case errors.Is(err, context.DeadlineExceeded):
-		x.Problem, x.Late = "the body was not complete within "+q.Limit.String(), true
+		x.Problem, x.Late, x.InVain = "the body was not complete within "+q.Limit.String(), true, true
 	case err != nil:
 		x.Problem, x.Cut = "the body was cut: "+Why(err, q.Limit), true
 	case jsontext.TooMany(x.Body):

@@ -43,6 +43,7 @@ type Handshake struct {
 	Problem string // why there is no answer
 	Ours    bool   // the problem is the harness's own machine
 	Late    bool   // a refusal whose body did not come to its end in time
+	InVain  bool   // the problem is that the time was up
 }
 
 // MaxRefusal is how much of a refusal's body is kept, and refusalTime how long we wait for it.
@@ -58,7 +59,7 @@ func (d *Dialer) Shake(ctx context.Context, u Upgrade) (Handshake, *Tap) {
 	defer cancel()
 	line, bare, err := d.connect(ctx, u.Address, u.Bare)
 	if err != nil {
-		return Handshake{Problem: Why(err, u.Limit), Ours: IsOurs(err)}, nil
+		return Handshake{Problem: Why(err, u.Limit), Ours: IsOurs(err), InVain: TimedOut(err)}, nil
 	}
 	stop := context.AfterFunc(ctx, func() { _ = line.SetDeadline(time.Unix(1, 0)) })
 	result, early, err := ExchangeHead(line, u)
@@ -73,7 +74,7 @@ func (d *Dialer) Shake(ctx context.Context, u Upgrade) (Handshake, *Tap) {
 	case err == nil || ctx.Err() != nil:
 		err = ctx.Err() // also when the limit ran out with the last byte: the deadline set then would stay
 	}
-	return Handshake{Problem: Why(err, u.Limit), Ours: IsOurs(err)}, nil
+	return Handshake{Problem: Why(err, u.Limit), Ours: IsOurs(err), InVain: TimedOut(err)}, nil
 }
 
 // ExchangeHead sends the upgrade and reads the answer: its head, and of a refusal the beginning of its body. What the

@@ -76,6 +76,12 @@ func Why(err error, limit time.Duration) string {
 	return Last(err)
 }
 
+// TimedOut says whether an error that [Why] puts into words is that a bound of time ran out.
+func TimedOut(err error) bool {
+	var timeout net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
+}
+
 // Last is the innermost part of an error, which names no address of ours.
 func Last(err error) string {
 	for {
