@@ -14,13 +14,13 @@ var notWord = Word{
 	Takes: Nested,
 	Judge: func(got, want any) error {
 		if IsMissing(got) {
-			return &Problem{Seen: "is missing", Wanted: "anything but " + describe(want.(Value))}
+			return &Problem{Seen: "is missing", Wanted: anythingBut(want.(Value))}
 		}
 		fits, err := fit(want.(Value), got)
 		if err != nil || !fits {
 			return err
 		}
-		return seen(got, "anything but "+describe(want.(Value)))
+		return seen(got, anythingBut(want.(Value)))
 	},
 	Holds: func(got, want any) (bool, error) {
 		if IsMissing(got) {

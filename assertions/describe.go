@@ -16,7 +16,7 @@ func describe(v Value) string {
 	for i, c := range v.Checks {
 		parts[i] = describeCheck(c)
 	}
-	text := strings.Join(parts, " and ")
+	text := joined(parts, " and ")
 	if len(text) > 2*shown {
 		text = strings.ToValidUTF8(text[:2*shown], "") + "... (cut)"
 	}
@@ -28,6 +28,9 @@ func describeCheck(c Check) string {
 	case Members:
 		return describeMembers(want)
 	case Value:
+		if c.Word.Name == "not" {
+			return anythingBut(want)
+		}
 		if noun := nouns[c.Word.Name]; noun != "" {
 			return noun + " " + describe(want)
 		}
@@ -48,7 +51,10 @@ func describeCheck(c Check) string {
 		}
 		return strings.Join(parts, " ")
 	case bool:
-		if noun := nouns[c.Word.Name]; noun != "" && want {
+		switch noun := nouns[c.Word.Name]; {
+		case c.Word.Name == "equals":
+			return show(want)
+		case noun != "" && want:
 			return noun
 		}
 		return c.Word.Name
@@ -116,7 +122,7 @@ func describeAll(values []Value, between string) string {
 	for i, v := range values {
 		parts[i] = describe(v)
 	}
-	return strings.Join(parts, between)
+	return joined(parts, between)
 }
 
 // such writes a condition after the noun it is about: `with id "7"`, `equal to "b"`, `that is a match of "b"`.
@@ -138,7 +144,11 @@ func such(v Value) string {
 func describeMembers(m Members) string {
 	parts := make([]string, len(m))
 	for i := range m {
-		parts[i] = m[i].Path.String() + " " + describe(m[i].Want)
+		want := describe(m[i].Want)
+		if len(m) > 1 {
+			want = inBrackets(want, " or ")
+		}
+		parts[i] = m[i].Path.String() + " " + want
 	}
-	return strings.Join(parts, " and ")
+	return joined(parts, " and ")
 }

@@ -106,10 +106,10 @@ func together(best []*Problem, of []Value) error {
 
 // orAmong joins what is wanted by several alternatives; where one of them is a choice by itself, a comma sets them apart.
 func orAmong(wanted []string) string {
-	if slices.ContainsFunc(wanted, func(text string) bool { return strings.Contains(text, " or ") }) {
+	if slices.ContainsFunc(wanted, func(text string) bool { return mixes(text, " or ") }) && !slices.ContainsFunc(wanted, func(text string) bool { return mixes(text, " and ") }) {
 		return strings.Join(wanted, ", or ")
 	}
-	return strings.Join(wanted, " or ")
+	return joined(wanted, " or ")
 }
 
 // allAlike says whether all of these are about the same thing seen in the same place.

@@ -107,7 +107,7 @@ func oneOfThese(c *Check, bad []Value, got any) *Problem {
 		if p := objection(v, got); p != nil {
 			return p
 		}
-		return &Problem{Seen: "is " + show(got), Wanted: "anything but " + describe(v)}
+		return &Problem{Seen: "is " + show(got), Wanted: anythingBut(v)}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (r *Run) findLate() {
 		return
 	}
 	late.All = n == r.Summary.Fail
-	late.Says = fmt.Sprintf("%s only that something did not come in time (%s). A target that is slow, or a machine that is busy, fails in the same way: "+
+	late.Says = fmt.Sprintf("%s that something did not come in time (%s). A target that is slow, or a machine that is busy, fails in the same way: "+
 		"run %s again alone (--run %s --jobs 1), or give every wait more time (--time-factor 3); what fails then as well is to be mended",
 		lateCount(n, late.All), show.FirstOf(late.Tests, lateNamed), map[bool]string{true: "it", false: "them"}[n == 1], strings.Join(late.Tests[:min(n, lateNamed)], ","))
 	r.Late = &late
@@ -95,15 +95,15 @@ func (r *Run) findLate() {
 	}
 }
 
-// lateCount is how many failures are late, up to the verb: "3 failures are", "Both failures are", "The only failure is".
+// lateCount is how many failures are late, up to what is said of them: "3 failures are only", "All 3 failures are only", "The only failure is".
 func lateCount(n int, all bool) string {
 	switch {
 	case all && n == 1:
 		return "The only failure is"
 	case all && n == 2:
-		return "Both failures are"
+		return "Both failures are only"
 	case all:
-		return fmt.Sprintf("All %d failures are", n)
+		return fmt.Sprintf("All %d failures are only", n)
 	}
-	return show.Plural(n, "failure is", "failures are")
+	return show.Plural(n, "failure is only", "failures are only")
 }

@@ -73,7 +73,7 @@ func TestLateInTheVerdict(t *testing.T) {
 	const says = "3 requirements are broken; all that is known is that something did not come in time"
 	run := reporttest.OnlyLate()
 	for range 2 {
-		if run.Settle(); run.Because != says || !run.Late.All || !strings.HasPrefix(run.Late.Says, "All 3 failures are only") {
+		if run.Settle(); run.Because != says || !run.Late.All || !strings.HasPrefix(run.Late.Says, "All 3 failures are only that") {
 			t.Errorf("%q, %+v", run.Because, run.Late)
 		}
 	}

@@ -169,10 +169,17 @@ func (r *Run) firstBroken(most int) string {
 	return show.FirstOf(ids, most)
 }
 
+// maxWhy is how many reasons of skips stand in one sentence.
+const maxWhy = 4
+
 // InNumbers is the summary in words, with the reasons of what was skipped.
 func (r *Run) InNumbers() string {
 	if why := r.skipCounts(); len(why) > 0 {
-		return r.Summary.inWords(" (" + show.FirstOf(why, 4) + ")")
+		text := strings.Join(why[:min(len(why), maxWhy)], ", ")
+		if more := len(why) - maxWhy; more > 0 {
+			text += " and " + show.Plural(more, "reason more", "reasons more") + ", in the report"
+		}
+		return r.Summary.inWords(" (" + text + ")")
 	}
 	return r.Summary.InWords()
 }

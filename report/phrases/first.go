@@ -109,16 +109,16 @@ func unmeasured(r *report.Run) string {
 	if s.Blocked > 0 {
 		texts = append(texts, fmt.Sprintf("%d blocked by something that did not work", s.Blocked))
 	}
-	more := 0
+	more, others := 0, 0
 	for _, one := range reasons {
 		if len(texts) == maxReasons {
-			more += one.n
+			more, others = more+one.n, others+1
 			continue
 		}
 		texts = append(texts, fmt.Sprintf("%d %s", one.n, one.text))
 	}
 	if more > 0 {
-		texts = append(texts, fmt.Sprintf("%d for other reasons", more))
+		texts = append(texts, fmt.Sprintf("%d for %s, which stand under Not measured: skipped", more, show.Plural(others, "other reason", "other reasons")))
 	}
 	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
 }

@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 			}
 			r.Results = append(r.Results, report.Result{Outcome: report.Blocked})
 			r.Summary.Blocked = 1
-		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 1 reason-0, 1 reason-3, 3 for other reasons"},
+		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 1 reason-0, 1 reason-3, 3 for 3 other reasons, which stand under Not measured: skipped"},
 		{"no baseline", nil, "Baseline", "none: no broken requirement was accepted"},
 		{"a baseline that is not recorded", func(r *report.Run) { r.Summary.Waived = 2 }, "Baseline", "not recorded; it has waived 2 failures"},
 		{"a baseline that is not met", func(r *report.Run) {

@@ -55,13 +55,16 @@ func alternative(c claim) sentence {
 	return grouped("all of this", "", c.tell())
 }
 
-// onOneLine is "A, or B".
+// onOneLine is "A, or B". What has to hold together stands in brackets: "(A and B), or C".
 func onOneLine(flat []claim) (sentence, bool) {
 	var parts []string
 	for _, one := range flat {
 		text, is := inline(one)
 		if !is || strings.Contains(text, ", or ") || strings.Contains(text, ": ") || len(flat) > 3 {
 			return sentence{}, false
+		}
+		if len(flat) > 1 && len(one.tell()) > 1 {
+			text = "(" + text + ")"
 		}
 		parts = append(parts, text)
 	}

@@ -100,7 +100,7 @@ func TestConditionsAreSentences(t *testing.T) {
 		{"inside every element", `{json: {skills: {each: {.id: {is_a: string}, .name: {not_empty: true}}}}}`,
 			"- for every element of json.skills:\n  - its id is a string\n  - its name is not empty"},
 		{"alternatives", `{exchange: {any_of: [{.status: 404}, {.status: 200, .json.a: {absent: true}}]}}`,
-			"- the HTTP status is 404, or the HTTP status is 200 and json.a is missing"},
+			"- the HTTP status is 404, or (the HTTP status is 200 and json.a is missing)"},
 		{"what may not all hold", `{json: {not: {.a: 1, .b: 2}}}`, "- the JSON body is there\n- where json.a is 1, json.b is missing or not 2"},
 		{"a length", `{json.list: {length: {at_least: 2}}}`, "- json.list has a length of at least 2"},
 		{"a word of the contract", `{json: {not: {same: [a, b]}}}`,
