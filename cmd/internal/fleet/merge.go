@@ -92,7 +92,7 @@ func open(folders []string) (runs []*played, err error) {
 			err = inside(folder, add)
 		}
 		if err != nil {
-			problems = append(problems, err)
+			problems = append(problems, refused(folder, err))
 		}
 		if len(runs) > maxRuns {
 			return runs, fmt.Errorf("there are more than %d folders to merge", maxRuns)
@@ -105,6 +105,23 @@ func open(folders []string) (runs []*played, err error) {
 		return cmp.Or(a.Shard.Of-b.Shard.Of, a.Shard.Index-b.Shard.Index, a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.path, b.path))
 	})
 	return runs, errors.Join(problems...)
+}
+
+// refused says of something that is no folder, or none that can be read, what is wanted instead of it; other errors say it themselves.
+func refused(folder string, err error) error {
+	info, unseen := os.Stat(folder)
+	seen := ""
+	switch {
+	case errors.Is(unseen, fs.ErrNotExist):
+		seen = "does not exist"
+	case unseen == nil && !info.IsDir():
+		seen = "is no folder"
+	case errors.Is(err, fs.ErrPermission):
+		seen = "may not be read"
+	default:
+		return err
+	}
+	return fmt.Errorf("%s %s, want a folder that run --targets has written, or one that holds several of those", folder, seen)
 }
 
 // inside adds the folders of runs that stand in a folder.

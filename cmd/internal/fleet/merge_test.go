@@ -202,7 +202,8 @@ func TestMergeRefuses(t *testing.T) {
 	}{
 		"two lists":                  {[]string{one, other}, "are of different lists of targets"},
 		"a folder of something else": {[]string{outside}, "holds no fleet.json, nor does a folder in it"},
-		"a folder that is not there": {[]string{filepath.Join(in, "nowhere")}, "no such file"},
+		"a folder that is not there": {[]string{filepath.Join(in, "nowhere")}, "nowhere does not exist, want a folder that run --targets has written"},
+		"a file":                     {[]string{filepath.Join(outside, "x")}, "x is no folder, want a folder that run --targets has written"},
 		"a manifest that is none":    {[]string{broken}, `schema is not "agentic-sandbox-conformance/fleet/v1"`},
 		"nothing":                    {nil, "there is nothing to merge"},
 	} {
