@@ -153,7 +153,7 @@ type Result struct {
 	Findings    []Finding  `json:"findings,omitempty"`
 	Notes       []string   `json:"notes,omitempty"`
 	Claims      []string   `json:"claims,omitempty"` // the claims this test exercises
-	Faults      []string   `json:"faults,omitempty"` // faults of the reference executor that look the same
+	Faults      []string   `json:"faults,omitempty"` // faults of the reference executor: of what is broken those that show the same, else those that would be seen
 	Evidence    []Evidence `json:"evidence,omitempty"`
 	Repro       *Repro     `json:"repro,omitempty"`
 	Waiver      *Waiver    `json:"waiver,omitempty"` // of a failure that the baseline accepts for now

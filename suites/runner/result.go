@@ -64,6 +64,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		result.DurationMS = inAll(t, result.DurationMS, before)
 	}
 	r.settle(result, played)
+	lookAlike(t, result)
 }
 
 // foundAfterLoss says whether the row has failed by an answer although a request had got none: where the requirement allows
