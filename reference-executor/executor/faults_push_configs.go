@@ -55,6 +55,11 @@ var pushConfigFaults = map[string]func(*behaviour){
 			v["configs"] = map[string]any{}
 		}
 	}),
+	"push-lists-of-the-other-instance-are-empty": pushMember("list", func(c *call, v map[string]any) {
+		if c.in.Name == "agent-two" {
+			v["configs"] = []any{}
+		}
+	}),
 	"push-list-under-another-name":  pushMember("list", func(_ *call, v map[string]any) { v["pushNotificationConfigs"] = v["configs"]; delete(v, "configs") }),
 	"push-auth-type-always-none":    pushMember("get", func(_ *call, v map[string]any) { v["auth"].(map[string]any)["type"] = "none" }),
 	"push-auth-always-configured":   pushMember("get", func(_ *call, v map[string]any) { v["auth"].(map[string]any)["configured"] = true }),
