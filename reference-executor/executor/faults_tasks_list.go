@@ -200,6 +200,13 @@ var readFaults = map[string]func(*behaviour){
 			return min(n, maxPage), nil
 		}
 	},
+	"lists-of-the-other-instance-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if in.Name == "agent-two" {
+			slices.Reverse(tasks)
+		}
+		return tasks, next, p
+	}),
 	"list-is-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		var places []int
