@@ -27,13 +27,15 @@ check: ## what CI runs
 fuzz: ## play every fuzz target for a minute (fuzztime=10s is less); an input that fails is kept in testdata/fuzz beside it
 	bash .ci/fuzz $(fuzztime)
 
-prove: build ## the whole self-test of both profiles: every fault, what else it changes, and many faults at once; takes an hour
+prove: build ## the whole self-test of all profiles: every fault, what else it changes, and many faults at once; takes an hour
 	$(program) self-test --profile agentic-sandbox-v2 --many 50 --out self-test-report
 	$(program) self-test --profile a2a-1.0 --many 50 --out self-test-report/a2a-1.0
+	$(program) self-test --profile sac --workers 20 --many 50 --out self-test-report/sac
 
 mutants: build ## play 3,000 mutants of each profile and every lawful variation, and write docs/mutants.md; takes an hour
 	$(program) self-test --quiet --mutants --profile agentic-sandbox-v2 --out self-test-report --mutants-page docs/mutants.md
 	$(program) self-test --quiet --mutants --profile a2a-1.0 --out self-test-report --mutants-page docs/mutants.md
+	$(program) self-test --quiet --mutants --profile sac --out self-test-report --mutants-page docs/mutants.md
 
 peers: build ## build the second, independent A2A server and play profile a2a-1.0 against it; downloads its SDK
 	bash fixtures/peers/play $(program)
