@@ -162,12 +162,19 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%d tasks were cancelled", n)
 	}
 	declared := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, q *http.Request) {
-		io.WriteString(w, `{"none":0,"one":1,"many":101}`)
+		io.WriteString(w, `{"none":0,"one":1,"many":101,"names":["b","a","c"],"empty":[]}`)
 	}}}
 	passes(t, declared, `
 - {request: "GET ${api}/x", keep: {none: json.none, one: json.one}}
 - {together: "${none}", steps: [{request: "GET ${api}/never", expect: {status: 200}}], expect: {branches: {length: 0}}}
 - {together: "${one}", steps: [{request: "GET ${api}/x"}], expect: {branches: {length: 1}}}`)
+	passes(t, declared, `
+- {request: "GET ${api}/x", keep: {names: json.names, empty: json.empty}}
+- {together: "${empty}", steps: [{request: "GET ${api}/never/${element}", expect: {status: 200}}], expect: {branches: {length: 0}}}
+- together: "${names}"
+  let: {path: "x?${element}"}
+  steps: [{request: "GET ${api}/${path}", expect: {status: 200, json.names: {any: "${element}"}}}]
+  expect: {branches: {agree_on: status, length: 3}, "branches[*].element": [b, a, c]}`)
 	if got := summary(against(t, declared, oneTest(`
 - {request: "GET ${api}/x", keep: {many: json.many}}
 - {together: "${many}", steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`))); got != "T-001 blocked blocked" {
