@@ -45,7 +45,7 @@ func fleetCard(c *call) answer {
 	b := &c.s.b.fleet
 	card := object{
 		"name":                fleetName,
-		"description":         "Several agents behind one listener.",
+		"description":         "Several agents behind one listener: whoever has a task for one of them finds its card in the directory below, asks there what it can do, and sends the message to the address that the card gives.",
 		"version":             fleetName + "/v1",
 		"supportedInterfaces": b.interfaces(c),
 		"provider":            provider(),
