@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reference-executor serves the agentic-sandbox v2 contract or plain A2A 1.0, or breaks them on request.
+// Reference-executor serves the agentic-sandbox v2 contract, plain A2A 1.0 or the OpenHands app server (openhands-v1), or breaks them on request.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/appserver"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
 )
@@ -34,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("reference-executor", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&c.Listen, "listen", "", "`host:port` to listen on (default 127.0.0.1, a free port)")
-	flags.StringVar(&c.Profile, "profile", "", "contract to serve: agentic-sandbox-v2 (the default) or a2a-1.0")
+	flags.StringVar(&c.Profile, "profile", "", "contract to serve: agentic-sandbox-v2 (the default), a2a-1.0 or openhands-v1")
 	flags.StringVar(&c.Token, "token", "", "opens the instances, or the A2A server")
 	flags.StringVar(&c.AdminToken, "admin-token", "", "opens everything")
 	flags.StringVar(&c.OperatorToken, "operator-token", "", "opens what can be read")
@@ -55,8 +56,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if *verbose {
 		c.Log = slog.New(slog.NewTextHandler(stderr, nil))
 	}
-	if c.Profile == "a2a-1.0" {
+	switch c.Profile {
+	case "a2a-1.0":
 		return runPlain(ctx, c, *list, stdout)
+	case "openhands-v1":
+		return runAppServer(ctx, c, *list, stdout)
 	}
 	if *list {
 		_, err := fmt.Fprintln(stdout, strings.Join(executor.Faults(), "\n"))
@@ -77,4 +81,16 @@ func runPlain(ctx context.Context, c executor.Config, list bool, stdout io.Write
 		return err
 	}
 	return plain.Main(ctx, plain.Config{Listen: c.Listen, Token: c.Token, Seed: c.Seed, Faults: c.Faults, Log: c.Log}, stdout)
+}
+
+// runAppServer is run for the profile openhands-v1.
+func runAppServer(ctx context.Context, c executor.Config, list bool, stdout io.Writer) error {
+	switch {
+	case c.AdminToken != "" || c.OperatorToken != "":
+		return errors.New("the server of openhands-v1 has no administrators: there is only -token")
+	case list:
+		_, err := fmt.Fprintln(stdout, strings.Join(appserver.Faults(), "\n"))
+		return err
+	}
+	return appserver.Main(ctx, appserver.Config{Listen: c.Listen, Token: c.Token, Seed: c.Seed, Faults: c.Faults, Log: c.Log, Data: c.Data}, stdout)
 }

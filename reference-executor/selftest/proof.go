@@ -51,7 +51,7 @@ type subject interface {
 }
 
 // proofs are all there are.
-var proofs = []*proof{sandbox, anyAgent}
+var proofs = []*proof{sandbox, anyAgent, openHands}
 
 // Profiles names the profiles that can be proved, whether their suites are bundled or not, in the order of their names.
 func Profiles() []string {
