@@ -2,8 +2,6 @@
 
 package appserver
 
-import "github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
-
 // behaviour holds every point at which the server can be made to break the contract, a member for each topic. The type of a
 // member, its conformant value and what each point decides stand in the file of the topic; its faults stand in
 // faults_TOPIC.go.
@@ -61,14 +59,3 @@ func conformant() *behaviour {
 		document:      conformantDocument,
 	}
 }
-
-// faults by topic.
-var faults = points.Faults[behaviour]{}
-
-// Faults returns the names of all faults, sorted.
-func Faults() []string { return faults.Names() }
-
-// Edited names the points of behaviour that a fault changes ("page.limit"), sorted. whole is true when it changes
-// something that decides without being asked, a number or a switch, so that nobody can watch its use; and for a fault that
-// does not exist.
-func Edited(name string) (changed []string, whole bool) { return faults.Edited(name, conformant) }

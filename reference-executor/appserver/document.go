@@ -33,8 +33,28 @@ func (c *call) document() object {
 	if c.noV1 {
 		doc["components"].(object)["schemas"] = oldSchemas()
 	}
+	doc = deep(doc).(object)
 	c.s.b.document.edit(c, doc)
 	return doc
+}
+
+// deep is a copy of a JSON value that shares nothing with it.
+func deep(v any) any {
+	switch v := v.(type) {
+	case object:
+		o := object{}
+		for name, member := range v {
+			o[name] = deep(member)
+		}
+		return o
+	case []any:
+		all := make([]any, len(v))
+		for i, item := range v {
+			all[i] = deep(item)
+		}
+		return all
+	}
+	return v
 }
 
 // The names of the security schemes in the document.

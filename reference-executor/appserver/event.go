@@ -29,6 +29,7 @@ type event struct {
 	kind         string
 	at           time.Time
 	body         object
+	posted       bool // by a sandbox
 }
 
 func (v *event) of() *user { return v.owner }

@@ -41,6 +41,8 @@ func (s *Server) furnish() {
 		s.furnishStart(v, at.Add(-30*time.Second))
 		s.furnishEvents(v, 6)
 	}
+	old := &oldConversation{id: newID(), owner: first, n: s.store.next(), title: "Before V1", created: begin}
+	s.store.v0[old.id] = old
 	for _, u := range s.users {
 		if u != first && u.settings != nil {
 			box := s.furnishSandbox(u, running, begin.Add(90*time.Minute))

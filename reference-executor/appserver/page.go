@@ -4,7 +4,6 @@ package appserver
 
 import (
 	"encoding/base64"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -48,7 +47,7 @@ type record interface {
 type pageBehaviour struct {
 	limit  func(c *call, q *query) int
 	offset func(c *call, q *query, k *collection) int
-	cut    func(all []record, offset, limit int) (page []record, next int) // next: the offset of the next page; -1: there is none
+	cut    func(k *collection, all []record, offset, limit int) (page []record, next int) // next: the offset of the next page; -1: there is none
 	id     func(k *collection, offset int) any
 	find   func(c *call, q *query, k *collection) []record
 	shape  func(c *call, k *collection, items []any, next any) any
@@ -69,7 +68,7 @@ var conformantPage = pageBehaviour{
 		}
 		return n
 	},
-	cut: func(all []record, offset, limit int) ([]record, int) {
+	cut: func(_ *collection, all []record, offset, limit int) ([]record, int) {
 		all = all[min(offset, len(all)):]
 		if len(all) <= limit {
 			return all, -1
@@ -97,7 +96,7 @@ func search(k *collection) func(c *call) answer {
 		if f := q.failure(); f != nil {
 			return c.refuse(f)
 		}
-		page, next := b.cut(all, offset, limit)
+		page, next := b.cut(k, all, offset, limit)
 		var nextID any
 		if next >= 0 {
 			nextID = b.id(k, next)
@@ -215,10 +214,10 @@ func batch(k *collection) func(c *call) answer {
 				there = append(there, found[i])
 			}
 		}
+		if k == sandboxes {
+			c.s.batches.Add(1)
+		}
 		c.askAgents(there)
 		return c.ok(b.shape(c, k, found))
 	}
 }
-
-// everything is a limit that nothing reaches.
-const everything = math.MaxInt

@@ -53,8 +53,9 @@ type sandboxesBehaviour struct {
 	spec    func(c *call, q *query) (id string, f *failure)
 	pauses  func(c *call, v *sandbox)
 	resumes func(c *call, v *sandbox)
-	unknown func(c *call, does string) answer // there is no such sandbox
-	target  func(c *call) string              // the id of the one to delete
+	unknown func(c *call, does string) answer     // there is no such sandbox
+	target  func(c *call) (id string, f *failure) // of the one to delete
+	made    func(c *call, v *sandbox)             // by a start; the store is locked
 	deletes func(c *call, v *sandbox)
 }
 
@@ -93,7 +94,8 @@ var conformantSandboxes = sandboxesBehaviour{
 	pauses:  func(_ *call, v *sandbox) { v.state, v.then = paused, "" },
 	resumes: func(c *call, v *sandbox) { v.state, v.then, v.at = starting, running, time.Now().Add(c.s.config.Step) },
 	unknown: func(c *call, _ string) answer { return c.refuse(notFound) },
-	target:  func(c *call) string { return c.bound["sandbox_id"] },
+	target:  func(c *call) (string, *failure) { return c.bound["sandbox_id"], nil },
+	made:    func(*call, *sandbox) {},
 	deletes: func(c *call, v *sandbox) { delete(c.s.store.sandboxes, v.id) },
 }
 
@@ -154,7 +156,9 @@ func startSandbox(c *call) answer {
 		return c.refuse(f)
 	}
 	c.s.store.mu.Lock()
-	made := *c.s.newSandbox(c.user, id)
+	v := c.s.newSandbox(c.user, id)
+	made := *v
+	c.s.b.sandboxes.made(c, v)
 	c.s.store.mu.Unlock()
 	return c.ok(made.shown(c))
 }
@@ -168,7 +172,11 @@ func resumeSandbox(c *call) answer {
 }
 
 func deleteSandbox(c *call) answer {
-	return c.actOn(c.s.b.sandboxes.target(c), "delete", c.s.b.sandboxes.deletes)
+	id, f := c.s.b.sandboxes.target(c)
+	if f != nil {
+		return c.refuse(f)
+	}
+	return c.actOn(id, "delete", c.s.b.sandboxes.deletes)
 }
 
 // actOn does something to a sandbox of who asks.

@@ -107,8 +107,15 @@ func (c *call) answer() (a answer) {
 	if c.isCut {
 		return c.refuse(fail(http.StatusRequestEntityTooLarge, "the request has more than a megabyte"))
 	}
-	b := &c.s.b.routes
-	var allowed []string
+	routed, allowed, is := c.routed(path)
+	if is {
+		return routed
+	}
+	return c.unrouted(path, allowed)
+}
+
+// routed answers where something is served; allowed are the other methods of the path.
+func (c *call) routed(path string) (a answer, allowed []string, is bool) {
 	for _, r := range c.s.routes {
 		bound, matches := match(r.path, path)
 		if !matches || c.noV1 && r.isV1() {
@@ -118,17 +125,17 @@ func (c *call) answer() (a answer) {
 			allowed = append(allowed, r.method)
 			continue
 		}
-		handle := b.table[r.String()]
+		handle := c.s.b.routes.table[r.String()]
 		if handle == nil {
 			break
 		}
 		c.route, c.bound = r, bound
 		if f := c.admit(); f != nil {
-			return c.refuse(f)
+			return c.refuse(f), nil, true
 		}
-		return handle(c)
+		return handle(c), nil, true
 	}
-	return c.unrouted(path, allowed)
+	return answer{}, allowed, false
 }
 
 // unrouted answers where nothing is served.

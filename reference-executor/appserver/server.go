@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
@@ -71,6 +72,7 @@ type Server struct {
 	routes  []route
 	secrets *keyring
 	traffic visitors
+	batches atomic.Int64 // of sandboxes, so far
 
 	main   *listener
 	double *double

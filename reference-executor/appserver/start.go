@@ -39,6 +39,7 @@ type startTask struct {
 	created      time.Time
 	updated      time.Time
 
+	left bool          // nobody carries on with it
 	past []startTask   // every state so far, this one too
 	news chan struct{} // closed with the next state
 }
@@ -53,6 +54,7 @@ type startsBehaviour struct {
 	first   func(c *call, v *startTask) answer // the answer to a start
 	keeps   func(s *Server, v *startTask)      // a task that is new
 	steps   func(v *startTask) []string        // the states between WORKING and READY
+	ends    func(v *startTask) bool            // it goes on after the last of them
 	ready   func(s *Server, v *startTask)      // a task that becomes READY
 	detail  func(why string) any
 	earlyID func(v *startTask) any // app_conversation_id before READY
@@ -71,6 +73,7 @@ var conformantStarts = startsBehaviour{
 	first:   func(c *call, v *startTask) answer { return c.ok(v.shown(c)) },
 	keeps:   func(s *Server, v *startTask) { s.store.starts[v.id] = v },
 	steps:   func(*startTask) []string { return []string{waiting, preparing, settingUp, hooking, conversing} },
+	ends:    func(*startTask) bool { return true },
 	ready:   func(*Server, *startTask) {},
 	detail:  func(why string) any { return why },
 	earlyID: func(*startTask) any { return nil },
@@ -194,7 +197,7 @@ func (s *Server) carryOn(v *startTask) {
 		return
 	}
 	for _, state := range b.steps(v) {
-		if !s.wait(s.config.Step) {
+		if !s.wait(s.config.Step) || s.isLeft(v) {
 			return
 		}
 		s.become(v, func() {
@@ -210,6 +213,9 @@ func (s *Server) carryOn(v *startTask) {
 			}
 		}
 	}
+	if !b.ends(v) {
+		return
+	}
 	id := newID()
 	if err := s.startAgent(s.stopping, v, box, id); err != nil {
 		s.become(v, func() {
@@ -223,6 +229,13 @@ func (s *Server) carryOn(v *startTask) {
 		b.ready(s, v)
 	})
 	b.after(s, v)
+}
+
+// isLeft says whether nobody carries on with a task.
+func (s *Server) isLeft(v *startTask) bool {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	return v.left
 }
 
 // prepare finds the sandbox and the parent of a start.

@@ -118,10 +118,10 @@ var settingNames = []string{
 
 // accessBehaviour is who is let in.
 type accessBehaviour struct {
-	user    func(c *call) *user    // who asks; nil: nobody who is known
-	nobody  func(c *call) *failure // a user route was asked by nobody; nil: it is served all the same
-	gate    func(c *call) *failure // the key of the deployment is asked for
-	guarded func(r route) bool     // by that key
+	user    func(c *call) *user             // who asks; nil: nobody who is known
+	nobody  func(c *call) (*user, *failure) // who asks a user route, where it is nobody who is known
+	gate    func(c *call) *failure          // the key of the deployment is asked for
+	guarded func(r route) bool              // by that key
 }
 
 var conformantAccess = accessBehaviour{
@@ -136,7 +136,7 @@ var conformantAccess = accessBehaviour{
 		}
 		return nil
 	},
-	nobody: func(*call) *failure { return unauthorized },
+	nobody: func(*call) (*user, *failure) { return nil, unauthorized },
 	gate: func(c *call) *failure {
 		if !same(c.r.Header.Get(sessionHeader), c.s.config.SessionKey) {
 			return unauthorized
@@ -163,11 +163,9 @@ func (c *call) admit() *failure {
 	if c.user = b.user(c); c.user != nil || c.route.needs != login {
 		return nil
 	}
-	if f := b.nobody(c); f != nil {
-		return f
-	}
-	c.user = c.s.users[0]
-	return nil
+	var f *failure
+	c.user, f = b.nobody(c)
+	return f
 }
 
 // bears says whether a request has a bearer token.

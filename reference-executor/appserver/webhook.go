@@ -24,11 +24,7 @@ var conformantWebhooks = webhooksBehaviour{
 	first: func(*call) *failure { return nil },
 	speaks: func(c *call) (*sandbox, *failure) {
 		box := c.s.sandboxNow(c.bound["sandbox_id"])
-		if box == nil {
-			return nil, unauthorized
-		}
-		key, _ := c.s.b.sandboxes.key(box).(string)
-		if !same(c.r.Header.Get(sessionHeader), key) {
+		if box == nil || box.state != running || !same(c.r.Header.Get(sessionHeader), box.key) {
 			return nil, unauthorized
 		}
 		return box, nil
@@ -118,7 +114,7 @@ func (rd *reader) event(v any, at []any) *event {
 			rd.wrong(append(at, name), "missing", "Field required")
 		}
 	}
-	e := &event{body: o}
+	e := &event{body: o, posted: true}
 	e.id, _ = rd.text(o, at, "id").(string)
 	e.kind, _ = rd.oneOf(o, at, "kind", kinds).(string)
 	rd.oneOf(o, at, "source", sources)
