@@ -3,6 +3,7 @@
 package appserver
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -70,19 +71,29 @@ func asked(change func(k *collection, ids []string) []string) func(*behaviour) {
 	}
 }
 
+// idsOf are the ids of all items of a collection that who asks may see, in the order of a search.
+func (c *call) idsOf(k *collection) []string {
+	ids := []string{}
+	for _, r := range k.find(c, &query{}, func(owner *user) bool { return sees(c.user, owner) }) {
+		id, _ := r.shown(c).(object)["id"].(string)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
 // leftOut is a list without its nulls.
 func leftOut(items []any) []any {
 	return slices.DeleteFunc(items, func(item any) bool { return item == nil })
 }
 
 // malformed changes what happens to ids that are no UUIDs.
-func malformed(change func(q *query, ids []string) []string) func(*behaviour) {
+func malformed(change func(c *call, q *query, k *collection, ids []string)) func(*behaviour) {
 	return func(b *behaviour) {
 		before := b.batch.ids
 		b.batch.ids = func(c *call, q *query, k *collection) []string {
 			ids := before(c, q, k)
 			if q.problems != nil && len(ids) > 0 {
-				return change(q, ids)
+				change(c, q, k, ids)
 			}
 			return ids
 		}
@@ -117,7 +128,17 @@ var batchFaults = map[string]func(*behaviour){
 		}
 		return once
 	}),
-	"batches-in-another-order": asked(func(_ *collection, ids []string) []string { return slices.Sorted(slices.Values(ids)) }),
+	"batches-in-order-of-age": func(b *behaviour) {
+		before := b.batch.ids
+		b.batch.ids = func(c *call, q *query, k *collection) []string {
+			ids := before(c, q, k)
+			age := c.idsOf(k)
+			slices.SortStableFunc(ids, func(a, b string) int {
+				return cmp.Compare(uint(slices.Index(age, a)), uint(slices.Index(age, b))) // what is not there comes last
+			})
+			return ids
+		}
+	},
 	"sandbox-batches-sometimes-out-of-order": func(b *behaviour) {
 		before := b.batch.shape
 		b.batch.shape = func(c *call, k *collection, found []record) []any {
@@ -144,24 +165,18 @@ var batchFaults = map[string]func(*behaviour){
 			if len(q.values[k.ids]) > 0 {
 				return before(c, q, k)
 			}
-			ids := []string{}
-			for _, r := range c.s.b.page.find(c, &query{}, k) {
-				id, _ := r.shown(c).(object)["id"].(string)
-				ids = append(ids, id)
-			}
+			ids := c.idsOf(k)
 			return ids[:min(len(ids), k.most)]
 		}
 	},
-	"malformed-uuid-crashes": malformed(func(_ *query, ids []string) []string {
-		crash("ids that are no UUIDs")
-		return ids
-	}),
-	"malformed-uuid-is-left-out": malformed(func(q *query, ids []string) []string {
+	"malformed-uuid-crashes": malformed(func(*call, *query, *collection, []string) { crash("ids that are no UUIDs") }),
+	"malformed-uuid-is-found": malformed(func(c *call, q *query, k *collection, ids []string) {
 		q.problems = nil
-		return slices.DeleteFunc(ids, func(id string) bool {
-			_, is := readUUID(id)
-			return !is
-		})
+		for i, id := range ids {
+			if _, is := readUUID(id); !is {
+				ids[i] = append(c.idsOf(k), id)[0]
+			}
+		}
 	}),
 	"hyphens-hide-items": func(b *behaviour) {
 		before := b.batch.ids

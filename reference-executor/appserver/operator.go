@@ -19,8 +19,11 @@ const OperatorPath = "/operator/"
 // maxSeeds is how much one hook makes.
 const maxSeeds = 200
 
-// Hooks names the hooks that an operator answers, sorted.
-func Hooks() []string { return slices.Sorted(maps.Keys(door)) }
+// Hooks names the hooks that the operator of every server answers, sorted. "organizations" and "session-gate" are answered too where
+// the server is set up for them.
+func Hooks() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(door)), func(hook string) bool { return hook == "organizations" || hook == "session-gate" })
+}
 
 // door is what the operator does for each hook.
 var door = map[string]func(s *Server, with object) object{
@@ -34,6 +37,8 @@ var door = map[string]func(s *Server, with object) object{
 	"v1-off":             tellOld,
 	"fresh-user":         tellFresh,
 	"persistence-dir":    tellStorage,
+	"organizations":      tellOrganizations,
+	"session-gate":       tellGate,
 }
 
 // Says is what the operator answers to a hook, which may make something first. with may say "user", whose it is ("second"; the
@@ -50,6 +55,9 @@ var door = map[string]func(s *Server, with object) object{
 //   - provider-canary: "canary", a value that is to be seen nowhere
 //   - v1-off: "url" of a server with V1 switched off
 //   - fresh-user: "token", the bearer of a user who has saved no settings
+//   - organizations: "member" and "outsider", the bearers of another member of the organization of the first user and of somebody who
+//     is in none, and "sandbox_id" and "session_api_key" of a running sandbox of the member
+//   - session-gate: "key", that of the deployment
 //   - persistence-dir: "path", the folder, and "files", what is in it
 func (s *Server) Says(hook string, with map[string]any) map[string]any {
 	if do := door[hook]; do != nil {
@@ -169,6 +177,23 @@ func tellOld(s *Server, _ object) object {
 }
 
 func tellFresh(s *Server, _ object) object { return object{"token": s.users[1].token} }
+
+func tellOrganizations(s *Server, _ object) object {
+	member, outsider := s.named("user-second"), s.named("user-third")
+	if !s.config.SharedOrg || member == nil || outsider == nil {
+		return nil
+	}
+	said := openSandbox(s, object{"user": "second"})
+	said["member"], said["outsider"] = member.token, outsider.token
+	return said
+}
+
+func tellGate(s *Server, _ object) object {
+	if s.config.SessionKey == "" {
+		return nil
+	}
+	return object{"key": s.config.SessionKey}
+}
 
 func tellStorage(s *Server, _ object) object {
 	s.store.mu.Lock()
