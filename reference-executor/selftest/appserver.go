@@ -33,72 +33,21 @@ type appServerSetup struct {
 	traffic *mutants.Traffic // stands before the server; nil: nothing does
 }
 
-// Who asks an app server in the self-test.
-const (
-	firstLogin  = "login-of-the-first-user"
-	secondLogin = "login-of-the-second-user"
-	thirdLogin  = "login-of-the-third-user"
-	gateKey     = "key-of-the-whole-deployment"
-)
-
 // appServerSetups in the order in which a test looks for its home.
 var appServerSetups = []appServerSetup{
 	{
-		name: "two users",
-		judges: func(t *suites.Test) bool {
-			return !t.Applies.Production && !t.Applies.NoAuth && !aboutOrganizations(t) && !aboutTheGate(t)
-		},
-		config: func(c *appserver.Config) { c.Token, c.SecondToken = firstLogin, secondLogin },
-		target: func(t *runner.Target) { t.Tokens = map[string]string{"instance": firstLogin, "foreign": secondLogin} },
-	},
-	{
-		// As released: without a login and the younger members, with the page of the front end where nothing else is.
-		name: "as released",
-		judges: func(t *suites.Test) bool {
-			return !t.Applies.Production && !t.Applies.Auth && !aboutOrganizations(t) && !aboutTheGate(t)
-		},
-		config: func(c *appserver.Config) { c.Older, c.FrontEnd = true, true },
-	},
-	{
-		name:   "in one organization",
-		judges: aboutOrganizations,
-		config: func(c *appserver.Config) {
-			c.Token, c.SecondToken, c.ThirdToken, c.SharedOrg = firstLogin, secondLogin, thirdLogin, true
-		},
+		name:   "two users",
+		judges: func(t *suites.Test) bool { return !t.Applies.Production },
+		config: func(c *appserver.Config) { c.Token, c.SecondToken = "token-of-the-first", "token-of-the-second" },
 		target: func(t *runner.Target) {
-			t.Tokens = map[string]string{"instance": firstLogin, "foreign": thirdLogin}
-			t.Hooks["organizations"] = runner.Hook{URL: strings.TrimSuffix(t.Hooks["sandbox"].URL, "sandbox") + "organizations", Method: http.MethodPost, Parallel: true}
+			t.Tokens = map[string]string{"instance": "token-of-the-first", "foreign": "token-of-the-second"}
 		},
 	},
 	{
-		name:   "behind one key",
-		judges: aboutTheGate,
-		config: func(c *appserver.Config) { c.SessionKey = gateKey },
-		target: func(t *runner.Target) {
-			t.Header = http.Header{"X-Session-Api-Key": {gateKey}}
-			t.Hooks["session-gate"] = runner.Hook{Value: map[string]any{"key": gateKey}}
-		},
-	},
-	{
-		name:   "production",
-		judges: func(t *suites.Test) bool { return t.Applies.Production },
-		config: func(c *appserver.Config) {
-			made, err := certified()
-			if err != nil {
-				panic(err) // the machine has no randomness
-			}
-			c.Token, c.SecondToken, c.Certificate = firstLogin, secondLogin, &made.pair
-		},
-		target: func(t *runner.Target) {
-			t.TLS, t.Production = askedOverTLS(), true
-			t.Tokens = map[string]string{"instance": firstLogin, "foreign": secondLogin}
-		},
+		name:   "without a login",
+		judges: func(t *suites.Test) bool { return !t.Applies.Production },
 	},
 }
-
-func aboutOrganizations(t *suites.Test) bool { return strings.HasPrefix(t.ID, "OHV1-ORG-") }
-
-func aboutTheGate(t *suites.Test) bool { return t.ID == "OHV1-AUTH-012" }
 
 func appServersAs(setups []appServerSetup) []deployment {
 	all := make([]deployment, len(setups))
@@ -154,9 +103,7 @@ func newAppServer(s appServerSetup, faults []string, consulted func(point string
 
 // target is the server as a run is told of it, with everything that its operator configures.
 func (a *appServerSubject) target() runner.Target {
-	t := runner.Target{ExecutorURL: a.front, AllowHosts: []string{"127.0.0.1"}, Hooks: map[string]runner.Hook{
-		"may-start": {Value: true}, "oss": {Value: true},
-	}}
+	t := runner.Target{ExecutorURL: a.front, AllowHosts: []string{"127.0.0.1"}, Hooks: map[string]runner.Hook{}}
 	for _, hook := range appserver.Hooks() {
 		t.Hooks[hook] = runner.Hook{URL: a.server.URL() + appserver.OperatorPath + hook, Method: http.MethodPost, Parallel: true}
 	}
