@@ -40,7 +40,7 @@ type claims struct {
 // token is one for the secret of a provider, good until a time.
 func (k *keyring) token(u *user, provider, org string, until time.Time) string {
 	signer, err := jose.NewSigner(
-		jose.SigningKey{Algorithm: jose.HS256, Key: jose.JSONWebKey{Key: k.key, KeyID: k.id}}, (&jose.SignerOptions{}).WithType("JWT"))
+		jose.SigningKey{Algorithm: jose.HS256, Key: k.key}, (&jose.SignerOptions{}).WithType("JWT").WithHeader("kid", k.id))
 	if err != nil {
 		panic("bug: no signer: " + err.Error())
 	}
