@@ -5,6 +5,7 @@ package selftest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,24 +29,84 @@ type appServerSetup struct {
 	name   string
 	judges func(*suites.Test) bool
 	config func(*appserver.Config)
-	target func(*runner.Target)
+	target func(*runner.Target, *appserver.Server)
 
 	traffic *mutants.Traffic // stands before the server; nil: nothing does
+}
+
+// tokensOfUsers are those of the users of the reference server.
+var tokensOfUsers = []string{"token-of-the-first-user", "token-of-the-second-user", "token-of-the-third-user"}
+
+// deploymentKey is the key that a whole deployment wants of everybody.
+const deploymentKey = "key-of-the-whole-deployment"
+
+// needsHook says whether a test needs one of these hooks.
+func needsHook(t *suites.Test, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(t.Needs, "hook:"+name) })
+}
+
+func usual(t *suites.Test) bool {
+	return !t.Applies.Production && !needsHook(t, "session-gate", "organizations")
+}
+
+func twoUsers(c *appserver.Config) { c.Token, c.SecondToken = tokensOfUsers[0], tokensOfUsers[1] }
+
+func asTwoUsers(t *runner.Target, _ *appserver.Server) {
+	t.RequireAuth = true
+	t.Tokens = map[string]string{"instance": tokensOfUsers[0], "foreign": tokensOfUsers[1]}
 }
 
 // appServerSetups in the order in which a test looks for its home.
 var appServerSetups = []appServerSetup{
 	{
-		name:   "two users",
-		judges: func(t *suites.Test) bool { return !t.Applies.Production },
-		config: func(c *appserver.Config) { c.Token, c.SecondToken = "token-of-the-first", "token-of-the-second" },
-		target: func(t *runner.Target) {
-			t.Tokens = map[string]string{"instance": "token-of-the-first", "foreign": "token-of-the-second"}
+		name: "two users", judges: usual, config: twoUsers, target: asTwoUsers,
+	},
+	{
+		name:   "one organization",
+		judges: func(t *suites.Test) bool { return needsHook(t, "organizations") },
+		config: func(c *appserver.Config) {
+			twoUsers(c)
+			c.ThirdToken, c.SharedOrg = tokensOfUsers[2], true
+		},
+		target: func(t *runner.Target, s *appserver.Server) {
+			asTwoUsers(t, s)
+			told := s.Says("sandbox", map[string]any{"user": "second"})
+			told["member"], told["outsider"] = tokensOfUsers[1], tokensOfUsers[2]
+			t.Hooks["organizations"] = runner.Hook{Value: told}
 		},
 	},
 	{
-		name:   "without a login",
-		judges: func(t *suites.Test) bool { return !t.Applies.Production },
+		name:   "one key for everybody",
+		judges: func(t *suites.Test) bool { return needsHook(t, "session-gate") },
+		config: func(c *appserver.Config) { c.SessionKey = deploymentKey },
+		target: func(t *runner.Target, _ *appserver.Server) {
+			t.Header = http.Header{"X-Session-Api-Key": {deploymentKey}}
+			t.Hooks["session-gate"] = runner.Hook{Value: map[string]any{"key": deploymentKey}}
+		},
+	},
+	{
+		name:   "production",
+		judges: func(t *suites.Test) bool { return t.Applies.Production },
+		config: twoUsers,
+		target: func(t *runner.Target, s *appserver.Server) {
+			asTwoUsers(t, s)
+			t.Production = true
+		},
+	},
+	{
+		name: "without a login",
+		judges: func(t *suites.Test) bool {
+			return usual(t) && !t.Applies.Auth && !slices.Contains(t.Needs, "token:foreign") && !needsHook(t, "fresh-user")
+		},
+	},
+	{
+		name:   "older",
+		judges: func(t *suites.Test) bool { return usual(t) && t.ID != "OHV1-STRM-008" },
+		config: func(c *appserver.Config) {
+			twoUsers(c)
+			c.Older, c.FrontEnd = true, true
+		},
+		target: asTwoUsers,
 	},
 }
 
@@ -110,8 +171,10 @@ func (a *appServerSubject) target() runner.Target {
 	for _, hook := range appserver.Told() {
 		t.Hooks[hook] = runner.Hook{Value: a.server.Says(hook, nil)}
 	}
+	t.Hooks["may-start"] = runner.Hook{Value: map[string]any{"seconds": 15}}
+	t.Hooks["oss"] = runner.Hook{Value: true}
 	if a.setup.target != nil {
-		a.setup.target(&t)
+		a.setup.target(&t, a.server)
 	}
 	return t
 }

@@ -89,4 +89,7 @@ func noProof(profile string) error {
 // heartbeat, ping and reap times, the time its work takes) alike.
 const hold = 0.05
 
+// unpaced is how many requests a second are sent at most: whatever the pace of a profile is, the reference servers keep up.
+const unpaced = 1e6
+
 func held(d time.Duration) time.Duration { return time.Duration(float64(d) * hold) }
