@@ -17,7 +17,7 @@ import (
 // lift more packages than you meant to.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling", "cmd/internal/fleet", "report/overview", "report/show", "reference-executor/appserver",
+		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling", "cmd/internal/fleet", "report/overview", "report/show", "reference-executor/appserver", "reference-executor/remoteruntime",
 		"schemas", "docs",
 	},
 	"cmd/bench":                    {"cmd/internal/peak"},
@@ -115,6 +115,8 @@ var mayImport = map[string][]string{
 	"reference-executor/executor/pty/strictjson": {},
 	"reference-executor/executor/pty/terminal":   {},
 	"reference-executor/executor/pty/websocket":  {},
+
+	"reference-executor/remoteruntime": {},
 
 	"reference-executor/selftest/faultsets": {"reference-executor/selftest/reviewed", "report"},
 	"reference-executor/selftest/mutants":   {"reference-executor/selftest/reviewed"},
