@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/appserver"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/remoteruntime"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
@@ -36,6 +37,9 @@ type referenceConfig struct {
 	plain     plainserver.Config
 	openHands appserver.Config
 	changed   func(flag string) bool // whether a flag was given
+
+	remoteRuntime bool // in place of an app server
+	runtime       remoteruntime.Config
 }
 
 // referenceServers are all there are, by the name of the profile.

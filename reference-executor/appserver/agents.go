@@ -99,12 +99,12 @@ func (s *Server) publicURL() string {
 	return s.main.root
 }
 
-// askAgents asks the agent servers of running sandboxes for the status of the conversations among some records. One that does
-// not answer is left out.
+// askAgents asks the agent servers of running sandboxes for the status of the conversations among some records that were started
+// with them. One that does not answer is left out.
 func (c *call) askAgents(some []record) {
 	ids := map[string]url.Values{}
 	for _, r := range some {
-		if v, is := r.(*conversation); is {
+		if v, is := r.(*conversation); is && v.begun {
 			if ids[v.sandbox] == nil {
 				ids[v.sandbox] = url.Values{}
 			}

@@ -29,6 +29,7 @@ type conversation struct {
 	created   time.Time
 	updated   time.Time
 	execution string // as it was told last
+	begun     bool   // by a start: the agent server knows it
 }
 
 func (v *conversation) of() *user { return v.owner }

@@ -86,7 +86,7 @@ func (c *call) schemes() object {
 
 // paths are the operations that are served.
 func (c *call) paths() object {
-	all := object{}
+	all, described := object{}, forms(c.s.config.Older)
 	for _, r := range c.s.routes {
 		if c.s.b.routes.table[r.String()] == nil || r.path == "/openapi.json" || c.noV1 && r.isV1() {
 			continue
@@ -96,17 +96,19 @@ func (c *call) paths() object {
 			path = object{}
 			all[r.path] = path
 		}
-		path[strings.ToLower(r.method)] = c.operation(r)
+		path[strings.ToLower(r.method)] = c.operation(r, described[r.String()])
 	}
 	return all
 }
 
-// names of path parameters.
-var bracketed = regexp.MustCompile(`\{([^}]*)\}`)
+// bracketed are the names of path parameters; notInIDs is what ids of operations do not have.
+var (
+	bracketed = regexp.MustCompile(`\{([^}]*)\}`)
+	notInIDs  = regexp.MustCompile(`[^a-z0-9]+`)
+)
 
 // operation describes a route.
-func (c *call) operation(r route) object {
-	form := forms(c.s.config.Older)[r.String()]
+func (c *call) operation(r route, form form) object {
 	parameters := []any{}
 	for _, name := range bracketed.FindAllStringSubmatch(r.path, -1) {
 		s := object{"type": "string", "title": name[1]}
@@ -118,7 +120,7 @@ func (c *call) operation(r route) object {
 	parameters = append(parameters, form.query...)
 	o := object{
 		"summary":     form.summary,
-		"operationId": strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(r.String()), "_"), "_"),
+		"operationId": strings.Trim(notInIDs.ReplaceAllString(strings.ToLower(r.String()), "_"), "_"),
 		"responses":   c.responses(r, form),
 		"tags":        []any{tagOf(r.path)},
 	}

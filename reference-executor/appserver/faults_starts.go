@@ -25,7 +25,13 @@ var startFaults = map[string]func(*behaviour){
 	"start-answers-when-ready": func(b *behaviour) {
 		before := b.starts.first
 		b.starts.first = func(c *call, v *startTask) answer {
-			c.s.wait(100 * c.s.config.Step)
+			for !v.ended() && c.s.wait(c.s.config.Step) {
+				now, is := getStartTask(c, v.id).(*startTask)
+				if !is {
+					break
+				}
+				v = now
+			}
 			return before(c, v)
 		}
 	},
@@ -45,7 +51,7 @@ var startFaults = map[string]func(*behaviour){
 			return before(c, v)
 		}
 	},
-	"start-never-ends": func(b *behaviour) { b.starts.ends = func(*startTask) bool { return false } },
+	"start-never-ends": func(b *behaviour) { b.starts.ends = func(*Server, *startTask) bool { return false } },
 	"start-changes-after-its-end": func(b *behaviour) {
 		b.starts.after = func(s *Server, v *startTask) {
 			if s.wait(s.config.Step) {
@@ -168,6 +174,9 @@ var streamFaults = map[string]func(*behaviour){
 			s.store.mu.Lock()
 			defer s.store.mu.Unlock()
 			v.left = true
+		}
+		b.starts.ends = func(s *Server, v *startTask) bool {
+			return s.wait(10*s.config.Step) && !s.isLeft(v) // who leaves is noticed by then
 		}
 	},
 }

@@ -54,7 +54,7 @@ type startsBehaviour struct {
 	first   func(c *call, v *startTask) answer // the answer to a start
 	keeps   func(s *Server, v *startTask)      // a task that is new
 	steps   func(v *startTask) []string        // the states between WORKING and READY
-	ends    func(v *startTask) bool            // it goes on after the last of them
+	ends    func(s *Server, v *startTask) bool // it goes on after the last of them
 	ready   func(s *Server, v *startTask)      // a task that becomes READY
 	detail  func(why string) any
 	earlyID func(v *startTask) any // app_conversation_id before READY
@@ -73,7 +73,7 @@ var conformantStarts = startsBehaviour{
 	first:   func(c *call, v *startTask) answer { return c.ok(v.shown(c)) },
 	keeps:   func(s *Server, v *startTask) { s.store.starts[v.id] = v },
 	steps:   func(*startTask) []string { return []string{waiting, preparing, settingUp, hooking, conversing} },
-	ends:    func(*startTask) bool { return true },
+	ends:    func(*Server, *startTask) bool { return true },
 	ready:   func(*Server, *startTask) {},
 	detail:  func(why string) any { return why },
 	earlyID: func(*startTask) any { return nil },
@@ -213,7 +213,7 @@ func (s *Server) carryOn(v *startTask) {
 			}
 		}
 	}
-	if !b.ends(v) {
+	if !b.ends(s, v) {
 		return
 	}
 	id := newID()
@@ -302,7 +302,7 @@ func (s *Server) remember(task *startTask, box *sandbox, id, parent string) {
 	v := &conversation{
 		id: id, owner: task.owner, sandbox: box.id, title: r["title"], repo: r["selected_repository"], branch: r["selected_branch"],
 		provider: r["git_provider"], trigger: r["trigger"], model: r["llm_model"], parent: parent, created: now, updated: now,
-		execution: "idle",
+		execution: "idle", begun: true,
 	}
 	v.pulls, _ = r["pr_number"].([]any)
 	if v.title == nil {
