@@ -44,8 +44,8 @@ var hooksOfOpenHands = []hooks.Hook{
 	},
 	{
 		Name: "may-start", Entry: "{value: {seconds: 180}}", What: "if the run may start conversations and sandboxes, and how many seconds one may take",
-		Does: "the statement that conversations and sandboxes may be started, as `{value: {seconds: 180}}`: how long one may take. The sandboxes are deleted " +
-			"again, the records of conversations stay",
+		Does: "the statement that conversations and sandboxes may be started, as `{value: {seconds: 180}}`: how long one may take. Sandboxes that are " +
+			"started by themselves are deleted again; conversations stay, with their sandboxes: start them on a server made for tests",
 		Answers: "`seconds`",
 	},
 	{
