@@ -39,7 +39,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 		return "", ""
 	}
 	in := ""
-	if operation := readers.MemberText(list[first], "operation"); operation != "" {
+	if operation := readers.MemberText(list[first], "operation"); operation != "" && step.Do.(suites.Hook).Name != hooks.WholeRun {
 		in = operation + "; "
 	}
 	if test := readers.MemberText(list[first], "test"); test != "" {
