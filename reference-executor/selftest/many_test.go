@@ -34,7 +34,7 @@ func TestManyFaultsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays a good part of the suites some times")
 	}
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		if *profileNamed != "" && *profileNamed != profile {
 			continue
 		}
@@ -64,7 +64,7 @@ func TestManyFaultsAtOnce(t *testing.T) {
 // Every mask names faults of the reference server and tests that name the masked one.
 func TestMasksNameWhatExists(t *testing.T) {
 	t.Parallel()
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		masks, err := faultsets.Masks(profile)
 		if err != nil {
 			t.Fatal(err)
