@@ -58,7 +58,7 @@ type startsBehaviour struct {
 	ends    func(s *Server, v *startTask) bool // it goes on after the last of them
 	ready   func(s *Server, v *startTask)      // a task that becomes READY
 	detail  func(why string) any
-	earlyID func(v *startTask) any // app_conversation_id before READY
+	earlyID func(v *startTask) any                       // app_conversation_id before READY
 	by      func(v *startTask, conversation string) bool // conversation_id__eq
 	from    func(v *startTask, t time.Time) bool
 	order   func(found []startTask, sort string)
