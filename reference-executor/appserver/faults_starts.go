@@ -53,10 +53,20 @@ var startFaults = map[string]func(*behaviour){
 	},
 	"start-never-ends": func(b *behaviour) { b.starts.ends = func(*Server, *startTask) bool { return false } },
 	"start-changes-after-its-end": func(b *behaviour) {
-		b.starts.after = func(s *Server, v *startTask) {
-			if s.wait(s.config.Step) {
-				s.become(v, func() { v.state, v.detail = broken, "the sandbox went away" })
+		before := b.starts.shown
+		b.starts.shown = func(c *call, v *startTask, o object) object {
+			o = before(c, v, o)
+			if v.state != ready || c.r.Method != http.MethodGet {
+				return o
 			}
+			c.s.store.mu.Lock()
+			defer c.s.store.mu.Unlock()
+			if kept := c.s.store.starts[v.id]; kept != nil {
+				if kept.read++; kept.read > 2 { // whoever polls has seen its end by then
+					o["status"], o["detail"] = broken, "the sandbox went away"
+				}
+			}
+			return o
 		}
 	},
 	"start-goes-back": func(b *behaviour) {

@@ -40,6 +40,7 @@ type startTask struct {
 	updated      time.Time
 
 	left bool          // nobody carries on with it
+	read int           // how often a fault has told that it is READY
 	past []startTask   // every state so far, this one too
 	news chan struct{} // closed with the next state
 }
@@ -57,8 +58,7 @@ type startsBehaviour struct {
 	ends    func(s *Server, v *startTask) bool // it goes on after the last of them
 	ready   func(s *Server, v *startTask)      // a task that becomes READY
 	detail  func(why string) any
-	earlyID func(v *startTask) any // app_conversation_id before READY
-	after   func(s *Server, v *startTask)
+	earlyID func(v *startTask) any                       // app_conversation_id before READY
 	by      func(v *startTask, conversation string) bool // conversation_id__eq
 	from    func(v *startTask, t time.Time) bool
 	order   func(found []startTask, sort string)
@@ -77,7 +77,6 @@ var conformantStarts = startsBehaviour{
 	ready:   func(*Server, *startTask) {},
 	detail:  func(why string) any { return why },
 	earlyID: func(*startTask) any { return nil },
-	after:   func(*Server, *startTask) {},
 	by:      func(v *startTask, conversation string) bool { return v.conversation == conversation },
 	from:    func(v *startTask, t time.Time) bool { return !v.created.Before(t) },
 	order: func(found []startTask, sort string) {
@@ -228,7 +227,6 @@ func (s *Server) carryOn(v *startTask) {
 		v.state, v.conversation, v.sandbox, v.agent = ready, id, box.id, s.agentURL(box)
 		b.ready(s, v)
 	})
-	b.after(s, v)
 }
 
 // isLeft says whether nobody carries on with a task.
