@@ -23,6 +23,7 @@ var fixedSets = map[string]struct {
 }{
 	"agentic-sandbox-v2": {407, 4},
 	"a2a-1.0":            {407, 4},
+	"openhands-v1":       {407, 2},
 	"sac":                {407, 2},
 }
 
