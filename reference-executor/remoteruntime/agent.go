@@ -105,10 +105,14 @@ func (v *runtime) begin(w http.ResponseWriter, body object) {
 	tell(w, http.StatusCreated, made)
 }
 
+// noFiles is what a command has in it that fails in an empty workspace: the scripts of a repository, which an app server looks for.
+const noFiles = ".openhands/"
+
 // command takes a command, and runs nothing.
 func (v *runtime) command(w http.ResponseWriter, body object) {
 	id := uuid.NewString()
-	v.commands = append(v.commands, id)
+	text, _ := body["command"].(string)
+	v.commands = append(v.commands, command{id: id, fails: strings.Contains(text, noFiles)})
 	if over := len(v.commands) - maxCommands; over > 0 {
 		v.commands = v.commands[over:]
 	}
@@ -118,13 +122,17 @@ func (v *runtime) command(w http.ResponseWriter, body object) {
 	})
 }
 
-// output is that of a command: nothing was wrong, and nothing was said.
+// output is that of a command: nothing was said, and nothing was wrong unless it wants a file of the workspace, which is empty.
 func (v *runtime) output(w http.ResponseWriter, id string) {
 	items := []any{}
-	if slices.Contains(v.commands, id) {
+	if at := slices.IndexFunc(v.commands, func(c command) bool { return c.id == id }); at >= 0 {
+		code := 0
+		if v.commands[at].fails {
+			code = 1
+		}
 		items = append(items, object{
 			"kind": "BashOutput", "id": uuid.NewString(), "timestamp": time.Now().UTC().Format(time.RFC3339Nano), "command_id": id, "order": 0,
-			"exit_code": 0, "stdout": "", "stderr": "",
+			"exit_code": code, "stdout": "", "stderr": "",
 		})
 	}
 	tell(w, http.StatusOK, object{"items": items, "next_page_id": nil})

@@ -30,7 +30,13 @@ type runtime struct {
 	ready   time.Time // while it runs: before that it is pending
 
 	conversations map[string]object // by id, as the agent server has them
-	commands      []string          // ids of those that were sent to it
+	commands      []command         // those that were sent to it
+}
+
+// A command is one that nobody runs.
+type command struct {
+	id    string
+	fails bool
 }
 
 func (v *runtime) pause(time.Time) {

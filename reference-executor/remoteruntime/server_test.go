@@ -152,8 +152,13 @@ func TestAnAgentServerIsStoodInFor(t *testing.T) {
 	if some := said["items"].([]any); len(some) != 1 || some[0].(object)["exit_code"] != 0.0 {
 		t.Errorf("a command says %v", said)
 	}
-	if _, told := ask(t, "GET", s.URL()+OperatorPath+"agent-double", ""); len(told["requests"].([]any)) != 6 {
-		t.Errorf("%d requests were recorded, want 6", len(told["requests"].([]any)))
+	_, hooks := ask(t, "POST", url+"/api/bash/start_bash_command", `{"command":"mkdir -p .git/hooks && chmod +x .openhands/pre-commit.sh"}`, key...)
+	_, said = ask(t, "GET", url+"/api/bash/bash_events/search?command_id__eq="+hooks["id"].(string), "", key...)
+	if some := said["items"].([]any); len(some) != 1 || some[0].(object)["exit_code"] != 1.0 {
+		t.Errorf("a command that wants a file of an empty workspace says %v", said)
+	}
+	if _, told := ask(t, "GET", s.URL()+OperatorPath+"agent-double", ""); len(told["requests"].([]any)) != 8 {
+		t.Errorf("%d requests were recorded, want 8", len(told["requests"].([]any)))
 	}
 	ask(t, "POST", s.URL()+OperatorPath+"stop/box", "")
 	if status, _ := ask(t, "GET", url+"/alive", ""); status != 503 {

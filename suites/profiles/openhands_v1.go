@@ -19,7 +19,7 @@ var openHands = Profile{
 	Documented: true,
 	Paced:      true,
 	LooksAt:    "api/v1/app-conversations/search",
-	Creates:    []Making{{Method: "POST", Path: "api/v1/sandboxes", ID: "id", Remove: "api/v1/sandboxes/{id}"}},
+	Creates:    []Making{{Method: "POST", Path: "api/v1/sandboxes", ID: "id", Remove: "api/v1/sandboxes/{id}", Query: "sandbox_id"}}, // C3
 	Hooks:      hooksOfOpenHands,
 }
 

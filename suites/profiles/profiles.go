@@ -68,6 +68,7 @@ type Making struct {
 	Method, Path string // below the URL of the target: "POST", "/api/v1/sandboxes"
 	ID           string // the member of the answer that names what was made: "id"
 	Remove       string // the path that is deleted: "/api/v1/sandboxes/{id}"
+	Query        string // the parameter that names it once more, for servers that do not look at the path: "sandbox_id"; empty: none
 }
 
 // A Cue is a message that brings the operator's agent into a situation. The text of the page is Markdown.

@@ -24,7 +24,11 @@ func (c *Created) noteMade(x *target.Exchange) {
 		case x.Request.Method == making.Method && path == target.Join(c.target.Place.Base, making.Path):
 			if id := readers.MemberText(jsontext.Parse(x.Body), making.ID); id != "" {
 				remove := before + url.PathEscape(id) + after
-				c.store(remove, c.target.AsOf(x.Request, http.MethodDelete, remove))
+				address := remove
+				if making.Query != "" {
+					address += "?" + making.Query + "=" + url.QueryEscape(id)
+				}
+				c.store(remove, c.target.AsOf(x.Request, http.MethodDelete, address))
 			}
 		case x.Request.Method == http.MethodDelete && strings.HasPrefix(path, before) && strings.HasSuffix(path, after):
 			c.store(path, nil)
