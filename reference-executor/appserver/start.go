@@ -243,7 +243,7 @@ func (s *Server) prepare(v *startTask) (box *sandbox, parent string, err error) 
 	if id, asked := v.request["parent_conversation_id"].(string); asked {
 		whole := s.store.conversations[id]
 		if whole == nil || whole.owner != v.owner {
-			return nil, "", fmt.Errorf("Parent conversation not found: %s", id)
+			return nil, "", fmt.Errorf("parent conversation not found: %s", id)
 		}
 		parent = id
 	}
@@ -253,11 +253,11 @@ func (s *Server) prepare(v *startTask) (box *sandbox, parent string, err error) 
 	}
 	found := s.store.sandboxes[id]
 	if found == nil || found.owner != v.owner {
-		return nil, "", fmt.Errorf("Sandbox not found: %s", id)
+		return nil, "", fmt.Errorf("sandbox not found: %s", id)
 	}
 	found.settle(time.Now())
 	if found.state == missing || found.state == failed {
-		return nil, "", fmt.Errorf("Sandbox status: %s", found.state)
+		return nil, "", fmt.Errorf("sandbox status: %s", found.state)
 	}
 	if found.state == paused {
 		found.state, found.then, found.at = starting, running, time.Now().Add(s.config.Step)
