@@ -33,8 +33,7 @@ func TestEveryCheckCanFail(t *testing.T) {
 		if !is {
 			continue
 		}
-		t.Run(profile, func(t *testing.T) {
-			t.Parallel()
+		t.Run(profile, func(t *testing.T) { // one after the other: each has as many executors at once as the processors bear
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 			defer cancel()
 			options := Options{Profile: profile, Vacuous: true, Narrow: !*collateral}
