@@ -19,7 +19,7 @@ demo: build ## run the suites against the bundled reference executor; reports go
 	$(program) demo
 
 test: ## run all tests, a narrow self-test of the suites included
-	go test -timeout 20m ./...
+	go test -timeout 30m ./...
 
 check: ## what CI runs
 	bash .ci/run
