@@ -5,7 +5,6 @@ package executor
 import (
 	"maps"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -164,18 +163,7 @@ func (c *call) send(w http.ResponseWriter, a answer) {
 		}
 		return
 	}
-	half := 0
-	if len(a.body) > 8 && c.e.lawful.Below(4) == 0 {
-		half = 1 + c.e.lawful.Below(len(a.body)-1)
-	} else if len(a.body) > 0 {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if half > 0 {
-		_, _ = w.Write(a.body[:half])
-		_ = http.NewResponseController(w).Flush()
-	}
-	_, _ = w.Write(a.body[half:])
+	c.e.lawful.Write(w, a.status, a.body)
 }
 
 // json answers with a JSON value.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -106,27 +105,13 @@ func (s *Server) rescue(c *call, a *answer) {
 
 // send writes the answer. How it is cut into chunks is left to chance.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, a answer) {
-	h := w.Header()
-	maps.Copy(h, a.header)
+	maps.Copy(w.Header(), a.header)
 	if a.stream != nil {
 		w.WriteHeader(a.status)
 		a.stream(w)
 		return
 	}
-	half := 0
-	if len(a.body) > 8 && s.lawful.Below(4) == 0 {
-		half = 1 + s.lawful.Below(len(a.body)-1)
-	} else if len(a.body) > 0 {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if half > 0 {
-		_, _ = w.Write(a.body[:half])
-		_ = http.NewResponseController(w).Flush()
-	}
-	if len(a.body) > half {
-		_, _ = w.Write(a.body[half:])
-	}
+	s.lawful.Write(w, a.status, a.body)
 }
 
 // json answers with a JSON value.
