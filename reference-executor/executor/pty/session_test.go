@@ -21,7 +21,8 @@ import (
 
 func TestSilentClientIsReaped(t *testing.T) {
 	t.Parallel()
-	d := deploy(t, func(c *executor.Config) { c.Ping, c.Reap = 50*time.Millisecond, 300*time.Millisecond })
+	// Three seconds, so that no client that answers its pings is reaped on a busy machine.
+	d := deploy(t, func(c *executor.Config) { c.Ping, c.Reap = 50*time.Millisecond, 3*time.Second })
 	id := d.session(nil)
 	mute, _ := d.knockOpen("GET", d.attachURL(id), handshake(nil))
 	join := fmt.Sprintf(`{"op":"pty.join_session","id":%q,"ts":%q,"payload":{"role":"controller"},"extensions":[%q]}`, newUUIDv7(), now(), pty.ExtensionURI)
