@@ -43,7 +43,9 @@ const (
 
 // A Book is what is known of the tasks of a run. Its zero value is ready. It is not safe for use by several goroutines.
 type Book struct {
-	Settles   time.Duration // how long after a task was seen to have ended a list may still show it at work
+	Settles    time.Duration // how long after a task was seen to have ended a list may still show it at work
+	OrderTells time.Duration // how far apart the times of two tasks are whose order in a list tells something
+
 	tasks     map[string]*known
 	artifacts []shown // that streams and deliveries brought
 	configs   map[[2]string]configured

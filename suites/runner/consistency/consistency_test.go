@@ -160,7 +160,7 @@ func TestSlips(t *testing.T) {
 		{"a configuration that was made anew", []said{made, {"CreateTaskPushNotificationConfig", `{"taskId":"t","id":"c","url":"https://b"}`, `{"taskId":"t","id":"c","url":"https://b"}`}, {"GetTaskPushNotificationConfig", `{"taskId":"t","id":"c"}`, `{"taskId":"t","id":"c","url":"https://b"}`}}, ""},
 		{"nothing that is meant", []said{{"GetTask", `[]`, `[]`}, {"ListTasks", `7`, `{"tasks":[1,null,{}]}`}, {"stream", ``, `{"artifactUpdate":{}}`}, {"SendMessage", `null`, `{"task":{}}`}}, ""},
 	} {
-		b := Book{Settles: time.Second}
+		b := Book{Settles: time.Second, OrderTells: time.Second}
 		for i, s := range row.said {
 			b.Add(s.answer(t, time.Unix(int64(i), 0)))
 		}

@@ -100,12 +100,9 @@ func (b *Book) filtered(a *Answer, at string, task map[string]any) {
 	}
 }
 
-// ordersTell is how far apart two tasks are whose order tells something: lists may go by the time of the last update, which
-// is near that of the status (AMB-23).
-const ordersTell = time.Second
-
 // ordered holds a task that had ended before the list was asked for, so that it cannot have moved meanwhile, against those
-// listed before it, and returns the earliest time of such a one.
+// listed before it, and returns the earliest time of such a one. Lists may go by the time of the last update, which is near
+// that of the status (AMB-23): hence OrderTells.
 func (b *Book) ordered(a *Answer, at string, task map[string]any, last time.Time) time.Time {
 	t := b.tasks[text(task["id"])]
 	if t == nil || t.made > 1 || t.since.IsZero() || !t.since.Before(a.Asked) {
@@ -115,7 +112,7 @@ func (b *Book) ordered(a *Answer, at string, task map[string]any, last time.Time
 	if !has {
 		return last
 	}
-	if !last.IsZero() && is.Sub(last) >= ordersTell {
+	if !last.IsZero() && is.After(last) && is.Sub(last) >= b.OrderTells {
 		b.slip("order", a, at+"/status/timestamp", member(task["status"], "timestamp"), "not later than "+last.Format(time.RFC3339Nano)+", the one before it")
 	}
 	if !last.IsZero() && is.After(last) {

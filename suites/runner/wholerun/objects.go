@@ -125,7 +125,7 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (r *Record) readObjects() *objects {
 	if r.read == nil {
-		r.read = &objects{book: consistency.Book{Settles: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
+		r.read = &objects{book: consistency.Book{Settles: r.settles, OrderTells: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
 			over: map[string]int{}}
 		for _, kind := range objectKinds {
 			r.read.kinds[kind] = []any{}

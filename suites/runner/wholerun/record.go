@@ -59,7 +59,7 @@ type Record struct {
 	unkept       int // answers for which there was no room any more
 	tooLong      int // answers that were too long to be kept
 
-	settles    time.Duration // how long after its end a task may be listed as it was before
+	settles    time.Duration // how long after its end a task may be listed as it was before, and how far apart tasks are whose order tells
 	readErrors []any         // the errors that have been read already, each once
 	read       *objects      // what has been taken out of the answers already, each of which is taken apart once
 }
@@ -73,7 +73,7 @@ type errorAnswer struct {
 }
 
 // New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
-// before for as long as settles says.
+// before for as long as settles says, and in any order beside one whose time is that near.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
 	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers)}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
