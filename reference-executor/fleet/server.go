@@ -66,6 +66,7 @@ type Server struct {
 	stopping context.Context // done when Shutdown begins: streams end
 	stop     context.CancelFunc
 	running  sync.WaitGroup // proxies
+	booting  sync.WaitGroup // proxies that have not read the card of their upstream yet
 }
 
 // New sets up a server and opens its listeners, so that their URLs are known; Serve answers.
@@ -102,6 +103,7 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Shutdown(context.Background()))
 	}
+	s.booting.Add(len(s.proxies))
 	return s, nil
 }
 
@@ -145,6 +147,7 @@ func (s *Server) Serve() error {
 	for _, p := range s.proxies {
 		s.running.Go(func() {
 			p.boot()
+			s.booting.Done()
 			if err := p.listener.serve(); err != nil {
 				s.log.Error("a proxy is not served", "proxy", p.name, "error", err)
 			}
@@ -152,6 +155,10 @@ func (s *Server) Serve() error {
 	}
 	return s.main.serve()
 }
+
+// AwaitProxies waits until each proxy has read the card of its upstream, or could not, which takes five seconds at most once
+// the server is served. What they have read then they keep.
+func (s *Server) AwaitProxies() { s.booting.Wait() }
 
 // Shutdown ends streams, and waits for what is being answered.
 func (s *Server) Shutdown(ctx context.Context) error {

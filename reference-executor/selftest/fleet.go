@@ -104,6 +104,7 @@ func newFleet(s fleetSetup, faults []string, consulted func(point string)) (*fle
 		return nil, fmt.Errorf("start the fleet: %w", err)
 	}
 	f := &fleetSubject{setup: s, server: server, served: serve(server), fronts: map[string]string{}}
+	server.AwaitProxies() // so that what they ask of their upstreams counts as asked before any test
 	for _, own := range f.addresses() {
 		if s.traffic == nil {
 			f.fronts[own] = own
