@@ -34,6 +34,15 @@ var flushFaults = map[string]func(*Behaviour){
 	"join-sizes-ignored": func(b *Behaviour) {
 		b.join.geometry = func(j *joining) (int, int) { return j.session.cols, j.session.rows }
 	},
+	"join-sizes-ignored-unless-both-differ": func(b *Behaviour) {
+		was := b.join.geometry
+		b.join.geometry = func(j *joining) (int, int) {
+			if cols, rows := was(j); cols != j.session.cols && rows != j.session.rows {
+				return cols, rows
+			}
+			return j.session.cols, j.session.rows
+		}
+	},
 	"join-sizes-announced":                announceSize(func(*joining) *connection { return nil }),
 	"join-sizes-announced-to-controllers": announceSize(func(j *joining) *connection { return j.session.members[0] }),
 }

@@ -30,7 +30,9 @@ var sizeFaults = map[string]func(*Behaviour){
 		badRequest("the terminal is not made so large")),
 	"sizes-from-20x5": refuseSize(func(cols, rows int) bool { return cols >= 1 && rows >= 1 && (cols < 20 || rows < 5) },
 		badRequest("the terminal is not made so small")),
-	"small-sizes-ignored": refuseSize(func(cols, rows int) bool { return cols == 1 && rows == 1 }, &frameError{silent: true}),
+	"resizes-of-columns-alone-ignored": ignoreSize(func(newColumns, newRows bool) bool { return newColumns && !newRows }),
+	"resizes-of-rows-alone-ignored":    ignoreSize(func(newColumns, newRows bool) bool { return newRows && !newColumns }),
+	"small-sizes-ignored":              refuseSize(func(cols, rows int) bool { return cols == 1 && rows == 1 }, &frameError{silent: true}),
 }
 
 func editSize(change func(payload map[string]any, name string)) func(*Behaviour) {
@@ -53,6 +55,27 @@ func refuseSize(which func(cols, rows int) bool, err *frameError) func(*Behaviou
 				rows, _ := number(r.payload["rows"])
 				if which(cols, rows) {
 					return err
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	}
+}
+
+// ignoreSize ignores some resizes that it should do, by what they change.
+func ignoreSize(which func(newColumns, newRows bool) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		b.setOperation(opResize, func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				m := &members{v: r.payload}
+				cols, rows := c.b.terminal.size(m)
+				c.session.mu.Lock()
+				ignored := m.err == nil && which(cols != c.session.cols, rows != c.session.rows)
+				c.session.mu.Unlock()
+				if ignored {
+					return &frameError{silent: true}
 				}
 				return run(c, r)
 			}
