@@ -4,9 +4,12 @@ package runner
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -77,6 +80,11 @@ func TestWhatIsLeftUnreadIsNotJudged(t *testing.T) {
 		{"what is not there is no proof", `request: "GET ${api}/long", expect: {json.secret: {absent: true}}`, "T-001 blocked blocked"},
 		{"text", `request: "GET ${api}/long", expect: {text: {not: {contains: secret}}}`, "T-001 blocked blocked"},
 		{"the exchange", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.status: 404}, {.json.state: done}]}}`, "T-001 blocked blocked"},
+		{"the exchange, by an alternative about its head", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.json.state: working}, {.status: 200, .header.X-A: "1"}]}}`, "T-001 pass"},
+		{"the exchange, by why it was not read on", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.status: 404}, {.status: 200, .error: {starts_with: the body is longer than}}]}}`, "T-001 pass"},
+		{"the exchange, by an alternative about head and body", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.status: 404}, {.status: 200, .json.secret: {absent: true}}]}}`, "T-001 blocked blocked"},
+		{"the exchange, by its head or none", `request: "GET ${api}/long", expect: {exchange: {any_of: [{.status: 404}, {.status: 405}]}}`, "T-001 blocked blocked"},
+		{"the exchange, by what its head is not", `request: "GET ${api}/long", expect: {exchange: {not: {.json.state: working}}}`, "T-001 blocked blocked"},
 		{"an assumption", `request: "GET ${api}/long", assume: {json.state: done}`, "T-001 blocked blocked"},
 		{"a reason to skip", `request: "GET ${api}/long", skip_unless: {task-ended-too-fast: {json.state: done}}`, "T-001 blocked blocked"},
 		{"a reason to end", `request: "GET ${api}/long", expect: {status: 200}, enough_when: {json.state: {not: done}}`, "T-001 blocked blocked"},
@@ -99,6 +107,42 @@ func TestWhatIsLeftUnreadIsNotJudged(t *testing.T) {
 				t.Errorf("reason is %+v", reason)
 			}
 		})
+	}
+}
+
+// An answer that repeats a message of 64 MiB is longer than what is read of it, and shows all the same that the message was processed.
+func TestARepeatedLongMessageIsProcessed(t *testing.T) {
+	t.Parallel()
+	const permission, id = "oversized-requests", "A2A-SEC-016"
+	profile, err := suites.LoadProfile(suites.Embedded(), "a2a-1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for status, want := range map[int]report.Outcome{http.StatusOK: report.Pass, http.StatusInternalServerError: report.Blocked} {
+		f := &a2aFake{card: bothBindings}
+		answer := func(size int) map[string]any {
+			parts := []any{map[string]any{"text": strings.Repeat("x", size)}}
+			return map[string]any{"task": map[string]any{"id": "t", "contextId": "c", "status": map[string]any{"state": "TASK_STATE_COMPLETED"},
+				"artifacts": []any{map[string]any{"artifactId": "a", "parts": parts}}}}
+		}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength <= 1<<20 {
+				f.ServeHTTP(w, r)
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(status)
+			_ = json.NewEncoder(w).Encode(answer(wire.MaxBody)) // over JSON-RPC, too: nobody reads as far as its end
+		}))
+		f.rest = func(w http.ResponseWriter, _ *http.Request, _ string) { _ = json.NewEncoder(w).Encode(answer(1)) }
+		f.rpc = func(string, any) (result, failure any) { return answer(1), nil }
+		f.card = strings.ReplaceAll(f.card, "%[1]s", server.URL)
+		out := runAll(t, profile, Target{ExecutorURL: server.URL, Hooks: map[string]Hook{permission: {Value: true}}},
+			Options{Select: func(test *suites.Test) bool { return test.ID == id }})
+		server.Close()
+		if got := result(t, out, id); got.Outcome != want {
+			t.Errorf("with status %d it is %s: %+v %+v, want %s", status, got.Outcome, got.Reason, got.Findings, want)
+		}
 	}
 }
 

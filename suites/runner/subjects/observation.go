@@ -201,6 +201,34 @@ func (o *Observation) Unread(subject assertions.Path) string {
 	return ""
 }
 
+// FitsUnread says whether an exchange of which something was left unread fits one of several alternatives all the same: one that asks for
+// nothing but its head, and why there is no more of it. What was not read could not change that.
+func (o *Observation) FitsUnread(subject assertions.Path, want assertions.Value) bool {
+	if subject.Head() != "exchange" || subject.Tail().Head() != "" || assertions.IsMissing(o.Get("status")) || len(want.Checks) != 1 {
+		return false
+	}
+	alternatives, _ := want.Checks[0].Want.([]assertions.Value)
+	if want.Checks[0].Word.Name != "any_of" {
+		return false
+	}
+	return slices.ContainsFunc(alternatives, func(v assertions.Value) bool {
+		if slices.ContainsFunc(v.Checks, asksForMore) {
+			return false
+		}
+		fits, err := v.Holds(o.All())
+		return fits && err == nil
+	})
+}
+
+// asksForMore says whether a condition on an exchange may ask for more than its head and why it was not read on.
+func asksForMore(c assertions.Check) bool {
+	members, is := c.Want.(assertions.Members)
+	return !is || c.Word.Name != "members" || slices.ContainsFunc(members, func(m assertions.Member) bool {
+		head := m.Path.Head()
+		return head != "error" && !slices.Contains(ofHead, head)
+	})
+}
+
 // Asks makes the subject request that of something that is watched.
 func (o *Observation) Asks(site *target.Target, q *observe.Request) {
 	o.asked = &asked{site: site, of: q}
