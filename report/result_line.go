@@ -9,18 +9,38 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// Headline is the finding that decides the outcome, on one line.
+// Headline is the finding that decides the outcome, on one line, with the case in which it was made.
 func (r *Result) Headline() string {
-	for i := range r.Findings {
-		if r.Findings[i].Severity == r.Outcome {
-			return show.OneLine(r.Findings[i].Sentence())
-		}
+	if f := r.Decisive(); f != nil {
+		return show.OneLine(f.InCase() + f.Sentence())
 	}
 	if len(r.Findings) > 0 {
-		return show.OneLine(r.Findings[0].Sentence())
+		return show.OneLine(r.Findings[0].InCase() + r.Findings[0].Sentence())
 	}
 	return "does not hold: " + show.OneLine(r.Requirement)
 }
+
+// Decisive is the first finding that decides the outcome; nil where none does.
+func (r *Result) Decisive() *Finding {
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Severity == r.Outcome {
+			return f
+		}
+	}
+	return nil
+}
+
+// InCase says in which case of its test a finding was made, in front of what was found: `in the case "empty body": `. It is empty where the
+// test has no cases.
+func (f *Finding) InCase() string {
+	if f.Case == "" {
+		return ""
+	}
+	return fmt.Sprintf("in the case \"%s\": ", show.Brief(f.Case, maxCase))
+}
+
+// maxCase is how many characters of the name of a case stand in a line.
+const maxCase = 200
 
 // ReasonText is why the result was skipped or blocked, on one line.
 func (r *Result) ReasonText() string {

@@ -14,11 +14,15 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // maxFailures are shown on the terminal; the report has them all.
 const maxFailures = 20
+
+// maxWarned are shown where nothing is broken; behind failures there are maxWarnedBehind, each on a line.
+const maxWarned, maxWarnedBehind = 10, 5
 
 // maxNamed is how many of the tests that share a cause are named there.
 const maxNamed = 12
@@ -44,6 +48,7 @@ func (a *app) conclude(p *plan, one played) {
 		}
 	}
 	failures(a.stderr, run)
+	warningsOf(a.stderr, run)
 	for _, p := range run.Policy {
 		fmt.Fprintf(a.stderr, "policy not met: %s\n", console.Shown(p))
 	}
@@ -113,12 +118,30 @@ func commonCauses(w io.Writer, causes []report.SharedCause, late bool, shownCaus
 	}
 }
 
+// warningsOf says what was warned of: where nothing is broken that is what there is to mend, and otherwise it comes in short.
+func warningsOf(w io.Writer, run *report.Run) {
+	all, inShort, most := phrases.Warned(run), run.Summary.Fail > 0, maxWarned
+	if inShort {
+		most = maxWarnedBehind
+	}
+	for _, one := range all[:min(len(all), most)] {
+		if inShort {
+			one = one.InShort()
+			fmt.Fprintf(w, "%s %s %s: %s\n", console.Word(report.Warn), console.Shown(one.Lead), console.Shown(one.Text), console.Shown(one.Seen))
+			continue
+		}
+		seen := one.Case.In(phrases.Quoted) + one.Seen
+		fmt.Fprintf(w, "%s %s %s\n        %s\n", console.Word(report.Warn), console.Shown(one.Lead), console.Shown(one.Text), console.Shown(seen))
+	}
+	if more := len(all) - most; more > 0 {
+		fmt.Fprintf(w, "        and %s, in the report\n", show.Plural(more, "more warning", "more warnings"))
+	}
+}
+
 // because is the finding that explains a failure.
 func because(r *report.Result) string {
-	for _, f := range r.Findings {
-		if f.Severity == report.Fail {
-			return console.Shown(f.Problem)
-		}
+	if f := r.Decisive(); f != nil {
+		return console.Shown(f.InCase() + f.Problem)
 	}
 	return ""
 }

@@ -77,27 +77,30 @@ func causes(folded []report.SharedCause) []annotation {
 // judgement is the requirement and what was found; what the target said comes last, so that it hides nothing.
 func judgement(r *report.Result) string { return r.Level + " " + r.Requirement + ": " + r.Headline() }
 
+// warnings are what does not fail the run. GitHub shows ten: what is about the target comes first.
 func (a *annotations) warnings() {
 	r := a.run
-	for _, w := range r.Warnings {
-		a.warned = append(a.warned, annotation{"About this run", w})
-	}
 	if r.Late != nil {
 		a.warned = append(a.warned, annotation{"Not in time", r.Late.Says})
 	}
 	a.warned = append(a.warned, causes(r.SharedCauses(report.Blocked))...)
-	a.warned = append(a.warned, causes(r.SharedCauses(report.Warn))...)
 	for _, g := range r.Blocks() {
 		a.warned = append(a.warned, annotation{show.Plural(len(g.Results), "test is blocked", "tests are blocked"), g.Key + " (" + show.FirstOf(g.IDs(), 10) + ")"})
 	}
+	a.warned = append(a.warned, causes(r.SharedCauses(report.Warn))...)
+	var waived []annotation
 	for i := range r.Results {
 		switch result := &r.Results[i]; {
 		case result.Waived():
-			a.warned = append(a.warned, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + result.Headline()})
+			waived = append(waived, annotation{result.ID + " is waived until " + cmp.Or(result.Waiver.Expires, "further notice"), result.Waiver.Reason + ": " + result.Headline()})
 		case result.Outcome == report.Warn && result.Cause == "":
 			a.warned = append(a.warned, annotation{result.ID + " " + result.Name, judgement(result)})
 		}
 	}
+	for _, w := range r.Warnings {
+		a.warned = append(a.warned, annotation{"About this run", w})
+	}
+	a.warned = append(a.warned, waived...)
 }
 
 // write writes as many as GitHub shows, and returns how many are left.

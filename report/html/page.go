@@ -28,17 +28,21 @@ type page struct {
 	Heading string
 	Title   string
 	Because string
-	Mend    []phrases.Mend // the first things to mend
-	More    int            // that there are to mend
+	Mend    foremostView // the first things to mend
+	Warn    foremostView // and the first warnings
 	Counts  []countView
 	Answers []phrases.Answer
 	Notices []noticeView
 
 	Causes     []*causeView // of failures
-	Milder     []*causeView // of warnings and blocks alone
+	Milder     []*causeView // of warnings alone
+	Blocking   []*causeView // of blocks alone
 	Broken     []linkView   // what shares its cause with nothing
 	MoreBroken int
+	Warned     []linkView // the warnings that do
+	MoreWarned int
 	Failures   int
+	Warnings   int
 	Nothing    string // where nothing is broken
 	Preflight  []findingView
 	MoreBefore int
@@ -76,6 +80,20 @@ type countView struct {
 
 // A noticeView is something to know before anything else.
 type noticeView struct{ Label, Text string }
+
+// A foremostView is a list that stands before everything else.
+type foremostView struct {
+	List []mendView
+	More int // that there are
+	Of   int
+}
+
+// A mendView is one thing that a reader will mend.
+type mendView struct {
+	Key              string // of the result; "" of a root cause
+	Lead, Text, Seen string
+	Case             phrases.Case
+}
 
 // A linkView leads to a result.
 type linkView struct {
@@ -153,15 +171,10 @@ func (h *builder) page() *page {
 		Policy: contentPolicy(), Style: style, Script: script,
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.ShortHeading(), 200),
 		Title:   show.Brief(phrases.Title(r), 200),
-		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail,
+		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail, Warnings: r.Summary.Warn,
 		Next: h.next(), Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
-	p.Mend = phrases.ToMend(r)
-	p.More = max(len(p.Mend)-phrases.MaxForemost, 0)
-	p.Mend = p.Mend[:len(p.Mend)-p.More]
-	for i, m := range p.Mend {
-		p.Mend[i] = phrases.Mend{Lead: show.Brief(m.Lead, 600), Text: show.Brief(m.Text, 900), Seen: show.Brief(m.Seen, 600)}
-	}
+	p.foremost(h)
 	p.Counts = counted(r.Summary)
 	for _, a := range phrases.Answers(r) {
 		for i := range a.Parts {
@@ -172,10 +185,13 @@ func (h *builder) page() *page {
 	p.Outcomes = p.Counts
 	p.notices(r, h.shortened)
 	for _, c := range h.causes {
-		if c.Worst == report.Fail {
+		switch c.Worst {
+		case report.Fail:
 			p.Causes = append(p.Causes, c)
-		} else {
+		case report.Warn:
 			p.Milder = append(p.Milder, c)
+		default:
+			p.Blocking = append(p.Blocking, c)
 		}
 	}
 	p.broken(h)

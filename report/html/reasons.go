@@ -28,7 +28,7 @@ func (h *builder) findCauses() {
 			cause := &causeView{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			if first := c.With(worst)[0]; worst != report.Blocked {
 				line := h.link(index[first])
-				line.Asked, line.Text = asked(first), show.Brief(phrases.Short(first), 600)
+				line.Asked, line.Text = asked(first), show.Brief(phrases.ShortInCase(first), 600)
 				cause.First, cause.Route = &line, show.Brief(phrases.SharedBy(&c), 300)
 			}
 			for _, o := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
@@ -51,7 +51,31 @@ func asked(r *report.Result) string {
 	return show.Brief(strings.TrimSpace(r.Level+" "+strings.TrimSuffix(r.Requirement, ".")), 300)
 }
 
-// broken lists what is broken: what was asked for, and what was seen.
+// foremost makes the lists of the first things to mend: of what is broken, and of warnings, which are short where something is broken.
+func (p *page) foremost(h *builder) {
+	at := map[*report.Result]int{}
+	for i := range h.run.Results {
+		at[&h.run.Results[i]] = i
+	}
+	first := func(all []phrases.Mend, inShort bool) foremostView {
+		v := foremostView{More: max(len(all)-phrases.MaxForemost, 0), Of: len(all)}
+		for _, m := range all[:len(all)-v.More] {
+			if inShort {
+				m = m.InShort()
+			}
+			one := mendView{Lead: show.Brief(m.Lead, 600), Text: show.Brief(m.Text, 900), Case: m.Case, Seen: show.Brief(m.Seen, 600)}
+			if m.Result != nil {
+				one.Key = h.idOf[at[m.Result]]
+			}
+			v.List = append(v.List, one)
+		}
+		return v
+	}
+	broken := phrases.ToMend(h.run)
+	p.Mend, p.Warn = first(broken, false), first(phrases.Warned(h.run), len(broken) > 0)
+}
+
+// broken lists what is broken, and what was warned of: what was asked for, and what was seen.
 func (p *page) broken(h *builder) {
 	order := make([]int, len(h.run.Results))
 	for i := range order {
@@ -63,24 +87,27 @@ func (p *page) broken(h *builder) {
 	})
 	for _, i := range order {
 		r := &h.run.Results[i]
-		switch {
-		case outcomeShown(r) != report.Fail || h.shared[r.Cause] != nil:
-		case len(p.Broken) == maxBroken:
-			p.MoreBroken++
-		default:
-			line := h.link(i)
-			line.Asked, line.Text = asked(r), show.Brief(phrases.Short(r), 600)
-			p.Broken = append(p.Broken, line)
+		if h.shared[r.Cause] != nil {
+			continue
+		}
+		switch outcomeShown(r) {
+		case report.Fail:
+			p.Broken, p.MoreBroken = h.lineOf(i, p.Broken, p.MoreBroken)
+		case report.Warn:
+			p.Warned, p.MoreWarned = h.lineOf(i, p.Warned, p.MoreWarned)
 		}
 	}
-	switch {
-	case h.run.Summary.Measured() == 0:
-		p.Nothing = "Nothing was measured, so nothing is known."
-	case h.run.Summary.Waived > 0:
-		p.Nothing = "No requirement is broken but those that are waived."
-	default:
-		p.Nothing = "No requirement was seen broken."
+	p.Nothing = phrases.NothingBroken(h.run)
+}
+
+// lineOf adds the line of a result to a list, or one more to those that it has no room for.
+func (h *builder) lineOf(i int, list []linkView, more int) ([]linkView, int) {
+	if len(list) == maxBroken {
+		return list, more + 1
 	}
+	r, line := &h.run.Results[i], h.link(i)
+	line.Asked, line.Text = asked(r), show.Brief(phrases.ShortInCase(r), 600)
+	return append(list, line), more
 }
 
 // reasons makes the lists of results that share something: what blocks them, why they were skipped, what was noted.

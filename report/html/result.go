@@ -159,7 +159,7 @@ func gist(r *report.Result) string {
 	for _, wanted := range []report.Outcome{report.Fail, report.Warn} {
 		for k := range r.Findings {
 			if f := &r.Findings[k]; f.Severity == wanted || f.Severity == "" {
-				return f.Sentence()
+				return f.InCase() + f.Sentence()
 			}
 		}
 	}

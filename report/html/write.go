@@ -4,8 +4,10 @@ package html
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
 // write writes the page.
@@ -46,13 +48,12 @@ func (p *page) head() node {
 			return el("li", nil, el("a", attrs{"class", names, "href", "#results", "data-outcome", string(c.Outcome)},
 				sign("", c.Sign), chars(" "), el("b", nil, number(c.N)), chars(" "+c.Word)))
 		})),
+		p.Mend.node("ol", " more, among what is broken."),
+		when(p.Warn.Of > 0, para(class("warned"), strong(show.Plural(p.Warn.Of, "warning", "warnings")), chars(" "+phrases.NoFailures(p.Warn.Of))),
+			p.Warn.node(map[bool]string{true: "ul", false: "ol"}[p.Mend.Of > 0], " more, among the warnings.")),
 		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n noticeView) node {
 			return el("li", nil, strong(n.Label+":"), chars(" "+n.Text))
 		}))),
-		when(len(p.Mend) > 0, el("ol", class("foremost"), each(p.Mend, func(m phrases.Mend) node {
-			return el("li", nil, strong(m.Lead), chars(" "+m.Text+": "), code(m.Seen))
-		}))),
-		when(p.More > 0, para(class("more"), chars("And "), number(p.More), chars(" more, among what is broken."))),
 		el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
 			return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
 				if part.Code {
@@ -63,33 +64,57 @@ func (p *page) head() node {
 		})))
 }
 
+// node is the list, and how many more there are.
+func (v foremostView) node(list, more string) node {
+	return when(v.Of > 0, el(list, class("foremost"), each(v.List, func(m mendView) node {
+		lead := strong(m.Lead)
+		if m.Key != "" {
+			lead = el("a", attrs{"href", "#" + m.Key}, lead)
+		}
+		return el("li", nil, lead, chars(" "+m.Text+": "), m.inCase(), code(m.Seen))
+	})), when(v.More > 0, para(class("more"), chars("And "), number(v.More), chars(more))))
+}
+
+// inCase says in which case of its test it was seen.
+func (m mendView) inCase() node {
+	before, after, is := strings.Cut(m.Case.In(func(string) string { return "\x00" }), "\x00")
+	return when(is, chars(before), code(m.Case.Name), chars(after))
+}
+
 // sections is the way to each section that is there.
 func (p *page) sections() node {
 	link := func(id, name string) node { return el("li", nil, el("a", attrs{"href", "#" + id}, chars(name))) }
 	return el("nav", attrs{"aria-label", "Sections"}, el("ul", nil,
-		link("broken", "What is broken"),
-		when(len(p.Blocks) > 0, link("blocked", "Blocked")), when(len(p.Skips)+len(p.Budgets) > 0, link("skipped", "Skipped")),
+		when(p.saysBroken(), link("broken", "What is broken")), when(p.Warnings > 0, link("warnings", "Warnings")),
+		when(len(p.Blocks)+len(p.Blocking) > 0, link("blocked", "Blocked")), when(len(p.Skips)+len(p.Budgets) > 0, link("skipped", "Skipped")),
 		when(p.Next != nil, link("next", "What to configure")),
 		link("identity", "Details of the run"), link("surfaces", "Surfaces"), link("claims", "Claims"), link("results", "Results"),
 		when(len(p.Waived) > 0, link("waived", "Waived")), when(len(p.Notes) > 0, link("notes", "Notes")), link("again", "Reproduce")))
 }
 
+// saysBroken says whether the page has a section of what is broken: where nothing is, the warnings are what a reader will mend.
+func (p *page) saysBroken() bool { return p.Failures > 0 || p.Warnings == 0 }
+
 func (p *page) whatIsBroken() node {
-	var lines node
-	switch {
-	case len(p.Broken) > 0:
-		lines = all(when(len(p.Causes) > 0, el("h3", nil, chars("Failures that share their cause with nothing"))),
-			el("ul", class("lines"), each(p.Broken, func(l linkView) node {
+	return all(
+		when(p.saysBroken(), section("broken", "What is broken",
+			when(p.Failures == 0, para(nil, chars(p.Nothing))),
+			causesAndLines(p.Causes, p.Broken, p.MoreBroken, "Failures that share their cause with nothing"))),
+		when(p.Warnings > 0, section("warnings", "Warnings",
+			para(nil, when(p.Failures == 0, chars(p.Nothing+" ")), chars("Recommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.")),
+			when(p.Warn.Of == 0, para(nil, chars("All of them stand with a root cause above."))),
+			causesAndLines(p.Milder, p.Warned, p.MoreWarned, "Warnings that share their cause with nothing"))))
+}
+
+// causesAndLines is what several results met, and a line for each of those that share their cause with nothing.
+func causesAndLines(causes []*causeView, lines []linkView, left int, heading string) node {
+	return all(
+		when(len(causes) > 0, el("h3", nil, chars("Root causes")), rootCauses(causes)),
+		when(len(lines) > 0, when(len(causes) > 0, el("h3", nil, chars(heading))),
+			el("ul", class("lines"), each(lines, func(l linkView) node {
 				return el("li", nil, l.to(), chars(" "), el("span", class("asked"), chars(l.Asked)), chars(" "), el("span", class("said"), chars(l.Text)))
 			})),
-			when(p.MoreBroken > 0, para(nil, chars("And "), number(p.MoreBroken), chars(" more, among the results."))))
-	case p.Failures == 0:
-		lines = para(nil, chars(p.Nothing))
-	}
-	return section("broken", "What is broken",
-		when(len(p.Causes) > 0, el("h3", nil, chars("Root causes")), rootCauses(p.Causes)),
-		lines,
-		when(len(p.Milder) > 0, el("h3", nil, chars("Not broken, with a cause in common")), rootCauses(p.Milder)))
+			when(left > 0, para(nil, chars("And "), number(left), chars(" more, among the results.")))))
 }
 
 // to is the link itself.
@@ -264,12 +289,13 @@ func (r reasonView) said() node { return el("li", nil, para(class("said"), chars
 func (p *page) notMeasured() node {
 	common := ""
 	if len(p.Causes)+len(p.Milder) > 0 {
-		common = " Causes that block several tests are at the top, with the root causes."
+		common = " What is blocked by a cause of something else stands above, with that cause."
 	}
 	return all(
-		when(len(p.Blocks) > 0, section("blocked", "Not measured: blocked",
+		when(len(p.Blocks)+len(p.Blocking) > 0, section("blocked", "Not measured: blocked",
 			para(nil, chars("These requirements apply, but what has to work first did not. They are neither kept nor broken: not measured."+common)),
-			el("ul", class("reasons"), each(p.Blocks, reasonView.said)))),
+			when(len(p.Blocking) > 0, rootCauses(p.Blocking)),
+			when(len(p.Blocks) > 0, el("ul", class("reasons"), each(p.Blocks, reasonView.said))))),
 		when(len(p.Skips)+len(p.Budgets) > 0, section("skipped", "Not measured: skipped",
 			para(nil, chars("Not measured: these requirements do not apply to this target, or something that they need is not configured.")),
 			el("ul", class("reasons"), each(p.Skips, func(r reasonView) node {

@@ -105,7 +105,7 @@ func findings(list []findingView) node {
 			return when(said != "", el("dt", nil, chars(name)), el("dd", class(names), chars(said)))
 		}
 		return el("li", nil,
-			para(class("aside"), when(f.Severity != "", strong(f.Severity), chars(" ")), code(f.At), when(f.Case != "", chars(" · case "+f.Case)), when(f.Ruling != "", chars(" · ruling "+f.Ruling))),
+			para(class("aside"), when(f.Severity != "", strong(f.Severity), chars(" ")), code(f.At), when(f.Case != "", chars(" · in the case "+f.Case)), when(f.Ruling != "", chars(" · ruling "+f.Ruling))),
 			when(f.Problem != "", para(class("said"), chars(f.Problem))),
 			when(f.About != "", para(class("about"), code(f.About))),
 			el("dl", class("parts"), part("Subject", f.Subject, "said"), part("Observed", f.Observed, "said observed"), part("Expected", f.Expected, "said expected"), part("Seen at", f.SeenAt, "said")))

@@ -16,16 +16,14 @@ import (
 
 func (m *writer) failures() {
 	results := m.results(func(r *report.Result) bool { return r.Outcome == report.Fail && !r.Waived() })
-	m.f("## What is broken (%d)\n\n", len(results))
-	switch {
-	case m.run.Summary.Measured() == 0:
-		m.f("Nothing was measured, so nothing is known.\n\n")
-	case len(results) == 0 && m.run.Summary.Waived > 0:
-		m.f("No requirement is broken but those that are waived.\n\n")
-	case len(results) == 0:
-		m.f("No requirement was seen broken.\n\n")
+	if len(results) == 0 && m.run.Summary.Warn > 0 { // warnings are what a reader will mend
+		return
 	}
-	m.mend()
+	m.f("## What is broken (%d)\n\n", len(results))
+	if len(results) == 0 {
+		m.f("%s\n\n", phrases.NothingBroken(m.run))
+	}
+	m.mend(phrases.ToMend(m.run))
 	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
 }
 
@@ -34,7 +32,12 @@ func (m *writer) warnings() {
 	if len(warned) == 0 {
 		return
 	}
-	m.f("## Warnings (%d)\n\nRecommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n", len(warned))
+	m.f("## Warnings (%d)\n\n", len(warned))
+	if m.run.Summary.Fail == 0 {
+		m.f("%s ", phrases.NothingBroken(m.run))
+	}
+	m.f("Recommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n")
+	m.mend(phrases.Warned(m.run))
 	above := m.run.SharedCauses(report.Fail)
 	before := m.Len()
 	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].With(report.Warn)) })

@@ -13,10 +13,25 @@ import (
 )
 
 // foremost lists the first things that a reader will mend, before anything else is said of the run: who has to mend them reads no further.
+// Where nothing is broken these are the warnings; otherwise they follow in short.
 func (m *writer) foremost() {
-	all := toMend(m.run)
-	for i, line := range all[:min(len(all), phrases.MaxForemost)] {
-		m.f("%d. %s\n", i+1, line)
+	broken, warned := phrases.ToMend(m.run), phrases.Warned(m.run)
+	m.first(broken, false)
+	if len(warned) == 0 {
+		return
+	}
+	m.f("**%s** %s\n\n", show.Plural(len(warned), "warning", "warnings"), phrases.NoFailures(len(warned)))
+	m.first(warned, len(broken) > 0)
+}
+
+// first lists the first of the things that a reader will mend, or in short what stands behind things that matter more.
+func (m *writer) first(all []phrases.Mend, inShort bool) {
+	for i, one := range all[:min(len(all), phrases.MaxForemost)] {
+		if inShort {
+			m.f("- %s\n", toMend(one.InShort()))
+			continue
+		}
+		m.f("%d. %s\n", i+1, toMend(one))
 	}
 	if more := len(all) - phrases.MaxForemost; more > 0 {
 		m.f("\nAnd %d more, listed below.\n", more)
@@ -27,22 +42,21 @@ func (m *writer) foremost() {
 }
 
 // mend lists everything that a reader will mend, where that is more than stands before everything else.
-func (m *writer) mend() {
-	all := toMend(m.run)
+func (m *writer) mend(all []phrases.Mend) {
 	if len(all) <= phrases.MaxForemost {
 		return
 	}
-	m.each(len(all), "things to mend", func(i int) { m.f("%d. %s\n", i+1, all[i]) })
+	m.each(len(all), "things to mend", func(i int) { m.f("%d. %s\n", i+1, toMend(all[i])) })
 	m.f("\n")
 }
 
-// toMend is what there is to mend, each on a line.
-func toMend(run *report.Run) []string {
-	var all []string
-	for _, one := range phrases.ToMend(run) {
-		all = append(all, fmt.Sprintf("**%s** %s: %s", prose(one.Lead), prose(one.Text), code1(one.Seen)))
+// toMend is one thing to mend, on a line.
+func toMend(one phrases.Mend) string {
+	lead := "**" + prose(one.Lead) + "**"
+	if one.Result != nil && one.Result.DocsLink() != "" {
+		lead = "**[" + prose(one.Lead) + "](" + one.Result.DocsLink() + ")**"
 	}
-	return all
+	return fmt.Sprintf("%s %s: %s%s", lead, prose(one.Text), one.Case.In(code1), code1(one.Seen))
 }
 
 // cause writes a root cause: what the target does, what to change, the tests, one of them in full and the others in short.
@@ -78,7 +92,8 @@ func (m *writer) short(r *report.Result) {
 	if r.Outcome == report.Warn {
 		m.f(" (a warning)")
 	}
-	m.f(" %s: %s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), code1(show.Brief(phrases.Short(r), 300)), code1("--run "+r.ID))
+	m.f(" %s: %s%s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), phrases.CaseOf(r).In(code1),
+		code1(show.Brief(phrases.Short(r), 300)), code1("--run "+r.ID))
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.

@@ -73,9 +73,9 @@ const spare = 128 << 10
 
 func (m *writer) body() {
 	for _, section := range []func(){
-		m.preflight, m.failures,
+		m.preflight, m.failures, m.warnings,
 		m.blocked, m.skips, m.next,
-		m.identity, m.surfaces, m.claims, m.warnings, m.waivers, m.policies, m.notes, m.reproduce,
+		m.identity, m.surfaces, m.claims, m.waivers, m.policies, m.notes, m.reproduce,
 	} {
 		section()
 		if m.over {

@@ -75,7 +75,7 @@ func closing(s string, n int) int {
 }
 
 // ourTags are what is active and comes from us: folds, and the links of the samples to the documentation.
-var ourTags = regexp.MustCompile(`</?(details|summary)>|\[TASK-\d+ in the documentation\]\(https://docs\.example/v1\.4\.0/[\w/.#-]+\)`)
+var ourTags = regexp.MustCompile(`</?(details|summary)>|\[TASK-\d+( in the documentation)?\]\(https://docs\.example/v1\.4\.0/[\w/.#-]+\)`)
 
 func checkInert(t *testing.T, markdown string) {
 	t.Helper()
@@ -164,8 +164,8 @@ func TestMarkdownSaysThingsInOrder(t *testing.T) {
 	t.Parallel()
 	text := reporttest.Rendered(t, Write, reporttest.EveryOutcome())
 	at := -1
-	for _, heading := range []string{"# FAIL", "| Tested |", "## What is broken (1)", "## Not measured: blocked (2 tests, 1 root cause)", "## Not measured: skipped (2)",
-		"## Details of the run", "## Surfaces", "## Claims audit", "## Warnings (1)", "## Waived failures (1)", "## Notes (1)", "## How to reproduce"} {
+	for _, heading := range []string{"# FAIL", "TASK-020", "**1 warning** that is no failure:", "TASK-033", "| Tested |", "## What is broken (1)", "## Warnings (1)",
+		"## Not measured: blocked (2 tests, 1 root cause)", "## Not measured: skipped (2)", "## Details of the run", "## Surfaces", "## Claims audit", "## Waived failures (1)", "## Notes (1)", "## How to reproduce"} {
 		i := strings.Index(text, heading)
 		if i <= at {
 			t.Errorf("%q stands at %d, after %d wanted", heading, i, at)

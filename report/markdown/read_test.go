@@ -39,7 +39,7 @@ func readMarkdown(t *testing.T, name, markdown string) (headings []string) {
 		case *ast.Heading:
 			headings = append(headings, fmt.Sprintf("%s %s", strings.Repeat("#", n.Level), inside(n, source)))
 		case *ast.Link:
-			if to := string(n.Destination); !strings.HasPrefix(to, "https://docs.example/v1.4.0/") || !strings.HasSuffix(inside(n, source), " in the documentation") {
+			if to := string(n.Destination); !strings.HasPrefix(to, "https://docs.example/v1.4.0/") || !strings.HasSuffix(to, "#"+strings.TrimSuffix(inside(n, source), " in the documentation")) {
 				t.Errorf("%s: the link %s to %s", name, shown(n), to)
 			}
 		case *ast.AutoLink, *ast.Image:

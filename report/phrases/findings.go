@@ -15,7 +15,7 @@ func Finding(f *report.Finding, most int) string {
 	var b strings.Builder
 	b.WriteString(show.OneLine(f.At))
 	if f.Case != "" {
-		fmt.Fprintf(&b, ", case %s", show.Brief(f.Case, 600))
+		fmt.Fprintf(&b, ", in the case %s", show.Brief(f.Case, 600))
 	}
 	switch f.Severity {
 	case report.Warn:
@@ -53,21 +53,56 @@ func Finding(f *report.Finding, most int) string {
 // Short is the finding that decides the outcome, with what was asked, on one line. What is about the whole run has all routes that
 // it was seen at.
 func Short(r *report.Result) string {
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Severity != r.Outcome {
-			continue
-		}
-		switch {
-		case f.SeenAt != "":
-			return f.Sentence() + "; seen at " + f.SeenAt
-		case f.Route != "":
-			return f.Route + ": " + f.Sentence()
-		}
-		return f.Sentence()
+	f := r.Decisive()
+	switch {
+	case f == nil:
+		return r.Headline()
+	case f.SeenAt != "":
+		return f.Sentence() + "; seen at " + f.SeenAt
+	case f.Route != "":
+		return f.Route + ": " + f.Sentence()
 	}
-	return r.Headline()
+	return f.Sentence()
 }
+
+// A Case is the case of a test in which the finding was made that decides its outcome.
+type Case struct {
+	Name string // "" where the test has no cases
+	More int    // cases of which the same was found
+}
+
+// CaseOf is the case of the finding that [Short] is.
+func CaseOf(r *report.Result) Case {
+	f := r.Decisive()
+	if f == nil || f.Case == "" {
+		return Case{}
+	}
+	firsts, others := alike(r.Findings)
+	for _, i := range firsts {
+		if &r.Findings[i] == f {
+			return Case{show.Brief(f.Case, 200), len(others[i])}
+		}
+	}
+	return Case{Name: show.Brief(f.Case, 200)}
+}
+
+// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
+// `empty body` (and 2 more): ". It is empty where there are no cases.
+func (c Case) In(named func(string) string) string {
+	switch {
+	case c.Name == "":
+		return ""
+	case c.More > 0:
+		return fmt.Sprintf("in the case %s (and %d more): ", named(c.Name), c.More)
+	}
+	return fmt.Sprintf("in the case %s: ", named(c.Name))
+}
+
+// Quoted is a name in quotes, for lines without a form.
+func Quoted(name string) string { return `"` + name + `"` }
+
+// ShortInCase is [Short] behind its case, for lines without a form.
+func ShortInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + Short(r) }
 
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {

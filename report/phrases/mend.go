@@ -10,14 +10,38 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// MaxForemost is how many of the things to mend stand before everything else in a report.
-const MaxForemost = 5
+// Bounds of what stands before everything else in a report.
+const (
+	MaxForemost = 5   // of the things to mend
+	maxInShort  = 110 // characters of a requirement, and of what was seen, in a short line
+)
 
 // A Mend is one thing that the reader of a report will mend. Its texts may hold what the target said.
 type Mend struct {
-	Lead string // what is wrong, or the id of the requirement
-	Text string // what to do, and what shows it; or what the requirement asks for
-	Seen string // in the target
+	Lead   string         // what is wrong, or the id of the requirement
+	Result *report.Result // that of the requirement; nil of a root cause
+	Text   string         // what to do, and what shows it; or what the requirement asks for
+	Case   Case           // in which that was seen
+	Seen   string         // in the target
+}
+
+// NothingBroken says of a run without failures what that means.
+func NothingBroken(run *report.Run) string {
+	switch {
+	case run.Summary.Measured() == 0:
+		return "Nothing was measured, so nothing is known."
+	case run.Summary.Waived > 0:
+		return "No requirement is broken but those that are waived."
+	}
+	return "No requirement was seen broken."
+}
+
+// NoFailures says of so many warnings that they are no failures, above a list of them. Whether they fail the run is for the operator to say.
+func NoFailures(warnings int) string {
+	if warnings == 1 {
+		return "that is no failure:"
+	}
+	return "that are no failures:"
 }
 
 // notInTime follows what is asked for where nothing is known but that something did not come in time.
@@ -37,13 +61,44 @@ func ToMend(run *report.Run) []Mend {
 	}
 	causes := run.SharedCauses(report.Fail)
 	for i := range causes {
-		c := &causes[i]
-		g := report.Group{Results: c.With(report.Fail)}
-		add(Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150)),
-			Seen: show.Brief(Short(g.Results[0]), 200)}, c.Late())
+		add(shared(&causes[i]), causes[i].Late())
 	}
 	for _, r := range run.Alone() {
-		add(Mend{Lead: r.ID, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Seen: show.Brief(Short(r), 500)}, r.Late())
+		add(alone(r), r.Late())
 	}
 	return append(all, late...)
+}
+
+// Warned are the root causes of warnings alone, what warns most first, and the warnings that have none in common. Those that share the cause of
+// a failure stand with it.
+func Warned(run *report.Run) []Mend {
+	var all []Mend
+	causes := run.SharedCauses(report.Warn)
+	for i := range causes {
+		all = append(all, shared(&causes[i]))
+	}
+	for i := range run.Results {
+		if r := &run.Results[i]; r.Outcome == report.Warn && r.Cause == "" {
+			all = append(all, alone(r))
+		}
+	}
+	return all
+}
+
+// shared is what several tests met.
+func shared(c *report.SharedCause) Mend {
+	g := report.Group{Results: c.With(c.Worst())}
+	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150)),
+		Case: CaseOf(g.Results[0]), Seen: show.Brief(Short(g.Results[0]), 200)}
+}
+
+// alone is a result that has its cause in common with nothing.
+func alone(r *report.Result) Mend {
+	return Mend{Lead: r.ID, Result: r, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Case: CaseOf(r), Seen: show.Brief(Short(r), 500)}
+}
+
+// InShort is what stands behind things that matter more: the beginning of what is asked for, and of what was seen.
+func (m Mend) InShort() Mend {
+	m.Text, m.Seen = show.Brief(m.Text, maxInShort), show.Brief(m.Seen, maxInShort)
+	return m
 }

@@ -165,7 +165,7 @@ func detail(r *report.Result) string {
 	case r.Reason != nil:
 		return ": " + Shown(r.Reason.Code+", "+r.Reason.Detail)
 	case len(r.Findings) > 0:
-		return ": " + Shown(r.Findings[0].Problem)
+		return ": " + Shown(r.Findings[0].InCase()+r.Findings[0].Problem)
 	}
 	return ""
 }
