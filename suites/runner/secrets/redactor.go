@@ -6,9 +6,11 @@
 package secrets
 
 import (
+	"maps"
 	"net/http"
 	"net/textproto"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -22,6 +24,9 @@ type Redactor struct {
 	keys    *regexp.Regexp  // members named by --redact-key; nil: none
 	names   map[string]bool // headers named by --redact-key, and those the operator sends
 	secrets redact.Finder
+
+	tokens map[string]string // the identities of the operator's tokens
+	shapes map[string]string // what tests make of those, in words
 }
 
 var (
@@ -34,7 +39,7 @@ var (
 // New makes a redactor for what operators have given for some targets, and for members and headers with the names that they
 // want removed (--redact-key). To make it takes longer than to use it.
 func New(keys []string, configs ...target.Config) *Redactor {
-	r := &Redactor{names: map[string]bool{}}
+	r := &Redactor{names: map[string]bool{}, tokens: map[string]string{}, shapes: map[string]string{}}
 	for _, config := range configs {
 		r.given(config)
 	}
@@ -51,6 +56,10 @@ func (r *Redactor) given(config target.Config) {
 	}
 	for _, secret := range secretsOf(config) {
 		r.Learn(secret)
+	}
+	maps.Copy(r.shapes, shapesOf(config.Tokens))
+	for _, identity := range slices.Backward(slices.Sorted(maps.Keys(config.Tokens))) {
+		r.tokens[config.Tokens[identity]] = identity
 	}
 }
 
@@ -110,16 +119,20 @@ func (r *Redactor) Clean(s string) string {
 	return s
 }
 
-// Header is a header line, without the value when that is a credential.
+// Header is a header line, without the value when that is a credential. Of one that a test has made wrong on purpose it says how it is wrong.
 func (r *Redactor) Header(name, value string) string {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	if !target.IsSecretHeader(canonical) && !r.names[canonical] {
 		return name + ": " + r.Clean(value)
 	}
-	if scheme, _, found := strings.Cut(value, " "); found && strings.HasSuffix(canonical, "Authorization") {
-		return name + ": " + r.Clean(scheme) + " " + redact.Mark
+	hasScheme := strings.HasSuffix(canonical, "Authorization")
+	switch scheme, credentials, found := strings.Cut(value, " "); {
+	case hasScheme && found:
+		return name + ": " + r.Clean(scheme) + " " + r.marked(scheme, credentials, true)
+	case hasScheme && slices.Contains(schemes, strings.ToLower(value)):
+		return name + ": " + value + " " + r.marked(value, "", true)
 	}
-	return name + ": " + redact.Mark
+	return name + ": " + r.marked("", value, hasScheme)
 }
 
 func (r *Redactor) texts(list []string) {
