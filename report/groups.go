@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -124,6 +125,26 @@ func (r *Result) BlockedBy() string {
 
 func outcomeIs(o Outcome) func(*Result) bool {
 	return func(r *Result) bool { return r.Outcome == o }
+}
+
+// elementOfTheRun begins a subject that is about one of all answers of a run.
+var elementOfTheRun = regexp.MustCompile(`^result(?:\.\w+)+\[\d+\]\.?`)
+
+// Place is what a finding is about, without its place in a list of the whole run, which [Finding.Where] has in words.
+func (f *Finding) Place() string {
+	if f.Where == "" {
+		return f.Subject
+	}
+	return elementOfTheRun.ReplaceAllString(f.Subject, "")
+}
+
+// Told is the finding in one sentence for people: what is about one of all answers of the run begins with which one that is.
+func (f *Finding) Told() string {
+	rest, is := strings.CutPrefix(f.Sentence(), f.Subject)
+	if f.Where == "" || f.Subject == "" || !is {
+		return f.Sentence()
+	}
+	return "in " + f.Where + ": " + strings.TrimSpace(f.Place()+rest)
 }
 
 // Sentence is the finding in one sentence, made of its parts when it has none.

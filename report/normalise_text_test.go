@@ -25,6 +25,7 @@ func TestNormaliseText(t *testing.T) {
 		`exchange is {"body": "{\"title\""... (cut, 303 bytes)... (cut), want anything but errcode "a"`: `exchange is <cut>, want anything but errcode "a"`,
 		`operations is ["ping", "GetTask"... (cut), want a list; status is 200`:                         `operations is <cut>, want a list; status is 200`,
 		"status is 413 (in A2A-SEC-016; 1 of 3893 answers), want 200":                                   "status is 413 (in A2A-SEC-016; <n> of <n> answers), want 200",
+		"the answer to GET /tasks, 3rd of 17 such answers":                                              "the answer to GET /tasks, <n> of <n> such answers",
 		"frames[6].sequence is missing":                                                                 "frames[<n>].sequence is missing",
 		"status is 200, want 404; sequence 17 was not replayed, TASK-020":                               "status is 200, want 404; sequence 17 was not replayed, TASK-020",
 	} {

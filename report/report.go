@@ -183,6 +183,7 @@ type Finding struct {
 	Ruling   string  `json:"ruling,omitempty"`
 	Route    string  `json:"route,omitempty"`  // of a judged answer: what was asked, as in Run.Routes
 	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none
+	Where    string  `json:"where,omitempty"`  // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"
 	SeenAt   string  `json:"seenAt,omitempty"` // of a finding about the whole run: the routes that it was seen at, with how often
 	Curl     string  `json:"curl,omitempty"`   // asks it again
 	Late     bool    `json:"late,omitempty"`   // it was waited for until the time was up, and that is all that is known

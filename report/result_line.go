@@ -12,10 +12,10 @@ import (
 // Headline is the finding that decides the outcome, on one line, with the case in which it was made.
 func (r *Result) Headline() string {
 	if f := r.Decisive(); f != nil {
-		return show.OneLine(f.InCase() + f.Sentence())
+		return show.OneLine(f.InCase() + f.Told())
 	}
 	if len(r.Findings) > 0 {
-		return show.OneLine(r.Findings[0].InCase() + r.Findings[0].Sentence())
+		return show.OneLine(r.Findings[0].InCase() + r.Findings[0].Told())
 	}
 	return "does not hold: " + show.OneLine(r.Requirement)
 }

@@ -141,7 +141,7 @@ func warningsOf(w io.Writer, run *report.Run) {
 // because is the finding that explains a failure.
 func because(r *report.Result) string {
 	if f := r.Decisive(); f != nil {
-		return console.Shown(f.InCase() + f.Problem)
+		return console.Shown(f.InCase() + f.Told())
 	}
 	return ""
 }

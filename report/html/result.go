@@ -159,7 +159,7 @@ func gist(r *report.Result) string {
 	for _, wanted := range []report.Outcome{report.Fail, report.Warn} {
 		for k := range r.Findings {
 			if f := &r.Findings[k]; f.Severity == wanted || f.Severity == "" {
-				return f.InCase() + f.Sentence()
+				return f.InCase() + f.Told()
 			}
 		}
 	}
@@ -173,9 +173,9 @@ func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	observed, composed := phrases.Seen(f)
 	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Ruling: show.Brief(f.Ruling, 200), About: phrases.About(f),
-		Subject: part(f.Subject), Observed: part(strings.TrimPrefix(observed, "is ")), Expected: part(f.Expected), SeenAt: part(f.SeenAt)}
+		Subject: part(phrases.SubjectOf(f)), Observed: part(strings.TrimPrefix(observed, "is ")), Expected: part(f.Expected), SeenAt: part(f.SeenAt)}
 	if !composed {
-		v.Problem = part(f.Sentence())
+		v.Problem = part(f.Told())
 	}
 	switch f.Severity {
 	case report.Warn:

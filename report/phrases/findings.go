@@ -27,16 +27,16 @@ func Finding(f *report.Finding, most int) string {
 		fmt.Fprintf(&b, " [ruling %s]", show.OneLine(f.Ruling))
 	}
 	observed, composed := Seen(f)
-	about := About(f)
+	about, subject := About(f), SubjectOf(f)
 	switch {
 	case composed && about != "":
-		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(f.Subject, 500))
+		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(subject, 500))
 	case composed:
-		fmt.Fprintf(&b, "\n  %s\n", show.Brief(f.Subject, 500))
+		fmt.Fprintf(&b, "\n  %s\n", show.Brief(subject, 500))
 	case about != "":
-		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Sentence(), most))
+		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Told(), most))
 	default:
-		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Sentence(), most))
+		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Told(), most))
 	}
 	if observed != "" {
 		fmt.Fprintf(&b, "    observed  %s\n", hanging(strings.TrimPrefix(observed, "is "), most))
@@ -58,11 +58,11 @@ func Short(r *report.Result) string {
 	case f == nil:
 		return r.Headline()
 	case f.SeenAt != "":
-		return f.Sentence() + "; seen at " + f.SeenAt
+		return f.Told() + "; seen at " + f.SeenAt
 	case f.Route != "":
-		return f.Route + ": " + f.Sentence()
+		return f.Route + ": " + f.Told()
 	}
-	return f.Sentence()
+	return f.Told()
 }
 
 // A Case is the case of a test in which the finding was made that decides its outcome.
@@ -103,6 +103,14 @@ func Quoted(name string) string { return `"` + name + `"` }
 
 // ShortInCase is [Short] behind its case, for lines without a form.
 func ShortInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + Short(r) }
+
+// SubjectOf is what a finding is about; of one of all answers of the run also which one that is.
+func SubjectOf(f *report.Finding) string {
+	if f.Where == "" {
+		return f.Subject
+	}
+	return strings.TrimPrefix(f.Place()+", in "+f.Where, ", ")
+}
 
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {

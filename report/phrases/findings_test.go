@@ -22,3 +22,24 @@ func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}
 }
+
+// What is about one of all answers of the run is known by its request, not by its place in a list that the reader does not have.
+func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{At: "x.yaml:1:1", Case: "over HTTP+JSON", Severity: report.Fail, Subject: "result.answers[17].json.error.message", Observed: "is missing (in A-1; 2 of 40 answers)",
+		Expected: "a text", Problem: "result.answers[17].json.error.message is missing (in A-1; 2 of 40 answers), want a text",
+		Where: "the answer to GET /tasks/{id}, 3rd of 17 such answers", SeenAt: "GET /tasks/{id} (2)"}
+	const whole = "x.yaml:1:1, in the case over HTTP+JSON\n  json.error.message, in the answer to GET /tasks/{id}, 3rd of 17 such answers\n    observed  missing (in A-1; 2 of 40 answers)\n" +
+		"    expected  a text\n    seen at   GET /tasks/{id} (2)\n"
+	if got := Finding(&f, 1000); got != whole {
+		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
+	}
+	const short = `in the case "over HTTP+JSON": in the answer to GET /tasks/{id}, 3rd of 17 such answers: json.error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
+	if got := ShortInCase(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
+		t.Errorf("in short it is %q, want %q", got, short)
+	}
+	f.Subject, f.Problem = "result.tasks[3]", "result.tasks[3] has status 500, want no such element"
+	if got, want := f.Told(), "in the answer to GET /tasks/{id}, 3rd of 17 such answers: has status 500, want no such element"; got != want {
+		t.Errorf("of the whole element it is %q, want %q", got, want)
+	}
+}

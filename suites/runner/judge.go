@@ -222,7 +222,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, SeenAt: problem.seenAt, Late: problem.inVain}
+		Cause: problem.cause, Where: problem.where, SeenAt: problem.seenAt, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
@@ -236,6 +236,7 @@ type problem struct {
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
+	where   string          // of what is about all answers of the run: which one it is about
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	inVain  bool            // it was waited for until the time was up
 	cause   string          // what findings and blocks of other tests share with it, where that is known
@@ -302,7 +303,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 	found := problemOf(filled.Subject.String(), err, o)
 	if by, at := p.offendersOfTheRun(step, &filled, got, found); by != "" {
 		found.observed += by
-		found.seenAt = at
+		found.seenAt, found.where = at, p.whereOf(&filled, got, found)
 		found.sentence = sentenceOf(found) + o.Because()
 	}
 	return found

@@ -23,9 +23,8 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || len(list) == 0 {
 		return "", ""
 	}
-	index, _, is := strings.Cut(strings.TrimPrefix(found.subject, subject+"["), "]")
-	first, err := strconv.Atoi(index)
-	if !is || err != nil || first < 0 || first >= len(list) {
+	first := placeIn(list, subject, found)
+	if first < 0 {
 		return "", ""
 	}
 	offenders, ofEach, at := 0, aboutEach(want.Want), routeCount{}
@@ -42,8 +41,65 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if test := readers.MemberText(list[first], "test"); test != "" {
 		in = "in " + test + "; "
 	}
-	kind := strings.ReplaceAll(subject[strings.LastIndex(subject, ".")+1:], "_", " ")
-	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kind), at.String()
+	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kindOf(subject)), at.String()
+}
+
+// placeIn is the place in a list of the element that a finding is about; -1 where it is about none.
+func placeIn(list []any, subject string, found *problem) int {
+	index, _, is := strings.Cut(strings.TrimPrefix(found.subject, subject+"["), "]")
+	first, err := strconv.Atoi(index)
+	if !is || err != nil || first < 0 || first >= len(list) {
+		return -1
+	}
+	return first
+}
+
+// whereOf says of an element of a list of the whole run what a reader knows it by: the request that it answers, and which of those that answer
+// such requests it is. It is empty where no request led to it.
+func (p *player) whereOf(want *suites.Expectation, got any, found *problem) string {
+	list, _ := got.([]any)
+	subject := want.Subject.String()
+	first := placeIn(list, subject, found)
+	if first < 0 {
+		return ""
+	}
+	route := p.routeOf(list[first])
+	if route == "" {
+		return ""
+	}
+	nth, all := 0, 0
+	for i, one := range list {
+		if p.routeOf(one) == route {
+			if all++; i <= first {
+				nth++
+			}
+		}
+	}
+	if all == 1 {
+		return "the answer to " + route
+	}
+	return fmt.Sprintf("the answer to %s, %s of %d such %s", route, ordinal(nth), all, kindOf(subject))
+}
+
+// kindOf is what the elements of a list of the whole run are: "answers", "unnamed errors".
+func kindOf(subject string) string {
+	return strings.ReplaceAll(subject[strings.LastIndex(subject, ".")+1:], "_", " ")
+}
+
+// ordinal is a place among others: 1st, 2nd, 3rd, 4th.
+func ordinal(n int) string {
+	ending := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(n) + ending
 }
 
 // aboutEach is what a condition on a list says of its elements one by one, without what it says of the list as a whole.

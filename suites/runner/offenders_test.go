@@ -13,10 +13,10 @@ func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
 	t.Parallel()
 	lists := `steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}`
 	for _, row := range []struct{ name, expect, want string }{
-		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; at POST /a2a/tasks/{id}:cancel (1)`},
-		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500; at GET /a2a/tasks (2)`},
-		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400; at POST /a2a/tasks/{id}:cancel (1)`},
-		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; at POST /a2a/tasks/{id}:cancel (1)`},
+		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
+		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500; in the answer to GET /a2a/tasks, 1st of 2 such unnamed errors; at GET /a2a/tasks (2)`},
+		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
+		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
 		{"the list as a whole", `{length: 1}`, `result.unnamed_errors has length 3, want 1`},
 	} {
 		f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
@@ -31,6 +31,15 @@ func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
 `)
 		if want := "T-1 skip unnamed-error\nT-2 skip unnamed-error\nT-3 skip unnamed-error\nT-4 fail; : " + row.want; got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", row.name, got, want)
+		}
+	}
+}
+
+func TestOrdinals(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 102: "102nd", 111: "111th"} {
+		if got := ordinal(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
 		}
 	}
 }

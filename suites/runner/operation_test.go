@@ -107,6 +107,9 @@ func playA2A(t *testing.T, f *a2aFake, suite string) (results string, asked []st
 		}
 		for _, finding := range result.Findings {
 			line += "; " + finding.Case + ": " + finding.Problem
+			if finding.Where != "" {
+				line += "; in " + finding.Where
+			}
 			if finding.SeenAt != "" {
 				line += "; at " + finding.SeenAt
 			}
