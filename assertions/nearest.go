@@ -18,6 +18,7 @@ const maxNearest = 3
 // others are wanted, and comes nearest where there is nothing else. An error that is no *Problem is one of the suite's.
 func nearest(alternatives []Value, got any) error {
 	var best []*Problem
+	var of []Value      // the alternatives of those
 	var wanted *Problem // by the first alternative; nil where that denies something
 	var measure closeness
 	something := slices.DeleteFunc(slices.Clone(alternatives), isNothing)
@@ -39,24 +40,25 @@ func nearest(alternatives []Value, got any) error {
 		}
 		switch {
 		case i == 0:
-			best, measure = []*Problem{p}, c
+			best, of, measure = []*Problem{p}, []Value{v}, c
 			if c.denies == "" {
 				wanted = p
 			}
 		case c.nearer(measure):
-			best, measure = []*Problem{p}, c
+			best, of, measure = []*Problem{p}, []Value{v}, c
 		case !measure.nearer(c):
-			best = append(best, p)
+			best, of = append(best, p), append(of, v)
 		}
 	}
 	isWhole := wanted != nil && wanted.Path == "" && best[0].Path != "" // a value of another kind, which says nothing of the place
 	if wanted == nil || best[0] == wanted || isWhole {
-		return together(best, alternatives)
+		return briefly(together(best, alternatives), best, of, got)
 	}
 	if one := append([]*Problem{wanted}, best...); allAlike(one) {
 		return together(one, alternatives)
 	}
-	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; the one that comes nearest: %s", len(alternatives), shortly(wanted), shortly(best[0]))}
+	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; the one that comes nearest: %s", len(alternatives), shortly(wanted), shortly(best[0])),
+		Nearest: nearestOf(append(best[:1:1], wanted), append(of[:1:1], something[0]), got)}
 }
 
 // isNothing says whether a condition is that nothing is there, or null.

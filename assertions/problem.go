@@ -11,6 +11,10 @@ type Problem struct {
 	Path   string // the place below the subject, ".status.state" or "[2].op"; empty for the subject itself
 	Seen   string // what follows the subject in a sentence: `is "working"`, `was not replayed`
 	Wanted string // what was wanted, `"canceled"`; empty when Seen says it all
+
+	// Nearest is, of a value that fits none of several alternatives, what follows the subject by those that its binding can fit, the nearest
+	// first; empty where Seen and Wanted say no more than that.
+	Nearest string
 }
 
 // Error is the sentence without its subject: `.status.state is "working", want "canceled"`.
@@ -33,5 +37,8 @@ func below(path string, err error) error {
 	}
 	moved := *p
 	moved.Path = path + p.Path
+	if p.Nearest != "" {
+		moved.Nearest = path + p.Nearest
+	}
 	return &moved
 }

@@ -138,11 +138,18 @@ func (f *Finding) Place() string {
 	return elementOfTheRun.ReplaceAllString(f.Subject, "")
 }
 
-// Told is the finding in one sentence for people: what is about one of all answers of the run begins with which one that is.
+// Told is the finding in one sentence for people: of alternatives it has those that the binding in use can fit, and what is about one of all
+// answers of the run begins with which one that is.
 func (f *Finding) Told() string {
-	rest, is := strings.CutPrefix(f.Sentence(), f.Subject)
-	if f.Where == "" || f.Subject == "" || !is {
-		return f.Sentence()
+	told := cmp.Or(f.Nearest, f.Sentence())
+	rest, is := strings.CutPrefix(told, f.Subject)
+	switch {
+	case f.Where == "":
+		return told
+	case f.Nearest != "":
+		return "in " + f.Where + ": " + strings.TrimSpace(elementOfTheRun.ReplaceAllString(told, ""))
+	case f.Subject == "" || !is:
+		return told
 	}
 	return "in " + f.Where + ": " + strings.TrimSpace(f.Place()+rest)
 }

@@ -181,13 +181,14 @@ type Finding struct {
 	InWords  string  `json:"inWords,omitempty"` // what it means, for a reader who does not know the condition; of notes and warnings
 	Severity Outcome `json:"severity"`          // fail, warn; pass for a note
 	Ruling   string  `json:"ruling,omitempty"`
-	Route    string  `json:"route,omitempty"`  // of a judged answer: what was asked, as in Run.Routes
-	Status   int     `json:"status,omitempty"` // of that answer; 0: there was none
-	Where    string  `json:"where,omitempty"`  // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"
-	SeenAt   string  `json:"seenAt,omitempty"` // of a finding about the whole run: the routes that it was seen at, with how often
-	Curl     string  `json:"curl,omitempty"`   // asks it again
-	Late     bool    `json:"late,omitempty"`   // it was waited for until the time was up, and that is all that is known
-	Cause    string  `json:"cause,omitempty"`  // what it shares with findings and blocks of other tests, where the runner knows
+	Route    string  `json:"route,omitempty"`   // of a judged answer: what was asked, as in Run.Routes
+	Status   int     `json:"status,omitempty"`  // of that answer; 0: there was none
+	Nearest  string  `json:"nearest,omitempty"` // of a finding about alternatives: what is not as wanted by those that the binding in use can fit, the nearest first
+	Where    string  `json:"where,omitempty"`   // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"
+	SeenAt   string  `json:"seenAt,omitempty"`  // of a finding about the whole run: the routes that it was seen at, with how often
+	Curl     string  `json:"curl,omitempty"`    // asks it again
+	Late     bool    `json:"late,omitempty"`    // it was waited for until the time was up, and that is all that is known
+	Cause    string  `json:"cause,omitempty"`   // what it shares with findings and blocks of other tests, where the runner knows
 }
 
 // Evidence is one thing that passed between harness and target.

@@ -222,7 +222,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, Where: problem.where, SeenAt: problem.seenAt, Late: problem.inVain}
+		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	}
@@ -236,6 +236,7 @@ type problem struct {
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
+	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	inVain  bool            // it was waited for until the time was up
@@ -254,6 +255,9 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 			path = "." + path
 		}
 		found.subject, found.observed, found.expected = strings.TrimPrefix(subject+path, everything), p.Seen, p.Wanted
+		if p.Nearest != "" {
+			found.nearest = strings.TrimPrefix(subject+p.Nearest, everything)
+		}
 		if outcome, is := o.Get("outcome").(string); is && isNoFailure(subject, p.Seen) {
 			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
 		} else if is && subject == "failure.told" && p.Seen == "is missing" {
@@ -261,6 +265,9 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 		}
 	}
 	found.sentence = sentenceOf(found) + o.Because()
+	if found.nearest != "" {
+		found.nearest += o.Because()
+	}
 	return found
 }
 
@@ -305,6 +312,9 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		found.observed += by
 		found.seenAt, found.where = at, p.whereOf(&filled, got, found)
 		found.sentence = sentenceOf(found) + o.Because()
+		if found.nearest != "" {
+			found.nearest += by
+		}
 	}
 	return found
 }

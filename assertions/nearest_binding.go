@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// briefly adds to a finding about alternatives what it says by those alone that the binding in use can fit. best are the findings by the
+// nearest alternatives, which are given with them.
+func briefly(err error, best []*Problem, of []Value, got any) error {
+	var p *Problem
+	if !errors.As(err, &p) || !strings.HasPrefix(p.Seen, "fits none of ") {
+		return err
+	}
+	told := *p
+	told.Nearest = nearestOf(best, of, got)
+	return &told
+}
+
+// nearestOf is what follows the subject by several alternatives, without those of another binding, in their order.
+func nearestOf(problems []*Problem, of []Value, got any) string {
+	over, _ := bindingOf(got).(string)
+	var why []string
+	add := func(all bool) {
+		for i, p := range problems {
+			if text := sideOf(p); (all || !ofAnotherBinding(of[i], of, over)) && !slices.Contains(why, text) && len(why) < maxNearest {
+				why = append(why, text)
+			}
+		}
+	}
+	if add(false); len(why) == 0 {
+		add(true)
+	}
+	return strings.Join(why, "; or ")
+}
+
+// sideOf is a problem's sentence as it follows its subject.
+func sideOf(p *Problem) string {
+	text := shortly(p)
+	if p.Path == "" {
+		text = " " + text
+	}
+	return text
+}
+
+// bindingOf is the binding over which something was exchanged; nil or missing where it does not say.
+func bindingOf(got any) any {
+	for _, at := range []string{"sent.over", "over"} {
+		path, err := ParsePath(at)
+		if err != nil {
+			continue
+		}
+		if over, is := path.Find(got).(string); is {
+			return over
+		}
+	}
+	return nil
+}
+
+// ofAnotherBinding says whether an alternative is about what only another binding has: the errors of JSON-RPC, or, over JSON-RPC, where another
+// alternative is about those, a status of HTTP and nothing else.
+func ofAnotherBinding(v Value, others []Value, over string) bool {
+	switch over {
+	case "":
+		return false
+	case "JSONRPC":
+		return onlyStatus(v) && slices.ContainsFunc(others, ofJSONRPC)
+	}
+	return ofJSONRPC(v)
+}
+
+// ofJSONRPC says whether a condition asks for the number of an error of JSON-RPC.
+func ofJSONRPC(v Value) bool {
+	return slices.ContainsFunc(membersOf(v), func(m Member) bool {
+		switch m.Path.String() {
+		case "failure.code", "json.error.code":
+			return slices.ContainsFunc(m.Want.Checks, func(c Check) bool { return isNegative(c.Want) })
+		}
+		return false
+	})
+}
+
+// onlyStatus says whether a condition asks for a status of HTTP alone.
+func onlyStatus(v Value) bool {
+	members := membersOf(v)
+	return len(members) > 0 && !slices.ContainsFunc(members, func(m Member) bool { return !slices.Contains([]string{"status", "failure.status"}, m.Path.String()) })
+}
+
+// isNegative says whether a number below zero is wanted, or one of several.
+func isNegative(want any) bool {
+	switch want := want.(type) {
+	case json.Number:
+		return strings.HasPrefix(string(want), "-")
+	case []any:
+		return len(want) > 0 && !slices.ContainsFunc(want, func(v any) bool { return !isNegative(v) })
+	case []Value:
+		return slices.ContainsFunc(want, func(v Value) bool {
+			return slices.ContainsFunc(v.Checks, func(c Check) bool { return isNegative(c.Want) })
+		})
+	}
+	return false
+}
+
+// membersOf are the places inside a value that a condition asks for.
+func membersOf(v Value) Members {
+	var all Members
+	for _, c := range v.Checks {
+		if members, is := c.Want.(Members); is {
+			all = append(all, members...)
+		}
+	}
+	return all
+}
