@@ -24,6 +24,8 @@ type Cause struct {
 	Says  string   `json:"says"`  // what the target does, in one sentence
 	Fix   string   `json:"fix"`   // what to change, in one sentence
 	Tests []string `json:"tests"` // the ids of the tests, in suite order
+	// Shown are the ids of failures and warnings that show the cause and something else besides, in suite order. They belong to no cause.
+	Shown []string `json:"shown,omitempty"`
 }
 
 // The kinds of causes, in the order in which they are looked for.
@@ -100,13 +102,14 @@ type folding struct {
 // A causeRun is a run while its causes are looked for.
 type causeRun struct {
 	*Run
-	symptoms [][]symptom // of each result
+	symptoms [][]symptom      // of each result
+	partly   map[string][]int // by the id of a cause: the results that show it, besides something else
 }
 
 // fold computes the causes, and notes with each result the one it belongs to.
 func (r *Run) fold() {
 	r.Causes = nil
-	run := &causeRun{r, make([][]symptom, len(r.Results))}
+	run := &causeRun{Run: r, symptoms: make([][]symptom, len(r.Results)), partly: map[string][]int{}}
 	for i := range r.Results {
 		r.Results[i].Cause = ""
 		run.symptoms[i] = r.Results[i].symptoms()
@@ -117,6 +120,7 @@ func (r *Run) fold() {
 	run.foldEach(rest)
 	run.foldBehind()
 	run.foldEach(last)
+	run.noteShown()
 	broken, firm := map[string]int{}, map[string]bool{}
 	for i := range r.Results {
 		if one := &r.Results[i]; one.Outcome == Fail {
@@ -132,7 +136,7 @@ func (r *Run) fold() {
 
 func (r *causeRun) foldEach(foldings []folding) {
 	for _, f := range foldings {
-		groups := map[string][]int{}
+		groups, partly := map[string][]int{}, map[string][]int{} // partly: of tests with symptoms of several keys
 		var keys []string
 		for i := range r.symptoms {
 			if len(r.symptoms[i]) == 0 || r.Results[i].Cause != "" {
@@ -140,6 +144,11 @@ func (r *causeRun) foldEach(foldings []folding) {
 			}
 			key := f.common(r.symptoms[i])
 			if key == "" {
+				for k := range r.symptoms[i] {
+					if key := f.key(&r.symptoms[i][k]); key != "" && (len(partly[key]) == 0 || partly[key][len(partly[key])-1] != i) {
+						partly[key] = append(partly[key], i)
+					}
+				}
 				continue
 			}
 			if groups[key] == nil {
@@ -148,12 +157,13 @@ func (r *causeRun) foldEach(foldings []folding) {
 			groups[key] = append(groups[key], i)
 		}
 		for _, key := range keys {
-			r.foldGroup(&f, key, groups[key])
+			r.foldGroup(&f, key, groups[key], partly[key])
 		}
 	}
 }
 
-func (r *causeRun) foldGroup(f *folding, key string, members []int) {
+// foldGroup makes a cause of the results that share a key, if it is one. Those of partly have something of that key, and something else.
+func (r *causeRun) foldGroup(f *folding, key string, members, partly []int) {
 	if len(members) < fewestFolded {
 		return
 	}
@@ -175,6 +185,19 @@ func (r *causeRun) foldGroup(f *folding, key string, members []int) {
 		c.Tests = append(c.Tests, r.Results[i].ID)
 	}
 	r.Causes = append(r.Causes, c)
+	r.partly[c.ID] = append(r.partly[c.ID], partly...)
+}
+
+// noteShown notes with each cause which tests show it besides something else, once it is known which belong to none.
+func (r *causeRun) noteShown() {
+	for k := range r.Causes {
+		c := &r.Causes[k]
+		for _, i := range r.partly[c.ID] {
+			if r.Results[i].Cause == "" {
+				c.Shown = append(c.Shown, r.Results[i].ID)
+			}
+		}
+	}
 }
 
 // common is the key that all symptoms of a test share.

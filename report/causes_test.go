@@ -327,3 +327,17 @@ func TestFixesNameWhatHoldsInEveryRun(t *testing.T) {
 		}
 	}
 }
+
+// A test that shows a cause and something else belongs to none, and the cause names it.
+func TestCausesNameWhatShowsThemInPart(t *testing.T) {
+	t.Parallel()
+	bare := func(id string) Result { return met(id, read, 200, "header.A2A-Version", "is missing", `"1.0"`) }
+	run := &Run{Results: []Result{
+		bare("T-1"), and(bare("T-2"), met("T-2", read, 200, "task.id", "is missing", "a text")), bare("T-3"),
+		met("T-4", read, 200, "task.id", `is 7`, "a text"),
+	}}
+	run.Settle()
+	if len(run.Causes) != 1 || strings.Join(run.Causes[0].Tests, " ") != "T-1 T-3" || strings.Join(run.Causes[0].Shown, " ") != "T-2" || run.Results[1].Cause != "" {
+		t.Errorf("the causes are %+v", run.Causes)
+	}
+}

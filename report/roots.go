@@ -74,6 +74,12 @@ func (r *causeRun) foldRoots() {
 			r.Results[i].Cause = c.ID
 			c.Tests = append(c.Tests, r.Results[i].ID)
 		}
+		for _, i := range best.shown {
+			if !slices.Contains(best.foldable, i) {
+				r.partly[c.ID] = append(r.partly[c.ID], i)
+			}
+		}
+		slices.Sort(r.partly[c.ID])
 		r.Causes = append(r.Causes, c)
 	}
 }

@@ -4,6 +4,7 @@ package phrases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -47,7 +48,7 @@ func NoFailures(warnings int) string {
 // notInTime follows what is asked for where nothing is known but that something did not come in time.
 const notInTime = " (only that something did not come in time)"
 
-// ToMend are the root causes of a run and the failures that have none in common, what breaks most first, and last those of which nothing is
+// ToMend are the root causes of a run and the failures that show none of them, what breaks most first, and last those of which nothing is
 // known but that something did not come in time.
 func ToMend(run *report.Run) []Mend {
 	var all, late []Mend
@@ -64,7 +65,9 @@ func ToMend(run *report.Run) []Mend {
 		add(shared(&causes[i]), causes[i].Late())
 	}
 	for _, r := range run.Alone() {
-		add(alone(r), r.Late())
+		if !shows(causes, r) {
+			add(alone(r), r.Late())
+		}
 	}
 	return append(all, late...)
 }
@@ -73,12 +76,12 @@ func ToMend(run *report.Run) []Mend {
 // a failure stand with it.
 func Warned(run *report.Run) []Mend {
 	var all []Mend
-	causes := run.SharedCauses(report.Warn)
+	causes, broken := run.SharedCauses(report.Warn), run.SharedCauses(report.Fail)
 	for i := range causes {
 		all = append(all, shared(&causes[i]))
 	}
 	for i := range run.Results {
-		if r := &run.Results[i]; r.Outcome == report.Warn && r.Cause == "" {
+		if r := &run.Results[i]; r.Outcome == report.Warn && r.Cause == "" && !shows(causes, r) && !shows(broken, r) {
 			all = append(all, alone(r))
 		}
 	}
@@ -88,8 +91,17 @@ func Warned(run *report.Run) []Mend {
 // shared is what several tests met.
 func shared(c *report.SharedCause) Mend {
 	g := report.Group{Results: c.With(c.Worst())}
-	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150)),
+	also := ""
+	if n := len(c.Shown); n > 0 {
+		also = fmt.Sprintf("; besides something else also %s", show.FirstOf(c.Shown, 20))
+	}
+	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
 		Case: CaseOf(g.Results[0]), Seen: show.Brief(Short(g.Results[0]), 200)}
+}
+
+// shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.
+func shows(causes []report.SharedCause, r *report.Result) bool {
+	return slices.ContainsFunc(causes, func(c report.SharedCause) bool { return slices.Contains(c.Shown, r.ID) })
 }
 
 // alone is a result that has its cause in common with nothing.

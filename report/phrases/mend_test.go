@@ -41,3 +41,39 @@ func TestWarningsAreThingsToMend(t *testing.T) {
 		t.Errorf("in short: %+v", short)
 	}
 }
+
+// What shows a cause besides something else stands with it, and is no item of its own.
+func TestWhatFollowsFromACauseStandsWithIt(t *testing.T) {
+	t.Parallel()
+	finding := func(subject string) report.Finding {
+		return report.Finding{At: "a.yaml:1", Subject: subject, Observed: "is missing", Problem: subject + " is missing", Severity: report.Fail, Route: "GET /tasks", Status: 200}
+	}
+	failed := func(id string, subjects ...string) report.Result {
+		r := report.Result{ID: id, Level: "MUST", Requirement: "hold", Outcome: report.Fail}
+		for _, s := range subjects {
+			r.Findings = append(r.Findings, finding(s))
+		}
+		return r
+	}
+	run := &report.Run{Results: []report.Result{failed("A-1", "header.Date"), failed("A-2", "header.Date", "task.id"), failed("A-3", "header.Date"), failed("A-4", "name")}}
+	run.Settle()
+	all := ToMend(run)
+	if len(all) != 2 || !strings.HasSuffix(all[0].Text, "(2 failures: A-1, A-3; besides something else also A-2)") || all[1].Lead != "A-4" {
+		t.Errorf("there is to mend %+v", all)
+	}
+}
+
+// Of alternatives a line has those that can be fitted.
+func TestAlternativesOfTheBindingInUse(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{Subject: "result.answers[2]", Observed: "fits none of 2 alternatives: .status is 410, want 404; or .failure.code is missing, want -32001", Severity: report.Fail,
+		Problem: "result.answers[2] fits none of 2 alternatives: .status is 410, want 404; or .failure.code is missing, want -32001", Nearest: "result.answers[2].status is 410, want 404"}
+	r := &report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}
+	if got, want := Short(r), "result.answers[2].status is 410, want 404"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.Findings[0].Where = "the answer to GET /tasks/{id}"
+	if got, want := Short(r), "in the answer to GET /tasks/{id}: status is 410, want 404"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
