@@ -23,7 +23,9 @@ func (m *writer) failures() {
 	if len(results) == 0 {
 		m.f("%s\n\n", phrases.NothingBroken(m.run))
 	}
-	m.mend(phrases.ToMend(m.run))
+	if all := phrases.ToMend(m.run); len(all) > phrases.MaxForemost { // more than stands before everything else
+		m.mend(all, len(all), false)
+	}
 	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
 }
 
@@ -37,7 +39,9 @@ func (m *writer) warnings() {
 		m.f("%s ", phrases.NothingBroken(m.run))
 	}
 	m.f("Recommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n")
-	m.mend(phrases.Warned(m.run))
+	if all := phrases.Warned(m.run); len(all) > phrases.MaxForemost {
+		m.mend(all, len(all), false)
+	}
 	above := m.run.SharedCauses(report.Fail)
 	before := m.Len()
 	m.each(len(above), "root causes", func(i int) { m.aside("warning", &above[i], above[i].With(report.Warn)) })

@@ -16,38 +16,29 @@ import (
 // Where nothing is broken these are the warnings; otherwise they follow in short.
 func (m *writer) foremost() {
 	broken, warned := phrases.ToMend(m.run), phrases.Warned(m.run)
-	m.first(broken, false)
+	m.mend(broken, phrases.MaxForemost, false)
 	if len(warned) == 0 {
 		return
 	}
 	m.f("**%s** %s\n\n", show.Plural(len(warned), "warning", "warnings"), phrases.NoFailures(len(warned)))
-	m.first(warned, len(broken) > 0)
+	m.mend(warned, phrases.MaxForemost, len(broken) > 0)
 }
 
-// first lists the first of the things that a reader will mend, or in short what stands behind things that matter more.
-func (m *writer) first(all []phrases.Mend, inShort bool) {
-	for i, one := range all[:min(len(all), phrases.MaxForemost)] {
+// mend lists so many of the things that a reader will mend, or in short what stands behind things that matter more.
+func (m *writer) mend(all []phrases.Mend, most int, inShort bool) {
+	m.each(min(len(all), most), "things to mend", func(i int) {
 		if inShort {
-			m.f("- %s\n", toMend(one.InShort()))
-			continue
+			m.f("- %s\n", toMend(all[i].InShort()))
+			return
 		}
-		m.f("%d. %s\n", i+1, toMend(one))
-	}
-	if more := len(all) - phrases.MaxForemost; more > 0 {
+		m.f("%d. %s\n", i+1, toMend(all[i]))
+	})
+	if more := len(all) - most; more > 0 {
 		m.f("\nAnd %d more, listed below.\n", more)
 	}
 	if len(all) > 0 {
 		m.f("\n")
 	}
-}
-
-// mend lists everything that a reader will mend, where that is more than stands before everything else.
-func (m *writer) mend(all []phrases.Mend) {
-	if len(all) <= phrases.MaxForemost {
-		return
-	}
-	m.each(len(all), "things to mend", func(i int) { m.f("%d. %s\n", i+1, toMend(all[i])) })
-	m.f("\n")
 }
 
 // toMend is one thing to mend, on a line.

@@ -310,7 +310,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 	found := problemOf(filled.Subject.String(), err, o)
 	if by, at := p.offendersOfTheRun(step, &filled, got, found); by != "" {
 		found.observed += by
-		found.seenAt, found.where = at, p.whereOf(&filled, got, found)
+		found.seenAt, found.where = at, whereOf(&filled, got, found, p.routeOf)
 		found.sentence = sentenceOf(found) + o.Because()
 		if found.nearest != "" {
 			found.nearest += by

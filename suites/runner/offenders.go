@@ -56,20 +56,20 @@ func placeIn(list []any, subject string, found *problem) int {
 
 // whereOf says of an element of a list of the whole run what a reader knows it by: the request that it answers, and which of those that answer
 // such requests it is. It is empty where no request led to it.
-func (p *player) whereOf(want *suites.Expectation, got any, found *problem) string {
+func whereOf(want *suites.Expectation, got any, found *problem, routeOf func(any) string) string {
 	list, _ := got.([]any)
 	subject := want.Subject.String()
 	first := placeIn(list, subject, found)
 	if first < 0 {
 		return ""
 	}
-	route := p.routeOf(list[first])
+	route := routeOf(list[first])
 	if route == "" {
 		return ""
 	}
 	nth, all := 0, 0
 	for i, one := range list {
-		if p.routeOf(one) == route {
+		if routeOf(one) == route {
 			if all++; i <= first {
 				nth++
 			}
