@@ -148,10 +148,10 @@ func TestTheWholeRunHasWhatTheLastTestsDo(t *testing.T) {
   - {id: T-2, test: b, must: m, over: HTTP+JSON, last: true, cases: [{id: right}, {id: wrong}], steps: [{request: GetTask, params: {id: "${case.id}"}}, {hook: whole-run, expect: {result.answers: {length: {at_least: 3}}}}]}
   - {id: T-3, test: c, must: m, last: true, steps: [`+looks+`]}
 `)
-	const want = `T-1 fail; : result.answers[] has request "GET /wrong" and status 418 (in T-2; 1 of 3 answers), want no such element; at GET /a2a/tasks/{id} (1)
+	const want = `T-1 fail; : result.answers[] has request "GET /wrong" and status 418 (in T-2; 1 of 3 answers), want no such element; in the answer to GET /a2a/tasks/{id}, of 3 such answers; at GET /a2a/tasks/{id} (1)
 T-2 pass
-T-3 fail; : result.answers[] has request "GET /wrong" and status 418 (in T-2; 1 of 3 answers), want no such element; at GET /a2a/tasks/{id} (1)`
-	if got = regexp.MustCompile(`http://[^/]*/a2a/tasks|[0-9]+(])`).ReplaceAllString(got, "$1"); got != want {
+T-3 fail; : result.answers[] has request "GET /wrong" and status 418 (in T-2; 1 of 3 answers), want no such element; in the answer to GET /a2a/tasks/{id}, of 3 such answers; at GET /a2a/tasks/{id} (1)`
+	if got = regexp.MustCompile(`http://[^/]*/a2a/tasks|[0-9]+(])|[1-3](?:st|nd|rd) (of )`).ReplaceAllString(got, "$1$2"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
