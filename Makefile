@@ -31,11 +31,13 @@ prove: build ## the whole self-test of all profiles: every fault, what else it c
 	$(program) self-test --profile agentic-sandbox-v2 --many 50 --out self-test-report
 	$(program) self-test --profile a2a-1.0 --many 50 --out self-test-report/a2a-1.0
 	$(program) self-test --profile sac --workers 20 --many 50 --out self-test-report/sac
+	$(program) self-test --narrow --profile openhands-v1 --many 50 --out self-test-report/openhands-v1
 
 mutants: build ## play 3,000 mutants of each profile and every lawful variation, and write docs/mutants.md; takes an hour
 	$(program) self-test --quiet --mutants --profile agentic-sandbox-v2 --out self-test-report --mutants-page docs/mutants.md
 	$(program) self-test --quiet --mutants --profile a2a-1.0 --out self-test-report --mutants-page docs/mutants.md
 	$(program) self-test --quiet --mutants --profile sac --out self-test-report --mutants-page docs/mutants.md
+	$(program) self-test --quiet --mutants --profile openhands-v1 --out self-test-report --mutants-page docs/mutants.md
 
 peers: build ## build the second, independent A2A server and play profile a2a-1.0 against it; downloads its SDK
 	bash fixtures/peers/play $(program)

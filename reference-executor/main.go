@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reference-executor serves the agentic-sandbox v2 contract, plain A2A 1.0 or a fleet of agents (sac), or breaks them on request.
+// Reference-executor serves the agentic-sandbox v2 contract, plain A2A 1.0, a fleet of agents (sac) or the OpenHands app server (openhands-v1), or breaks
+// them on request.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/appserver"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/fleet"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
@@ -35,7 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("reference-executor", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&c.Listen, "listen", "", "`host:port` to listen on (default 127.0.0.1, a free port)")
-	flags.StringVar(&c.Profile, "profile", "", "contract to serve: agentic-sandbox-v2 (the default), a2a-1.0 or sac")
+	flags.StringVar(&c.Profile, "profile", "", "contract to serve: agentic-sandbox-v2 (the default), a2a-1.0, openhands-v1 or sac")
 	flags.StringVar(&c.Token, "token", "", "opens the instances, or the A2A server")
 	flags.StringVar(&c.AdminToken, "admin-token", "", "opens everything")
 	flags.StringVar(&c.OperatorToken, "operator-token", "", "opens what can be read")
@@ -61,6 +63,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return runPlain(ctx, c, *list, stdout)
 	case "sac":
 		return runFleet(ctx, c, *list, stdout)
+	case "openhands-v1":
+		return runAppServer(ctx, c, *list, stdout)
 	}
 	if *list {
 		_, err := fmt.Fprintln(stdout, strings.Join(executor.Faults(), "\n"))
@@ -95,4 +99,16 @@ func runFleet(ctx context.Context, c executor.Config, list bool, stdout io.Write
 		return err
 	}
 	return fleet.Main(ctx, fleet.Config{Listen: c.Listen, Token: c.Token, Seed: c.Seed, Faults: c.Faults, Log: c.Log}, stdout)
+}
+
+// runAppServer is run for the profile openhands-v1.
+func runAppServer(ctx context.Context, c executor.Config, list bool, stdout io.Writer) error {
+	switch {
+	case c.AdminToken != "" || c.OperatorToken != "":
+		return errors.New("the server of openhands-v1 has no administrators: there is only -token")
+	case list:
+		_, err := fmt.Fprintln(stdout, strings.Join(appserver.Faults(), "\n"))
+		return err
+	}
+	return appserver.Main(ctx, appserver.Config{Listen: c.Listen, Token: c.Token, Seed: c.Seed, Faults: c.Faults, Log: c.Log, Data: c.Data}, stdout)
 }

@@ -67,7 +67,7 @@ var mistakes = []struct {
 		`9:9: a test that watches the whole run comes after the others; say last: true
 9:42: a watch looks at the whole run, for which ${x} has no one value
 9:69: a watch step does not show status; it shows seen
-9:90: a watch step does not show seen; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed, location, cut, served, first_title or request
+9:90: a watch step does not show seen; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, normal, hyphened, inner, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed, location, cut, served, first_title or request
 9:108: a watch looks at the whole run, for which ${fresh.uuid} has no one value`},
 	{"a step with two verbs", withSteps(`- {hook: restart, use: x}`),
 		`7:25: a step has one verb; this one has hook and use`},
@@ -134,7 +134,7 @@ var mistakes = []struct {
 	{"an unknown subject", withSteps("- request: GET ${base}\n  expect: {stats: 200}"),
 		`8:18: there is no subject "stats" (did you mean status?)`},
 	{"a subject that the step does not show", withSteps("- request: GET ${base}\n  expect: {frames: []}"),
-		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location`},
+		`8:18: a request step does not show frames; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, normal, hyphened, inner, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location`},
 	{"a step that shows nothing", withSteps("- listen: inbox\n  expect: {output: x}"),
 		`8:9: a listen step has no option "expect"`},
 	{"an unknown member of the task", withSteps("- request: GET ${base}\n  expect: {task: {stat: x}, task.ids: x}"),

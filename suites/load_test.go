@@ -202,7 +202,7 @@ p/shared.yaml:3:10: the shared steps loop use themselves: loop -> pool -> loop
 p/shared.yaml:5:21: nothing called ${given} is known here (used from p/a.yaml:3:102)
 p/shared.yaml:5:21: nothing called ${given} is known here (used from p/b.yaml:3:102)
 p/shared.yaml:5:21: there is no ${fresh.nothing}
-p/shared.yaml:5:79: a request step does not show frame; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location
+p/shared.yaml:5:79: a request step does not show frame; it shows status, header, headers, json, body, bytes, text, took, exchange, task, tasks, errcode, listed_instance, normal, hyphened, inner, page_cursor, configs, fail_kind, tenant_echo, declared, interfaces, pty_params, signing, echoed or location
 p/shared.yaml:6:12: there are no shared steps "nowhere"`)
 	if err == nil {
 		t.Fatal("no error")

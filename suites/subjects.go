@@ -44,6 +44,9 @@ var subjects = []subject{
 	{name: "tasks", means: "the list of tasks in the body"},
 	{name: "errcode", means: "the code of the error in the body, in whichever shape it is written"},
 	{name: "listed_instance", means: "the item of the list of instances in the body that is the instance under test, missing where it is not listed", members: true},
+	{name: "normal", means: "the body as JSON with one spelling for what has several: UUIDs as 32 lower-case hex digits, times in UTC with Z (one without an offset counts as UTC)", members: true},
+	{name: "hyphened", means: "the body as JSON with UUIDs in the spelling with hyphens", members: true},
+	{name: "inner", means: "the body as JSON with texts of more than four characters without the first and the last one", members: true},
 	{name: "page_cursor", means: "the cursor of the next page"},
 	{name: "declared", means: "what the card in the body declares of each extension, by short name: declared[\"runtime/v1\"].params"},
 	{name: "interfaces", means: "the interfaces that the card in the body declares: interfaces.bindings (names), .pty (URLs), .rest.url, .rest.path, .rest.v1_path, .jsonrpc.url, .jsonrpc.path, .jsonrpc_03.url"},
@@ -132,7 +135,7 @@ func (r *conditions) isSubject(key *yaml.Node, path assertions.Path) bool {
 
 var (
 	ofAnswer = strings.Fields("status header headers json body bytes text took exchange " +
-		"task tasks errcode listed_instance page_cursor configs fail_kind tenant_echo declared interfaces pty_params signing echoed location")
+		"task tasks errcode listed_instance normal hyphened inner page_cursor configs fail_kind tenant_echo declared interfaces pty_params signing echoed location")
 	ofOperation = strings.Fields("result failure outcome")
 
 	ofWalk   = strings.Fields("pages listed walk_ended walk_cut")

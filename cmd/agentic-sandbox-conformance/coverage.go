@@ -22,6 +22,7 @@ import (
 //go:generate go run . coverage --out ../../docs/requirements.md
 //go:generate go run . coverage --profile a2a-1.0 --out ../../docs/requirements-a2a-1.0.md
 //go:generate go run . coverage --profile sac --out ../../docs/requirements-sac.md
+//go:generate go run . coverage --profile openhands-v1 --out ../../docs/requirements-openhands-v1.md
 
 // coverageFormats are the written forms of coverage.
 var coverageFormats = []string{"markdown", "json"}

@@ -17,14 +17,14 @@ import (
 // lift more packages than you meant to.
 var mayImport = map[string][]string{
 	"cmd/agentic-sandbox-conformance": {
-		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling", "cmd/internal/fleet", "report/overview", "report/show", "reference-executor/fleet",
+		"cmd/internal/config", "cmd/internal/console", "cmd/internal/demo", "cmd/internal/lookup", "cmd/internal/memory", "reference-executor/selftest", "reference-executor/selftest/mutants", "suites/runner", "suites/runner/doctor", "suites/runner/secrets", "suites/runner/target", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/needs", "suites/policy", "suites/profiles", "report", "report/attest", "report/formats", "report/markdown", "report/phrases", "reference-executor/executor", "reference-executor/plain", "assertions/spelling", "cmd/internal/fleet", "report/overview", "report/show", "reference-executor/fleet", "reference-executor/appserver", "reference-executor/remoteruntime",
 		"schemas", "docs",
 	},
 	"cmd/bench":                   {"cmd/internal/peak"},
 	"cmd/gauntlet":                {"cmd/internal/peak", "fixtures/gauntlet", "schemas"},
 	"cmd/internal/config":         {"assertions/spelling", "cmd/internal/console", "docs", "report", "schemas", "suites", "suites/explain", "suites/needs", "suites/runner", "suites/yamltext"},
 	"cmd/internal/console":        {"report", "suites", "suites/runner", "suites/runner/spent"},
-	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target", "reference-executor/fleet"},
+	"cmd/internal/demo":           {"cmd/internal/console", "reference-executor/executor", "reference-executor/plain", "suites/profiles", "suites/runner", "suites/runner/process", "suites/runner/target", "reference-executor/fleet", "reference-executor/appserver"},
 	"cmd/internal/fleet":          {"cmd/internal/config", "report", "report/formats", "report/overview", "report/show"},
 	"cmd/internal/lookup":         {"assertions/spelling", "docs", "report/phrases", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/hooks", "suites/needs", "suites/profiles"},
 	"cmd/internal/memory":         {},
@@ -32,10 +32,10 @@ var mayImport = map[string][]string{
 	"cmd/release":                 {"report/attest"},
 	"cmd/site":                    {"cmd/internal/lookup", "docs", "suites", "suites/catalog", "suites/coverage", "suites/explain", "suites/profiles", "suites/sources"},
 	"fixtures/peers/versions":     {},
-	"reference-executor":          {"reference-executor/executor", "reference-executor/plain", "reference-executor/fleet"},
-	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "suites/hooks", "suites/profiles", "report", "assertions", "reference-executor/fleet"},
+	"reference-executor":          {"reference-executor/executor", "reference-executor/plain", "reference-executor/fleet", "reference-executor/appserver"},
+	"reference-executor/selftest": {"reference-executor/selftest/faultsets", "reference-executor/selftest/mutants", "reference-executor/executor", "reference-executor/plain", "suites/runner", "suites", "suites/hooks", "suites/profiles", "report", "assertions", "reference-executor/fleet", "reference-executor/appserver"},
 	"suites/conformance":          {"assertions/spelling", "docs", "report", "report/formats", "report/phrases", "report/show", "suites", "suites/catalog", "suites/policy", "suites/profiles", "suites/runner", "suites/runner/target"},
-	"suites/runner":               {"suites", "suites/hooks", "suites/profiles", "suites/runner/a2agrpc", "suites/runner/budget", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/applies", "suites/runner/names", "suites/runner/order", "suites/runner/observe", "suites/runner/ptyws", "suites/runner/secrets", "suites/runner/subjects", "suites/runner/target", "suites/runner/wire", "suites/runner/wholerun", "assertions", "report", "suites/runner/evidence", "suites/runner/sights", "suites/runner/repro", "suites/runner/webhooks", "suites/runner/operator", "suites/runner/verdict", "suites/runner/undo", "suites/runner/dialect", "suites/runner/weight", "suites/runner/pulse", "suites/runner/slots", "suites/runner/spent", "suites/timebudget"},
+	"suites/runner":               {"suites", "suites/hooks", "suites/profiles", "suites/runner/a2agrpc", "suites/runner/budget", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/applies", "suites/runner/names", "suites/runner/order", "suites/runner/observe", "suites/runner/openapi", "suites/runner/ptyws", "suites/runner/secrets", "suites/runner/subjects", "suites/runner/target", "suites/runner/wire", "suites/runner/wholerun", "assertions", "report", "suites/runner/evidence", "suites/runner/sights", "suites/runner/repro", "suites/runner/webhooks", "suites/runner/operator", "suites/runner/verdict", "suites/runner/undo", "suites/runner/dialect", "suites/runner/weight", "suites/runner/pulse", "suites/runner/slots", "suites/runner/spent", "suites/timebudget"},
 	"suites/runner/applies":       {"report", "suites", "suites/hooks", "suites/profiles", "suites/runner/next", "suites/runner/target", "suites/runner/verdict"},
 	"suites/runner/names":         {"report", "suites", "suites/runner/schemagen", "suites/runner/target"},
 	"suites/runner/order":         {"suites", "suites/hooks", "suites/profiles", "suites/timebudget"},
@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"suites/runner/jsontext":      {"assertions"},
 	"suites/runner/next":          {"report", "suites/profiles", "suites/runner/target", "suites/yamltext"},
 	"suites/runner/observe":       {},
+	"suites/runner/openapi":       {"assertions", "suites/runner/budget", "suites/runner/jsontext", "suites/runner/observe"},
 	"suites/runner/operator":      {"assertions", "report", "suites", "suites/hooks", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "report/show"},
 	"suites/runner/orphans":       {},
 	"suites/runner/plaintext":     {},
@@ -115,6 +116,9 @@ var mayImport = map[string][]string{
 	"reference-executor/executor/pty/strictjson": {},
 	"reference-executor/executor/pty/terminal":   {},
 	"reference-executor/executor/pty/websocket":  {},
+
+	"reference-executor/appserver":     {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/remoteruntime": {},
 
 	"reference-executor/selftest/faultsets": {"reference-executor/selftest/reviewed", "report"},
 	"reference-executor/selftest/mutants":   {"reference-executor/selftest/reviewed"},

@@ -39,6 +39,13 @@ With --profile sac it is a listener of five agents, in memory, and the URL is th
 of their own: /operator/agent-proxy, /operator/dead-upstream-proxy and /operator/dirty-upstream-proxy say where, and the
 hooks of the profile find what else they ask for below /operator/ too.
 
+With --profile openhands-v1 it is an OpenHands app server, in memory, and the URL is its origin. Without --token it has no
+login; with --token and --second-token it has two users. The hooks of the profile are answered below /operator/.
+
+With --remote-runtime it is what stands in for the remote runtime of an OpenHands app server, so that sandboxes can be measured
+without containers: start the app server with RUNTIME=remote, SANDBOX_REMOTE_RUNTIME_API_URL, which is the URL that is printed, and
+SANDBOX_API_KEY, the key of --runtime-key.
+
 --list-faults prints one fault per line: its name, a tab, the ids of the tests that it breaks. Where it does not fail a plain
 run with two tokens, another tab and the reasons follow: "noted" or "warned" when no test says more than that; what has to
 be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or

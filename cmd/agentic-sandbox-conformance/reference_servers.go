@@ -16,9 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/demo"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/appserver"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/fleet"
 	plainserver "github.com/roctinam/agentic-sandbox-conformance/reference-executor/plain"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/remoteruntime"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
 )
 
@@ -32,17 +34,22 @@ type referenceServer struct {
 
 // A referenceConfig is what the flags of `reference` say. What several servers have in common stands in that of the executor.
 type referenceConfig struct {
-	executor executor.Config
-	plain    plainserver.Config
-	fleet    fleet.Config
-	changed  func(flag string) bool // whether a flag was given
+	executor  executor.Config
+	plain     plainserver.Config
+	openHands appserver.Config
+	fleet     fleet.Config
+	changed   func(flag string) bool // whether a flag was given
+
+	remoteRuntime bool // in place of an app server
+	runtime       remoteruntime.Config
 }
 
 // referenceServers are all there are, by the name of the profile.
 var referenceServers = map[string]referenceServer{
-	defaultProfile:    {demo: demo.StartExecutor, serve: serveExecutor},
-	demo.PlainProfile: {demo: demo.StartPlain, flags: plainFlags, serve: servePlain},
-	demo.FleetProfile: {demo: demo.StartFleet, flags: fleetFlags, serve: serveFleet},
+	defaultProfile:        {demo: demo.StartExecutor, serve: serveExecutor},
+	demo.PlainProfile:     {demo: demo.StartPlain, flags: plainFlags, serve: servePlain},
+	demo.FleetProfile:     {demo: demo.StartFleet, flags: fleetFlags, serve: serveFleet},
+	demo.OpenHandsProfile: {demo: demo.StartOpenHands, flags: openHandsFlags, serve: serveOpenHands},
 }
 
 // noReferenceServer is why nothing is served or demonstrated of a profile that the table does not name.

@@ -13,7 +13,7 @@ import (
 func TestAProfileWithoutAReferenceServerIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		demo.PlainProfile: "there is no reference server of profile a2a-1.0; there is one of a2a-1.0, agentic-sandbox-v2, sac", // as if its row were missing
+		demo.PlainProfile: "there is no reference server of profile a2a-1.0; there is one of a2a-1.0, agentic-sandbox-v2, openhands-v1, sac", // as if its row were missing
 		"a2a-1":           `there is no profile "a2a-1" (did you mean "a2a-1.0"?)`,
 	} {
 		if err := noReferenceServer(name); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -152,7 +152,7 @@ func asksForTheRun(steps []*suites.Step) bool {
 	return slices.ContainsFunc(steps, func(s *suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Hook:
-			return do.Name == hooks.WholeRun
+			return hooks.LooksBack(do.Name)
 		case suites.Use:
 			return asksForTheRun(do.Steps)
 		case suites.Together:

@@ -23,6 +23,7 @@ var fixedSets = map[string]struct {
 }{
 	"agentic-sandbox-v2": {407, 4},
 	"a2a-1.0":            {407, 4},
+	"openhands-v1":       {407, 2},
 	"sac":                {407, 2},
 }
 
@@ -34,7 +35,7 @@ func TestManyFaultsAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plays a good part of the suites some times")
 	}
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		if *profileNamed != "" && *profileNamed != profile {
 			continue
 		}
@@ -64,7 +65,7 @@ func TestManyFaultsAtOnce(t *testing.T) {
 // Every mask names faults of the reference server and tests that name the masked one.
 func TestMasksNameWhatExists(t *testing.T) {
 	t.Parallel()
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		masks, err := faultsets.Masks(profile)
 		if err != nil {
 			t.Fatal(err)

@@ -151,7 +151,7 @@ func (p *trials) through(ctx context.Context, d deployment, traffic *mutants.Tra
 			traffic.Own = append(traffic.Own, token)
 		}
 	}
-	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed = 16, time.Hour, hold, 1
+	options.Jobs, options.MaxWait, options.HoldFactor, options.Seed, options.Rate = 16, time.Hour, hold, 1, unpaced
 	run, err := runner.Run(ctx, p.profile, s.target(), options)
 	traffic.Close() // before the server ends: what it still says belongs to nobody
 	return run, err
@@ -218,5 +218,5 @@ func (p *trials) recordIn(d deployment, t *suites.Test) (*mutants.Recording, err
 func looksBack(s *suites.Step) bool {
 	hook, asks := s.Do.(suites.Hook)
 	_, watches := s.Do.(suites.Watch)
-	return watches || asks && hook.Name == hooks.WholeRun
+	return watches || asks && hooks.LooksBack(hook.Name)
 }

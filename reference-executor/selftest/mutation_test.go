@@ -31,7 +31,7 @@ func TestASampleOfMutantsDies(t *testing.T) {
 		t.Skip("the sample takes half a minute")
 	}
 	t.Parallel()
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		text, err := killedMutants.ReadFile("testdata/mutants/" + profile + ".txt")
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestLawfulVariationsChangeNoVerdict(t *testing.T) {
 		t.Skip("the variations take half a minute")
 	}
 	t.Parallel()
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		base, err := newProver(t.Context(), Options{Profile: profile})
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestLawfulVariationsChangeNoVerdict(t *testing.T) {
 // What is interrupted is not told of as if it had been played: no variation has changed a verdict, and no mutant has a fate.
 func TestNothingIsToldOfMutantsThatWereInterrupted(t *testing.T) {
 	t.Parallel()
-	for _, profile := range Profiles() {
+	for _, profile := range withSuites() {
 		ctx, interrupt := context.WithCancel(t.Context())
 		var mu sync.Mutex
 		var told []string

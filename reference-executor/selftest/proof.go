@@ -51,7 +51,7 @@ type subject interface {
 }
 
 // proofs are all there are.
-var proofs = []*proof{sandbox, anyAgent, agentFleet}
+var proofs = []*proof{sandbox, anyAgent, agentFleet, openHands}
 
 // Profiles names the profiles that can be proved, whether their suites are bundled or not, in the order of their names.
 func Profiles() []string {
@@ -88,5 +88,8 @@ func noProof(profile string) error {
 // hold shortens every wait that the contract imposes, in the harness (HoldFactor) and in the reference server (its
 // heartbeat, ping and reap times, the time its work takes) alike.
 const hold = 0.05
+
+// unpaced is how many requests a second are sent at most: whatever the pace of a profile is, the reference servers keep up.
+const unpaced = 1e6
 
 func held(d time.Duration) time.Duration { return time.Duration(float64(d) * hold) }

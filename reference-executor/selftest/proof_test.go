@@ -104,3 +104,8 @@ func TestWaitingIsRead(t *testing.T) {
 		t.Errorf("%d of the %d lines of waiting.txt are read", read, len(lines))
 	}
 }
+
+// withSuites are the profiles that can be proved and whose suites are bundled: a server may be there before its suites are.
+func withSuites() []string {
+	return slices.DeleteFunc(Profiles(), func(profile string) bool { return !slices.Contains(suites.Profiles(), profile) })
+}

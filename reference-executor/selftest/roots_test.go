@@ -18,7 +18,7 @@ import (
 // A root may have only what mending it mends: each of its signs is shown by a fault of it, and each of its faults exists.
 func TestRootsHaveWhatTheirFaultsChange(t *testing.T) {
 	t.Parallel()
-	for _, name := range Profiles() {
+	for _, name := range withSuites() {
 		p := &trials{profile: bundled(t, name)}
 		for _, root := range p.profile.Roots {
 			if len(root.Faults) == 0 {

@@ -13,7 +13,7 @@ import (
 
 func TestRulings(t *testing.T) {
 	t.Parallel()
-	for profile, atLeast := range map[string]int{"agentic-sandbox-v2": 100, "a2a-1.0": 72, "sac": 20} {
+	for profile, atLeast := range map[string]int{"agentic-sandbox-v2": 100, "a2a-1.0": 72, "openhands-v1": 29, "sac": 20} {
 		all, err := Rulings(profile)
 		if err != nil || len(all) < atLeast {
 			t.Fatalf("%s: %d rulings, %v", profile, len(all), err)
@@ -41,7 +41,7 @@ func TestRulings(t *testing.T) {
 }
 
 // named is how a suite names a ruling; the letter alone stands for many other things.
-var named = regexp.MustCompile(`\bruling:? (AMB-\d+|A\d\d)\b|\b(AMB-\d+)\b`)
+var named = regexp.MustCompile(`\bruling:? (AMB-\d+|A\d\d|C\d+)\b|\b(AMB-\d+)\b`)
 
 // Every ruling that a suite names can be looked up, among those of its own profile: the ids of two profiles are alike.
 func TestRulingsOfTheSuitesAreThere(t *testing.T) {

@@ -22,8 +22,8 @@ func TestMistakes(t *testing.T) {
 		options Options
 		want    string // "; " stands between several
 	}{
-		{"nothing at all", Options{}, `Profile is ""; there is a2a-1.0, agentic-sandbox-v2, sac`},
-		{"a profile that is misspelt", Options{Profile: "a2a-1.1", Handler: nothing}, `Profile is "a2a-1.1" (did you mean "a2a-1.0"?); there is a2a-1.0, agentic-sandbox-v2, sac`},
+		{"nothing at all", Options{}, `Profile is ""; there is a2a-1.0, agentic-sandbox-v2, openhands-v1, sac`},
+		{"a profile that is misspelt", Options{Profile: "a2a-1.1", Handler: nothing}, `Profile is "a2a-1.1" (did you mean "a2a-1.0"?); there is a2a-1.0, agentic-sandbox-v2, openhands-v1, sac`},
 		{"no server", Options{Profile: A2A}, "URL, Handler and NewHandler are all empty: which server? Give one of them"},
 		{"two servers", Options{Profile: A2A, URL: "http://127.0.0.1:1", Handler: nothing}, "URL and Handler exclude each other"},
 		{"a URL without a scheme", Options{Profile: A2A, URL: "127.0.0.1:9700"}, "URL is no "},
@@ -87,7 +87,7 @@ func TestValuesThatAreNoJSON(t *testing.T) {
 // TestProfiles: there is a name for every bundled profile.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	if known := suites.Profiles(); !slices.Equal(known, []string{A2A, AgenticSandbox, SAC}) {
+	if known := suites.Profiles(); !slices.Equal(known, []string{A2A, AgenticSandbox, OpenHandsV1, SAC}) {
 		t.Errorf("the profiles are %v", known)
 	}
 }

@@ -51,12 +51,13 @@ import (
 const (
 	A2A            = "a2a-1.0"            // any server that speaks A2A 1.0
 	AgenticSandbox = "agentic-sandbox-v2" // an executor of agentic-sandbox v2
+	OpenHandsV1    = "openhands-v1"       // an OpenHands app server, by its V1 API
 	SAC            = "sac"                // an A2A listener of scitex-agent-container, with its fleet
 )
 
 // Options say what is played against which server. Profile and one of URL, Handler and NewHandler are required.
 type Options struct {
-	Profile string // A2A, AgenticSandbox or SAC
+	Profile string // A2A, AgenticSandbox, OpenHandsV1 or SAC
 
 	// URL is where the server listens; for AgenticSandbox that of the deployment or that of one instance.
 	URL string

@@ -30,6 +30,13 @@ var Operations = []Operation{
 		Of: "the keys for the signatures of the card",
 	},
 	{
+		Name: OpenAPI, Does: "take the OpenAPI document apart, with its references followed", Of: "the OpenAPI document",
+	},
+	{
+		Name: OpenAPIAnswers, Does: "hold what the whole run has seen of the target so far, in other tests too, against its OpenAPI document",
+		Of: "the answers of the run and the OpenAPI document",
+	},
+	{
 		Name: TLSVersions, Does: "try a handshake with the host of the card in each version of TLS, from 1.0 to 1.3",
 		Of: "the TLS handshakes with the host of the card", Lacks: "the card is not served over TLS",
 	},

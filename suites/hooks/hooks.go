@@ -18,9 +18,17 @@ const (
 	// the signatures refer to (jku), and those that the operator trusts (--jwks).
 	CardKeys = "card-keys"
 
+	// OpenAPI is an OpenAPI document, taken apart; OpenAPIAnswers the same with what the run has seen held against it. The tests of
+	// the latter come last.
+	OpenAPI        = "openapi"
+	OpenAPIAnswers = "openapi-answers"
+
 	// TLSVersions are the versions of TLS that the host of the card takes.
 	TLSVersions = "tls-versions"
 )
+
+// LooksBack says whether a hook is about what the whole run has seen.
+func LooksBack(name string) bool { return name == WholeRun || name == OpenAPIAnswers }
 
 // ClientCert says that the run has a client certificate, and speaks TLS; it needs no hook, only --cert and --key.
 const ClientCert = "client-cert"

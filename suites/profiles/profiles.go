@@ -49,6 +49,11 @@ type Profile struct {
 
 	Foremost []string // the surfaces that a run without the time for everything measures first, in this order; empty: all are alike
 
+	Documented bool     // targets describe themselves in an OpenAPI document: the JSON answers of a run are kept to be held against it
+	Paced      bool     // targets refuse requests that come too fast with 429, which says nothing of what was asked: such a request is sent once more when they allow it
+	LooksAt    string   // of AServer: the path below the URL that is asked first, with credentials and without; empty: tasks, and the card
+	Creates    []Making // what requests of suites make that is to be removed when the test is over; empty: nothing that the runner does not know by itself
+
 	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
 	Speaks Protocol // the operations that its suites can name; empty: none
 
@@ -56,6 +61,14 @@ type Profile struct {
 	Cues      []Cue        // likewise
 	LongWork  string       // the cue that keeps the agent at work for some seconds, for the doctor; empty: there is none
 	AboutCues string       // what docs/operators.md says before them, where they have a section of their own: Markdown
+}
+
+// A Making is a request that makes something, and the one that removes it.
+type Making struct {
+	Method, Path string // below the URL of the target: "POST", "/api/v1/sandboxes"
+	ID           string // the member of the answer that names what was made: "id"
+	Remove       string // the path that is deleted: "/api/v1/sandboxes/{id}"
+	Query        string // the parameter that names it once more, for servers that do not look at the path: "sandbox_id"; empty: none
 }
 
 // A Cue is a message that brings the operator's agent into a situation. The text of the page is Markdown.
@@ -68,7 +81,7 @@ type Cue struct {
 }
 
 // All are the profiles that the program knows, the default one first.
-var All = []Profile{agenticSandbox, a2a, sac}
+var All = []Profile{agenticSandbox, a2a, sac, openHands}
 
 // Of is the row of a profile. One that the table does not name is judged as the default one is, whatever is served there.
 func Of(name string) Profile {

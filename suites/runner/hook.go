@@ -40,6 +40,8 @@ func (c caller) hook(ctx context.Context, step *suites.Step, do suites.Hook) *su
 	switch do.Name {
 	case hooks.CardKeys:
 		return c.cardKeys(limited, step, do)
+	case hooks.OpenAPI, hooks.OpenAPIAnswers:
+		return c.openAPI(step, do)
 	case hooks.WholeRun:
 		return c.watchedRun(step, o)
 	case hooks.TLSVersions:

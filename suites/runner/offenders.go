@@ -20,7 +20,7 @@ import (
 func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) (by, seenAt string) {
 	list, _ := got.([]any)
 	subject := want.Subject.String()
-	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || len(list) == 0 {
+	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun && hook.Name != hooks.OpenAPI && hook.Name != hooks.OpenAPIAnswers || len(list) == 0 {
 		return "", ""
 	}
 	first := placeIn(list, subject, found)
@@ -38,8 +38,11 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 		return "", ""
 	}
 	in := ""
+	if operation := readers.MemberText(list[first], "operation"); operation != "" && step.Do.(suites.Hook).Name != hooks.WholeRun {
+		in = operation + "; "
+	}
 	if test := readers.MemberText(list[first], "test"); test != "" {
-		in = "in " + test + "; "
+		in += "in " + test + "; "
 	}
 	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kindOf(subject)), at.String()
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -140,7 +142,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		}
 		teller(c).asked(q)
 		answered := c.spends.Asks()
-		x := c.run.Do(ctx, q)
+		x := c.paced(ctx, q, c.run.Do(ctx, q))
 		answered()
 		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {
 			c.run.slots.Answered(x.Took, x.Status == 0 || x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable)
@@ -171,6 +173,32 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		}
 		q = next
 	}
+}
+
+const (
+	longestRetryAfter = 10 * time.Second // that is waited for
+	tooOften          = "too-many-requests"
+)
+
+// paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After). Where it is
+// refused again nothing is known of what was asked.
+func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
+	if !c.run.Profile.Paced || x.Status != http.StatusTooManyRequests || !c.run.IsTarget(q.URL) {
+		return x
+	}
+	seconds, err := strconv.Atoi(strings.TrimSpace(x.Header.Get("Retry-After")))
+	if err != nil {
+		seconds = 1
+	}
+	c.rec.Exchange(x)
+	if c.pause(ctx, min(time.Duration(max(seconds, 0))*time.Second, longestRetryAfter)) {
+		x = c.run.Do(ctx, q)
+	}
+	if x.Status == http.StatusTooManyRequests {
+		x.Unsent = &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; allow it more with --rate",
+			Cause: "the target refuses requests that come too fast (429)"}
+	}
+	return x
 }
 
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,

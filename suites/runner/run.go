@@ -19,6 +19,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/openapi"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/pulse"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/repro"
@@ -42,6 +43,7 @@ type run struct {
 	secrets *secrets.Redactor
 	ends    time.Time // when its time is up; zero: it has no limit
 	record  *wholerun.Record
+	answers *openapi.Record // nil: the profile has no document to hold answers against
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
@@ -108,6 +110,10 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.hooks = webhooks.New(r.held)
 	r.record = wholerun.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}
+	if profile.Documented {
+		r.answers = openapi.NewRecord(r.held)
+		r.observers = append(r.observers, r.answers.Observer())
+	}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
 	r.operator = operator.New(&r.Target, r.secrets)
 	r.terms = applies.Terms{Agent: &r.Agent, HasSessions: r.operator.HasSessions, MaxWait: r.options.MaxWait, Factor: r.options.TimeFactor * r.options.HoldFactor}

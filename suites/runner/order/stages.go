@@ -128,5 +128,5 @@ func ownSteps(t *suites.Test) (own []*suites.Step, ends bool) {
 func LooksBack(s *suites.Step) bool {
 	hook, asks := s.Do.(suites.Hook)
 	_, watches := s.Do.(suites.Watch)
-	return watches || asks && hook.Name == hooks.WholeRun
+	return watches || asks && hooks.LooksBack(hook.Name)
 }

@@ -29,6 +29,9 @@ var All = map[string]func(any) any{
 	"interfaces":  interfaces,
 	"pty_params":  ptyParams,
 	"signing":     SigningHeaders,
+	"normal":      Normal,
+	"hyphened":    Hyphened,
+	"inner":       Inner,
 }
 
 // Task finds a task: an object with a text id and an object status, else the member task, else the member result.
@@ -166,7 +169,7 @@ func errcode(v any) any {
 
 // pageCursor finds the cursor of the next page. Absent, null and empty mean that there is none.
 func pageCursor(v any) any {
-	for _, name := range []string{"next_cursor", "nextCursor", "nextPageToken"} {
+	for _, name := range []string{"next_cursor", "nextCursor", "nextPageToken", "next_page_id"} {
 		switch cursor := Member(v, name).(type) {
 		case string:
 			if cursor != "" {

@@ -130,7 +130,14 @@ func (c *Config) hasCredentials() bool {
 	return c.Tokens["instance"] != "" || len(c.Header) > 0 || c.TLS != nil && len(c.TLS.Certificates) > 0
 }
 
+// stated are hooks by which an operator says of what some requirements do not ask.
+var stated = []string{"no-legacy-ui", "session-gate"}
+
 // Policy is what the operator announces that decides between two right answers: a part of exchange.
 func (c *Config) Policy() any {
-	return map[string]any{"shared": c.Shared, "protected_metrics": c.ProtectedMetrics, "credentials": c.hasCredentials()}
+	policy := map[string]any{"shared": c.Shared, "protected_metrics": c.ProtectedMetrics, "credentials": c.hasCredentials()}
+	for _, name := range stated {
+		_, policy[name] = c.Hooks[name]
+	}
+	return policy
 }

@@ -24,7 +24,7 @@ func TestASkipSaysHowAHookIsConfigured(t *testing.T) {
 	sandbox := profiles.Of(profiles.Default)
 	of := &Target{Profile: sandbox}
 	documented := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| (.*)$").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\| (.*)$").FindAllStringSubmatch(table, -1) {
 		name, says := row[1], row[2]
 		documented[name] = true
 		if strings.Contains(says, "not a hook to configure") {

@@ -4,6 +4,7 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -132,11 +133,16 @@ func SpeaksA2A1(card []byte) bool {
 func (f *Preflight) lookPlain(ctx context.Context) *report.Reason {
 	base := PlainURL(f.Config.ExecutorURL)
 	f.Place = PlaceOf(f.Config, base, base, f.Config.Instance)
-	own := &Probe{URL: Join(base, "tasks"), Identity: "instance"}
+	own := &Probe{URL: Join(base, cmp.Or(f.Profile.LooksAt, "tasks")), Identity: "instance"}
 	nobody := &Probe{URL: own.URL, Identity: Anonymous}
 	described := &Probe{URL: Join(base, ".well-known/agent-card.json"), Identity: Anonymous}
-	f.Ask(ctx, own, nobody, described)
-	if stop := f.unreachable(ctx, []*Probe{own, nobody, described}); stop != nil {
+	probes := []*Probe{own, nobody, described}
+	if f.Profile.LooksAt != "" {
+		described.Answer = &Exchange{}
+		probes = probes[:2]
+	}
+	f.Ask(ctx, probes...)
+	if stop := f.unreachable(ctx, probes); stop != nil {
 		return stop
 	}
 	f.Facts.AuthEnabled = f.Config.RequireAuth || Refused(nobody)

@@ -51,6 +51,7 @@ func New(ctx context.Context, a *target.Agent, bounds Bounds) *Created {
 // Noticed takes from an exchange what is to be undone, and what is gone already.
 func (c *Created) Noticed(x *target.Exchange) {
 	c.noteAdmin(x)
+	c.noteMade(x)
 	if x.Request.Call == nil {
 		c.noteConfig(x.Request, x.Status, x.Body)
 	}

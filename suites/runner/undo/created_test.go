@@ -21,22 +21,27 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
-// asked is a target that keeps what it was asked, and what a row has created there.
+// asked is a target of profile agentic-sandbox-v2 that keeps what it was asked, and what a row has created there.
 func asked(t *testing.T) (c *Created, base string, requests func() []string) {
+	t.Helper()
+	return askedBy(t, "")
+}
+
+func askedBy(t *testing.T, profile string) (c *Created, base string, requests func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var all []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		all = append(all, q.Method+" "+q.URL.Path)
+		all = append(all, q.Method+" "+q.URL.RequestURI())
 		if strings.HasSuffix(q.URL.Path, configs) {
 			io.WriteString(w, `{"configs": [{"id": "found"}]}`)
 		}
 	}))
 	t.Cleanup(server.Close)
 	a := &target.Agent{}
-	a.Target.Open(profiles.Of(""), target.Config{ExecutorURL: server.URL}, target.Limits{}.Filled())
+	a.Target.Open(profiles.Of(profile), target.Config{ExecutorURL: server.URL}, target.Limits{}.Filled())
 	t.Cleanup(a.Client.Close)
 	a.Place = target.PlaceOf(a.Config, server.URL, server.URL+"/agents/i", "i")
 	as := func(d time.Duration) time.Duration { return d }
@@ -151,5 +156,33 @@ func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
 	want := []string{"DELETE /api/v2/admin/storage/inbox/i/object", "POST /agents/i/v1/tasks/t/cancel", "POST /agents/i/v1/tasks/u/cancel"}
 	if diff := cmp.Diff(want, undone); diff != "" || len(refused) > 0 {
 		t.Errorf("undone (-want +got):\n%s\nand %v were refused", diff, refused)
+	}
+}
+
+// A sandbox that a row has started is deleted by its path, and is named in the query too, unless the row has deleted it.
+func TestWhatAProfileMakesIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ deleted, want []string }{
+		"one that stays":                 {nil, []string{"DELETE /agents/i/api/v1/sandboxes/a%2Fb?sandbox_id=a%2Fb"}},
+		"one that the test has deleted":  {[]string{"/api/v1/sandboxes/a%2Fb"}, nil},
+		"one that was deleted by a name": {[]string{"/api/v1/sandboxes/a%2Fb?sandbox_id=a%2Fb"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _, requests := askedBy(t, "openhands-v1")
+			base := c.target.Place.Base
+			noted := func(method, path, body string) {
+				c.noteMade(&target.Exchange{Exchange: wire.Exchange{Status: 200, Body: []byte(body)},
+					Request: &target.Request{Request: wire.Request{Method: method, URL: base + path}}})
+			}
+			noted("POST", "/api/v1/sandboxes", `{"id": "a/b"}`)
+			for _, path := range row.deleted {
+				noted("DELETE", path, `{"success": true}`)
+			}
+			c.Decommission(0)
+			if got := requests(); !slices.Equal(got, row.want) {
+				t.Errorf("the target was asked %q, want %q", got, row.want)
+			}
+		})
 	}
 }

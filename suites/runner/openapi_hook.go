@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/openapi"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+)
+
+// openAPI is the hooks openapi and openapi-answers: the document that the step gives is taken apart, and asked what the step wants to know.
+func (c caller) openAPI(step *suites.Step, do suites.Hook) *subjects.Observation {
+	with, err := c.expand(map[string]any(do.With))
+	if err != nil {
+		return unfilled(err)
+	}
+	members, _ := with.(map[string]any)
+	var answers *openapi.Record
+	if do.Name == hooks.OpenAPIAnswers {
+		answers = c.run.answers
+	}
+	o := subjects.New()
+	question, err := openapi.Asked(members, answers)
+	if err != nil {
+		o.Blocked = err.Error()
+		return o
+	}
+	result, partly := openapi.Read(members["document"]).Digest(question)
+	c.rec.Record("hook", c.actor(step).name, do.Name, "", nil)
+	o.Value("result", result)
+	o.Partly = partly
+	return o
+}
