@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -181,10 +180,9 @@ func match(pattern, path string) (bound map[string]string, matches bool) {
 	return bound, true
 }
 
-// send writes the answer. How it is cut into chunks is left to chance.
+// send writes the answer.
 func (s *Server) send(w http.ResponseWriter, a answer) {
-	h := w.Header()
-	maps.Copy(h, a.header)
+	maps.Copy(w.Header(), a.header)
 	if a.stream != nil {
 		w.WriteHeader(a.status)
 		a.stream(w)
@@ -193,20 +191,7 @@ func (s *Server) send(w http.ResponseWriter, a answer) {
 	if a.body == nil && a.value != nil {
 		a.body = s.lawful.Encode(a.value)
 	}
-	half := 0
-	if len(a.body) > 8 && s.lawful.Below(4) == 0 {
-		half = 1 + s.lawful.Below(len(a.body)-1)
-	} else if len(a.body) > 0 {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if half > 0 {
-		_, _ = w.Write(a.body[:half])
-		_ = http.NewResponseController(w).Flush()
-	}
-	if len(a.body) > half {
-		_, _ = w.Write(a.body[half:])
-	}
+	s.lawful.Write(w, a.status, a.body)
 }
 
 // json answers with a JSON value.
