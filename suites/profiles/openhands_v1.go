@@ -30,50 +30,59 @@ var hooksOfOpenHands = []hooks.Hook{
 			"webhooks, and stay: use a sandbox and a user made for tests. A hook that gives another sandbox each time lets three tests more be measured",
 		Gets:    "`user`: `second`, where it is to be one of the second user",
 		Answers: "`sandbox_id`, `session_api_key`",
+		Has:     "sandbox_id session_api_key",
 	},
 	{
 		Name: "seed-conversations", Entry: "{command: [...]}", What: "which makes conversations with a title and git data, without starting agents",
 		Does:    "makes conversations with a title, a repository and a branch, in a running sandbox, without starting agents",
 		Gets:    "`n`, how many",
 		Answers: "`ids`, those of the conversations; `sandbox_id` and `session_api_key` of their sandbox",
+		Has:     "ids sandbox_id session_api_key",
 	},
 	{
 		Name: "paused-sandbox", Entry: `{value: {sandbox_id: ID}}`, What: "a sandbox that is paused and shows no session key",
 		Does:    "a sandbox of the user that is PAUSED and whose `session_api_key` is null, best as `value`",
 		Answers: "`sandbox_id`; `missing_sandbox_id`, one that is MISSING",
+		Has:     "sandbox_id",
 	},
 	{
 		Name: "may-start", Entry: "{value: {seconds: 180}}", What: "if the run may start conversations and sandboxes, and how many seconds one may take",
 		Does: "the statement that conversations and sandboxes may be started, as `{value: {seconds: 180}}`: how long one may take. Sandboxes that are " +
 			"started by themselves are deleted again; conversations stay, with their sandboxes: start them on a server made for tests",
 		Answers: "`seconds`",
+		Has:     "seconds",
 	},
 	{
 		Name: "agent-double", Entry: "{command: [...]}", What: "which tells what the app server has asked a stand-in of the agent server",
 		Does: "a stand-in of the agent server, behind every sandbox that the server starts, that records what it is asked. The hook is asked after a " +
 			"conversation was started and listed",
 		Answers: "`requests`, each with `method`, `path`, `query`, `headers` (names in lower case), `body` and `sandbox_id`",
+		Has:     "requests",
 	},
 	{
 		Name: "access-token", Entry: `{value: {token: JWS, expired: JWS, secret: TEXT}}`, What: "a valid X-Access-Token, an expired one, and the secret that the valid one gets",
 		Does: "a valid `X-Access-Token` (JWS) of the user for a provider, an expired one, and the value of the provider token that the valid one gets, " +
 			"best as `value`",
 		Answers: "`token`, `expired`, `secret`; `other_secret`, that of another provider; `foreign`, a token whose `org_id` names an organization that the user is not in",
+		Has:     "token",
 	},
 	{
 		Name: "provider-canary", Entry: `{value: {canary: TEXT}}`, What: "the value of a provider token that the user has saved",
 		Does:    "the value of a provider token that the user has saved for this run, best as `value`; it must be shown nowhere",
 		Answers: "`canary`",
+		Has:     "canary",
 	},
 	{
 		Name: "fresh-user", Entry: `{value: {token: TOKEN}}`, What: "the bearer token of a user who has never saved settings",
 		Does:    "a user who has never saved settings, best as `value`: his bearer token",
 		Answers: "`token`",
+		Has:     "token",
 	},
 	{
 		Name: "persistence-dir", Entry: "{command: [...]}", What: "which lists the files in the folder in which the server keeps its data",
 		Does:    "lists the files in the folder in which the server keeps its data. It is asked after an event was stored",
 		Answers: "`files`, their paths below the folder; `path`, the folder",
+		Has:     "files",
 	},
 	{
 		Name: "v1-off", Entry: `{value: {url: "http://HOST:PORT"}}`, What: "a server of the same version with V1 switched off",
@@ -84,6 +93,7 @@ var hooksOfOpenHands = []hooks.Hook{
 		Name: "session-gate", Entry: `{value: {key: KEY}}`, What: "the session key that the deployment was started with, which every request has to bear",
 		Does:    "the key that the whole deployment was started with (`SESSION_API_KEY`), best as `value`; give it with `--header` as well",
 		Answers: "`key`",
+		Has:     "key",
 	},
 	{
 		Name: "oss", Entry: "{value: true}", What: "if the server runs in open-source mode, with the provider routes below /api/user",

@@ -52,7 +52,9 @@ func StartOpenHands(ctx context.Context, faults []string, seed uint64, far time.
 
 // Target is the server, with all that the operator configures.
 func (o *appServer) Target(ctx context.Context) (runner.Target, error) {
-	t := runner.Target{ExecutorURL: o.server.url, Tokens: o.tokens, AllowHosts: []string{"127.0.0.1"}, Hooks: map[string]runner.Hook{"may-start": {Value: true}, "oss": {Value: true}}}
+	t := runner.Target{ExecutorURL: o.server.url, Tokens: o.tokens, AllowHosts: []string{"127.0.0.1"}, Hooks: map[string]runner.Hook{
+		"may-start": {Value: map[string]any{"seconds": 15}}, "oss": {Value: true},
+	}}
 	for _, hook := range appserver.Hooks() {
 		t.Hooks[hook] = runner.Hook{URL: o.server.url + appserver.OperatorPath + hook, Parallel: true}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
@@ -174,6 +175,14 @@ func (o *Operator) sensible(name string, result any) error {
 		if text, is := result.(string); !(is && isWord(text)) && !isWord(readers.MemberText(result, known.Member)) {
 			wanted = "JSON with a " + known.Member + ", or the id as a plain text"
 		}
+	case hooks.Anything:
+		members := strings.Fields(known.Has)
+		if i := slices.IndexFunc(members, func(member string) bool { return !isGiven(member, result) }); i >= 0 {
+			wanted = "JSON with " + show.InWords(members)
+			if members[i] == secondsMember {
+				wanted += ", a number above 0"
+			}
+		}
 	}
 	if wanted == "" {
 		return nil
@@ -185,6 +194,23 @@ func (o *Operator) sensible(name string, result any) error {
 		}
 	}
 	return fmt.Errorf("%s, want %s", o.said(shown), wanted)
+}
+
+// secondsMember is a member that says how long something may take, whatever the hook.
+const secondsMember = "seconds"
+
+// isGiven says whether a hook's answer has a member that is more than null or an empty text.
+func isGiven(member string, result any) bool {
+	switch v := readers.Member(result, member).(type) {
+	case nil:
+		return false
+	case json.Number:
+		return member != secondsMember || isPositive(v)
+	case string:
+		return member != secondsMember && v != ""
+	default:
+		return member != secondsMember && !assertions.IsMissing(v)
+	}
 }
 
 // isWord says whether a text can be an id: one word, and no markup.
