@@ -24,13 +24,16 @@ const demoMaxWait = lookup.DemoMaxWait
 // demoJobs is more than a stranger's executor is asked at once: nearly all tests wait nearly all the time.
 const demoJobs = 32
 
+// demoRate is above all that a run comes to: whatever the pace of a profile is, the bundled servers keep up, and refuse nobody.
+const demoRate = 1e6
+
 // demoCommand is `demo`: everything at work, without an executor of one's own.
 func (a *app) demoCommand() *cobra.Command {
 	var faults []string
 	var dir string
 	var far time.Duration
 	s := newSettings(pflag.NewFlagSet("demo", pflag.ContinueOnError))
-	s.maxWait, s.jobs = demoMaxWait, demoJobs
+	s.maxWait, s.jobs, s.rateLimit = demoMaxWait, demoJobs, demoRate
 	s.flags.Lookup("max-wait").DefValue = demoMaxWait.String()
 	s.flags.Lookup("jobs").DefValue = strconv.Itoa(demoJobs)
 	c := &cobra.Command{

@@ -15,8 +15,8 @@ import (
 // openHandsFlags adds the flags that only the server of openhands-v1 has.
 func openHandsFlags(own *pflag.FlagSet, c *referenceConfig) {
 	config := &c.openHands
-	own.StringVar(&config.ThirdToken, "third-token", "", "openhands-v1: `token` of a third user, who is in no organization")
-	own.BoolVar(&config.SharedOrg, "shared-organization", false, "openhands-v1: the users of --token and --second-token are in one organization")
+	own.StringVar(&config.ThirdToken, "third-token", "", "openhands-v1: `token` of a third user")
+	own.BoolVar(&config.SharedOrg, "shared-organization", false, "openhands-v1: the users of --token and --third-token are in one organization")
 	own.StringVar(&config.SessionKey, "session-key", "", "openhands-v1: `key` of the deployment, which everybody needs as X-Session-API-Key")
 	own.BoolVar(&config.Older, "without-newer", false, "openhands-v1: leave out the members and parameters that are younger than the rest")
 	own.BoolVar(&config.NoV1, "v1-off", false, "openhands-v1: mount the legacy routes only")

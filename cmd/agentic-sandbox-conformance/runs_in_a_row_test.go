@@ -102,7 +102,7 @@ func runInARow(ctx context.Context, t *testing.T, name string, target runner.Tar
 		Select: func(test *suites.Test) bool {
 			return !slices.Contains(longWaits, test.ID) && (*rowRuns > 2 || !slices.Contains(longTails, test.ID))
 		},
-		Evidence: "none", Jobs: demoJobs, Shuffle: number > 0, Seed: uint64(number + 1),
+		Evidence: "none", Jobs: demoJobs, Rate: demoRate, Shuffle: number > 0, Seed: uint64(number + 1),
 	}
 	if *rowShows {
 		options.Evidence = "all"

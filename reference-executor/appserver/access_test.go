@@ -146,12 +146,12 @@ func TestOrganization(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{NoRateLimit: true, Token: "first", SecondToken: "second", ThirdToken: "third", SharedOrg: true})
 	var conv string
-	for _, v := range items(t, s, prefix+"/app-conversations/search", "Authorization", "Bearer second") {
+	for _, v := range items(t, s, prefix+"/app-conversations/search", "Authorization", "Bearer third") {
 		if v["created_by_user_id"] == "user-first" {
 			conv = v["id"].(string)
 		}
 	}
-	for token, there := range map[string]bool{"second": true, "third": false} {
+	for token, there := range map[string]bool{"third": true, "second": false} {
 		if got := get(t, s, prefix+"/app-conversations?ids="+conv, "Authorization", "Bearer "+token).([]any)[0]; (got != nil) != there {
 			t.Errorf("the conversation is %v for the %s user", got, token)
 		}

@@ -179,11 +179,11 @@ func tellOld(s *Server, _ object) object {
 func tellFresh(s *Server, _ object) object { return object{"token": s.users[1].token} }
 
 func tellOrganizations(s *Server, _ object) object {
-	member, outsider := s.named("user-second"), s.named("user-third")
+	member, outsider := s.named("user-third"), s.named("user-second")
 	if !s.config.SharedOrg || member == nil || outsider == nil {
 		return nil
 	}
-	said := openSandbox(s, object{"user": "second"})
+	said := openSandbox(s, object{"user": "third"})
 	said["member"], said["outsider"] = member.token, outsider.token
 	return said
 }

@@ -43,7 +43,7 @@ type Config struct {
 	Token       string // of the first user; empty: there is no login
 	SecondToken string // of the second user
 	ThirdToken  string // of the third user
-	SharedOrg   bool   // the first two users are members of one organization that is active for both; the third is not
+	SharedOrg   bool   // the first user and the third are members of one organization that is active for both; the second is not
 
 	SessionKey  string        // that everybody needs as X-Session-API-Key; empty: there is none
 	Older       bool          // without the parameters and members that are younger than the rest

@@ -17,7 +17,7 @@ type user struct {
 	orgs      []string
 }
 
-// organization is that of the first two users, where there is one.
+// organization is that of the first user and the third, where there is one.
 const organization = "the-workshop"
 
 // masked stands for a secret.
@@ -41,7 +41,7 @@ func usersOf(c Config) []*user {
 	}
 	if c.SharedOrg {
 		for _, u := range all {
-			if u.id == "user-first" || u.id == "user-second" {
+			if u.id == "user-first" || u.id == "user-third" {
 				u.orgs = []string{organization}
 			}
 		}

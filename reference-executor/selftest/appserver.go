@@ -70,9 +70,7 @@ var appServerSetups = []appServerSetup{
 		},
 		target: func(t *runner.Target, s *appserver.Server) {
 			asTwoUsers(t, s)
-			told := s.Says("sandbox", map[string]any{"user": "second"})
-			told["member"], told["outsider"] = tokensOfUsers[1], tokensOfUsers[2]
-			t.Hooks["organizations"] = runner.Hook{Value: told}
+			t.Hooks["organizations"] = runner.Hook{Value: s.Says("organizations", nil)}
 		},
 	},
 	{

@@ -19,7 +19,8 @@ import (
 // OpenHandsProfile is the profile that the app server keeps.
 const OpenHandsProfile = "openhands-v1"
 
-// An appServer is the reference server of openhands-v1, with what an operator of such a server can configure: two users and hooks.
+// An appServer is the reference server of openhands-v1, with what an operator of such a server can configure: two users, another member of
+// the organization of the first, and hooks. It refuses nobody for asking often.
 type appServer struct {
 	tokens map[string]string
 	server *child
@@ -28,12 +29,12 @@ type appServer struct {
 // StartOpenHands starts the server of openhands-v1 with faults, as [StartExecutor] does the executor.
 func StartOpenHands(ctx context.Context, faults []string, seed uint64, far time.Duration) (Server, error) {
 	o := &appServer{tokens: map[string]string{}}
-	var env []string
+	env := []string{TokenVariables + "THIRD_TOKEN=demo-member-" + rand.Text()}
 	for identity, variable := range map[string]string{"instance": "TOKEN", "foreign": "SECOND_TOKEN"} {
 		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
 		env = append(env, TokenVariables+variable+"="+o.tokens[identity])
 	}
-	args := []string{"--profile", OpenHandsProfile, "--listen", "127.0.0.1:0", "--step", "1s"}
+	args := []string{"--profile", OpenHandsProfile, "--listen", "127.0.0.1:0", "--step", "1s", "--no-rate-limit", "--shared-organization"}
 	for _, fault := range faults {
 		args = append(args, "--fault", fault)
 	}
@@ -58,7 +59,7 @@ func (o *appServer) Target(ctx context.Context) (runner.Target, error) {
 	for _, hook := range appserver.Hooks() {
 		t.Hooks[hook] = runner.Hook{URL: o.server.url + appserver.OperatorPath + hook, Parallel: true}
 	}
-	for _, hook := range appserver.Told() {
+	for _, hook := range append(appserver.Told(), "organizations") {
 		said, err := o.says(ctx, hook)
 		if err != nil {
 			return runner.Target{}, err
