@@ -27,6 +27,9 @@ type pair struct{ schema, value string }
 
 // affordable says whether a value can be held against the schema at a pointer in a reasonable time.
 func (d *Document) affordable(pointer string, value any) bool {
+	if d.unfolded(pointer)*valuesIn(value) < maxCost {
+		return true
+	}
 	c := &coster{Document: d, known: map[pair]int{}, open: map[pair]bool{}, left: maxCost / 8}
 	schema, there := d.at("#" + escapePercent(pointer))
 	return there && c.cost(schema, pointer, value, "") < maxCost

@@ -29,12 +29,14 @@ type Question struct {
 	Below     string         // the path of operations and answers that are meant; empty: all
 	Schemas   bool           // look at every schema of the components
 	Names     bool           // list the names that the operations bring
-	Answers   *Record        // hold the answers of the run against the document; nil: not
+	Answers   *Record        // look at the answers of the run; nil: not
+	Fit       bool           // hold them against the document
 	Texts     *regexp.Regexp // look for texts that fit in the answers; nil: not
 }
 
 // Digest answers a question. Its members are operations (all in outline), operation (the one that was asked for, missing where there is none),
-// dangling, wrong_schemas, names, header_conflict and, of the answers of the run: nonconforming, checked, live_names, times and texts.
+// dangling, wrong_schemas, names, header_conflict and, of the answers of the run: live_names, times and texts, and nonconforming and checked where
+// they are held against the document.
 // only_where_declared is what a query has behind it that says true for the parameter, and empty where the operation does not have that one.
 // partly says why what holds of these is not known to hold of everything; empty: it is.
 func (d *Document) Digest(q Question) (result map[string]any, partly string) {
@@ -184,7 +186,7 @@ func (d *Document) live(q Question, result map[string]any) (partly string) {
 			w.of = o.name()
 		}
 		w.walk(body, "", "")
-		if o == nil || a.status < 200 || a.status > 299 {
+		if !q.Fit || o == nil || a.status < 200 || a.status > 299 {
 			continue
 		}
 		schema, at := d.answerOf(o, strconv.Itoa(a.status))
@@ -206,8 +208,10 @@ func (d *Document) live(q Question, result map[string]any) (partly string) {
 	if w.left < 0 {
 		partly = "the answers of the run hold more values than are looked at"
 	}
-	result["checked"] = assertions.Number(int64(checked))
-	result["nonconforming"], result["live_names"], result["times"], result["texts"] = sorted(wrong), sorted(w.names), sorted(w.times), sorted(w.texts)
+	if q.Fit {
+		result["checked"], result["nonconforming"] = assertions.Number(int64(checked)), sorted(wrong)
+	}
+	result["live_names"], result["times"], result["texts"] = sorted(w.names), sorted(w.times), sorted(w.texts)
 	return partly
 }
 
@@ -281,9 +285,9 @@ func (w *walker) noteName(at, name string) {
 // errNoPattern is what a suite is told that looks for a pattern that is none.
 var errNoPattern = errors.New("texts is no regular expression")
 
-// Asked reads a question from what a suite says: operation, parameter, member, wanted, below, schemas, names and texts; and of the answers of a record, if there is one.
+// Asked reads a question from what a suite says: operation, parameter, member, wanted, below, schemas, names, fit and texts; and of the answers of a record, if there is one.
 func Asked(with map[string]any, answers *Record) (Question, error) {
-	q := Question{Operation: text(with, "operation"), Parameter: text(with, "parameter"), Member: text(with, "member"), Wanted: text(with, "wanted"), Below: text(with, "below"), Schemas: with["schemas"] == true, Names: with["names"] == true}
+	q := Question{Operation: text(with, "operation"), Parameter: text(with, "parameter"), Member: text(with, "member"), Wanted: text(with, "wanted"), Below: text(with, "below"), Schemas: with["schemas"] == true, Names: with["names"] == true, Fit: with["fit"] == true}
 	if pattern := text(with, "texts"); pattern != "" {
 		fits, err := regexp.Compile(pattern)
 		if err != nil {

@@ -36,6 +36,8 @@ type Document struct {
 	schemas    *assertions.ForeignSchemas
 	unusable   string // why no schema can be used; empty: they can
 	compiling  sync.Mutex
+	unfolding  sync.Mutex
+	sizes      map[string]int // of schemas, unfolded, by pointer
 }
 
 // An operation is a path with a method.

@@ -89,7 +89,7 @@ func TestAnswersAreHeldAgainstTheDocument(t *testing.T) {
 	for i, body := range []string{`{"items": []}`, `{"items": [{"id": 7, "created_at": "2026-01-02T03:04:05"}]}`, `{"items": [{}, {"id": 7}]}`} {
 		record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, test: fmt.Sprintf("T-%d", i), body: []byte(body)})
 	}
-	result, partly := read(t, small).Digest(Question{Answers: record})
+	result, partly := read(t, small).Digest(Question{Answers: record, Fit: true})
 	if partly != "" || fmt.Sprint(result["checked"]) != "3" || len(result["nonconforming"].([]any)) != 1 {
 		t.Errorf("%q, %v checked, %v", partly, result["checked"], result["nonconforming"])
 	}
@@ -105,7 +105,7 @@ func TestAnswersThatAreNotKeptAreTold(t *testing.T) {
 	for i := range 3 {
 		record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, body: fmt.Appendf(nil, `{"items": [], "n": %d}`, i)})
 	}
-	if _, partly := read(t, small).Digest(Question{Answers: record}); partly == "" {
+	if _, partly := read(t, small).Digest(Question{Answers: record, Fit: true}); partly == "" {
 		t.Error("nothing is said of answers that were not kept")
 	}
 }
@@ -140,9 +140,30 @@ func TestHostileDocumentsAreSurvived(t *testing.T) {
 		began := time.Now()
 		record := NewRecord(budget.Of(1 << 20))
 		record.keep(answer{method: "GET", path: "/a", status: 200, body: []byte(`{"a": {"a": {"a": {}}}}`)})
-		read(t, text).Digest(Question{Operation: "GET /a", Schemas: len(text) < 1000, Names: true, Answers: record})
+		read(t, text).Digest(Question{Operation: "GET /a", Schemas: len(text) < 1000, Names: true, Answers: record, Fit: true})
 		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%.80s takes %s", text, took)
+		}
+	}
+}
+
+// TestWhatASchemaMayTakeIsNotUnderestimated: what is told without looking at the values is no less than what is found by looking at them.
+func TestWhatASchemaMayTakeIsNotUnderestimated(t *testing.T) {
+	t.Parallel()
+	value := jsontext.Parse([]byte(`{"items": [{"id": 7, "created_at": "x"}, {"a": {"a": [1, {"id": []}]}}], "a": {"b": null}}`))
+	for _, schema := range []string{
+		`{"type": "object", "additionalProperties": false, "propertyNames": true}`,
+		`{"properties": {"items": {"items": {"anyOf": [true, {"properties": {"id": false}}]}, "contains": {}}}, "patternProperties": {"^i": {}, "^a": {"not": {}}}}`,
+		`{"allOf": [{"$ref": "#/components/schemas/b"}, {"$ref": "#/components/schemas/b"}], "dependentSchemas": {"a": {"if": {}, "then": {}, "else": {}}}}`,
+		`{"$ref": "#/components/schemas/c"}`,
+	} {
+		d := read(t, `{"openapi": "3.1.0", "components": {"schemas": {"a": `+schema+`, "b": {"unevaluatedProperties": {"unevaluatedItems": {}}},
+			"c": {"properties": {"a": {"$ref": "#/components/schemas/c"}}, "additionalProperties": {"prefixItems": [{}, {"prefixItems": [{}]}]}}}}}`)
+		const at = "/components/schemas/a"
+		c := &coster{Document: d, known: map[pair]int{}, open: map[pair]bool{}, left: maxCost}
+		parsed, _ := d.at("#" + at)
+		if exact, most := c.cost(parsed, at, value, ""), d.unfolded(at)*valuesIn(value); exact > most {
+			t.Errorf("%s takes %d, and is said to take %d at most", schema, exact, most)
 		}
 	}
 }
@@ -158,6 +179,6 @@ func FuzzDigest(f *testing.F) {
 		}
 		record := NewRecord(budget.Of(1 << 20))
 		record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, body: []byte(body)})
-		Read(jsontext.Parse([]byte(text))).Digest(Question{Operation: "GET /api/v1/things/search", Names: true, Answers: record})
+		Read(jsontext.Parse([]byte(text))).Digest(Question{Operation: "GET /api/v1/things/search", Names: true, Answers: record, Fit: true})
 	})
 }
