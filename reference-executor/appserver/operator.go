@@ -45,7 +45,7 @@ var door = map[string]func(s *Server, with object) object{
 // first one where nothing is said), "n", how many are made, and "conversation_id". It is nil where there is no such hook, or
 // nothing to say.
 //
-//   - sandbox: "sandbox_id", "session_api_key" and "agent_server_url" of a running sandbox that was made for the hook
+//   - sandbox: "sandbox_id", "session_api_key" and "agent_server_url" of a running sandbox that was made for the hook, one of forty in turn
 //   - paused-sandbox: "sandbox_id", and "missing_sandbox_id", of a paused sandbox and a missing one, whose keys are null
 //   - agent-double: "url", where the stand-in for agent servers is, and "requests", what it was asked, the oldest first
 //   - seed-conversations: "sandbox_id" and "ids", those of conversations in it
@@ -106,8 +106,24 @@ func many(with object, otherwise int) int {
 func openSandbox(s *Server, with object) object {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
-	v := s.furnishSandbox(s.owner(with), running, time.Now())
+	v := s.lend(s.owner(with))
 	return object{"sandbox_id": v.id, "session_api_key": v.key, "agent_server_url": s.agentURL(v)}
+}
+
+// maxLent is how many sandboxes of a user the hook hands out in turn: enough that nobody gets one of his own again, and few enough that the
+// list of the user stays short, however many runs there are.
+const maxLent = 40
+
+// lend is a running sandbox for the hook. The store is locked.
+func (s *Server) lend(u *user) *sandbox {
+	lent := s.store.lent[u]
+	if len(lent) < maxLent {
+		lent = append([]*sandbox{s.furnishSandbox(u, running, time.Now())}, lent...)
+	} else if v := lent[0]; v.state != running || s.store.sandboxes[v.id] != v {
+		lent[0] = s.furnishSandbox(u, running, time.Now())
+	}
+	s.store.lent[u] = append(lent[1:], lent[0])
+	return lent[0]
 }
 
 func openPaused(s *Server, with object) object {

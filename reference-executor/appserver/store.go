@@ -23,13 +23,15 @@ type store struct {
 	sandboxes     map[string]*sandbox
 	events        map[string]*event
 	v0            map[string]*oldConversation
-	files         map[string]bool // below the folder, with slashes
-	folder        string          // empty: there is none
+	lent          map[*user][]*sandbox // to the hook, the next one first
+	files         map[string]bool      // below the folder, with slashes
+	folder        string               // empty: there is none
 }
 
 // begin makes the store ready, with the folder that events are kept in.
 func (st *store) begin(folder string) error {
 	st.conversations, st.starts, st.sandboxes = map[string]*conversation{}, map[string]*startTask{}, map[string]*sandbox{}
+	st.lent = map[*user][]*sandbox{}
 	st.events, st.v0, st.files, st.folder = map[string]*event{}, map[string]*oldConversation{}, map[string]bool{}, folder
 	if folder == "" {
 		return nil

@@ -34,7 +34,7 @@ func StartOpenHands(ctx context.Context, faults []string, seed uint64, far time.
 		o.tokens[identity] = "demo-" + identity + "-" + rand.Text()
 		env = append(env, TokenVariables+variable+"="+o.tokens[identity])
 	}
-	args := []string{"--profile", OpenHandsProfile, "--listen", "127.0.0.1:0", "--step", "1s", "--no-rate-limit", "--shared-organization"}
+	args := []string{"--profile", OpenHandsProfile, "--listen", "127.0.0.1:0", "--step", "500ms", "--no-rate-limit", "--shared-organization"}
 	for _, fault := range faults {
 		args = append(args, "--fault", fault)
 	}
