@@ -50,6 +50,7 @@ var variables = []struct {
 	{regexp.MustCompile(`\b\d+ of \d+ ([a-z ]+\))`), "<n> of <n> $1"},
 	{regexp.MustCompile(`\b\d+(st|nd|rd|th) of \d+ such\b`), "<n> of <n> such"},
 	{regexp.MustCompile(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b`), "<uuid>"},
+	{regexp.MustCompile(`\b[0-9a-fA-F]{32}\b`), "<uuid>"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)?`), "<time>"},
 	{regexp.MustCompile(`\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT\b`), "<time>"},
 	{regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+`), "<jws>"},

@@ -6,8 +6,6 @@ import (
 	"crypto/rand"
 	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // The states of a sandbox.
@@ -110,9 +108,9 @@ func (v *sandbox) shown(c *call) any {
 
 // newSandbox makes a sandbox that is about to start. The store is locked.
 func (s *Server) newSandbox(owner *user, spec string) *sandbox {
-	id, now := uuid.New(), time.Now()
+	now := time.Now()
 	v := &sandbox{
-		id: id.String()[:8] + rand.Text()[:8], owner: owner, n: s.store.next(), spec: spec, created: now, key: "session-" + rand.Text(),
+		id: "box-" + newID(), owner: owner, n: s.store.next(), spec: spec, created: now, key: "session-" + rand.Text(),
 		state: starting, then: running, at: now.Add(s.config.Step),
 	}
 	s.store.sandboxes[v.id] = v

@@ -8,8 +8,10 @@ import (
 
 var (
 	// SomeID matches a UUID.
-	SomeID     = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
-	someMarker = regexp.MustCompile(`marker-[a-z0-9]{12}`)
+	SomeID = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`)
+
+	// SomeMarker matches what a suite puts where it looks for its own text again.
+	SomeMarker = regexp.MustCompile(`marker-[a-z0-9]{12}`)
 	someTime   = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2})?`)
 	someHex    = regexp.MustCompile(`\b[0-9a-fA-F]{16,}\b`)
 )
@@ -18,7 +20,7 @@ var (
 // to be.
 func Normalised(s string) string {
 	s = SomeID.ReplaceAllString(s, "<id>")
-	s = someMarker.ReplaceAllString(s, "<marker>")
+	s = SomeMarker.ReplaceAllString(s, "<marker>")
 	s = someTime.ReplaceAllString(s, "<time>")
 	return someHex.ReplaceAllString(s, "<id>")
 }

@@ -130,7 +130,10 @@ func (t *Target) Route(method, address string, kept func(text string) bool) stri
 			segments[i] = "{id}"
 		}
 	}
-	path = ids.ReplaceAllString(plaintext.SomeID.ReplaceAllString(strings.Join(segments, "/"), "{id}"), "{id}")
+	path = strings.Join(segments, "/")
+	for _, made := range []*regexp.Regexp{plaintext.SomeID, plaintext.SomeMarker, ids} {
+		path = made.ReplaceAllString(path, "{id}")
+	}
 	if path == "" {
 		path = "/"
 	}

@@ -13,9 +13,10 @@ func TestRouteOfARequest(t *testing.T) {
 		"https://h/below/agents/one/v1/tasks/t-17/cancel?x=t-17#y":             "GET /agents/{id}/v1/tasks/{id}/cancel",
 		"https://h/below/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks": "GET /agents/{id}/v1/tasks",
 		"https://ops/admin/instances/op_{id}":                                  "GET {admin}/instances/op_{id}",
-		"https://h/below":                                                      "GET /",
-		"https://h/belowground/x":                                              "GET {elsewhere}/belowground/x",
-		"https://other/agents/one/v1":                                          "GET {elsewhere}/agents/{id}/v1",
+		"https://h/below/boxes/conf-none-marker-abcdefgh2345/pause":            "GET /boxes/conf-none-{id}/pause",
+		"https://h/below":             "GET /",
+		"https://h/belowground/x":     "GET {elsewhere}/belowground/x",
+		"https://other/agents/one/v1": "GET {elsewhere}/agents/{id}/v1",
 	} {
 		if got := s.Route("GET", address, kept); got != want {
 			t.Errorf("the route of %s is %q, want %q", address, got, want)
