@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/schemas"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/yamltext"
 )
@@ -61,7 +63,7 @@ func (f *First) targetLines(d *draft) {
 	seen := f.Seen
 	if card := strings.TrimSpace(seen.Card); card != "" {
 		d.comment("Seen: the card of %s%s.", console.Shown(card), declared(seen.Claims))
-	} else {
+	} else if profiles.Of(f.given("profile")).LooksAt == "" { // there a card is looked for
 		d.comment("Seen: no card that could be read.")
 	}
 	for _, at := range seen.Interfaces {
@@ -171,8 +173,19 @@ func steps(d *draft, seen *runner.Survey) {
 			d.comment("  %2d. +%d with %s: then about %s", i+1, step.Adds, step.Title(), report.ShareOf(step.Measured, seen.Requirements))
 			stepLines(step.Lines, add)
 		}
-		for i := range seen.Next.IfTrue {
-			stepLines(seen.Next.IfTrue[i].Lines, add)
+		// What several steps need stands there once, with what it adds by itself: the shorter ones come first.
+		given := map[string]bool{}
+		once := func(section string, lines ...string) {
+			if entry := section + "\n" + lines[len(lines)-1]; !given[entry] {
+				given[entry] = true
+				add(section, lines...)
+			}
+		}
+		ifTrue := slices.SortedStableFunc(slices.Values(seen.Next.IfTrue), func(a, b report.Step) int {
+			return cmp.Compare(strings.Count(a.Lines, "\n"), strings.Count(b.Lines, "\n"))
+		})
+		for i := range ifTrue {
+			stepLines(ifTrue[i].Lines, once)
 		}
 	}
 	for _, line := range sections[""] {
@@ -185,17 +198,21 @@ func steps(d *draft, seen *runner.Survey) {
 
 // stepLines hands on the lines of a step as comments, each with the section that it stands in.
 func stepLines(lines string, add func(section string, lines ...string)) {
-	section := ""
+	section, remark := "", []string(nil)
 	for line := range strings.SplitSeq(strings.TrimRight(lines, "\n"), "\n") {
 		text := strings.TrimLeft(line, " ")
 		switch indent := line[:len(line)-len(text)]; {
 		case indent == "" && strings.HasSuffix(text, ":") && keyNamed(sections, strings.TrimSuffix(text, ":")) != nil:
 			section = strings.TrimSuffix(text, ":")
 		case strings.HasPrefix(text, "#"):
-			add(section, line)
+			remark = append(remark, line)
 		default:
-			add(section, indent+"# "+text)
+			add(section, append(remark, indent+"# "+text)...)
+			remark = nil
 		}
+	}
+	if remark != nil {
+		add(section, remark...)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -86,6 +87,19 @@ func (d *doctor) credentials(ctx context.Context) bool {
 	return d.adminToken(instances) && ok
 }
 
+// lookedAt asks who is let in at a server that is taken as it is, where its profile says what is asked.
+func (d *doctor) lookedAt(ctx context.Context) bool {
+	if d.Profile.LooksAt == "" {
+		return true
+	}
+	base := target.PlainURL(d.Config.ExecutorURL)
+	d.Place = target.PlaceOf(d.Config, base, base, d.Config.Instance)
+	own := &target.Probe{URL: target.Join(base, d.Profile.LooksAt), Identity: "instance"}
+	nobody := &target.Probe{URL: own.URL, Identity: target.Anonymous}
+	d.Ask(ctx, own, nobody)
+	return ctx.Err() == nil && d.instanceToken(own, nobody)
+}
+
 func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 	token := d.Token("instance") != ""
 	seen := fmt.Sprintf("GET %s with the instance token: %s", own.URL, target.Answered(own.Answer))
@@ -107,7 +121,11 @@ func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 	case status >= 300 && status <= 399:
 		return !d.redirected(own.Answer)
 	case status != http.StatusOK:
-		d.say("credentials", Failing, seen, "is this the address of an instance, and does the proxy pass its paths on below /v1?")
+		do := "is this the address of an instance, and does the proxy pass its paths on below /v1?"
+		if d.Profile.Finds == profiles.AServer {
+			do = d.Profile.Doubt + " The URL is " + d.Profile.Give
+		}
+		d.say("credentials", Failing, seen, do)
 		return true
 	case token && nobody.Answer.Status == http.StatusOK:
 		d.say("credentials", Warning, seen+", and without one too", "the target accepts requests without credentials; a run with --require-auth judges that")

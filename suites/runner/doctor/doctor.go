@@ -70,6 +70,8 @@ func Diagnose(ctx context.Context, profile profiles.Profile, config target.Confi
 		looks = append(looks, d.agent, addresses{d}.interfaces, d.tokens, d.principals, addresses{d}.otherInterfaces, d.operationStreams)
 	case profiles.AnExecutor:
 		looks = append(looks, d.place, d.card, d.tokens, d.credentials, addresses{d}.instanceInterfaces, d.streams, terminals{d}.upgrades)
+	case profiles.AServer:
+		looks = append(looks, d.tokens, d.lookedAt)
 	}
 	looks = append(looks, d.idle)
 	for _, look := range looks {

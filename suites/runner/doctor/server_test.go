@@ -30,6 +30,42 @@ func TestDiagnoseAServer(t *testing.T) {
 	shows(t, d, report.Passed, "ok tcp: connected to 127.0.0.1:", "ok http: HTTP/1.1", "ok clock: agrees with ours", "note idle: not measured")
 }
 
+// TestWhoIsLetInAtAServer: where the profile of a server says what is asked first, that shows whether the token is taken.
+func TestWhoIsLetInAtAServer(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch {
+		case q.URL.Path == "/greeter/greetings" && q.Header.Get("Authorization") != "Bearer right":
+			w.WriteHeader(http.StatusUnauthorized)
+		case q.URL.Path != "/greeter" && q.URL.Path != "/greeter/greetings":
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(server.Close)
+	for _, c := range []struct {
+		looksAt, token string
+		verdict        report.Verdict
+		want           string
+	}{
+		{"greetings", "right", report.Passed, "ok credentials: status is 200, without one 401"},
+		{"greetings", "wrong", report.Unauthorized, "fail credentials: is it the token of this deployment"},
+		{"greetings", "", report.Unauthorized, "fail credentials: give a token"},
+		{"elsewhere", "right", report.Failed, "fail credentials: is this a greeter?"},
+	} {
+		row := greeter.Row
+		row.LooksAt, row.Doubt = c.looksAt, "is this a greeter?"
+		config := target.Config{ExecutorURL: server.URL + "/greeter"}
+		if c.token != "" {
+			config.Tokens = map[string]string{"instance": c.token}
+		}
+		d, err := Diagnose(t.Context(), row, config, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shows(t, d, c.verdict, c.want)
+	}
+}
+
 // TestTheMarkOfAServer: where the card of a profile has a mark, it is looked for.
 func TestTheMarkOfAServer(t *testing.T) {
 	t.Parallel()
