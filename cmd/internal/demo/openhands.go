@@ -53,7 +53,7 @@ func StartOpenHands(ctx context.Context, faults []string, seed uint64, far time.
 
 // Target is the server, with all that the operator configures.
 func (o *appServer) Target(ctx context.Context) (runner.Target, error) {
-	t := runner.Target{ExecutorURL: o.server.url, Tokens: o.tokens, AllowHosts: []string{"127.0.0.1"}, Hooks: map[string]runner.Hook{
+	t := runner.Target{ExecutorURL: o.server.url, Tokens: o.tokens, AllowHosts: []string{"127.0.0.1"}, RequireAuth: true, Hooks: map[string]runner.Hook{
 		"may-start": {Value: map[string]any{"seconds": 15}}, "oss": {Value: true},
 	}}
 	for _, hook := range appserver.Hooks() {
