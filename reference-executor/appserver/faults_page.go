@@ -61,7 +61,7 @@ var pageFaults = map[string]func(*behaviour){
 		}
 		return 0, false
 	}),
-	"large-limit-is-taken": limited(func(_ string, n int, err error) (int, bool) { return n, err == nil && n > 100 }),
+	"large-limit-is-taken": limited(func(_ string, n int, err error) (int, bool) { return min(n, 100), err == nil && n > 100 }),
 	"default-limit-is-20": func(b *behaviour) {
 		before := b.page.limit
 		b.page.limit = func(c *call, q *query) int {
