@@ -16,6 +16,7 @@ import (
 func openHandsFlags(own *pflag.FlagSet, c *referenceConfig) {
 	config := &c.openHands
 	own.StringVar(&config.ThirdToken, "third-token", "", "openhands-v1: `token` of a third user")
+	own.StringVar(&config.LoginCookie, "login-cookie", "", "openhands-v1: users show their tokens in the cookie of this `name`, not as bearer tokens")
 	own.BoolVar(&config.SharedOrg, "shared-organization", false, "openhands-v1: the users of --token and --third-token are in one organization")
 	own.StringVar(&config.SessionKey, "session-key", "", "openhands-v1: `key` of the deployment, which everybody needs as X-Session-API-Key")
 	own.BoolVar(&config.Older, "without-newer", false, "openhands-v1: leave out the members and parameters that are younger than the rest")

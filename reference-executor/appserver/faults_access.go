@@ -104,6 +104,12 @@ var accessFaults = map[string]func(*behaviour){
 		}
 		return nil
 	}),
+	"any-cookie-is-a-login": logsIn(func(c *call) *user {
+		if c.s.config.LoginCookie != "" && c.cookie() != "" {
+			return c.s.users[0]
+		}
+		return nil
+	}),
 	"validation-before-login": func(b *behaviour) {
 		before := b.access.nobody
 		b.access.nobody = func(c *call) (*user, *failure) {

@@ -44,6 +44,7 @@ type Config struct {
 	SecondToken string // of the second user
 	ThirdToken  string // of the third user
 	SharedOrg   bool   // the first user and the third are members of one organization that is active for both; the second is not
+	LoginCookie string // the tokens are shown in this cookie; empty: as bearer tokens
 
 	SessionKey  string        // that everybody needs as X-Session-API-Key; empty: there is none
 	Older       bool          // without the parameters and members that are younger than the rest

@@ -127,7 +127,7 @@ type accessBehaviour struct {
 var conformantAccess = accessBehaviour{
 	user: func(c *call) *user {
 		for _, u := range c.s.users {
-			if c.bears(u.token) {
+			if c.shows(u.token) {
 				return u
 			}
 		}
@@ -166,6 +166,23 @@ func (c *call) admit() *failure {
 	var f *failure
 	c.user, f = b.nobody(c)
 	return f
+}
+
+// shows says whether a request shows the token of a user, in the way in which users log in here.
+func (c *call) shows(token string) bool {
+	if c.s.config.LoginCookie != "" {
+		return same(c.cookie(), token)
+	}
+	return c.bears(token)
+}
+
+// cookie is what the cookie of the login says; empty: there is none.
+func (c *call) cookie() string {
+	cookie, err := c.r.Cookie(c.s.config.LoginCookie)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
 }
 
 // bears says whether a request has a bearer token.

@@ -56,8 +56,25 @@ func asTwoUsers(t *runner.Target, _ *appserver.Server) {
 	t.Tokens = map[string]string{"instance": tokensOfUsers[0], "foreign": tokensOfUsers[1]}
 }
 
+// loginCookie is the cookie by which users log in where they do not by a bearer token, and byCookie are the tests that are proved there.
+const loginCookie = "keycloak_auth"
+
+var byCookie = []string{"OHV1-AUTH-004", "OHV1-PRIV-012", "OHV1-USER-004"}
+
 // appServerSetups in the order in which a test looks for its home.
 var appServerSetups = []appServerSetup{
+	{
+		name:   "users with a cookie",
+		judges: func(t *suites.Test) bool { return slices.Contains(byCookie, t.ID) },
+		config: func(c *appserver.Config) {
+			twoUsers(c)
+			c.LoginCookie = loginCookie
+		},
+		target: func(t *runner.Target, s *appserver.Server) {
+			asTwoUsers(t, s)
+			t.Hooks["login-cookie"] = runner.Hook{Value: loginCookie}
+		},
+	},
 	{
 		name: "two users", judges: usual, config: twoUsers, target: asTwoUsers,
 	},

@@ -85,6 +85,12 @@ var hooksOfOpenHands = []hooks.Hook{
 		Has:     "files",
 	},
 	{
+		Name: "login-cookie", Entry: "{value: NAME}", What: "the name of the cookie in which users show that they are logged in, if they do not by a bearer token",
+		Does: "the statement that users log in by a cookie, as `{value: NAME}` with its name: the token of the user, that of the second user (`foreign`) and " +
+			"those that hooks answer are sent as its value, and not as bearer tokens",
+		Answers: "the name",
+	},
+	{
 		Name: "v1-off", Entry: `{value: {url: "http://HOST:PORT"}}`, What: "a server of the same version with V1 switched off",
 		Form: hooks.AnURL,
 		Does: "the address of a server of the same version that was started with V1 switched off, best as `value`", Answers: "`url`",

@@ -232,7 +232,7 @@ func (c caller) headerOver(usual []suites.Header, step *suites.Step, own []suite
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(target.Override(append(all, given...), own), func(h suites.Header) bool { return h.Drop }), nil
+	return slices.DeleteFunc(target.Override(append(all, given...), c.run.WithLogin(own)), func(h suites.Header) bool { return h.Drop }), nil
 }
 
 // body is what a request carries; nil when nothing.

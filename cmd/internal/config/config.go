@@ -186,13 +186,22 @@ func (c *reading) hooks(n *yaml.Node, l *Configured) {
 			c.Problem(at, "hook %s: method and header go with url", name)
 		case h.Parallel && h.Value != nil:
 			c.Problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
+		case name == "login-cookie" && !cookieName.MatchString(textOf(h.Value)):
+			c.Problem(at, "hook %s is written {value: NAME}, with the name of a cookie", name)
 		}
 		l.Hooks[name] = h
 		l.At["hook:"+name] = c.At(at, "").Error()
 	})
 }
 
+func textOf(v any) string {
+	text, _ := v.(string)
+	return text
+}
+
 var (
+	// cookieName matches names of cookies (RFC 6265, 4.1.1).
+	cookieName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 	// hostName matches names of hosts, with or without a port: "ops.example:8443", "10.0.0.1". Tokens of several parts have
 	// capitals or a last part that is none of a host.
 	hostName = regexp.MustCompile(`^([a-z0-9-]{1,30}\.)+([a-z]{2,8}|localdomain)(:[0-9]+)?$|^[0-9]{1,3}(\.[0-9]{1,3}){3}(:[0-9]+)?$`)

@@ -178,6 +178,13 @@ func (c *Commands) curlHeader(name, value, identity string) string {
 			}
 		}
 	}
+	if cookie := c.agent.Config.LoginCookie(); cookie != "" && name == "Cookie" {
+		for _, whose := range identities(identity) {
+			if token := c.agent.Token(whose); token != "" && value == cookie+"="+token {
+				return `"` + name + ": " + cookie + "=$" + target.TokenVariable(whose) + `"`
+			}
+		}
+	}
 	if strings.ContainsAny(value, "\"$`\\") {
 		return shellWord(c.secrets.Header(name, value))
 	}

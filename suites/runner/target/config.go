@@ -122,6 +122,15 @@ const (
 	EndSessionHook    = "end-session"
 )
 
+// LoginCookieHook names the cookie in which users show that they are logged in.
+const LoginCookieHook = "login-cookie"
+
+// LoginCookie is the name of the cookie in which tokens are sent; empty: they are bearer tokens.
+func (c *Config) LoginCookie() string {
+	name, _ := c.Hooks[LoginCookieHook].Value.(string)
+	return name
+}
+
 // InTurns says whether only one may ask the hook at a time.
 func (h Hook) InTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
 

@@ -69,12 +69,44 @@ func (t *Target) OwnHeader(address, identity string) []suites.Header {
 		}
 	}
 	if token := t.Token(identity); token != "" {
-		all = append(WithoutHeader(all, "Authorization"), suites.Header{Name: "Authorization", Value: "Bearer " + token})
+		login := t.login(token)
+		if login.Name == cookieHeader { // beside those that the operator has given
+			for _, h := range all {
+				if h.Name == cookieHeader {
+					login.Value = h.Value + "; " + login.Value
+				}
+			}
+		}
+		all = append(WithoutHeader(all, login.Name), login)
 	}
 	if len(t.Config.Header) > 0 || t.Token(identity) != "" {
 		t.sentTo.add(Origin(address))
 	}
 	return all
+}
+
+// LoginHeader stands in a suite for the header by which users of the target log in: its value is the token alone.
+const LoginHeader = "Login"
+
+const cookieHeader = "Cookie"
+
+// login is the header by which a token is shown: a bearer token, or the cookie that the operator names.
+func (t *Target) login(token string) suites.Header {
+	if cookie := t.Config.LoginCookie(); cookie != "" {
+		return suites.Header{Name: cookieHeader, Value: cookie + "=" + token}
+	}
+	return suites.Header{Name: "Authorization", Value: "Bearer " + token}
+}
+
+// WithLogin puts the header that this target knows in the place of [LoginHeader].
+func (t *Target) WithLogin(all []suites.Header) []suites.Header {
+	shown := make([]suites.Header, len(all))
+	for i, h := range all {
+		if shown[i] = h; h.Name == LoginHeader {
+			shown[i] = t.login(h.Value)
+		}
+	}
+	return shown
 }
 
 // secretHeaders carry credentials by their nature.
