@@ -183,22 +183,36 @@ const (
 // paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After). Where it is
 // refused again nothing is known of what was asked.
 func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
-	if !c.run.Profile.Paced || x.Status != http.StatusTooManyRequests || !c.run.IsTarget(q.URL) {
+	if !c.tooFast(q, x.Status) {
 		return x
 	}
-	seconds, err := strconv.Atoi(strings.TrimSpace(x.Header.Get("Retry-After")))
+	c.rec.Exchange(x)
+	if c.pause(ctx, retryAfter(x.Header)) {
+		x = c.run.Do(ctx, q)
+	}
+	if c.tooFast(q, x.Status) {
+		x.Unsent = refusedAsTooFast()
+	}
+	return x
+}
+
+// tooFast says whether a target whose profile has a pace refuses a request because the run asks too often.
+func (c caller) tooFast(q *target.Request, status int) bool {
+	return c.run.Profile.Paced && status == http.StatusTooManyRequests && c.run.IsTarget(q.URL)
+}
+
+// retryAfter is how long the target wants to be left alone.
+func retryAfter(header http.Header) time.Duration {
+	seconds, err := strconv.Atoi(strings.TrimSpace(header.Get("Retry-After")))
 	if err != nil {
 		seconds = 1
 	}
-	c.rec.Exchange(x)
-	if c.pause(ctx, min(time.Duration(max(seconds, 0))*time.Second, longestRetryAfter)) {
-		x = c.run.Do(ctx, q)
-	}
-	if x.Status == http.StatusTooManyRequests {
-		x.Unsent = &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; allow it more with --rate",
-			Cause: "the target refuses requests that come too fast (429)"}
-	}
-	return x
+	return min(time.Duration(max(seconds, 0))*time.Second, longestRetryAfter)
+}
+
+func refusedAsTooFast() *report.Reason {
+	return &report.Reason{Code: tooOften, Detail: "the target refuses requests that come too fast (429), also after Retry-After; allow it more with --rate",
+		Cause: "the target refuses requests that come too fast (429)"}
 }
 
 // header puts a request's header together: the suite's, what the operator sends with every request, the credentials,

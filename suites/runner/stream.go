@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -55,6 +56,7 @@ type stream struct {
 	problem  string
 	ours     bool
 	inVain   bool // problem is that the time was up
+	unsent   *report.Reason
 	full     bool // it was ended because the streams of the run held too much
 	over     bool // it was ended because it alone had more than is kept
 	released bool

@@ -48,7 +48,7 @@ func (s *stream) read(ctx context.Context) {
 		s.end(err, false)
 		return
 	}
-	answer, at, err := c.Send(ctx, &s.request.Request)
+	answer, at, err := s.send(ctx)
 	s.p.noticedLoss(s.request)
 	if s.p.run.IsTarget(s.request.URL) && !wire.IsOurs(err) && s.p.ctx.Err() == nil {
 		s.p.contact.Note(s.request.URL, err == nil)
@@ -88,6 +88,24 @@ func (s *stream) read(ctx context.Context) {
 			s.end(err, true)
 			return
 		}
+	}
+}
+
+// send sends the request, once more if it was refused because the run asks too often, as [caller.paced] does. What is refused again shows
+// nothing of what was asked.
+func (s *stream) send(ctx context.Context) (answer *http.Response, at time.Time, err error) {
+	for again := false; ; again = true {
+		answer, at, err = s.p.run.Client.Send(ctx, &s.request.Request)
+		if err != nil || !s.p.tooFast(s.request, answer.StatusCode) {
+			return answer, at, err
+		}
+		if again || !s.p.pause(ctx, retryAfter(answer.Header)) {
+			s.change(func() { s.unsent = refusedAsTooFast() })
+			return answer, at, err
+		}
+		answer.Body.Close()
+		s.p.rec.Add(evidence.Entry{Kind: "response", Actor: s.request.Actor, Head: answer.Proto + " " + answer.Status, Got: answer.Header})
+		s.p.rec.Request(s.request)
 	}
 }
 

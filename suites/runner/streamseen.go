@@ -16,7 +16,7 @@ func (s *stream) observe() *subjects.Observation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := subjects.New()
-	o.Request = s.request
+	o.Request, o.Unsent = s.request, s.unsent
 	o.Value("took", time.Since(s.began))
 	if c := s.request.Call; c != nil {
 		o.Value("sent", sentOf(c, false)) // also of a request that is not answered
