@@ -235,6 +235,10 @@ var eventFaults = map[string]func(*behaviour){
 	"events-below-their-users": stored(func(v *event, path string) string {
 		return strings.Replace(path, "v1/events/", "v1/events/user-first/", 1)
 	}),
+	"events-named-after-their-users": stored(func(v *event, path string) string {
+		return strings.Replace(path, "_"+v.kind+"_", "_"+v.kind+"_user-first_", 1)
+	}),
+	"storage-below-its-users": stored(func(_ *event, path string) string { return "users/user-first/" + path }),
 	"events-in-one-folder": stored(func(v *event, path string) string {
 		return strings.Replace(path, "v1/events/"+v.conversation+"/", "v1/events/", 1)
 	}),

@@ -100,6 +100,7 @@ var bodyFaults = map[string]func(*behaviour){
 			return o
 		}
 	},
+	"events-with-the-storage-folder": eventsShown(func(o object) { o["kept"] = inMemory + "/events.db" }),
 	"created-at-is-a-number": func(b *behaviour) {
 		b.times.spec = func(_ *call, t time.Time) any { return t.Unix() }
 	},

@@ -3,6 +3,7 @@
 package appserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -211,6 +212,9 @@ func tellGate(s *Server, _ object) object {
 	return object{"key": s.config.SessionKey}
 }
 
+// inMemory stands for the folder of a server that keeps its events in memory.
+const inMemory = "/var/lib/app-server"
+
 func tellStorage(s *Server, _ object) object {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
@@ -218,7 +222,7 @@ func tellStorage(s *Server, _ object) object {
 	for _, name := range slices.Sorted(maps.Keys(s.store.files)) {
 		files = append(files, name)
 	}
-	return object{"path": s.store.folder, "files": files}
+	return object{"path": cmp.Or(s.store.folder, inMemory), "files": files}
 }
 
 // Told names the hooks whose answers never change, so that they can be told once. They are sorted.

@@ -20,7 +20,12 @@ var openHands = Profile{
 	Paced:      true,
 	LooksAt:    "api/v1/app-conversations/search",
 	Creates:    []Making{{Method: "POST", Path: "api/v1/sandboxes", ID: "id", Remove: "api/v1/sandboxes/{id}", Query: "sandbox_id"}}, // C3
-	Hooks:      hooksOfOpenHands,
+	Starts: []Starting{{
+		Method: "POST", Paths: []string{"api/v1/app-conversations", "api/v1/app-conversations/stream-start"}, ID: "id",
+		Read: "api/v1/app-conversations/start-tasks?ids={id}", State: "status", Ended: []string{"READY", "ERROR"},
+		Makes: "sandbox_id", Look: "api/v1/sandboxes?id={id}", Since: "created_at", Remove: "api/v1/sandboxes/{id}", Query: "sandbox_id",
+	}},
+	Hooks: hooksOfOpenHands,
 }
 
 var hooksOfOpenHands = []hooks.Hook{
@@ -47,8 +52,8 @@ var hooksOfOpenHands = []hooks.Hook{
 	},
 	{
 		Name: "may-start", Entry: "{value: {seconds: 180}}", What: "if the run may start conversations and sandboxes, and how many seconds one may take",
-		Does: "the statement that conversations and sandboxes may be started, as `{value: {seconds: 180}}`: how long one may take. Sandboxes that are " +
-			"started by themselves are deleted again; conversations stay, with their sandboxes: start them on a server made for tests",
+		Does: "the statement that conversations and sandboxes may be started, as `{value: {seconds: 180}}`: how long one may take. The sandboxes that " +
+			"the run starts are deleted again, those of its conversations as well; the conversations stay: start them on a server made for tests",
 		Answers: "`seconds`",
 		Has:     "seconds",
 	},

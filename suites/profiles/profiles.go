@@ -49,10 +49,11 @@ type Profile struct {
 
 	Foremost []string // the surfaces that a run without the time for everything measures first, in this order; empty: all are alike
 
-	Documented bool     // targets describe themselves in an OpenAPI document: the JSON answers of a run are kept to be held against it
-	Paced      bool     // targets refuse requests that come too fast with 429, which says nothing of what was asked: such a request is sent once more when they allow it
-	LooksAt    string   // of AServer: the path below the URL that is asked first, with credentials and without; empty: tasks, and the card
-	Creates    []Making // what requests of suites make that is to be removed when the test is over; empty: nothing that the runner does not know by itself
+	Documented bool       // targets describe themselves in an OpenAPI document: the JSON answers of a run are kept to be held against it
+	Paced      bool       // targets refuse requests that come too fast with 429, which says nothing of what was asked: such a request is sent once more when they allow it
+	LooksAt    string     // of AServer: the path below the URL that is asked first, with credentials and without; empty: tasks, and the card
+	Starts     []Starting // what requests of suites start that makes something later, which is to be removed; empty: nothing
+	Creates    []Making   // what requests of suites make that is to be removed when the test is over; empty: nothing that the runner does not know by itself
 
 	Rate   float64  // most requests per second, where the operator does not say; 0: no limit
 	Speaks Protocol // the operations that its suites can name; empty: none
@@ -69,6 +70,22 @@ type Making struct {
 	ID           string // the member of the answer that names what was made: "id"
 	Remove       string // the path that is deleted: "/api/v1/sandboxes/{id}"
 	Query        string // the parameter that names it once more, for servers that do not look at the path: "sandbox_id"; empty: none
+}
+
+// A Starting is a request that starts something, for which the target makes something else in time; and the requests that find out what, and
+// remove it. {id} stands for the id of what was started, or made. Batches are read, of one element.
+type Starting struct {
+	Method string
+	Paths  []string // below the URL of the target
+	ID     string   // the member of the answer that names what was started
+	Read   string   // where it is read
+	State  string   // its member that says how far it has come
+	Ended  []string // then nothing more is made
+	Makes  string   // its member that names what was made; and of its request, where somebody names what is to be used instead
+	Look   string   // where what was made is read
+	Since  string   // the member of both that says since when it is there: what is older was made for others
+	Remove string   // the path that is deleted
+	Query  string   // as of a Making
 }
 
 // A Cue is a message that brings the operator's agent into a situation. The text of the page is Markdown.

@@ -240,6 +240,7 @@ func (p *player) clear() {
 	}
 	p.created.CancelTasks()
 	p.notes = append(p.notes, p.created.Decommission(p.run.operator.ProvisionLimit())...)
+	p.run.starts.Settle(p.run.undoBounds(p.ctx))
 	p.endHooks()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/undo"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/webhooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/weight"
@@ -43,6 +44,7 @@ type run struct {
 	secrets *secrets.Redactor
 	ends    time.Time // when its time is up; zero: it has no limit
 	record  *wholerun.Record
+	starts  *undo.Starts
 	answers *openapi.Record // nil: the profile has no document to hold answers against
 
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
@@ -107,7 +109,7 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	if options.Adapts {
 		r.slots = slots.Adaptive(r.options.Jobs)
 	}
-	r.hooks = webhooks.New(r.held)
+	r.hooks, r.starts = webhooks.New(r.held), undo.NewStarts(&r.Agent)
 	r.record = wholerun.New(r.Explicit, r.held, scale(time.Second, r.options.TimeFactor*r.options.HoldFactor))
 	r.observers = observe.List{r.record.Observer(r.Profile.Plain())}
 	if profile.Documented {
@@ -146,6 +148,9 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		}
 		out.Results = r.playAll(ctx, tests)
 		r.settleWebhooks(ctx, out)
+		if left := r.starts.End(ctx, r.undoBounds(ctx)); left != "" {
+			out.Warnings = append(out.Warnings, left)
+		}
 	} else {
 		out.Results = r.notMeasured(tests, *stop)
 	}

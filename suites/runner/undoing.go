@@ -31,6 +31,7 @@ func (r *run) undoBounds(ctx context.Context) undo.Bounds {
 	return undo.Bounds{
 		Undoing: func(limit time.Duration) (context.Context, context.CancelFunc) { return r.undoing(ctx, limit) },
 		Limit:   r.scaled,
+		Starts:  r.starts,
 		Wait:    func(d time.Duration) time.Duration { return scale(d, r.options.TimeFactor*r.options.HoldFactor) },
 	}
 }

@@ -26,6 +26,7 @@ type Bounds struct {
 	Undoing func(limit time.Duration) (context.Context, context.CancelFunc) // an interrupted run undoes as well, for a moment
 	Limit   func(time.Duration) time.Duration                               // a time bound as this run has it
 	Wait    func(time.Duration) time.Duration                               // a wait as this run has it
+	Starts  *Starts                                                         // of the whole run; nil: nobody keeps them
 }
 
 // Created is what a row has created.
@@ -52,6 +53,7 @@ func New(ctx context.Context, a *target.Agent, bounds Bounds) *Created {
 func (c *Created) Noticed(x *target.Exchange) {
 	c.noteAdmin(x)
 	c.noteMade(x)
+	c.bounds.Starts.Note(x.Request, x.Status, x.Body)
 	if x.Request.Call == nil {
 		c.noteConfig(x.Request, x.Status, x.Body)
 	}

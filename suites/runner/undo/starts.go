@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package undo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+)
+
+const (
+	// startsEnd is how long a run waits at its end for what it has started, and askEvery how often it asks then.
+	startsEnd = time.Minute
+	askEvery  = time.Second
+	// settleEvery is how often rows that end ask what has become of what was started.
+	settleEvery = 3 * time.Second
+)
+
+// Starts are what a run has started that makes something only later on, which is to be removed: a sandbox, once a conversation is there.
+// It outlives the rows, for most of them do not wait for the end of what they start. Many goroutines may use it at once.
+type Starts struct {
+	target *target.Agent
+
+	mu      sync.Mutex
+	open    map[string]start // by id
+	settled time.Time        // when it was last asked for them
+}
+
+// A start is one that may still make something.
+type start struct {
+	profiles.Starting
+	by *target.Request
+}
+
+// NewStarts is for a run that has started nothing yet.
+func NewStarts(a *target.Agent) *Starts { return &Starts{target: a, open: map[string]start{}} }
+
+// Note notes what a request has started, as its answer says it, which may have been cut after its first object.
+func (s *Starts) Note(q *target.Request, status int, body []byte) {
+	if s == nil || status < 200 || status > 299 || !s.target.IsTarget(q.URL) {
+		return
+	}
+	path := target.SentPath(q.URL)
+	for _, starting := range s.target.Profile.Starts {
+		asked := func(p string) bool { return path == target.Join(s.target.Place.Base, p) }
+		if q.Method != starting.Method || !slices.ContainsFunc(starting.Paths, asked) || readers.MemberText(jsontext.Parse(q.Body), starting.Makes) != "" {
+			continue // what was named was there before
+		}
+		if id := readers.MemberText(firstObject(body), starting.ID); id != "" {
+			s.mu.Lock()
+			if len(s.open) < maxCancelled {
+				s.open[id] = start{starting, q}
+			}
+			s.mu.Unlock()
+		}
+	}
+}
+
+// firstObject is a JSON object, or the first one of an array that need not be whole.
+func firstObject(body []byte) any {
+	body = bytes.TrimLeft(body, "[ \t\r\n")
+	var first json.RawMessage
+	if json.NewDecoder(bytes.NewReader(body)).Decode(&first) != nil {
+		return nil
+	}
+	return jsontext.Parse(first)
+}
+
+// Settle removes what the starts that have ended have made, when a row ends. Those that go on are left for later.
+func (s *Starts) Settle(bounds Bounds) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	due := len(s.open) > 0 && time.Since(s.settled) >= bounds.Wait(settleEvery)
+	if due {
+		s.settled = time.Now()
+	}
+	s.mu.Unlock()
+	if due {
+		s.settle(bounds)
+	}
+}
+
+func (s *Starts) settle(bounds Bounds) {
+	defer s.target.Guard("removing what was started")
+	s.mu.Lock()
+	ids := make([]string, 0, len(s.open))
+	for id := range s.open {
+		ids = append(ids, id)
+	}
+	s.mu.Unlock()
+	slices.Sort(ids)
+	for _, id := range ids {
+		s.mu.Lock()
+		one, is := s.open[id]
+		s.mu.Unlock()
+		if is && s.remove(bounds, id, one) {
+			s.mu.Lock()
+			delete(s.open, id)
+			s.mu.Unlock()
+		}
+	}
+}
+
+// End waits for the starts that go on, removes what they make, and says what stays.
+func (s *Starts) End(ctx context.Context, bounds Bounds) (left string) {
+	if s == nil {
+		return ""
+	}
+	for end := time.Now().Add(bounds.Wait(startsEnd)); ; {
+		s.settle(bounds)
+		s.mu.Lock()
+		n := len(s.open)
+		s.mu.Unlock()
+		if n == 0 {
+			return ""
+		}
+		if ctx.Err() != nil || time.Now().After(end) {
+			return fmt.Sprintf("%d starts of this run have not ended, or what they have made could not be removed: it stays", n)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(bounds.Wait(askEvery)):
+		}
+	}
+}
+
+// remove removes what a start has made. It is false where the start goes on, or nothing is known.
+func (s *Starts) remove(bounds Bounds, id string, one start) bool {
+	task, known := s.read(bounds, one, one.Read, id)
+	if !known {
+		return false
+	}
+	made, given := readers.MemberText(task, one.Makes), readers.MemberText(readers.Member(task, "request"), one.Makes)
+	if !slices.Contains(one.Ended, readers.MemberText(task, one.State)) {
+		return task == nil
+	}
+	if made == "" || given != "" {
+		return true
+	}
+	thing, known := s.read(bounds, one, one.Look, made)
+	if !known {
+		return false
+	}
+	began, isTime := timeOf(task, one.Since)
+	created, alsoTime := timeOf(thing, one.Since)
+	if !isTime || !alsoTime || created.Before(began) {
+		return true // it is gone, or was there before: then others use it
+	}
+	remove := s.target.AsOf(one.by, http.MethodDelete, target.Join(s.target.Place.Base, strings.ReplaceAll(one.Remove, "{id}", url.PathEscape(made)))+"?"+one.Query+"="+url.QueryEscape(made))
+	ctx, cancel := bounds.Undoing(target.CancelTime)
+	defer cancel()
+	x := s.target.DoAgain(ctx, remove)
+	return x.Status >= 200 && x.Status <= 299 || x.Status == http.StatusNotFound
+}
+
+// read is the only element of a batch, nil if there is none; known is false where the target does not say.
+func (s *Starts) read(bounds Bounds, one start, path, id string) (element any, known bool) {
+	ctx, cancel := bounds.Undoing(target.CancelTime)
+	defer cancel()
+	x := s.target.DoAgain(ctx, s.target.AsOf(one.by, http.MethodGet, target.Join(s.target.Place.Base, strings.ReplaceAll(path, "{id}", url.QueryEscape(id)))))
+	all, _ := readers.Normal(jsontext.Parse(x.Body)).([]any)
+	if x.Status != http.StatusOK || len(all) != 1 {
+		return nil, false
+	}
+	return all[0], true
+}
+
+func timeOf(v any, name string) (at time.Time, is bool) {
+	at, err := time.Parse(time.RFC3339Nano, readers.MemberText(v, name))
+	return at, err == nil
+}
