@@ -240,7 +240,7 @@ func (p *player) clear() {
 	}
 	p.created.CancelTasks()
 	p.notes = append(p.notes, p.created.Decommission(p.run.operator.ProvisionLimit())...)
-	p.run.starts.Settle(p.run.undoBounds(p.ctx))
+	p.created.LeaveStarts()
 	p.endHooks()
 	p.actors, p.branches, p.seen = nil, nil, nil
 }

@@ -175,7 +175,7 @@ func (s *stream) end(err error, headed bool) {
 			s.problem, s.ours, s.inVain = problem, ours, inVain
 		}
 	})
-	s.p.run.starts.Note(s.request, s.status, s.raw)
+	s.p.created.Started(s.request, s.status, s.raw)
 	if len(s.events) == 0 && len(s.raw) > 0 {
 		s.p.rec.Record("note", s.request.Actor, "what came instead of events", "", s.raw)
 	}

@@ -42,6 +42,7 @@ type Created struct {
 	objects map[string]*target.Request // by address: the request that deletes it
 
 	instances []target.Provisioning
+	starts    []string // ids, in what the run has started
 }
 
 // New is for a row that has created nothing yet.
@@ -53,7 +54,7 @@ func New(ctx context.Context, a *target.Agent, bounds Bounds) *Created {
 func (c *Created) Noticed(x *target.Exchange) {
 	c.noteAdmin(x)
 	c.noteMade(x)
-	c.bounds.Starts.Note(x.Request, x.Status, x.Body)
+	c.Started(x.Request, x.Status, x.Body)
 	if x.Request.Call == nil {
 		c.noteConfig(x.Request, x.Status, x.Body)
 	}

@@ -41,16 +41,49 @@ type Starts struct {
 // A start is one that may still make something.
 type start struct {
 	profiles.Starting
-	by *target.Request
+	by   *target.Request
+	over bool // the row that has begun it has ended: nobody uses what it makes any more
 }
 
 // NewStarts is for a run that has started nothing yet.
 func NewStarts(a *target.Agent) *Starts { return &Starts{target: a, open: map[string]start{}} }
 
-// Note notes what a request has started, as its answer says it, which may have been cut after its first object.
-func (s *Starts) Note(q *target.Request, status int, body []byte) {
+// Started notes what a request of the row has started, as its answer says it, which may have been cut after its first object.
+func (c *Created) Started(q *target.Request, status int, body []byte) {
+	if id := c.bounds.Starts.note(q, status, body); id != "" {
+		c.mu.Lock()
+		c.starts = append(c.starts, id)
+		c.mu.Unlock()
+	}
+}
+
+// LeaveStarts gives what the row has started to whoever settles the starts of the run: the row is over.
+func (c *Created) LeaveStarts() {
+	c.mu.Lock()
+	ids := c.starts
+	c.starts = nil
+	c.mu.Unlock()
+	if s := c.bounds.Starts; s != nil {
+		s.leave(ids)
+		s.settle(c.bounds)
+	}
+}
+
+func (s *Starts) leave(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		if one, is := s.open[id]; is {
+			one.over = true
+			s.open[id] = one
+		}
+	}
+}
+
+// note keeps what a request has started, and says its id; empty: nothing that makes something.
+func (s *Starts) note(q *target.Request, status int, body []byte) string {
 	if s == nil || status < 200 || status > 299 || !s.target.IsTarget(q.URL) {
-		return
+		return ""
 	}
 	path := target.SentPath(q.URL)
 	for _, starting := range s.target.Profile.Starts {
@@ -60,12 +93,14 @@ func (s *Starts) Note(q *target.Request, status int, body []byte) {
 		}
 		if id := readers.MemberText(firstObject(body), starting.ID); id != "" {
 			s.mu.Lock()
+			defer s.mu.Unlock()
 			if len(s.open) < maxCancelled {
-				s.open[id] = start{starting, q}
+				s.open[id] = start{Starting: starting, by: q}
 			}
-			s.mu.Unlock()
+			return id
 		}
 	}
+	return ""
 }
 
 // firstObject is a JSON object, or the first one of an array that need not be whole.
@@ -78,11 +113,8 @@ func firstObject(body []byte) any {
 	return jsontext.Parse(first)
 }
 
-// Settle removes what the starts that have ended have made, when a row ends. Those that go on are left for later.
-func (s *Starts) Settle(bounds Bounds) {
-	if s == nil {
-		return
-	}
+// settle removes what the starts have made that have ended and whose rows are over, now and then. Those that go on are left for later.
+func (s *Starts) settle(bounds Bounds) {
 	s.mu.Lock()
 	due := len(s.open) > 0 && time.Since(s.settled) >= bounds.Wait(settleEvery)
 	if due {
@@ -90,16 +122,19 @@ func (s *Starts) Settle(bounds Bounds) {
 	}
 	s.mu.Unlock()
 	if due {
-		s.settle(bounds)
+		s.removeAll(bounds, false)
 	}
 }
 
-func (s *Starts) settle(bounds Bounds) {
+// removeAll removes what starts have made that have ended: of all, or of those whose rows are over.
+func (s *Starts) removeAll(bounds Bounds, all bool) {
 	defer s.target.Guard("removing what was started")
 	s.mu.Lock()
 	ids := make([]string, 0, len(s.open))
-	for id := range s.open {
-		ids = append(ids, id)
+	for id, one := range s.open {
+		if all || one.over {
+			ids = append(ids, id)
+		}
 	}
 	s.mu.Unlock()
 	slices.Sort(ids)
@@ -121,7 +156,7 @@ func (s *Starts) End(ctx context.Context, bounds Bounds) (left string) {
 		return ""
 	}
 	for end := time.Now().Add(bounds.Wait(startsEnd)); ; {
-		s.settle(bounds)
+		s.removeAll(bounds, true)
 		s.mu.Lock()
 		n := len(s.open)
 		s.mu.Unlock()

@@ -73,7 +73,7 @@ func TestSandboxesOfStartsAreRemoved(t *testing.T) {
 				return context.WithTimeout(t.Context(), limit)
 			}}
 			s := NewStarts(a)
-			s.Note(&target.Request{Request: wire.Request{Method: "POST", URL: server.URL + "/api/v1/app-conversations" + row.path, Body: []byte(row.request)}}, 200, []byte(row.answer))
+			s.note(&target.Request{Request: wire.Request{Method: "POST", URL: server.URL + "/api/v1/app-conversations" + row.path, Body: []byte(row.request)}}, 200, []byte(row.answer))
 			left := s.End(t.Context(), bounds)
 			var want []string
 			if row.removed {
@@ -84,5 +84,21 @@ func TestSandboxesOfStartsAreRemoved(t *testing.T) {
 			}
 			mu.Unlock()
 		})
+	}
+}
+
+// What a row has started is left alone while the row goes on, whoever else ends meanwhile.
+func TestStartsOfARowThatGoesOn(t *testing.T) {
+	t.Parallel()
+	c, _, requests := askedBy(t, "openhands-v1")
+	c.bounds.Starts = NewStarts(c.target)
+	other := New(t.Context(), c.target, c.bounds)
+	c.Started(&target.Request{Request: wire.Request{Method: "POST", URL: c.target.Place.Base + "/api/v1/app-conversations"}}, 200, []byte(`{"id": "s"}`))
+	if other.LeaveStarts(); len(requests()) != 0 {
+		t.Errorf("asked %q when another row ended", requests())
+	}
+	c.bounds.Starts.settled = time.Time{}
+	if c.LeaveStarts(); len(requests()) == 0 {
+		t.Error("nothing was asked when the row ended")
 	}
 }
