@@ -85,6 +85,19 @@ func refusalsAre(change func(c *call) answer) func(*behaviour) {
 	}
 }
 
+// noBody leaves out what an answer with a status says.
+func noBody(status int) func(*behaviour) {
+	return func(b *behaviour) {
+		before := b.http.shown
+		b.http.shown = func(c *call, a answer) answer {
+			if a = before(c, a); a.status == status {
+				a.value, a.body = nil, nil
+			}
+			return a
+		}
+	}
+}
+
 var accessFaults = map[string]func(*behaviour){
 	"nobody-is-the-first-user": nobodyIs(func(*call) bool { return true }, firstUser),
 	"nobody-gets-empty-lists": nobodyIs(func(c *call) bool {
@@ -153,6 +166,16 @@ var accessFaults = map[string]func(*behaviour){
 	},
 	"refusals-are-pages": refusalsAre(func(c *call) answer {
 		return c.text(http.StatusUnauthorized, mediaHTML, "<!doctype html><title>Log in</title><p>Log in first.\n")
+	}),
+	"refusals-get-no-body":         noBody(http.StatusUnauthorized),
+	"unknown-things-get-no-body":   noBody(http.StatusNotFound),
+	"invalid-requests-get-no-body": noBody(http.StatusUnprocessableEntity),
+	"refusals-break-off": refusalsAre(func(c *call) answer {
+		return answer{status: http.StatusUnauthorized, header: http.Header{"Content-Type": {mediaJSON}, "Content-Length": {"40"}}, stream: func(w http.ResponseWriter) {
+			_, _ = w.Write([]byte(`{"detail":`))
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}}
 	}),
 	"refusals-without-detail": refusalsAre(func(c *call) answer {
 		return c.json(http.StatusUnauthorized, object{"title": "Unauthorized"})

@@ -249,10 +249,10 @@ func (p *mutator) watchingIn(d deployment, m mutants.Mutant) []string {
 // that a deployment is there for other tests does not matter.
 func (p *mutator) findWatching(d deployment) []string {
 	var ids, guests []string
-	for id, text := range p.texts {
+	for id := range p.texts {
 		t := p.tests[id]
 		switch {
-		case t == nil || !t.Watches && !strings.Contains(text, "hook: whole-run") || lawfulSkip(t) || overGRPCAlone(t) || p.costly(t):
+		case t == nil || !looksAround(t) || lawfulSkip(t) || overGRPCAlone(t) || p.costly(t):
 		case p.homes[id].name == d.name:
 			ids = append(ids, id)
 		default:
@@ -361,6 +361,9 @@ func saidOf(run *report.Run) (findings []mutants.Finding, blocked *mutants.Findi
 		}
 	}
 	for _, f := range run.Preflight {
+		if f.Severity == report.Pass { // it is said of the correct server as well
+			continue
+		}
 		findings = append(findings, mutants.Finding{Test: "PREFLIGHT", Route: f.Route, Status: f.Status, Text: f.Subject + ": " + f.Problem})
 	}
 	if blocked == nil && (run.Verdict == report.Unreachable || run.Verdict == report.Unauthorized) {
