@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"suites/runner/spent":         {},
 	"suites/runner/subjects":      {"suites", "suites/runner/jsontext", "suites/runner/observe", "suites/runner/readers", "suites/runner/target", "assertions", "report"},
 	"suites/runner/target":        {"suites/profiles", "suites/hooks", "suites", "suites/runner/a2agrpc", "suites/runner/jsontext", "suites/runner/plaintext", "suites/runner/readers", "suites/runner/wire", "assertions", "report"},
-	"suites/runner/undo":          {"suites/runner/jsontext", "suites/runner/readers", "suites/runner/target"},
+	"suites/runner/undo":          {"suites/profiles", "suites/runner/jsontext", "suites/runner/readers", "suites/runner/target"},
 	"suites/runner/verdict":       {"report", "suites", "suites/runner/readers", "suites/runner/target", "report/show"},
 	"suites/runner/webhooks":      {"assertions", "suites/runner/budget", "suites/runner/evidence", "suites/runner/jsontext", "suites/runner/observe", "suites/runner/readers", "suites/runner/subjects", "suites/runner/target", "suites/runner/wire", "report/show"},
 	"suites/runner/weight":        {"report", "suites/runner/budget", "suites/runner/jsontext", "suites/runner/subjects"},
