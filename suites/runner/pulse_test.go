@@ -79,8 +79,8 @@ func TestATargetThatStopsAnsweringIsGone(t *testing.T) {
 	}
 }
 
-// A card that is served says nothing of the rest: when nothing else is answered any more, the rest is blocked, and what
-// asks for the card alone is still judged.
+// A card that is served says nothing of the rest: when nothing else is ever answered, the rest is blocked, whatever came first,
+// and what asks for the card alone is still judged.
 func TestATargetThatServesOnlyItsCardIsMute(t *testing.T) {
 	t.Parallel()
 	const jobs, tests = 2, 24
@@ -106,7 +106,7 @@ func TestATargetThatServesOnlyItsCardIsMute(t *testing.T) {
 			causes[r.Reason.Cause]++
 		}
 	}
-	if out.Summary.Fail < fewestSilent || out.Summary.Blocked < tests || len(causes) != 1 || out.Verdict != report.Failed {
+	if out.Summary.Fail != 0 || out.Summary.Blocked != len(out.Results)-6 || len(causes) != 1 || out.Verdict != report.Incomplete {
 		t.Errorf("%s: %d failed, blocked by %v", out.Verdict, out.Summary.Fail, causes)
 	}
 	for cause := range causes {

@@ -64,6 +64,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		result.DurationMS = inAll(t, result.DurationMS, before)
 	}
 	r.settle(result, played)
+	r.unheard.add(result, played)
 	lookAlike(t, result)
 }
 

@@ -51,6 +51,7 @@ type run struct {
 	connections atomic.Int64 // that were told
 	watches     watches      // of the tests that are played
 	begun       beginnings   // of tests that watch
+	unheard     unheard      // that failed without an answer
 	terms       applies.Terms
 
 	hooks    *webhooks.Listener
@@ -147,6 +148,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 			defer r.pulse.Stop()
 		}
 		out.Results = r.playAll(ctx, tests)
+		r.takeBackUnheard(out.Results)
 		r.settleWebhooks(ctx, out)
 		if left := r.starts.End(ctx, r.undoBounds(ctx)); left != "" {
 			out.Warnings = append(out.Warnings, left)

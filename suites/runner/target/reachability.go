@@ -20,6 +20,7 @@ type Reachability struct {
 	mu     sync.Mutex
 	silent int // tests, or cases of them, in a row that got no answer at all, or none but documents
 	asking bool
+	heard  bool                          // something else than a document has been answered in this run
 	Gone   atomic.Pointer[report.Reason] // nothing is answered any more
 	mute   atomic.Pointer[report.Reason] // nothing but documents is
 }
@@ -67,13 +68,24 @@ func (t *Target) Mute(address string) *report.Reason {
 	return nil
 }
 
+// NothingHeard is why nothing can be said of the target: it has answered nothing but documents in the whole run. It is nil if it
+// has answered more, or has not been found to answer nothing else.
+func (p *Reachability) NothingHeard() *report.Reason {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.heard {
+		return nil
+	}
+	return p.mute.Load()
+}
+
 // silentTests counts the test, or the case, and says how many in a row got no answer.
 func (p *Reachability) silentTests(c *Contact) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case c.answered.Load():
-		p.silent = 0
+		p.silent, p.heard = 0, true
 	case c.unanswered.Load():
 		p.silent++
 	}
@@ -107,3 +119,6 @@ func (c *Contact) Note(address string, answered bool) {
 		c.answered.Store(true)
 	}
 }
+
+// Silent says that something was asked, and that nothing but documents was answered.
+func (c *Contact) Silent() bool { return c.unanswered.Load() && !c.answered.Load() }
