@@ -22,6 +22,7 @@ var agentFleet = &proof{
 	faults:      fleet.Faults,
 	edited:      fleet.Edited,
 	homesOnly:   true,
+	leftOut:     "when-present:this-form-of-messages", // a listener takes one
 }
 
 // A fleetSetup is one way to set a fleet up.

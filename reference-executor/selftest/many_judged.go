@@ -4,6 +4,7 @@ package selftest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/faultsets"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -20,7 +21,7 @@ type crowd struct {
 
 // judge holds the results of a set, and what its report leads with, to the rules.
 func (m *crowds) judge(d deployment, names []string, p *played) crowd {
-	set, roots := m.faultsOf(d, names), map[string][]string{}
+	set, roots := faultsets.Together(m.faultsOf(d, names), m.compounds), map[string][]string{}
 	for _, root := range m.profile.Roots {
 		roots[root.Name] = root.Faults
 	}
@@ -101,8 +102,12 @@ func (m *crowds) knownOf(d deployment, fault string) faultsets.Fault {
 	return f
 }
 
-// provedIn says whether a test passes on the correct server with nothing noted: only then its faults must show.
+// provedIn says whether a test passes on the correct server with nothing noted, but rows that every deployment leaves out: only then
+// its faults must show.
 func (m *crowds) provedIn(d deployment, t *suites.Test) bool {
 	r := m.healthy[d.name][t.ID]
-	return r.Outcome == report.Pass && len(r.Findings) == 0 && len(r.Notes) == 0
+	tells := func(note string) bool {
+		return m.proof.leftOut == "" || !strings.Contains(note, "was not measured ("+m.proof.leftOut+")")
+	}
+	return r.Outcome == report.Pass && len(r.Findings) == 0 && !slices.ContainsFunc(r.Notes, tells)
 }

@@ -125,9 +125,9 @@ func (m *crowds) aboutThese(set []string) []string {
 	return ids
 }
 
-// aboutCompound are the tests that name a fault of a compound, or show its root.
+// aboutCompound are the tests that name a fault of a compound, that it changes, or that show its root.
 func (m *crowds) aboutCompound(c faultsets.Compound) []string {
-	ids := m.aboutThese(c.Faults)
+	ids := append(m.aboutThese(c.Faults), c.Tests...)
 	for _, root := range m.roots {
 		if root.Name == c.Root {
 			ids = append(ids, root.Tests()...)

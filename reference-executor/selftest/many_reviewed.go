@@ -3,6 +3,7 @@
 package selftest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,7 +45,8 @@ func (m *crowds) provenMask(mask faultsets.Mask, by, id string) error {
 	return nil
 }
 
-// provenCompounds plays the faults of each compound: the report leads with the root. That none of them alone makes it so is rule 9.
+// provenCompounds plays the faults of each compound: the report leads with the root, or each of the tests is changed. That none of
+// them alone makes it so is rule 9, or rule 2.
 func (m *crowds) provenCompounds() error {
 	var g errgroup.Group
 	g.SetLimit(m.options.Workers)
@@ -55,23 +57,44 @@ func (m *crowds) provenCompounds() error {
 }
 
 func (m *crowds) provenCompound(c faultsets.Compound) error {
-	at := fmt.Sprintf("compounds.yaml: %s", c.Root)
-	for _, fault := range c.Faults {
-		if !slices.Contains(m.proof.faults(), fault) {
-			m.problem(8, at, "there is no fault %s", fault)
-			return nil
-		}
-	}
-	if !slices.ContainsFunc(m.roots, func(root *suites.Root) bool { return root.Name == c.Root }) {
-		m.problem(8, at, "there is no such root")
+	at := fmt.Sprintf("compounds.yaml: %s", cmp.Or(c.Root, strings.Join(c.Faults, " and ")))
+	if missing := m.missing(c); missing != "" {
+		m.problem(8, at, "there is no %s", missing)
 		return nil
 	}
 	seen, err := m.under(m.proof.deployments[0], c.Faults, m.aboutCompound(c))
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(seen.led, func(l faultsets.Led) bool { return l.Root == c.Root }) {
-		m.problem(8, at, "with %s on, the report does not lead with it: strike the entry", strings.Join(c.Faults, " and "))
+	if c.Root != "" {
+		if !slices.ContainsFunc(seen.led, func(l faultsets.Led) bool { return l.Root == c.Root }) {
+			m.problem(8, at, "with %s on, the report does not lead with it: strike the entry", strings.Join(c.Faults, " and "))
+		}
+		return nil
+	}
+	for _, id := range c.Tests {
+		changed := func(r faultsets.Played) bool { return r.ID == id && r.Is != r.Was }
+		if !slices.ContainsFunc(seen.results, changed) {
+			m.problem(8, at, "they do not change %s together: strike it", id)
+		}
 	}
 	return nil
+}
+
+// missing is what a compound names that does not exist; "" when all does.
+func (m *crowds) missing(c faultsets.Compound) string {
+	for _, fault := range c.Faults {
+		if !slices.Contains(m.proof.faults(), fault) {
+			return "fault " + fault
+		}
+	}
+	for _, id := range c.Tests {
+		if m.tests[id] == nil {
+			return "test " + id
+		}
+	}
+	if c.Root != "" && !slices.ContainsFunc(m.roots, func(root *suites.Root) bool { return root.Name == c.Root }) {
+		return "such root"
+	}
+	return ""
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/faultsets"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 var (
@@ -59,6 +61,30 @@ func TestManyFaultsAtOnce(t *testing.T) {
 			}
 			t.Log(r.Sentence())
 		})
+	}
+}
+
+// TestRowsThatNoDeploymentPlaysLeaveATestProved: of the two forms of a message a listener takes one, so that a row is always left out.
+func TestRowsThatNoDeploymentPlaysLeaveATestProved(t *testing.T) {
+	t.Parallel()
+	left := `case "envelope" was not measured (when-present:this-form-of-messages): the target did not show what the requirement is about`
+	other := `case "late" was not measured (when-present:a-refusal): the target did not show what the requirement is about`
+	for _, row := range []struct {
+		proof  *proof
+		result report.Result
+		want   bool
+	}{
+		{agentFleet, report.Result{Outcome: report.Pass}, true},
+		{agentFleet, report.Result{Outcome: report.Pass, Notes: []string{left}}, true},
+		{agentFleet, report.Result{Outcome: report.Pass, Notes: []string{left, other}}, false},
+		{agentFleet, report.Result{Outcome: report.Skip, Notes: []string{left}}, false},
+		{anyAgent, report.Result{Outcome: report.Pass, Notes: []string{other}}, false},
+	} {
+		d := row.proof.deployments[0]
+		m := &crowds{prover: &prover{trials: trials{proof: row.proof, healthy: map[string]map[string]report.Result{d.name: {"A-1": row.result}}}}}
+		if got := m.provedIn(d, &suites.Test{ID: "A-1"}); got != row.want {
+			t.Errorf("%s, %+v: it is proved: %v, want %v", row.proof.profile, row.result, got, row.want)
+		}
 	}
 }
 

@@ -26,6 +26,8 @@ type proof struct {
 
 	// homesOnly: under a fault a test is played in its home only. It is for deployments that judge nearly everything each.
 	homesOnly bool
+	// leftOut is the reason for which each deployment leaves out rows of a test, as none of them shows what all rows are about.
+	leftOut string
 }
 
 // A deployment is one way to set the reference server up, and the tests that can be judged there.

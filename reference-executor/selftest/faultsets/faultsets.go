@@ -5,7 +5,8 @@
 // A server of somebody else has dozens of defects together. So a set is held to rules, all of which follow from what the
 // suites say of each fault alone:
 //
-//   - a test fails or warns only under a fault that it names (broken_by), or that is listed to change it too (side_effects.yaml);
+//   - a test fails or warns only under a fault that it names (broken_by), or that is listed to change it too (side_effects.yaml), or
+//     under several of which none does that alone. Those are listed with a reason as well (compounds.yaml);
 //   - a test that names a fault of the set fails or warns, or it is blocked while another fault of the set, which is listed
 //     to change that test, makes its own requirement fail: the reader is told what was in the way;
 //   - nothing passes that fails under one of the faults alone, unless a mask explains it: another fault of the set ends what
