@@ -160,19 +160,20 @@ func (s *Server) Serve() error {
 // the server is served. What they have read then they keep.
 func (s *Server) AwaitProxies() { s.booting.Wait() }
 
-// Shutdown ends streams, and waits for what is being answered.
+// Shutdown ends streams, and waits for what is being answered. The proxies end first: a connection of theirs on which nothing
+// was asked yet would hold up the listener for seconds.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	var errs []error
 	for _, p := range s.proxies {
 		errs = append(errs, p.listener.shutdown(ctx))
 	}
-	if s.main != nil {
-		errs = append(errs, s.main.shutdown(ctx))
-	}
 	s.running.Wait()
 	for _, p := range s.proxies {
 		p.client.CloseIdleConnections()
+	}
+	if s.main != nil {
+		errs = append(errs, s.main.shutdown(ctx))
 	}
 	return errors.Join(errs...)
 }
