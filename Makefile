@@ -27,11 +27,11 @@ check: ## what CI runs
 fuzz: ## play every fuzz target for a minute (fuzztime=10s is less); an input that fails is kept in testdata/fuzz beside it
 	bash .ci/fuzz $(fuzztime)
 
-prove: build ## the whole self-test of all profiles: every fault, what else it changes, and many faults at once; takes an hour
+prove: build ## the whole self-test of all profiles: every fault, what else it changes, and many faults at once; takes two hours
 	$(program) self-test --profile agentic-sandbox-v2 --many 50 --out self-test-report
 	$(program) self-test --profile a2a-1.0 --many 50 --out self-test-report/a2a-1.0
 	$(program) self-test --profile sac --workers 20 --many 50 --out self-test-report/sac
-	$(program) self-test --narrow --profile openhands-v1 --many 50 --out self-test-report/openhands-v1
+	$(program) self-test --profile openhands-v1 --workers 6 --many 50 --out self-test-report/openhands-v1
 
 mutants: build ## play 3,000 mutants of each profile and every lawful variation, and write docs/mutants.md; takes an hour
 	$(program) self-test --quiet --mutants --profile agentic-sandbox-v2 --out self-test-report --mutants-page docs/mutants.md
