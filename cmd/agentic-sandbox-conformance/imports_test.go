@@ -87,8 +87,9 @@ var mayImport = map[string][]string{
 	"reference-executor/points":   {},
 	"reference-executor/lawful":   {},
 	"reference-executor/far":      {},
-	"reference-executor/plain":    {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
-	"reference-executor/fleet":    {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/port":     {"reference-executor/far"},
+	"reference-executor/plain":    {"reference-executor/far", "reference-executor/port", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/fleet":    {"reference-executor/port", "reference-executor/points", "reference-executor/lawful"},
 	"docs":                        {"suites/hooks", "suites/profiles"},
 	"report":                      {"report/show", "suites/profiles"},
 	"report/formats": {
@@ -117,7 +118,7 @@ var mayImport = map[string][]string{
 	"reference-executor/executor/pty/terminal":   {},
 	"reference-executor/executor/pty/websocket":  {},
 
-	"reference-executor/appserver":     {"reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/appserver":     {"reference-executor/port", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/remoteruntime": {},
 
 	"reference-executor/selftest/faultsets": {"reference-executor/selftest/reviewed", "report"},

@@ -96,7 +96,7 @@ func (s *Server) publicURL() string {
 	if s.config.PublicURL != "" {
 		return s.config.PublicURL
 	}
-	return s.main.root
+	return s.main.Root
 }
 
 // askAgents asks the agent servers of running sandboxes for the status of the conversations among some records that were started

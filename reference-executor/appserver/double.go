@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // maxRecorded is how many requests a double remembers: the last ones.
@@ -15,7 +17,7 @@ const maxRecorded = 500
 
 // A double stands for the agent servers of all sandboxes, each below its id, and records what it is asked.
 type double struct {
-	listener *listener
+	listener *port.Port
 	s        *Server
 
 	mu       sync.Mutex
@@ -32,14 +34,14 @@ func (s *Server) openDouble() (*double, error) {
 }
 
 // its is the listener of a double; nil: there is none.
-func (d *double) its() *listener {
+func (d *double) its() *port.Port {
 	if d == nil {
 		return nil
 	}
 	return d.listener
 }
 
-func (d *double) root() string { return d.listener.root }
+func (d *double) root() string { return d.listener.Root }
 
 // requests are those that were recorded, the oldest first: "method", "path", "query", "headers", "body" and "sandbox_id".
 func (d *double) requests() []any {

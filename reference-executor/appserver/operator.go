@@ -188,9 +188,9 @@ func tellCanary(s *Server, _ object) object { return object{"canary": s.users[0]
 
 func tellOld(s *Server, _ object) object {
 	if s.old == nil {
-		return object{"url": s.main.root}
+		return object{"url": s.main.Root}
 	}
-	return object{"url": s.old.root}
+	return object{"url": s.old.Root}
 }
 
 func tellFresh(s *Server, _ object) object { return object{"token": s.users[1].token} }

@@ -16,19 +16,17 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // Config says how an app server is set up. The zero Config is the open-source default: no login, one implicit user.
@@ -75,9 +73,9 @@ type Server struct {
 	traffic visitors
 	batches atomic.Int64 // of sandboxes, so far
 
-	main   *listener
+	main   *port.Port
 	double *double
-	old    *listener // V1 is off there; nil: this very server has no V1
+	old    *port.Port // V1 is off there; nil: this very server has no V1
 	client *http.Client
 
 	stopping context.Context // done when Shutdown begins: streams end
@@ -138,25 +136,25 @@ func (s *Server) openAll() error {
 
 // Serve answers requests until Shutdown.
 func (s *Server) Serve() error {
-	for _, other := range []*listener{s.double.listener, s.old} {
+	for _, other := range []*port.Port{s.double.listener, s.old} {
 		if other != nil {
 			s.running.Go(func() {
-				if err := other.serve(); err != nil {
-					s.log.Error("a listener beside the server is not served", "url", other.root, "error", err)
+				if err := other.Serve(); err != nil {
+					s.log.Error("a listener beside the server is not served", "url", other.Root, "error", err)
 				}
 			})
 		}
 	}
-	return s.main.serve()
+	return s.main.Serve()
 }
 
 // Shutdown ends streams and starts, and waits for what is being answered.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	var errs []error
-	for _, l := range []*listener{s.main, s.double.its(), s.old} {
+	for _, l := range []*port.Port{s.main, s.double.its(), s.old} {
 		if l != nil {
-			errs = append(errs, l.shutdown(ctx))
+			errs = append(errs, l.Shutdown(ctx))
 		}
 	}
 	s.running.Wait()
@@ -165,58 +163,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // URL is the origin of the server, without a slash at its end.
-func (s *Server) URL() string { return s.main.root }
+func (s *Server) URL() string { return s.main.Root }
 
 // Seed is the seed of the lawful unpredictability.
 func (s *Server) Seed() uint64 { return s.config.Seed }
 
-// A listener is one port on which something is served.
-type listener struct {
-	root string
-	net  net.Listener
-	http *http.Server
-}
-
-// open brings up a listener.
-func (s *Server) open(address string, handler http.Handler, certificate *tls.Certificate) (*listener, error) {
-	if address == "" {
-		address = "127.0.0.1:0"
-	}
-	at, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	if s.config.Far > 0 {
-		at = far.Listener(at, s.config.Far)
-	}
-	l := &listener{root: "http://" + at.Addr().String(), net: at}
-	if certificate != nil {
-		l.root = "https://" + at.Addr().String()
-		l.net = tls.NewListener(at, &tls.Config{
-			Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-		})
-	}
-	l.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	return l, nil
-}
-
-func (l *listener) serve() error {
-	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-func (l *listener) shutdown(ctx context.Context) error {
-	err := l.http.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(err, l.http.Close())
-	}
-	if closed := l.net.Close(); !errors.Is(closed, net.ErrClosed) {
-		err = errors.Join(err, closed)
-	}
-	return err
+// open brings up a port.
+func (s *Server) open(address string, handler http.Handler, certificate *tls.Certificate) (*port.Port, error) {
+	return port.Open(port.Options{Address: address, Certificate: certificate, Far: s.config.Far, Log: s.log}, handler)
 }

@@ -46,7 +46,7 @@ var proxyFaults = map[string]func(*behaviour){
 			return c.proxy.name
 		}
 	},
-	"proxy-card-has-url": onProxyCards(func(c *call, card object) { card["url"] = c.proxy.listener.root }),
+	"proxy-card-has-url": onProxyCards(func(c *call, card object) { card["url"] = c.proxy.listener.Root }),
 	"leftovers-in-capabilities": func(b *behaviour) {
 		b.proxy.able = func(c *call, capabilities object) object {
 			v := able(c, capabilities)

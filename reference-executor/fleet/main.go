@@ -4,10 +4,9 @@ package fleet
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // Main runs a server until ctx is done. It prints one line on stdout once it accepts connections.
@@ -16,18 +15,5 @@ func Main(ctx context.Context, c Config, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.Serve() }()
-	if _, err := fmt.Fprintf(stdout, "reference-executor ready: %s\n", s.URL()); err != nil {
-		return errors.Join(err, s.Shutdown(ctx))
-	}
-	limit := context.WithoutCancel(ctx)
-	select {
-	case err := <-served:
-		return errors.Join(err, s.Shutdown(limit))
-	case <-ctx.Done():
-	}
-	limit, cancel := context.WithTimeout(limit, 5*time.Second)
-	defer cancel()
-	return errors.Join(s.Shutdown(limit), <-served)
+	return port.Run(ctx, s, stdout)
 }

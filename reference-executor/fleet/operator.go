@@ -24,7 +24,7 @@ var agentsFor = map[string]string{
 // one's card. It is nil where the hook asks for nothing that is served.
 func (s *Server) Says(hook string) map[string]any {
 	if p := s.proxies[hook]; p != nil {
-		return object{"url": p.listener.root, "name": p.name, "upstream": p.upstream, "upstream_card": p.upstream + fleetCardPath}
+		return object{"url": p.listener.Root, "name": p.name, "upstream": p.upstream, "upstream_card": p.upstream + fleetCardPath}
 	}
 	a := s.agents[agentsFor[hook]]
 	if a == nil {
@@ -80,8 +80,8 @@ func (c *call) askedAgent() string {
 func (c *call) dirtyCard() object {
 	card := object{
 		"name": "upstream-of-old", "description": "An agent that speaks an older version.", "version": "0.9",
-		"url": c.s.main.root + "/operator/upstream-of-old", "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0", "kind": "agent",
-		"additionalInterfaces":              []any{object{"url": c.s.main.root, "transport": "JSONRPC"}},
+		"url": c.s.main.Root + "/operator/upstream-of-old", "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0", "kind": "agent",
+		"additionalInterfaces":              []any{object{"url": c.s.main.Root, "transport": "JSONRPC"}},
 		"supportsAuthenticatedExtendedCard": false,
 		"authentication":                    object{"schemes": []any{"none"}},
 		"security":                          []any{},

@@ -10,12 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // The proxies, by what stands behind them.
@@ -34,7 +37,7 @@ type proxy struct {
 	name     string
 	upstream string // URL of the agent, below which its card is
 	trust    string
-	listener *listener
+	listener *port.Port
 	client   *http.Client
 
 	card    object // of the upstream, as it was when the proxy came up; nil: it could not be read
@@ -43,7 +46,7 @@ type proxy struct {
 
 // openProxies brings up the listeners of the proxies. Each reads the card of its upstream when it is served.
 func (s *Server) openProxies() error {
-	behind := s.main.root + "/agents/"
+	behind := s.main.Root + "/agents/"
 	if len(s.members) > 0 {
 		behind += url.PathEscape(s.members[0].name)
 	}
@@ -54,7 +57,7 @@ func (s *Server) openProxies() error {
 	for _, p := range []*proxy{
 		{name: "front", upstream: behind},
 		{name: "front-of-nobody", upstream: "http://" + nobody + "/agents/nobody"},
-		{name: "front-of-old", upstream: s.main.root + strings.TrimSuffix(dirtyUpstream, fleetCardPath)},
+		{name: "front-of-old", upstream: s.main.Root + strings.TrimSuffix(dirtyUpstream, fleetCardPath)},
 	} {
 		p.s, p.trust, p.client = s, "untrusted", s.clientOfProxies()
 		if p.listener, err = s.open("", p); err != nil {
@@ -188,7 +191,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, tail string) {
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) {
 			p.s.send(w, (&call{s: p.s, r: r}).text(http.StatusBadGateway, "the upstream was not reached"))
 		},
-		ErrorLog: p.listener.http.ErrorLog,
+		ErrorLog: slog.NewLogLogger(p.s.log.Handler(), slog.LevelDebug),
 	}).ServeHTTP(w, r)
 }
 

@@ -18,16 +18,15 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // Config says how a listener is set up. The zero Config serves all agents and the proxies on free loopback ports.
@@ -60,7 +59,7 @@ type Server struct {
 	lawful  *lawful.Source
 	members []*agent // in the order of their names
 	agents  map[string]*agent
-	main    *listener
+	main    *port.Port
 	proxies map[string]*proxy // by what they are for
 
 	stopping context.Context // done when Shutdown begins: streams end
@@ -148,12 +147,12 @@ func (s *Server) Serve() error {
 		s.running.Go(func() {
 			p.boot()
 			s.booting.Done()
-			if err := p.listener.serve(); err != nil {
+			if err := p.listener.Serve(); err != nil {
 				s.log.Error("a proxy is not served", "proxy", p.name, "error", err)
 			}
 		})
 	}
-	return s.main.serve()
+	return s.main.Serve()
 }
 
 // AwaitProxies waits until each proxy has read the card of its upstream, or could not, which takes five seconds at most once
@@ -166,71 +165,25 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	var errs []error
 	for _, p := range s.proxies {
-		errs = append(errs, p.listener.shutdown(ctx))
+		errs = append(errs, p.listener.Shutdown(ctx))
 	}
 	s.running.Wait()
 	for _, p := range s.proxies {
 		p.client.CloseIdleConnections()
 	}
 	if s.main != nil {
-		errs = append(errs, s.main.shutdown(ctx))
+		errs = append(errs, s.main.Shutdown(ctx))
 	}
 	return errors.Join(errs...)
 }
 
 // URL is where the listener is, without a slash at its end.
-func (s *Server) URL() string { return s.main.root }
+func (s *Server) URL() string { return s.main.Root }
 
 // Seed is the seed of the lawful unpredictability.
 func (s *Server) Seed() uint64 { return s.config.Seed }
 
-// A listener is one port on which something is served.
-type listener struct {
-	root string
-	net  net.Listener
-	http *http.Server
-}
-
-// open brings up a listener.
-func (s *Server) open(address string, handler http.Handler) (*listener, error) {
-	if address == "" {
-		address = "127.0.0.1:0"
-	}
-	at, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	if s.config.Far > 0 {
-		at = far.Listener(at, s.config.Far)
-	}
-	l := &listener{root: "http://" + at.Addr().String(), net: at}
-	if s.config.Certificate != nil {
-		l.root = "https://" + at.Addr().String()
-		l.net = tls.NewListener(at, &tls.Config{
-			Certificates: []tls.Certificate{*s.config.Certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
-		})
-	}
-	l.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	return l, nil
-}
-
-func (l *listener) serve() error {
-	if err := l.http.Serve(l.net); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-func (l *listener) shutdown(ctx context.Context) error {
-	err := l.http.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(err, l.http.Close())
-	}
-	if closed := l.net.Close(); !errors.Is(closed, net.ErrClosed) {
-		err = errors.Join(err, closed)
-	}
-	return err
+// open brings up a port.
+func (s *Server) open(address string, handler http.Handler) (*port.Port, error) {
+	return port.Open(port.Options{Address: address, Certificate: s.config.Certificate, Far: s.config.Far, Log: s.log}, handler)
 }
