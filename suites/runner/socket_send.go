@@ -132,7 +132,7 @@ func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *subjects.Observa
 		said = s.compact.Request(envelope)
 		s.mu.Unlock()
 	}
-	message, err := jsontext.MarshalLarge(said)
+	message, err := jsontext.Marshal(said)
 	if err != nil {
 		return err
 	}
