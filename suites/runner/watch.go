@@ -29,15 +29,37 @@ type lookout struct {
 	mu       sync.Mutex
 	filled   bool
 	broken   error // why nothing can be judged: a mistake of the suite
-	where    []suites.Expectation
+	where    []condition
 	wants    []watchedFor // first those of expect, then those of softened
 	seen     int
 	unjudged error
 }
 
+// A condition is one whose names are filled in. places are those that it looks at inside its subject; nil: it looks at it as a whole.
+type condition struct {
+	suites.Expectation
+	places []assertions.Path
+}
+
+func newCondition(e suites.Expectation) condition {
+	c := condition{Expectation: e}
+	if places, known := e.Want.Places(); known && e.Subject.String() == "exchange" {
+		c.places = places
+	}
+	return c
+}
+
+// subjectIn is what the condition looks at in something that was seen, or as much of it as decides whether it fits.
+func (c *condition) subjectIn(seen *subjects.Observation) any {
+	if c.places != nil {
+		return seen.Part(c.places)
+	}
+	return seen.At(c.Subject)
+}
+
 // A watchedFor is one condition of a watch.
 type watchedFor struct {
-	suites.Expectation
+	condition
 	softened *suites.Softened // nil: it is one of expect
 	first    *offence
 	count    int // of offenders
@@ -100,18 +122,17 @@ func (w *lookout) look(s sights.Sight) {
 	}
 	run := w.player.run
 	for i := range w.where {
-		if fits, _ := run.options.fits(w.where[i].Want, s.Seen.At(w.where[i].Subject)); !fits {
+		if fits, _ := run.options.fits(w.where[i].Want, w.where[i].subjectIn(s.Seen)); !fits {
 			return
 		}
 	}
 	w.seen++
 	for i := range w.wants {
 		want := &w.wants[i]
-		got := s.Seen.At(want.Subject)
 		if run.options.Judged != nil {
-			want.last = got
+			want.last = s.Seen.At(want.Subject)
 		}
-		fits, err := run.options.fits(want.Want, got)
+		fits, err := run.options.fits(want.Want, want.subjectIn(s.Seen))
 		if err != nil {
 			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
 		}
@@ -122,7 +143,7 @@ func (w *lookout) look(s sights.Sight) {
 			want.countAt(s.Request().Route)
 		}
 		if want.count++; want.first == nil {
-			want.first = offenceOf(want.Subject.String(), run.options.tolerate(want.Want, got), s)
+			want.first = offenceOf(want.Subject.String(), run.options.tolerate(want.Want, s.Seen.At(want.Subject)), s)
 			want.first.got = want.last
 		}
 	}
@@ -162,23 +183,23 @@ func (w *lookout) ready() bool {
 		return w.broken == nil
 	}
 	w.filled = true
-	fill := func(e suites.Expectation) suites.Expectation {
+	fill := func(e suites.Expectation) condition {
 		filled, err := w.player.fill(e)
 		if err != nil && w.broken == nil {
 			w.broken = err
 		}
-		return filled
+		return newCondition(filled)
 	}
 	for _, e := range w.do.Where {
 		w.where = append(w.where, fill(e))
 	}
 	for _, e := range w.step.Expect {
-		w.wants = append(w.wants, watchedFor{Expectation: fill(e)})
+		w.wants = append(w.wants, watchedFor{condition: fill(e)})
 	}
-	slices.SortStableFunc(w.where, func(a, b suites.Expectation) int { return cmp.Compare(costOf(a.Subject), costOf(b.Subject)) })
+	slices.SortStableFunc(w.where, func(a, b condition) int { return cmp.Compare(costOf(a.Subject), costOf(b.Subject)) })
 	for i := range w.step.Softened {
 		for _, e := range w.step.Softened[i].Expect {
-			w.wants = append(w.wants, watchedFor{Expectation: fill(e), softened: &w.step.Softened[i]})
+			w.wants = append(w.wants, watchedFor{condition: fill(e), softened: &w.step.Softened[i]})
 		}
 	}
 	return w.broken == nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -38,5 +39,29 @@ func TestProblemsOfAnswersAreTold(t *testing.T) {
 	o := OfAnswer(&target.Exchange{Exchange: wire.Exchange{Status: 200, Problem: "the body was cut: no gzip"}})
 	if got := o.All()["error"]; got != "the body was cut: no gzip" {
 		t.Errorf("the exchange says %v", got)
+	}
+}
+
+// What is made for the places that a condition looks at is what these places are in the whole exchange.
+func TestAPartIsThatPartOfTheWhole(t *testing.T) {
+	t.Parallel()
+	o := OfAnswer(&target.Exchange{Exchange: wire.Exchange{Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"status":{"state":"working"}}`)}})
+	o.Value("pages", []any{})
+	o.Asks(&target.Target{}, &observe.Request{Method: "GET", Route: "GET /x", Body: []byte(`{"a":1}`)})
+	all := o.All()
+	for _, paths := range [][]string{
+		{"status"}, {"request.method", "request.json.a", "status"}, {"request", "request.method"}, {"request.nothing"}, {"request.method", "request"},
+		{"json.status.state", "json"}, {"nothing"}, {"pages"}, {"header.Content-Type", "body"},
+	} {
+		var places []assertions.Path
+		for _, path := range paths {
+			places = append(places, assertions.MustPath(path))
+		}
+		part := o.Part(places)
+		for _, place := range places {
+			if whole, got := place.Find(all), place.Find(part); !cmp.Equal(whole, got, cmp.Comparer(func(a, b missingType) bool { return a == b })) {
+				t.Errorf("%v: %s is %v, want %v", paths, place, got, whole)
+			}
+		}
 	}
 }

@@ -128,9 +128,8 @@ func (o *Observation) All() map[string]any {
 	}
 	members := make(map[string]any, len(names))
 	for _, name := range names {
-		switch name {
-		case "pages", "listed", "answers", "branches":
-			continue // they are made of such objects themselves
+		if slices.Contains(madeOfExchanges, name) {
+			continue
 		}
 		if v := o.Get(name); !assertions.IsMissing(v) {
 			members[name] = v
@@ -138,6 +137,35 @@ func (o *Observation) All() map[string]any {
 	}
 	return members
 }
+
+// Part is All as far as somebody looks at it who looks at those places only: what they do not lead to may be left out.
+func (o *Observation) Part(places []assertions.Path) map[string]any {
+	members := make(map[string]any, len(places))
+	for _, place := range places {
+		name := place.Head()
+		if _, done := members[name]; done && name != "request" || slices.Contains(madeOfExchanges, name) {
+			continue
+		}
+		if inner := place.Tail().Head(); o.asked != nil && name == "request" && inner != "" {
+			request, _ := members[name].(map[string]any)
+			if request == nil {
+				request = map[string]any{}
+				members[name] = request
+			}
+			if member := o.asked.member(inner); !assertions.IsMissing(member) {
+				request[inner] = member
+			}
+			continue
+		}
+		if v := o.Get(name); !assertions.IsMissing(v) {
+			members[name] = v
+		}
+	}
+	return members
+}
+
+// madeOfExchanges are the subjects that are lists of what All is.
+var madeOfExchanges = []string{"pages", "listed", "answers", "branches"}
 
 // At returns what stands at a subject path: "json.status.state", "header.Sunset".
 func (o *Observation) At(subject assertions.Path) any {
