@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed *.json
@@ -29,8 +31,18 @@ type Requirement struct {
 	Verdict string `json:"verdict,omitempty"` // warn or info: what becomes of it when broken, where the level alone says more or less
 }
 
-// Of returns the requirements of a profile; none when there is no list of them.
+// Of returns the requirements of a profile; none when there is no list of them. Several places of a run ask for them, so that they are
+// read once.
 func Of(profile string) ([]Requirement, error) {
+	once, _ := known.LoadOrStore(profile, sync.OnceValues(func() ([]Requirement, error) { return read(profile) }))
+	all, err := once.(func() ([]Requirement, error))()
+	return slices.Clone(all), err
+}
+
+// known are the lists by profile, as functions that read them once.
+var known sync.Map
+
+func read(profile string) ([]Requirement, error) {
 	text, err := files.ReadFile(profile + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
