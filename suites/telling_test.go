@@ -51,14 +51,17 @@ func TestEveryOptionIsTold(t *testing.T) {
 			if field.Anonymous {
 				continue
 			}
-			told := false
+			told, settable := false, true
 			for _, base := range bases[name] {
 				changed := reflect.New(kind).Elem()
 				changed.Set(reflect.ValueOf(base))
-				set(t, changed.FieldByIndex(field.Index), some)
+				if settable = set(changed.FieldByIndex(field.Index), some); !settable {
+					t.Errorf("what a %s has as %s is a %s: say in set, in telling_test.go, what to put into one", name, field.Name, field.Type)
+					break
+				}
 				told = told || spoken(Tell(changed.Interface().(Action))) != spoken(Tell(base))
 			}
-			if !told && !(field.Name == "WalkMax" && name != "request") {
+			if settable && !told && !(field.Name == "WalkMax" && name != "request") {
 				t.Errorf("what a %s has as %s is not told, so explain does not show it: see the function of the verb in telling.go. "+
 					"If it shows only beside another field, give this test an action that has both", name, field.Name)
 			}
@@ -66,9 +69,8 @@ func TestEveryOptionIsTold(t *testing.T) {
 	}
 }
 
-// set puts something into a field that is not its zero.
-func set(t *testing.T, field reflect.Value, some []Expectation) {
-	t.Helper()
+// set puts something into a field that is not its zero; false: it does not know what.
+func set(field reflect.Value, some []Expectation) bool {
 	text := "something else"
 	switch field.Interface().(type) {
 	case string:
@@ -105,10 +107,11 @@ func set(t *testing.T, field reflect.Value, some []Expectation) {
 		field.Set(reflect.ValueOf(&RawHandshake{NoCertificate: true}))
 	default:
 		if field.Kind() != reflect.Interface {
-			t.Fatalf("a field of type %s: say here what to put into it", field.Type())
+			return false
 		}
 		field.Set(reflect.ValueOf(text))
 	}
+	return true
 }
 
 // nothingSent is what a silence is told not to hear when it only waits.
