@@ -54,7 +54,6 @@ var otherwise = map[string]string{
 
 	"A2A-REST-005 applies when the card does not declare tenant, in the catalog also otherwise": "without a body nothing can name the tenant",
 	"A2A-PUSH-034 applies when the card does not declare tenant, in the catalog also otherwise": "the body that is sent has the url alone, so nothing names the tenant",
-	"A2A-RPC-021 is MUST NOT, in the catalog SHOULD NOT":                                        "its check fails a server error; a response object warns (AMB-72)",
 	"A2A-REST-015 needs cue:input-required, which the catalog does not say":                     "its check has a task of several turns",
 	"A2A-REST-015 needs cue:answer, which the catalog does not say":                             "its check has a task of several turns",
 }
@@ -124,12 +123,7 @@ func lackOf(claim string) string {
 func differences(r catalog.Requirement, t *suites.Test) []string {
 	var all []string
 	tell := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	if !levelFits(r, t) {
-		tell("is %s, in the catalog %s", t.Level, strings.TrimSpace(r.Level+" "+r.Verdict))
-	}
-	if r.Surface != t.Suite.Surface {
-		tell("is on the surface %s, in the catalog on %s", t.Suite.Surface, r.Surface)
-	}
+	all = append(all, plainDifferences(r, t)...)
 	skips := []string{}
 	for s := range needs.Steps(t) {
 		for _, skip := range s.SkipUnless {
@@ -273,46 +267,6 @@ func cued(what string, configures []string, explained map[string]bool) bool {
 		explained["cue:answer"] = true
 	}
 	return slices.Contains(configures, cue) || slices.Contains(hasDefault, cue)
-}
-
-// levelFits says whether a test is as strict as its requirement: as the level says, or, where the catalog says what becomes
-// of it instead, as weak as that, or as the level says with parts that are softened.
-func levelFits(r catalog.Requirement, t *suites.Test) bool {
-	has := strength(string(t.Level))
-	switch {
-	case r.Verdict != "":
-		return has == map[string]string{"warn": "SHOULD", "info": "MAY"}[r.Verdict] || has == strength(r.Level) && softens(t)
-	case strength(r.Level) == "SHOULD" && t.Level == suites.Must:
-		return softensToWarning(t)
-	}
-	return has == strength(r.Level)
-}
-
-// strength is the level without its direction: whether a sentence says what must be or what must not be is a matter of
-// its wording.
-func strength(level string) string { return strings.TrimSuffix(level, " NOT") }
-
-// softensToWarning says whether a part of the test only warns. A requirement of level SHOULD, whose catalog entry names a
-// part that fails all the same, is written as a MUST that softens the rest.
-func softensToWarning(t *suites.Test) bool {
-	for s := range needs.Steps(t) {
-		for _, soft := range s.Softened {
-			if !soft.Note {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// softens says whether a part of the test is less than a failure.
-func softens(t *suites.Test) bool {
-	for s := range needs.Steps(t) {
-		if len(s.Softened) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func hasPrefix(list []string, prefix string) bool {
