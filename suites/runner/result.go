@@ -177,6 +177,16 @@ func withFindings(all, more []report.Finding, last bool) []report.Finding {
 	return all
 }
 
+// withNotes adds the notes of a row. What every row would say is said once.
+func withNotes(all, more []string) []string {
+	for _, note := range more {
+		if !slices.Contains(all, note) {
+			all = append(all, note)
+		}
+	}
+	return all
+}
+
 // settle makes one result of the rows of a test. A test passes when no row is broken and at least one was judged to
 // the end; a row that could not be exercised leaves the whole test unmeasured.
 func (r *run) settle(result *report.Result, played []*player) {
@@ -185,7 +195,7 @@ func (r *run) settle(result *report.Result, played []*player) {
 	worst, judged := report.Pass, false
 	for _, p := range played {
 		result.Findings = withFindings(result.Findings, p.findings, p.test.Last)
-		result.Notes = append(result.Notes, p.notes...)
+		result.Notes = withNotes(result.Notes, p.notes)
 		result.WaitMS = inAll(p.test, result.WaitMS, p.waited.All())
 		result.Evidence = append(result.Evidence, p.evidence...)
 		if p.curl != "" && result.Repro == nil {

@@ -95,3 +95,13 @@ func TestRowsThatFailAtOnce(t *testing.T) {
 		t.Errorf("it is %s after %d requests, with %d findings", result.Outcome, asked, len(result.Findings))
 	}
 }
+
+// TestRowsSayOnceWhatAllOfThemSay: what ends each row early is one thing to know.
+func TestRowsSayOnceWhatAllOfThemSay(t *testing.T) {
+	t.Parallel()
+	result, _ := fourRows(t, 0, `    steps: [{request: "GET ${api}/x", expect: {status: 200}}, {hook: command-id, optional: true, expect: {result: {command_id: x}}}]`,
+		func(http.ResponseWriter, *http.Request) {})
+	if result.Outcome != report.Pass || len(result.Notes) != 1 {
+		t.Errorf("it is %s with the notes %q, want a pass with one note", result.Outcome, result.Notes)
+	}
+}
