@@ -20,6 +20,7 @@ func openHandsFlags(own *pflag.FlagSet, c *referenceConfig) {
 	own.BoolVar(&config.SharedOrg, "shared-organization", false, "openhands-v1: the users of --token and --third-token are in one organization")
 	own.StringVar(&config.SessionKey, "session-key", "", "openhands-v1: `key` of the deployment, which everybody needs as X-Session-API-Key")
 	own.BoolVar(&config.Older, "without-newer", false, "openhands-v1: leave out the members and parameters that are younger than the rest")
+	own.BoolVar(&config.Later, "layout-2026", false, "openhands-v1: events are below their conversation, and webhooks do not name their sandbox")
 	own.BoolVar(&config.NoV1, "v1-off", false, "openhands-v1: mount the legacy routes only")
 	own.BoolVar(&config.FrontEnd, "front-end", false, "openhands-v1: an unrouted GET answers the page of a web front end")
 	own.BoolVar(&config.NoRateLimit, "no-rate-limit", false, "openhands-v1: delay and refuse nobody who asks often")

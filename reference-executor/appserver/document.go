@@ -91,10 +91,10 @@ func (c *call) paths() object {
 		if c.s.b.routes.table[r.String()] == nil || r.path == "/openapi.json" || c.noV1 && r.isV1() {
 			continue
 		}
-		path, is := all[r.path].(object)
+		path, is := all[c.s.at(r)].(object)
 		if !is {
 			path = object{}
-			all[r.path] = path
+			all[c.s.at(r)] = path
 		}
 		path[strings.ToLower(r.method)] = c.operation(r, described[r.String()])
 	}
@@ -110,19 +110,24 @@ var (
 // operation describes a route.
 func (c *call) operation(r route, form form) object {
 	parameters := []any{}
-	for _, name := range bracketed.FindAllStringSubmatch(r.path, -1) {
+	for _, name := range bracketed.FindAllStringSubmatch(c.s.at(r), -1) {
 		s := object{"type": "string", "title": name[1]}
 		if name[1] == "conversation_id" && r.isV1() {
 			s["format"] = "uuid"
 		}
 		parameters = append(parameters, object{"name": name[1], "in": "path", "required": true, "schema": s})
 	}
-	parameters = append(parameters, form.query...)
+	for _, p := range form.query {
+		if p.(object)["name"] == "conversation_id__eq" && c.s.at(r) != r.path {
+			continue // the conversation is in the path
+		}
+		parameters = append(parameters, p)
+	}
 	o := object{
 		"summary":     form.summary,
 		"operationId": strings.Trim(notInIDs.ReplaceAllString(strings.ToLower(r.String()), "_"), "_"),
 		"responses":   c.responses(r, form),
-		"tags":        []any{tagOf(r.path)},
+		"tags":        []any{tagOf(c.s.at(r))},
 	}
 	if len(parameters) > 0 {
 		o["parameters"] = parameters
@@ -165,7 +170,7 @@ func (c *call) responses(r route, form form) object {
 	if r.needs == sandboxKey || r.needs == accessToken || r.needs == login && c.s.config.Token != "" || c.s.config.SessionKey != "" && r.needs != nothing {
 		all["401"] = said(refusals["401"], detail)
 	}
-	if len(form.query) > 0 || form.body != nil || bracketed.MatchString(r.path) {
+	if len(form.query) > 0 || form.body != nil || bracketed.MatchString(c.s.at(r)) {
 		all["422"] = said("Validation Error", ref("HTTPValidationError"))
 	}
 	return all

@@ -99,7 +99,7 @@ func (s *Server) keep(v *event) error {
 
 func findEvents(c *call, q *query, mine func(*user) bool) []record {
 	b := &c.s.b.events
-	of, kind := q.uuid("conversation_id__eq"), q.oneOf("kind__eq", kinds)
+	of, kind := c.eventsOf(q), q.oneOf("kind__eq", kinds)
 	from, before := b.time(q, "timestamp__gte"), b.time(q, "timestamp__lt")
 	sort := b.sort(q)
 	st := &c.s.store
@@ -118,6 +118,9 @@ func getEvent(c *call, id string) record {
 	defer c.s.store.mu.Unlock()
 	v := c.s.b.events.get(c, id)
 	if v == nil {
+		return nil
+	}
+	if of, _ := readUUID(c.bound["conversation_id"]); of != "" && v.conversation != of {
 		return nil
 	}
 	now := *v

@@ -48,19 +48,6 @@ func (c *call) bearer() string {
 	return token
 }
 
-// speaker is the running sandbox that a session key belongs to; nil: it is that of none.
-func (c *call) speaker() *sandbox {
-	c.s.store.mu.Lock()
-	defer c.s.store.mu.Unlock()
-	for _, v := range c.s.store.sandboxes {
-		if same(c.r.Header.Get(sessionHeader), v.key) {
-			found := *v
-			return &found
-		}
-	}
-	return nil
-}
-
 // bearerOf is the user that an access token is for; nil: it is that of none.
 func (c *call) bearerOf(token string) *user {
 	said, is := c.s.readToken(token)

@@ -18,10 +18,18 @@ func inDocument(change func(c *call, doc object)) func(*behaviour) {
 	}
 }
 
+// documented is the path at which a document has what the contract has at this one.
+func documented(doc object, path string) string {
+	if later := laterPaths[path]; later != "" && doc["paths"].(object)[later] != nil {
+		return later
+	}
+	return path
+}
+
 // operation is that of a route in a document; an empty object where it is not there, so that nobody has to ask.
 func operation(doc object, route string) object {
 	method, path, _ := strings.Cut(route, " ")
-	at, _ := doc["paths"].(object)[path].(object)
+	at, _ := doc["paths"].(object)[documented(doc, path)].(object)
 	if o, is := at[strings.ToLower(method)].(object); is {
 		return o
 	}
@@ -31,7 +39,7 @@ func operation(doc object, route string) object {
 // eachV1 visits the operations of V1.
 func eachV1(doc object, visit func(route string, o object)) {
 	for _, r := range v1Routes {
-		if path, is := doc["paths"].(object)[r.path].(object); is && path[strings.ToLower(r.method)] != nil {
+		if path, is := doc["paths"].(object)[documented(doc, r.path)].(object); is && path[strings.ToLower(r.method)] != nil {
 			visit(r.String(), operation(doc, r.String()))
 		}
 	}
@@ -41,6 +49,7 @@ func eachV1(doc object, visit func(route string, o object)) {
 func forget(doc object, route string) {
 	method, path, _ := strings.Cut(route, " ")
 	paths := doc["paths"].(object)
+	path = documented(doc, path)
 	at, _ := paths[path].(object)
 	delete(at, strings.ToLower(method))
 	if len(at) == 0 {

@@ -112,8 +112,21 @@ var wrongRouteFaults = map[string]func(*behaviour){
 				if strings.HasSuffix(c.r.URL.EscapedPath(), "/") {
 					return bare(c)
 				}
-				return answer{status: http.StatusTemporaryRedirect, header: http.Header{"Location": {c.origin() + path + "/?" + c.r.URL.RawQuery}}}
+				to := c.origin() + c.r.URL.EscapedPath() + "/?" + c.r.URL.RawQuery
+				return answer{status: http.StatusTemporaryRedirect, header: http.Header{"Location": {to}}}
 			}
+			inDocument(func(_ *call, doc object) {
+				paths, at := doc["paths"].(object), documented(doc, path)
+				operations, is := paths[at].(object)
+				if !is || operations["get"] == nil {
+					return
+				}
+				paths[at+"/"] = object{"get": operations["get"]}
+				delete(operations, "get")
+				if len(operations) == 0 {
+					delete(paths, at)
+				}
+			})(b)
 		}
 		before := b.routes.slash
 		b.routes.slash = func(c *call, bare string) answer {

@@ -24,7 +24,7 @@ const (
 
 // A route is one method of one path.
 type route struct {
-	method, path string
+	method, path string // of the layout that is the contract's
 	needs        need
 }
 
@@ -60,10 +60,13 @@ var v1Routes = []route{
 	{"GET", prefix + "/users/me", login},
 }
 
-// served are the routes of a server, with or without V1.
-func served(v1 bool) []route {
-	if !v1 {
+// served are the routes of a server, with or without V1, and with V1 in the contract's layout or in the later one.
+func served(v1, later bool) []route {
+	switch {
+	case !v1:
 		return slices.Clone(legacyRoutes)
+	case later:
+		return slices.Concat(v1Routes, laterRoutes, legacyRoutes)
 	}
 	return slices.Concat(v1Routes, legacyRoutes)
 }
@@ -112,7 +115,7 @@ func conformantRoutes() routesBehaviour {
 		},
 		slash: func(c *call, bare string) answer {
 			for _, r := range c.s.routes {
-				if _, is := match(r.path, bare); is && !(c.noV1 && r.isV1()) {
+				if _, is := match(c.s.at(r), bare); is && !(c.noV1 && r.isV1()) {
 					to := bare
 					if c.r.URL.RawQuery != "" {
 						to += "?" + c.r.URL.RawQuery

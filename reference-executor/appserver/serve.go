@@ -116,7 +116,7 @@ func (c *call) answer() (a answer) {
 // routed answers where something is served; allowed are the other methods of the path.
 func (c *call) routed(path string) (a answer, allowed []string, is bool) {
 	for _, r := range c.s.routes {
-		bound, matches := match(r.path, path)
+		bound, matches := match(c.s.at(r), path)
 		if !matches || c.noV1 && r.isV1() {
 			continue
 		}

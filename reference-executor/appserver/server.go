@@ -46,6 +46,7 @@ type Config struct {
 
 	SessionKey  string        // that everybody needs as X-Session-API-Key; empty: there is none
 	Older       bool          // without the parameters and members that are younger than the rest
+	Later       bool          // events, and what sandboxes tell, are where the layout of 2026 has them
 	NoV1        bool          // only the legacy routes are mounted
 	FrontEnd    bool          // an unrouted GET answers the page of the web front end
 	NoRateLimit bool          // nobody is delayed or refused for asking often
@@ -107,7 +108,7 @@ func New(c Config) (*Server, error) {
 		client: &http.Client{Transport: &http.Transport{Proxy: nil, MaxIdleConnsPerHost: 8}, Timeout: 10 * time.Second},
 	}
 	s.users = usersOf(c)
-	s.routes = served(!c.NoV1)
+	s.routes = served(!c.NoV1, c.Later)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	if err := s.openAll(); err != nil {
 		return nil, errors.Join(err, s.Shutdown(context.Background()))

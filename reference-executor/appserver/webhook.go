@@ -23,7 +23,7 @@ type webhooksBehaviour struct {
 var conformantWebhooks = webhooksBehaviour{
 	first: func(*call) *failure { return nil },
 	speaks: func(c *call) (*sandbox, *failure) {
-		box := c.s.sandboxNow(c.bound["sandbox_id"])
+		box := c.sender()
 		if box == nil || box.state != running || !same(c.r.Header.Get(sessionHeader), box.key) {
 			return nil, unauthorized
 		}

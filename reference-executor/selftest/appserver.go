@@ -123,6 +123,18 @@ var appServerSetups = []appServerSetup{
 		},
 		target: asTwoUsers,
 	},
+	{
+		name:   "layout of 2026",
+		judges: func(t *suites.Test) bool { return usual(t) && t.ID != "OHV1-WH-003" }, // whose key it is says which sandbox it is, there
+		config: func(c *appserver.Config) {
+			twoUsers(c)
+			c.Later = true
+		},
+		target: func(t *runner.Target, s *appserver.Server) {
+			asTwoUsers(t, s)
+			t.Hooks["v1-layout"] = runner.Hook{Value: "2026"}
+		},
+	},
 }
 
 func appServersAs(setups []appServerSetup) []deployment {

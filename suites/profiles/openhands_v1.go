@@ -18,6 +18,7 @@ var openHands = Profile{
 	Rate:       8, // above ten the server slows down, above twenty it refuses
 	Documented: true,
 	Paced:      true,
+	Slashes:    true,
 	LooksAt:    "api/v1/app-conversations/search",
 	Creates:    []Making{{Method: "POST", Path: "api/v1/sandboxes", ID: "id", Remove: "api/v1/sandboxes/{id}", Query: "sandbox_id"}}, // C3
 	Starts: []Starting{{
@@ -115,6 +116,12 @@ var hooksOfOpenHands = []hooks.Hook{
 		Name: "no-legacy-ui", Entry: "{value: true}", What: "if the legacy surface below /api is not kept by intent",
 		Does:    "the statement `{value: true}`: the legacy surface below `/api` is not kept by intent. Without it, its requirements are judged",
 		Answers: "`true`",
+	},
+	{
+		Name: "v1-layout", Entry: "{value: 2026}", What: "if the server has the layout of 2026: events below their conversation, webhooks without the sandbox",
+		Does: "the statement `{value: 2026}`: the server has the later layout, with events below `/api/v1/conversation/{conversation_id}/events` and webhooks at " +
+			"`/api/v1/webhooks/conversations` and `/api/v1/webhooks/events/{conversation_id}`. Without it, the routes of the contract are required (C19)",
+		Answers: "`2026`",
 	},
 	{
 		Name: "organizations", Entry: "{value: {member: TOKEN, outsider: TOKEN}}", What: "the bearer tokens of another member of the user's organization, and of somebody who is none",

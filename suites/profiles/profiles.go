@@ -51,6 +51,7 @@ type Profile struct {
 
 	Documented bool       // targets describe themselves in an OpenAPI document: the JSON answers of a run are kept to be held against it
 	Paced      bool       // targets refuse requests that come too fast with 429, which says nothing of what was asked: such a request is sent once more when they allow it
+	Slashes    bool       // a redirect to the same path with a slash at its end is followed, but for a request that is to be sent exactly as it is written
 	LooksAt    string     // of AServer: the path below the URL that is asked first, with credentials and without; empty: tasks, and the card
 	Starts     []Starting // what requests of suites start that makes something later, which is to be removed; empty: nothing
 	Creates    []Making   // what requests of suites make that is to be removed when the test is over; empty: nothing that the runner does not know by itself

@@ -3,11 +3,16 @@
 package runner
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/layout"
 )
+
+// partOfID matches a segment of a path that is an id, of which a part alone is another one in every test: "conf-none-{id}".
+var partOfID = regexp.MustCompile(`/[A-Za-z0-9_-]+-\{id\}(/|\?|$)`)
 
 // route is method and path of a request, with {id} for everything that is another one in every test, so that requests for
 // the same operation are seen to be. template is the URL as the suite writes it.
@@ -16,7 +21,10 @@ func (n *namer) route(method, template string) string {
 	if err != nil {
 		return ""
 	}
-	return n.run.Route(method, address, n.names.Holds)
+	if n.run.Config.InLaterLayout() {
+		address, _ = layout.Address(address, func() (string, error) { return "{id}", nil }) // which never fails
+	}
+	return n.run.Route(method, partOfID.ReplaceAllString(address, "/{id}$1"), n.names.Holds)
 }
 
 // lookupForRoute is lookup for a route: what a test was given by the target, or has made up, is {id}.

@@ -5,6 +5,7 @@ package runner
 import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/layout"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/openapi"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 )
@@ -25,6 +26,9 @@ func (c caller) openAPI(step *suites.Step, do suites.Hook) *subjects.Observation
 	if err != nil {
 		o.Blocked = err.Error()
 		return o
+	}
+	if c.run.Config.InLaterLayout() {
+		question.Operation = layout.Operation(question.Operation)
 	}
 	result, partly := openapi.Read(members["document"]).Digest(question)
 	c.rec.Record("hook", c.actor(step).name, do.Name, "", nil)

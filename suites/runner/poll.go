@@ -24,7 +24,7 @@ const (
 
 // poll sends the same request again and again: until a condition holds, for a time, or so many times.
 func (c caller) poll(ctx context.Context, step *suites.Step, do suites.Poll) *subjects.Observation {
-	q, o := c.prepare(step, do.Request)
+	q, o := c.prepare(ctx, step, do.Request)
 	if q == nil {
 		return o
 	}
@@ -111,7 +111,7 @@ func (run *polling) ask(ctx context.Context) bool {
 	}
 	q := run.q
 	if run.q = nil; q == nil { // ${fresh.x} is new in every request
-		if q, _ = run.p.prepare(run.step, run.do.Request); q == nil {
+		if q, _ = run.p.prepare(ctx, run.step, run.do.Request); q == nil {
 			return false
 		}
 	}

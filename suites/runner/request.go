@@ -28,7 +28,7 @@ type caller struct{ *player }
 
 // request is the verb: one HTTP exchange, or a walk through a list's pages.
 func (c caller) request(ctx context.Context, step *suites.Step, do suites.Request) *subjects.Observation {
-	q, o := c.prepare(step, do)
+	q, o := c.prepare(ctx, step, do)
 	if q == nil {
 		return o
 	}
@@ -57,7 +57,7 @@ func (c caller) otherwise(ctx context.Context, step *suites.Step, do suites.Requ
 	}
 	status := o.Get("status")
 	do.Body = suites.Body{JSON: do.Otherwise.JSON, Given: true}
-	q, second := c.prepare(step, do)
+	q, second := c.prepare(ctx, step, do)
 	if q == nil {
 		return second
 	}
@@ -88,7 +88,7 @@ func observeRequest(x *target.Exchange) *subjects.Observation {
 }
 
 // prepare fills in what is to be sent. Without a request, the observation says why there is none.
-func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, *subjects.Observation) {
+func (c caller) prepare(ctx context.Context, step *suites.Step, do suites.Request) (*target.Request, *subjects.Observation) {
 	if do.Operation != "" {
 		return c.operate(step, do)
 	}
@@ -98,6 +98,9 @@ func (c caller) prepare(step *suites.Step, do suites.Request) (*target.Request, 
 		return nil, unfilled(err)
 	}
 	if q.URL, err = c.expandAddress(do.URL); err != nil {
+		return nil, unfilled(err)
+	}
+	if q.URL, err = c.laidOut(ctx, q.URL); err != nil {
 		return nil, unfilled(err)
 	}
 	q.Route = c.route(q.Method, do.URL)
@@ -168,11 +171,22 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 		}
 		c.run.TookMedia(q, x.Status)
 		next := q.Redirected(x)
-		if left <= 0 || next == nil {
+		if next == nil || left <= 0 && !c.addsASlash(q, next) {
 			return x
 		}
 		q = next
 	}
+}
+
+// addsASlash says whether a redirect leads to what was asked for in the form that the target serves it in: with a slash at the end of the path.
+// A target of such a profile has that form judged once, and not by whoever asks for something there.
+func (c caller) addsASlash(q, next *target.Request) bool {
+	if !c.run.Profile.Slashes || q.Raw || q.First != nil {
+		return false
+	}
+	path, query, _ := strings.Cut(q.URL, "?")
+	led, asked, _ := strings.Cut(next.URL, "?")
+	return led == path+"/" && asked == query && next.Method == q.Method
 }
 
 const (

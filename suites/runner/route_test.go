@@ -22,6 +22,7 @@ func TestRoutesOfARun(t *testing.T) {
   - {id: T-001, test: a, must: m, source: s, given: [{request: "GET ${api}/there/x", keep: {task: json.id}}], steps: [{request: "GET ${api}/gone/${task}", expect: {status: 200}}]}
   - {id: T-002, test: b, must: m, source: s, given: [{request: "GET ${api}/gone/${fresh.uuid}", expect: {status: 200}}], steps: [{request: "GET ${api}/tasks"}]}
   - {id: T-003, test: c, must: m, source: s, cases: [{at: gone, name: row}], steps: [{request: "GET ${api}/${case.at}/${fresh.marker}?x=1", expect: {status: 200}}]}
+  - {id: T-004, test: d, must: m, source: s, steps: [{request: "GET ${api}/gone/no-such-${fresh.uuid}", expect: {status: 200}}]}
 `)
 	var routes []report.Route
 	for _, route := range out.Routes {
@@ -46,7 +47,7 @@ func TestRoutesOfARun(t *testing.T) {
 		}
 	}
 	out.Settle()
-	if len(out.Causes) != 1 || len(out.Causes[0].Tests) != 3 {
+	if len(out.Causes) != 1 || len(out.Causes[0].Tests) != 4 {
 		t.Errorf("the causes are %+v", out.Causes)
 	}
 }

@@ -75,7 +75,7 @@ type subscriber struct{ caller }
 
 // stream is the verb: it opens an event stream and reads it as far as the step says.
 func (p subscriber) stream(ctx context.Context, step *suites.Step, do suites.Stream) *subjects.Observation {
-	q, o := p.prepare(step, do.Request)
+	q, o := p.prepare(ctx, step, do.Request)
 	if q == nil {
 		return o
 	}

@@ -8,6 +8,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -188,11 +189,16 @@ func (c *reading) hooks(n *yaml.Node, l *Configured) {
 			c.Problem(at, "hook %s: parallel goes with command and url; a value is not asked at all", name)
 		case name == "login-cookie" && !cookieName.MatchString(textOf(h.Value)):
 			c.Problem(at, "hook %s is written {value: NAME}, with the name of a cookie", name)
+		case name == "v1-layout" && fmt.Sprint(h.Value) != laterLayout:
+			c.Problem(at, "hook %s is written {value: %s}; that is the only layout beside the one of the contract", name, laterLayout)
 		}
 		l.Hooks[name] = h
 		l.At["hook:"+name] = c.At(at, "").Error()
 	})
 }
+
+// laterLayout is the layout of an app server that the hook v1-layout declares.
+const laterLayout = "2026"
 
 func textOf(v any) string {
 	text, _ := v.(string)

@@ -54,7 +54,7 @@ func (d *Document) Digest(q Question) (result map[string]any, partly string) {
 	}
 	partly = d.partly
 	for _, o := range d.operations {
-		if method, path, _ := strings.Cut(q.Operation, " "); o.method == method && blanked(o.path) == blanked(path) {
+		if o.isCalled(q.Operation) && (result["operation"] == nil || !strings.HasSuffix(o.path, "/")) {
 			f.left = maxSteps
 			described := f.described(o)
 			result["operation"] = described

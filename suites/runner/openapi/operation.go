@@ -11,6 +11,12 @@ import (
 // name is how an operation is called: "GET /api/v1/sandboxes/{id}".
 func (o *operation) name() string { return o.method + " " + o.path }
 
+// isCalled says whether an operation is the one of a method and a path; a document may have its path with a slash at the end.
+func (o *operation) isCalled(operation string) bool {
+	method, path, _ := strings.Cut(operation, " ")
+	return o.method == method && strings.TrimSuffix(blanked(o.path), "/") == blanked(path)
+}
+
 // parameters are those of the operation and of its path, resolved; those of the operation come first, and win.
 func (d *Document) parameters(o *operation) []map[string]any {
 	own, _ := o.node["parameters"].([]any)

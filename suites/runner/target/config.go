@@ -131,6 +131,15 @@ func (c *Config) LoginCookie() string {
 	return name
 }
 
+// LayoutHook states that an app server of openhands-v1 has its routes where the layout of 2026 has them (ruling C19).
+const LayoutHook = "v1-layout"
+
+// InLaterLayout says whether the target has the layout of 2026.
+func (c *Config) InLaterLayout() bool {
+	_, declared := c.Hooks[LayoutHook]
+	return declared
+}
+
 // InTurns says whether only one may ask the hook at a time.
 func (h Hook) InTurns() bool { return !h.Parallel && (len(h.Command) > 0 || h.URL != "") }
 
@@ -140,7 +149,7 @@ func (c *Config) hasCredentials() bool {
 }
 
 // stated are hooks by which an operator says of what some requirements do not ask.
-var stated = []string{"no-legacy-ui", "session-gate"}
+var stated = []string{"no-legacy-ui", "session-gate", LayoutHook}
 
 // Policy is what the operator announces that decides between two right answers: a part of exchange.
 func (c *Config) Policy() any {

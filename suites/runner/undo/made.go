@@ -17,7 +17,7 @@ func (c *Created) noteMade(x *target.Exchange) {
 	if x.Status < 200 || x.Status > 299 || !c.target.IsTarget(x.Request.URL) {
 		return
 	}
-	path := target.SentPath(x.Request.URL)
+	path := strings.TrimSuffix(target.SentPath(x.Request.URL), "/")
 	for _, making := range c.target.Profile.Creates {
 		before, after, _ := strings.Cut(target.Join(c.target.Place.Base, making.Remove), "{id}")
 		switch {

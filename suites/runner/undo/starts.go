@@ -85,7 +85,7 @@ func (s *Starts) note(q *target.Request, status int, body []byte) string {
 	if s == nil || status < 200 || status > 299 || !s.target.IsTarget(q.URL) {
 		return ""
 	}
-	path := target.SentPath(q.URL)
+	path := strings.TrimSuffix(target.SentPath(q.URL), "/")
 	for _, starting := range s.target.Profile.Starts {
 		asked := func(p string) bool { return path == target.Join(s.target.Place.Base, p) }
 		if q.Method != starting.Method || !slices.ContainsFunc(starting.Paths, asked) || readers.MemberText(jsontext.Parse(q.Body), starting.Makes) != "" {
@@ -206,7 +206,11 @@ func (s *Starts) remove(bounds Bounds, id string, one start) bool {
 func (s *Starts) read(bounds Bounds, one start, path, id string) (element any, known bool) {
 	ctx, cancel := bounds.Undoing(target.CancelTime)
 	defer cancel()
-	x := s.target.DoAgain(ctx, s.target.AsOf(one.by, http.MethodGet, target.Join(s.target.Place.Base, strings.ReplaceAll(path, "{id}", url.QueryEscape(id)))))
+	q := s.target.AsOf(one.by, http.MethodGet, target.Join(s.target.Place.Base, strings.ReplaceAll(path, "{id}", url.QueryEscape(id))))
+	x := s.target.DoAgain(ctx, q)
+	if next := q.Redirected(x); next != nil { // to the form with a slash at the end of the path, where the target has that alone
+		x = s.target.DoAgain(ctx, next)
+	}
 	all, _ := readers.Normal(jsontext.Parse(x.Body)).([]any)
 	if x.Status != http.StatusOK || len(all) != 1 {
 		return nil, false
