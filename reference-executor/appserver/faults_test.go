@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
 
 //go:embed testdata/faults.tsv
@@ -38,6 +40,14 @@ func TestTheListOfFaults(t *testing.T) {
 		if changed, whole := Edited(name); whole || len(changed) == 0 {
 			t.Errorf("%s changes the points %q (whole %t), want some that can be watched", name, changed, whole)
 		}
+	}
+}
+
+// What no fault changes is the same in every behaviour, so that a fault is known by the points that it changes.
+func TestBehavioursAreAlike(t *testing.T) {
+	t.Parallel()
+	if changed, whole := points.Edited(conformant(), conformant()); whole || len(changed) > 0 {
+		t.Errorf("two conformant behaviours differ in %q (whole %t)", changed, whole)
 	}
 }
 

@@ -3,6 +3,7 @@
 package appserver
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -79,34 +80,41 @@ type routesBehaviour struct {
 	unknown     func(c *call) answer                   // there is no such path
 }
 
+// v1Table has the handlers of V1. They are made once: what is made anew for each behaviour would look as if every fault changed it.
+var v1Table map[string]func(c *call) answer
+
+func init() {
+	v1Table = map[string]func(c *call) answer{
+		"GET " + prefix + "/app-conversations/search":                        search(conversations),
+		"GET " + prefix + "/app-conversations/count":                         count(conversations),
+		"GET " + prefix + "/app-conversations":                               batch(conversations),
+		"POST " + prefix + "/app-conversations":                              startConversation,
+		"POST " + prefix + "/app-conversations/stream-start":                 streamStart,
+		"GET " + prefix + "/app-conversations/start-tasks/search":            search(startTasks),
+		"GET " + prefix + "/app-conversations/start-tasks/count":             count(startTasks),
+		"GET " + prefix + "/app-conversations/start-tasks":                   batch(startTasks),
+		"GET " + prefix + "/events/search":                                   search(events),
+		"GET " + prefix + "/events/count":                                    count(events),
+		"GET " + prefix + "/events":                                          batch(events),
+		"GET " + prefix + "/sandboxes/search":                                search(sandboxes),
+		"GET " + prefix + "/sandboxes":                                       batch(sandboxes),
+		"POST " + prefix + "/sandboxes":                                      startSandbox,
+		"POST " + prefix + "/sandboxes/{sandbox_id}/pause":                   pauseSandbox,
+		"POST " + prefix + "/sandboxes/{sandbox_id}/resume":                  resumeSandbox,
+		"DELETE " + prefix + "/sandboxes/{sandbox_id}":                       deleteSandbox,
+		"GET " + prefix + "/sandbox-specs/search":                            search(sandboxSpecs),
+		"GET " + prefix + "/sandbox-specs":                                   batch(sandboxSpecs),
+		"POST " + prefix + "/webhooks/{sandbox_id}/conversations":            conversationUpdate,
+		"POST " + prefix + "/webhooks/{sandbox_id}/events/{conversation_id}": newEvents,
+		"GET " + prefix + "/webhooks/secrets":                                handOut,
+		"GET " + prefix + "/users/me":                                        me,
+	}
+}
+
 // conformantRoutes is a function because each server has a table of its own.
 func conformantRoutes() routesBehaviour {
 	b := routesBehaviour{
-		table: map[string]func(c *call) answer{
-			"GET " + prefix + "/app-conversations/search":                        search(conversations),
-			"GET " + prefix + "/app-conversations/count":                         count(conversations),
-			"GET " + prefix + "/app-conversations":                               batch(conversations),
-			"POST " + prefix + "/app-conversations":                              startConversation,
-			"POST " + prefix + "/app-conversations/stream-start":                 streamStart,
-			"GET " + prefix + "/app-conversations/start-tasks/search":            search(startTasks),
-			"GET " + prefix + "/app-conversations/start-tasks/count":             count(startTasks),
-			"GET " + prefix + "/app-conversations/start-tasks":                   batch(startTasks),
-			"GET " + prefix + "/events/search":                                   search(events),
-			"GET " + prefix + "/events/count":                                    count(events),
-			"GET " + prefix + "/events":                                          batch(events),
-			"GET " + prefix + "/sandboxes/search":                                search(sandboxes),
-			"GET " + prefix + "/sandboxes":                                       batch(sandboxes),
-			"POST " + prefix + "/sandboxes":                                      startSandbox,
-			"POST " + prefix + "/sandboxes/{sandbox_id}/pause":                   pauseSandbox,
-			"POST " + prefix + "/sandboxes/{sandbox_id}/resume":                  resumeSandbox,
-			"DELETE " + prefix + "/sandboxes/{sandbox_id}":                       deleteSandbox,
-			"GET " + prefix + "/sandbox-specs/search":                            search(sandboxSpecs),
-			"GET " + prefix + "/sandbox-specs":                                   batch(sandboxSpecs),
-			"POST " + prefix + "/webhooks/{sandbox_id}/conversations":            conversationUpdate,
-			"POST " + prefix + "/webhooks/{sandbox_id}/events/{conversation_id}": newEvents,
-			"GET " + prefix + "/webhooks/secrets":                                handOut,
-			"GET " + prefix + "/users/me":                                        me,
-		},
+		table: maps.Clone(v1Table),
 		otherMethod: func(c *call, allowed []string) answer {
 			a := c.refuse(fail(http.StatusMethodNotAllowed, "Method Not Allowed"))
 			slices.Sort(allowed)

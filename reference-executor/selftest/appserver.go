@@ -22,6 +22,7 @@ var openHands = &proof{
 	faults:      appserver.Faults,
 	edited:      appserver.Edited,
 	homesOnly:   true,
+	crowded:     twoUsersDeployment,
 }
 
 // An appServerSetup is one way to set an app server up.
@@ -56,6 +57,9 @@ func asTwoUsers(t *runner.Target, _ *appserver.Server) {
 	t.Tokens = map[string]string{"instance": tokensOfUsers[0], "foreign": tokensOfUsers[1]}
 }
 
+// twoUsersDeployment is the name of the one that judges the most tests.
+const twoUsersDeployment = "two users"
+
 // loginCookie is the cookie by which users log in where they do not by a bearer token, and byCookie are the tests that are proved there.
 const loginCookie = "keycloak_auth"
 
@@ -76,7 +80,7 @@ var appServerSetups = []appServerSetup{
 		},
 	},
 	{
-		name: "two users", judges: usual, config: twoUsers, target: asTwoUsers,
+		name: twoUsersDeployment, judges: usual, config: twoUsers, target: asTwoUsers,
 	},
 	{
 		name:   "one organization",

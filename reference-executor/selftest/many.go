@@ -81,7 +81,7 @@ func listed(faults []string) string {
 
 // drawAll draws the sets, and plays the tests that they need on the correct server.
 func (m *crowds) drawAll() error {
-	d := m.proof.deployments[0]
+	d := m.proof.crowd()
 	candidates := m.candidates(d)
 	var needed []string
 	for i := range uint64(m.options.Many) {
@@ -104,7 +104,7 @@ func (m *crowds) set(seed uint64, names []string) error {
 	if m.ctx.Err() != nil {
 		return m.ctx.Err()
 	}
-	d := m.proof.deployments[0]
+	d := m.proof.crowd()
 	if m.options.SetsOnly {
 		for line := range slices.Chunk(names, 4) { // lines of progress are short
 			m.progress("seed %d plays %s", seed, strings.Join(line, " "))

@@ -34,7 +34,7 @@ func (m *crowds) provenMask(mask faultsets.Mask, by, id string) error {
 		m.problem(8, at, "there is no test %s that names it, or no fault %s", id, by)
 		return nil
 	}
-	seen, err := m.under(m.proof.deployments[0], []string{mask.Fault, by}, []string{id})
+	seen, err := m.under(m.proof.crowd(), []string{mask.Fault, by}, []string{id})
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (m *crowds) provenCompound(c faultsets.Compound) error {
 		m.problem(8, at, "there is no %s", missing)
 		return nil
 	}
-	seen, err := m.under(m.proof.deployments[0], c.Faults, m.aboutCompound(c))
+	seen, err := m.under(m.proof.crowd(), c.Faults, m.aboutCompound(c))
 	if err != nil {
 		return err
 	}

@@ -88,6 +88,26 @@ func TestRowsThatNoDeploymentPlaysLeaveATestProved(t *testing.T) {
 	}
 }
 
+// Where sets of faults are played, most tests are judged: else most faults of a set could not be seen.
+func TestSetsArePlayedWhereMostTestsAre(t *testing.T) {
+	t.Parallel()
+	for _, profile := range withSuites() {
+		p, here := proofOf(profile), 0
+		if p.crowded != "" && p.crowd().name != p.crowded {
+			t.Errorf("%s: there is no deployment %q", profile, p.crowded)
+		}
+		tests := bundled(t, profile).Tests()
+		for _, test := range tests {
+			if p.crowd().judges(test) {
+				here++
+			}
+		}
+		if 2*here < len(tests) {
+			t.Errorf("%s: %d of %d tests are judged in the deployment %q, in which sets of faults are played", profile, here, len(tests), p.crowd().name)
+		}
+	}
+}
+
 // Every mask names faults of the reference server and tests that name the masked one.
 func TestMasksNameWhatExists(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,8 @@ type proof struct {
 	impostors   []impostor                                       // beside those that answer everything alike
 	below       string                                           // what stands behind the address of an impostor
 
+	// crowded names the deployment in which sets of faults are played; empty: the first one.
+	crowded string
 	// homesOnly: under a fault a test is played in its home only. It is for deployments that judge nearly everything each.
 	homesOnly bool
 	// leftOut is the reason for which each deployment leaves out rows of a test, as none of them shows what all rows are about.
@@ -43,6 +45,14 @@ type deployment struct {
 	behind func(*mutants.Traffic) (subject, error)
 
 	quiet bool // its trials have the machine to themselves
+}
+
+// crowd is the deployment in which sets of faults are played.
+func (p *proof) crowd() deployment {
+	if i := slices.IndexFunc(p.deployments, func(d deployment) bool { return d.name == p.crowded }); i >= 0 {
+		return p.deployments[i]
+	}
+	return p.deployments[0]
 }
 
 // A subject is a reference server under test, with the operator behind it.
