@@ -39,6 +39,16 @@ var countFaults = map[string]func(*behaviour){
 			return before(c, &query{}, k)
 		}
 	},
+	"conversation-counts-ignore-times": func(b *behaviour) {
+		before := b.count.find
+		b.count.find = func(c *call, q *query, k *collection) []record {
+			if k != conversations {
+				return before(c, q, k)
+			}
+			_ = before(c, q, k) // what is wrong with the filters is told all the same
+			return before(c, q.without("created_at__gte", "created_at__lt", "updated_at__gte", "updated_at__lt"), k)
+		}
+	},
 	"counts-ignore-malformed-filters": func(b *behaviour) {
 		before := b.count.find
 		b.count.find = func(c *call, q *query, k *collection) []record {
@@ -205,6 +215,9 @@ var batchFaults = map[string]func(*behaviour){
 			fetchedAs(k, func(o object) { o["created_at"] = stamp(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)) })(b)
 		}
 	},
+	"batches-ask-no-sandbox": fetchedAs(conversations, func(o object) {
+		o["session_api_key"], o["conversation_url"], o["execution_status"] = nil, nil, nil
+	}),
 	"fetched-events-without-source": fetchedAs(events, func(o object) { delete(o, "source") }),
 }
 
@@ -213,6 +226,28 @@ var eventFaults = map[string]func(*behaviour){
 	"events-of-a-foreign-source":   eventsShown(func(o object) { o["source"] = "model" }),
 	"events-are-not-found-by-id":   func(b *behaviour) { b.events.get = func(*call, string) *event { return nil } },
 	"events-are-only-acknowledged": func(b *behaviour) { b.events.keeps = func(_ *Server, v *event) bool { return !v.posted } },
+	"one-kind-of-events-is-not-found-by-id": func(b *behaviour) {
+		before := b.events.get
+		b.events.get = func(c *call, id string) *event {
+			if v := before(c, id); v != nil && v.kind != "CondensationRequest" {
+				return v
+			}
+			return nil
+		}
+	},
+	"events-get-the-time-of-their-arrival": func(b *behaviour) {
+		before := b.webhooks.events
+		b.webhooks.events = func(c *call) ([]*event, *failure) {
+			all, f := before(c)
+			for i, e := range all {
+				if f == nil {
+					e.at = time.Now().UTC().Add(time.Duration(i) * time.Microsecond)
+					e.body["timestamp"] = e.at.Format("2006-01-02T15:04:05.000000")
+				}
+			}
+			return all, f
+		}
+	},
 	"event-ids-are-patterns": func(b *behaviour) {
 		b.events.get = func(c *call, id string) *event {
 			for known, v := range c.s.store.events {

@@ -109,6 +109,16 @@ var pageFaults = map[string]func(*behaviour){
 		}
 		return page, next
 	}),
+	"last-page-of-events-has-an-empty-id": func(b *behaviour) {
+		before := b.page.shape
+		b.page.shape = func(c *call, k *collection, items []any, next any) any {
+			if k == events && next == nil {
+				next = ""
+			}
+			return before(c, k, items, next)
+		}
+	},
+	"a-page-holds-fifty":      limited(func(_ string, n int, err error) (int, bool) { return 50, err == nil && n > 50 && n <= 100 }),
 	"sandboxes-have-one-page": cutting(sandboxes, func(_ []record, _, _ int, page []record, _ int) ([]record, int) { return page, -1 }),
 	"page-ids-cannot-be-sent-back": func(b *behaviour) {
 		id, offset := b.page.id, b.page.offset

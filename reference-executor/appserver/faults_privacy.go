@@ -49,8 +49,15 @@ var privacyFaults = map[string]func(*behaviour){
 	"events-of-everybody-are-fetched":        ofEverybody(events, fetched),
 	"sandboxes-of-everybody-are-listed":      ofEverybody(sandboxes, listed),
 	"sandboxes-of-everybody-are-fetched":     ofEverybody(sandboxes, fetched),
-	"anybody-pauses":                         anybodyMay("sandbox-pause"),
-	"anybody-deletes":                        anybodyMay("sandbox-delete"),
+	"several-ids-are-anybodys": func(b *behaviour) {
+		before := b.privacy.fetched
+		b.privacy.fetched = func(c *call, kind string, owner *user) bool {
+			return kind == conversations.name && len(c.query().values[conversations.ids]) > 1 || before(c, kind, owner)
+		}
+	},
+	"anybody-resumes": anybodyMay("sandbox-resume"),
+	"anybody-pauses":  anybodyMay("sandbox-pause"),
+	"anybody-deletes": anybodyMay("sandbox-delete"),
 }
 
 // bodyFaults say in answers what the document does not.

@@ -71,7 +71,7 @@ var startFaults = map[string]func(*behaviour){
 	},
 	"start-goes-back": func(b *behaviour) {
 		before := b.starts.steps
-		b.starts.steps = func(v *startTask) []string { return slices.Insert(before(v), 3, working, working) }
+		b.starts.steps = func(v *startTask) []string { return slices.Insert(before(v), 3, working, working, working, working) }
 	},
 	"ready-without-agent-url":         func(b *behaviour) { b.starts.ready = func(_ *Server, v *startTask) { v.agent = nil } },
 	"ready-in-another-sandbox":        func(b *behaviour) { b.starts.ready = func(_ *Server, v *startTask) { v.sandbox += "-other" } },
@@ -167,7 +167,20 @@ var streamFaults = map[string]func(*behaviour){
 		return bytes.ReplaceAll(text, []byte(v.id), []byte(newID()))
 	}),
 	"streamed-starts-are-not-stored": func(b *behaviour) { b.stream.keeps = func(*Server, *startTask) bool { return false } },
-	"failing-stream-breaks-off":      breaksOff(func(v *startTask) bool { return v.request["parent_conversation_id"] == nil }),
+	"streamed-starts-are-stored-at-their-end": func(b *behaviour) {
+		b.stream.keeps = func(*Server, *startTask) bool { return false }
+		before := b.stream.pieces
+		b.stream.pieces = func(c *call, v *startTask, element int) []byte {
+			if v.ended() {
+				now := *v
+				c.s.store.mu.Lock()
+				c.s.store.starts[v.id] = &now
+				c.s.store.mu.Unlock()
+			}
+			return before(c, v, element)
+		}
+	},
+	"failing-stream-breaks-off": breaksOff(func(v *startTask) bool { return v.request["parent_conversation_id"] == nil }),
 	"unknown-parent-breaks-the-stream": breaksOff(func(v *startTask) bool {
 		return v.request["parent_conversation_id"] != nil
 	}),
@@ -194,6 +207,11 @@ var streamFaults = map[string]func(*behaviour){
 var conversationFaults = map[string]func(*behaviour){
 	"pull-requests-are-null":      func(b *behaviour) { b.conversations.pulls = func(*conversation) any { return nil } },
 	"conversation-without-branch": conversationShown(func(_ *conversation, o object) { delete(o, "selected_branch") }),
+	"conversations-by-update": func(b *behaviour) {
+		b.conversations.order = func(found []conversation) {
+			slices.SortStableFunc(found, func(a, b conversation) int { return b.updated.Compare(a.updated) })
+		}
+	},
 	"updated-before-created": conversationShown(func(v *conversation, o object) {
 		o["updated_at"] = stamp(v.created.Add(-time.Hour))
 	}),

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // speaks lets somebody speak for a sandbox who may not.
@@ -45,6 +47,12 @@ var webhookFaults = map[string]func(*behaviour){
 			return nil
 		case box == nil:
 			return &sandbox{id: c.bound["sandbox_id"], owner: c.user}
+		}
+		return box
+	}),
+	"a-missing-key-is-let-through": speaks(func(c *call, box *sandbox) *sandbox {
+		if box == nil || box.state != running || c.r.Header.Get(sessionHeader) != "" {
+			return nil
 		}
 		return box
 	}),
@@ -112,6 +120,9 @@ var webhookFaults = map[string]func(*behaviour){
 	},
 	"events-into-anybodys-conversations": func(b *behaviour) {
 		b.webhooks.may = func(*sandbox, *conversation) bool { return true }
+	},
+	"anybodys-conversations-are-updated": func(b *behaviour) {
+		b.webhooks.mayUpdate = func(*sandbox, *conversation) bool { return true }
 	},
 	"updates-overwrite-the-title": updates(func(v *conversation) { v.title = "Conversation " + v.id }),
 	"updates-drop-the-branch":     updates(func(v *conversation) { v.repo, v.branch = nil, nil }),
@@ -181,6 +192,20 @@ var secretFaults = map[string]func(*behaviour){
 	"unsigned-tokens-are-good": forgedIs(func(_ *call, head tokenHead) bool { return strings.EqualFold(head.Algorithm, "none") }, func(c *call) answer {
 		return c.theSecret(c.s.users[0])
 	}),
+	"signatures-of-its-own-key-are-not-checked": func(b *behaviour) {
+		before := b.secrets.forged
+		b.secrets.forged = func(c *call, token string) answer {
+			var said claims
+			signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.HS256})
+			if err != nil || signed.Signatures[0].Header.KeyID != c.s.secrets.id {
+				return before(c, token)
+			}
+			if json.Unmarshal(signed.UnsafePayloadWithoutVerification(), &said) != nil || !b.secrets.lives(said, time.Now()) {
+				return before(c, token)
+			}
+			return c.theSecret(c.s.users[0])
+		}
+	},
 	"signatures-are-not-checked": forgedIs(func(c *call, head tokenHead) bool { return head.Algorithm == "HS256" }, func(c *call) answer {
 		return c.theSecret(c.s.users[0])
 	}),
@@ -232,8 +257,8 @@ var organizationFaults = map[string]func(*behaviour){
 		b.privacy.fetched = func(c *call, kind string, owner *user) bool { return len(owner.orgs) > 0 || fetched(c, kind, owner) }
 	},
 	"members-overwrite": func(b *behaviour) {
-		before := b.webhooks.may
-		b.webhooks.may = func(box *sandbox, v *conversation) bool { return before(box, v) || sees(box.owner, v.owner) }
+		before := b.webhooks.mayUpdate
+		b.webhooks.mayUpdate = func(box *sandbox, v *conversation) bool { return before(box, v) || sees(box.owner, v.owner) }
 	},
 	"organization-claim-is-ignored": func(b *behaviour) { b.secrets.belongs = func(*user, string) bool { return true } },
 }

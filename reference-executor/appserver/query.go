@@ -4,6 +4,7 @@ package appserver
 
 import (
 	"encoding/hex"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -109,6 +110,15 @@ func (q *query) number(name string, least, most, otherwise int) int {
 		return n
 	}
 	return otherwise
+}
+
+// without is a query that lacks some parameters.
+func (q *query) without(names ...string) *query {
+	rest := &query{values: maps.Clone(q.values)}
+	for _, name := range names {
+		delete(rest.values, name)
+	}
+	return rest
 }
 
 // failure is that of the parameters so far; nil: they are right.

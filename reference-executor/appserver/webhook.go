@@ -10,12 +10,13 @@ import (
 
 // webhooksBehaviour is what sandboxes tell of themselves, and who is believed.
 type webhooksBehaviour struct {
-	speaks       func(c *call) (*sandbox, *failure)    // for which sandbox
-	conversation func(c *call) (object, *failure)      // the body of an update
-	events       func(c *call) ([]*event, *failure)    // the body with events
-	into         func(c *call) (id string, f *failure) // the conversation in the path
-	first        func(c *call) *failure                // before the key is looked at
-	may          func(box *sandbox, v *conversation) bool
+	speaks       func(c *call) (*sandbox, *failure)       // for which sandbox
+	conversation func(c *call) (object, *failure)         // the body of an update
+	events       func(c *call) ([]*event, *failure)       // the body with events
+	into         func(c *call) (id string, f *failure)    // the conversation in the path
+	first        func(c *call) *failure                   // before the key is looked at
+	may          func(box *sandbox, v *conversation) bool // tell of events
+	mayUpdate    func(box *sandbox, v *conversation) bool
 	update       func(s *Server, v *conversation, told object, existed bool)
 	done         func(c *call) answer
 }
@@ -73,7 +74,8 @@ var conformantWebhooks = webhooksBehaviour{
 		}
 		return id, nil
 	},
-	may: func(box *sandbox, v *conversation) bool { return v.owner == box.owner },
+	may:       func(box *sandbox, v *conversation) bool { return v.owner == box.owner },
+	mayUpdate: func(box *sandbox, v *conversation) bool { return v.owner == box.owner },
 	update: func(_ *Server, v *conversation, told object, _ bool) {
 		v.model, v.updated = told["llm_model"], time.Now()
 		if text, is := told["execution_status"].(string); is {
@@ -156,7 +158,7 @@ func conversationUpdate(c *call) answer {
 	id, _ := told["id"].(string)
 	st.mu.Lock()
 	v, existed := st.conversations[id]
-	if existed && !b.may(box, v) {
+	if existed && !b.mayUpdate(box, v) {
 		st.mu.Unlock()
 		return c.refuse(unauthorized)
 	}
