@@ -48,20 +48,29 @@ func (p *page) head() node {
 			return el("li", nil, el("a", attrs{"class", names, "href", "#results", "data-outcome", string(c.Outcome)},
 				sign("", c.Sign), chars(" "), el("b", nil, number(c.N)), chars(" "+c.Word)))
 		})),
+		p.firstScreen())
+}
+
+// firstScreen is what to mend, and beside it, or above it on a narrow page, the answers to a reviewer's questions.
+func (p *page) firstScreen() node {
+	answers := el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
+		return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
+			if part.Code {
+				return all(code(part.Text), chars(" "))
+			}
+			return chars(part.Text + " ")
+		})))
+	}))
+	if p.Mend.Of+p.Warn.Of+len(p.Notices) == 0 {
+		return answers
+	}
+	return el("div", class("first"), el("div", nil,
 		p.Mend.node("ol", " more, among what is broken."),
 		when(p.Warn.Of > 0, para(class("warned"), strong(show.Plural(p.Warn.Of, "warning", "warnings")), chars(" "+phrases.NoFailures(p.Warn.Of))),
 			p.Warn.node(map[bool]string{true: "ul", false: "ol"}[p.Mend.Of > 0], " more, among the warnings.")),
 		when(len(p.Notices) > 0, el("ul", class("notices"), each(p.Notices, func(n noticeView) node {
 			return el("li", nil, strong(n.Label+":"), chars(" "+n.Text))
-		}))),
-		el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
-			return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
-				if part.Code {
-					return all(code(part.Text), chars(" "))
-				}
-				return chars(part.Text + " ")
-			})))
-		})))
+		})))), answers)
 }
 
 // node is the list, and how many more there are.

@@ -74,14 +74,21 @@ type Case struct {
 // CaseOf is the case of the finding that [Short] is.
 func CaseOf(r *report.Result) Case {
 	f := r.Decisive()
-	if f == nil || f.Case == "" {
+	if f == nil || f.Case == "" || isOfTheRun(f) {
 		return Case{}
 	}
+	named := f.Route == f.Case || strings.HasSuffix(f.Route, " "+f.Case) // the route in front of the finding says it
 	firsts, others := alike(r.Findings)
 	for _, i := range firsts {
 		if &r.Findings[i] == f {
-			return Case{show.Brief(f.Case, 200), len(others[i])}
+			if n := len(others[i]); n > 0 || !named {
+				return Case{show.Brief(f.Case, 200), n}
+			}
+			return Case{}
 		}
+	}
+	if named {
+		return Case{}
 	}
 	return Case{Name: show.Brief(f.Case, 200)}
 }
@@ -112,10 +119,13 @@ func SubjectOf(f *report.Finding) string {
 	return strings.TrimPrefix(f.Place()+", in "+f.Where, ", ")
 }
 
+// socketRoute begins the route of a connection: what came on it is no answer to a request.
+const socketRoute = "WS "
+
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {
 	switch {
-	case f.Route == "" || f.Subject == "status":
+	case f.Route == "" || f.Subject == "status" || f.Status == 0 && strings.HasPrefix(f.Route, socketRoute):
 		return show.Brief(f.Route, 400)
 	case f.Status == 0:
 		return show.Brief(f.Route, 400) + ", which was not answered"

@@ -34,7 +34,7 @@ func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = `in the case "over HTTP+JSON": in the answer to GET /tasks/{id}, 3rd of 17 such answers: json.error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
+	const short = `in the answer to GET /tasks/{id}, 3rd of 17 such answers: json.error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
 	if got := ShortInCase(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}

@@ -36,13 +36,22 @@ func (a *Answer) Text() string {
 // Answers are what a reviewer asks first of a report: what was tested, which version, against what, what was not measured and
 // why, what was accepted, what has changed, who signed. A question without an answer says how to get one.
 func Answers(r *report.Run) []Answer {
-	return append(WhatWasTested(r),
+	tested := WhatWasTested(r)
+	for i := range tested {
+		if tested[i].Question == suitesAnswer { // the whole digest stands with the details of the run
+			tested[i].Parts[1], tested[i].Parts[2] = said("whose digest begins with"), typed(show.CutAt(r.Suites.Digest, 12))
+		}
+	}
+	return append(tested,
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
-		Answer{"Last release", []Part{typed(ToolName + " diff OLD.json NEW.json"), said("says what has changed since")}},
-		Answer{"Signature", []Part{typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem"), said("says whether this report is signed with that key")}},
+		Answer{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json")}},
+		Answer{"Signature", []Part{said("in a file of its own, if any:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
+
+// suitesAnswer names the answer that says by which suites was tested.
+const suitesAnswer = "Suites"
 
 func said(text string) Part { return Part{Text: text} }
 
@@ -64,7 +73,7 @@ func WhatWasTested(r *report.Run) []Answer {
 	if r.Target.ImplCommit != "" {
 		version.Parts = append(version.Parts, said("commit"), typed(r.Target.ImplCommit))
 	} else {
-		version.Parts = append(version.Parts, said("commit not given:"), typed("--impl-commit"), said("records which build was tested"))
+		version.Parts = append(version.Parts, said("commit not given, see"), typed("--impl-commit"))
 	}
 	contract := Answer{"Contract", []Part{said("revision not recorded")}}
 	if c := r.Suites.Contract; c != nil {
@@ -75,7 +84,7 @@ func WhatWasTested(r *report.Run) []Answer {
 	if !strings.HasPrefix(r.Suites.Digest, r.Suites.Version) { // it is the first digits of the digest, unless the suites are somebody's own
 		name += " " + r.Suites.Version
 	}
-	suites := Answer{"Suites", []Part{typed(name), said("with the SHA-256"), typed(r.Suites.Digest)}}
+	suites := Answer{suitesAnswer, []Part{typed(name), said("with the SHA-256"), typed(r.Suites.Digest)}}
 	all := []Answer{tested, version, contract, suites}
 	if c := r.Suites.Chosen; c != nil {
 		all = append(all, Answer{"Profile", []Part{typed(r.Suites.Profile), said("was decided by the " + c.By + " of the target, since none was named: " + c.Because)}})
@@ -84,7 +93,7 @@ func WhatWasTested(r *report.Run) []Answer {
 }
 
 // maxReasons are named in the answer to what was not measured.
-const maxReasons = 5
+const maxReasons = 3
 
 // unmeasured is how much was not measured, and why.
 func unmeasured(r *report.Run) string {
@@ -118,7 +127,7 @@ func unmeasured(r *report.Run) string {
 		texts = append(texts, fmt.Sprintf("%d %s", one.n, one.text))
 	}
 	if more > 0 {
-		texts = append(texts, fmt.Sprintf("%d for %s, which stand under Not measured: skipped", more, show.Plural(others, "other reason", "other reasons")))
+		texts = append(texts, fmt.Sprintf("%d for %s, listed under Not measured", more, show.Plural(others, "other reason", "other reasons")))
 	}
 	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
 }

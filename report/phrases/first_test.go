@@ -36,11 +36,11 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"when, in UTC", nil, "Tested", "https://sandbox.example on 2026-11-21 09:30 UTC"},
 		{"card and commit", nil, "Version", "agent 2.3 by its card, commit 9b1deb4"},
-		{"no commit", func(r *report.Run) { r.Target.ImplCommit = "" }, "Version", "agent 2.3 by its card, commit not given: --impl-commit records which build was tested"},
+		{"no commit", func(r *report.Run) { r.Target.ImplCommit = "" }, "Version", "agent 2.3 by its card, commit not given, see --impl-commit"},
 		{"no card", func(r *report.Run) { r.Target.CardName, r.Target.CardVersion = "", "" }, "Version", "commit 9b1deb4"},
 		{"the contract", nil, "Contract", "the contract, revision 0123456789ab (495 requirements, 1 ruling)"},
 		{"no contract", func(r *report.Run) { r.Suites.Contract = nil }, "Contract", "revision not recorded"},
-		{"the suites", nil, "Suites", "agentic-sandbox-v2 with the SHA-256 5a5a5a"},
+		{"the suites", nil, "Suites", "agentic-sandbox-v2 whose digest begins with 5a5a5a"},
 		{"the card decided", func(r *report.Run) {
 			r.Suites.Chosen = &report.Chosen{By: report.ChosenByCard, Because: "the card at https://a.example/card.json declares A2A 1.0 over JSONRPC"}
 		}, "Profile", "agentic-sandbox-v2 was decided by the card of the target, since none was named: the card at https://a.example/card.json declares A2A 1.0 over JSONRPC"},
@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 			}
 			r.Results = append(r.Results, report.Result{Outcome: report.Blocked})
 			r.Summary.Blocked = 1
-		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 1 reason-0, 1 reason-3, 3 for 3 other reasons, which stand under Not measured: skipped"},
+		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 5 for 5 other reasons, listed under Not measured"},
 		{"no baseline", nil, "Baseline", "none: no broken requirement was accepted"},
 		{"a baseline that is not recorded", func(r *report.Run) { r.Summary.Waived = 2 }, "Baseline", "not recorded; it has waived 2 failures"},
 		{"a baseline that is not met", func(r *report.Run) {

@@ -13,8 +13,9 @@ import (
 
 // Bounds of what stands before everything else in a report.
 const (
-	MaxForemost = 5   // of the things to mend
+	MaxForemost = 3   // of the things to mend: with the answers to a reviewer's questions they are the first screen
 	maxInShort  = 110 // characters of a requirement, and of what was seen, in a short line
+	maxSide     = 140 // characters of what was seen, and of what was wanted instead, where the whole finding stands further down
 )
 
 // A Mend is one thing that the reader of a report will mend. Its texts may hold what the target said.
@@ -96,7 +97,7 @@ func shared(c *report.SharedCause) Mend {
 		also = fmt.Sprintf("; besides something else also %s", show.FirstOf(c.Shown, 20))
 	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
-		Case: CaseOf(g.Results[0]), Seen: show.Brief(Short(g.Results[0]), 200)}
+		Case: CaseOf(g.Results[0]), Seen: show.Brief(plainly(Short(g.Results[0])), 200)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.
@@ -106,7 +107,30 @@ func shows(causes []report.SharedCause, r *report.Result) bool {
 
 // alone is a result that has its cause in common with nothing.
 func alone(r *report.Result) Mend {
-	return Mend{Lead: r.ID, Result: r, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Case: CaseOf(r), Seen: show.Brief(Short(r), 500)}
+	return Mend{Lead: r.ID, Result: r, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Case: CaseOf(r), Seen: sides(r)}
+}
+
+// sides is [Short] with both sides of the finding in sight: a long one would push the other out.
+func sides(r *report.Result) string {
+	whole := plainly(Short(r))
+	f := r.Decisive()
+	if f == nil || f.Nearest != "" || len([]rune(f.Observed)) <= maxSide && len([]rune(f.Expected)) <= maxSide {
+		return show.Brief(whole, 500)
+	}
+	for _, side := range []string{f.Observed, f.Expected} {
+		side = plainly(side)
+		whole = strings.Replace(whole, side, middleCut(side, maxSide), 1)
+	}
+	return show.Brief(whole, 500)
+}
+
+// middleCut is the beginning and the end of a text: what was seen last, and how long it was waited for, stand at the end.
+func middleCut(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most/2]) + " … " + string(runes[len(runes)-most/2:])
 }
 
 // InShort is what stands behind things that matter more: the beginning of what is asked for, and of what was seen.

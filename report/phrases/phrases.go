@@ -30,6 +30,7 @@ func Identity(r *report.Run) [][2]string {
 		{"Card SHA-256", r.Target.CardSHA256},
 		{"Credentials sent to", strings.Join(r.Target.CredentialsSentTo, ", ")},
 		{"Contract SHA-256", r.Suites.Contract.Revision()},
+		{"Suites SHA-256", r.Suites.Digest},
 		{"Tool", r.Tool.Name + " " + r.Tool.Version + " " + r.Tool.Commit},
 		{"Started", r.StartedAt.Format(time.RFC3339)},
 		{"Took", show.Span(r.DurationMS)},

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package phrases
+
+import (
+	"testing"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+)
+
+func TestPlainly(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, of, want string }{
+		{"a word of ours for alternatives", `task.prompt.deadline is "a", want a time later than "b" (nearest of 2 alternatives)`, `task.prompt.deadline is "a", want a time later than "b"`},
+		{"what did not grow", `events[-1].at is 7615 after 7615 before: its growth is 0, want at least 200`, `events[-1].at grew by 0, from 7615 to 7615, want growth of at least 200`},
+		{"none of several members", `in the answer to POST /send, 545th of 665 such parts: value fits none of the alternatives: .data is missing; or .raw is missing (in A-8; 24 of 7129 parts), want JSON that fits schema "a2a-part"`,
+			`in the answer to POST /send: value has none of data, raw (24 of 7129 parts) by the schema "a2a-part"`},
+		{"a place with brackets", `sequence is "12" (frame 0 (binding_hello) of connection 33, "watcher", in PTY-121; 33 of 309 frames), want "an" integer`, `sequence is "12" (33 of 309 frames), want "an" integer`},
+		{"members that are to be missing", `parts has no element with data null and text nothing there and raw nothing there`, `parts has no element with data null and no text and no raw`},
+		{"what the target said", `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`, `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`},
+		{"alternatives of another kind", `value fits none of the alternatives: .data is missing; or .raw is 1`, `value fits none of the alternatives: .data is missing; or .raw is 1`},
+		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
+	} {
+		if got := plainly(row.of); got != row.want {
+			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
+	}
+}
+
+// The route in front of a finding may say what its case says, and what is seen in the whole run is seen in no case.
+func TestCasesThatSayNothing(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		finding report.Finding
+		want    string
+	}{
+		{"a case of its own", report.Finding{Case: "no token", Route: "GET /a", Problem: "status is 200"}, "no token"},
+		{"the path of the route", report.Finding{Case: "/a", Route: "GET /a", Problem: "status is 200"}, ""},
+		{"the route", report.Finding{Case: "GET /a", Route: "GET /a", Problem: "status is 200"}, ""},
+		{"the end of a path", report.Finding{Case: "a", Route: "GET /a", Problem: "status is 200"}, "a"},
+		{"seen in the whole run", report.Finding{Case: "over JSONRPC", Route: "POST /send", Problem: "closed.idle is 14610, want at most 5000 (POST /send in A-1; 1 of 137 streams)"}, ""},
+		{"seen at several routes", report.Finding{Case: "over JSONRPC", Problem: "value is 1", SeenAt: "POST /rpc (13)"}, ""},
+	} {
+		row.finding.Severity = report.Fail
+		if got := CaseOf(&report.Result{Outcome: report.Fail, Findings: []report.Finding{row.finding}}); got.Name != row.want {
+			t.Errorf("%s: the case is %q, want %q", row.name, got.Name, row.want)
+		}
+	}
+}
+
+// Of a long finding both sides are in sight.
+func TestBothSidesAreInSight(t *testing.T) {
+	t.Parallel()
+	long := make([]byte, 300)
+	for i := range long {
+		long[i] = 'x'
+	}
+	f := report.Finding{Subject: "output", Observed: string(long) + "end", Expected: "a text that contains " + string(long) + "end", Route: "WS /attach", Severity: report.Fail}
+	got := sides(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}})
+	x := string(long[:maxSide])
+	if want := "WS /attach: output is " + x[:70] + " … " + x[:67] + "end, want a text that contains " + x[:49] + " … " + x[:67] + "end"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
