@@ -37,6 +37,19 @@ func cutting(of *collection, change func(all []record, offset, limit int, page [
 	}
 }
 
+// endsEmpty says of the last page of a collection that the next one has an empty id.
+func endsEmpty(of *collection) func(*behaviour) {
+	return func(b *behaviour) {
+		before := b.page.shape
+		b.page.shape = func(c *call, k *collection, items []any, next any) any {
+			if k == of && next == nil {
+				next = ""
+			}
+			return before(c, k, items, next)
+		}
+	}
+}
+
 var pageFaults = map[string]func(*behaviour){
 	"page-is-a-bare-array": func(b *behaviour) {
 		b.page.shape = func(_ *call, _ *collection, items []any, _ any) any { return items }
@@ -109,17 +122,12 @@ var pageFaults = map[string]func(*behaviour){
 		}
 		return page, next
 	}),
-	"last-page-of-events-has-an-empty-id": func(b *behaviour) {
-		before := b.page.shape
-		b.page.shape = func(c *call, k *collection, items []any, next any) any {
-			if k == events && next == nil {
-				next = ""
-			}
-			return before(c, k, items, next)
-		}
-	},
-	"a-page-holds-fifty":      limited(func(_ string, n int, err error) (int, bool) { return 50, err == nil && n > 50 && n <= 100 }),
-	"sandboxes-have-one-page": cutting(sandboxes, func(_ []record, _, _ int, page []record, _ int) ([]record, int) { return page, -1 }),
+	"last-page-of-conversations-has-an-empty-id": endsEmpty(conversations),
+	"last-page-of-events-has-an-empty-id":        endsEmpty(events),
+	"last-page-of-sandboxes-has-an-empty-id":     endsEmpty(sandboxes),
+	"last-page-of-start-tasks-has-an-empty-id":   endsEmpty(startTasks),
+	"a-page-holds-fifty":                         limited(func(_ string, n int, err error) (int, bool) { return 50, err == nil && n > 50 && n <= 100 }),
+	"sandboxes-have-one-page":                    cutting(sandboxes, func(_ []record, _, _ int, page []record, _ int) ([]record, int) { return page, -1 }),
 	"page-ids-cannot-be-sent-back": func(b *behaviour) {
 		id, offset := b.page.id, b.page.offset
 		b.page.id = func(k *collection, at int) any { return "\x1b" + id(k, at).(string) + "\x00" }
