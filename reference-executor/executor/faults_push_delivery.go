@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +34,18 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 			return list[max(0, len(list)-1):]
 		}
 	},
+	"push-urls-belong-to-the-newest-task": func(b *behaviour) {
+		real := b.push.receivers
+		b.push.receivers = func(e *Executor, t task) []pushConfig {
+			newest := map[string]string{} // task by URL
+			for _, p := range e.pushConfigs("") {
+				newest[p.URL] = p.Task
+			}
+			return slices.DeleteFunc(real(e, t), func(p pushConfig) bool { return newest[p.URL] != t.ID })
+		}
+	},
+	"push-signs-for-a-task-with-one-key": oneSecretForATask("hmac"),
+	"push-sends-one-bearer-for-a-task":   oneSecretForATask("bearer"),
 	"push-twice": func(b *behaviour) {
 		real := b.push.receivers
 		b.push.receivers = func(e *Executor, t task) []pushConfig { return append(real(e, t), real(e, t)...) }
@@ -148,6 +161,20 @@ var pushDeliveryFaults = map[string]func(*behaviour){
 			return 10 * time.Second
 		}
 	},
+}
+
+// oneSecretForATask takes the secret of the config that was told first for all those of its task and kind.
+func oneSecretForATask(kind string) func(*behaviour) {
+	return func(b *behaviour) {
+		var first sync.Map // secret by task
+		b.push.header = func(p pushConfig, body []byte, now time.Time, h http.Header) {
+			if p.AuthType == kind {
+				secret, _ := first.LoadOrStore(p.Task, p.Secret)
+				p.Secret = secret.(string)
+			}
+			pushHeader(p, body, now, h)
+		}
+	}
 }
 
 // inOneQueue delivers one after the other, whomever to: the next one has to wait until this one is taken or given up.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -80,6 +81,30 @@ var deliveryFaults = map[string]func(*behaviour){
 				h.Del("Authorization")
 			}
 		}
+	},
+	"push-credentials-of-the-first-webhook": func(b *behaviour) {
+		var first sync.Map // of a task: the configuration that was delivered to before any other
+		b.push.header = func(p *pushConfig, h http.Header) {
+			as := *p
+			if p.credentials != "" {
+				kept, _ := first.LoadOrStore(p.task, p)
+				as.scheme, as.credentials = kept.(*pushConfig).scheme, kept.(*pushConfig).credentials
+			}
+			pushHeader(&as, h)
+		}
+	},
+	"push-urls-belong-to-the-newest-task": func(b *behaviour) {
+		newest := map[string]string{} // task by url; with the lock held
+		b.push.adds = func(list []*pushConfig, p *pushConfig) []*pushConfig {
+			newest[p.url] = p.task
+			return conformantPush.adds(list, p)
+		}
+		b.push.receivers = func(s *Server, t *task) []*pushConfig {
+			return slices.DeleteFunc(slices.Clone(s.push[t.id]), func(p *pushConfig) bool { return newest[p.url] != t.id })
+		}
+	},
+	"push-does-not-tell-of-cancels": func(b *behaviour) {
+		b.push.wants = func(_ *Server, t *task, _ event) bool { return t.state != canceled }
 	},
 	"push-to-the-hooks-of-all-tasks": func(b *behaviour) {
 		b.push.receivers = func(s *Server, _ *task) []*pushConfig {
