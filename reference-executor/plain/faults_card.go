@@ -61,6 +61,9 @@ var cardFaults = map[string]func(*behaviour){
 	},
 	"card-without-tag":           func(b *behaviour) { b.card.tag = func(*call, []byte) string { return "" } },
 	"card-not-asked-for-its-tag": func(b *behaviour) { b.card.known = func(*call, string) bool { return false } },
+	"only-a-single-tag-is-read": func(b *behaviour) {
+		b.card.known = func(c *call, tag string) bool { return c.r.Header.Get("If-None-Match") == tag }
+	},
 	"every-tag-is-that-of-the-card": func(b *behaviour) {
 		b.card.known = func(c *call, _ string) bool { return c.r.Header.Get("If-None-Match") != "" }
 	},

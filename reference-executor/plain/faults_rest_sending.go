@@ -116,6 +116,14 @@ var restSendingFaults = map[string]func(*behaviour){
 		b.input.wrong = func(string, any) *failure { return nil }
 		b.input.requires = func(path string) bool { return path != "message.messageId" }
 	},
+	"text-of-any-type-is-taken": func(b *behaviour) {
+		b.input.wrong = func(path string, v any) *failure {
+			if strings.HasSuffix(path, ".text") {
+				return nil
+			}
+			return conformantInput.wrong(path, v)
+		}
+	},
 	"any-role-is-taken": func(b *behaviour) { b.input.role = func(string, string) *failure { return nil } },
 }
 

@@ -90,6 +90,14 @@ var rpcFaults = map[string]func(*behaviour){
 			return conformantRPC.id(raw)
 		}
 	},
+	"rpc-ids-that-are-0-or-empty-are-null": func(b *behaviour) {
+		b.rpc.id = func(raw json.RawMessage) any {
+			if text := string(raw); text == "0" || text == `""` {
+				return nil
+			}
+			return conformantRPC.id(raw)
+		}
+	},
 	"rpc-methods-have-their-old-names": func(b *behaviour) {
 		b.rpc.method = func(c *call, name string) *operation {
 			if name == "GetTask" {

@@ -172,7 +172,12 @@ var streamItemFaults = map[string]func(*behaviour){
 			}
 		}
 	}),
-	"first-chunk-is-appended":  itemsWith("artifactUpdate", func(update, _ object) { update["append"] = true }),
+	"first-chunk-is-appended": itemsWith("artifactUpdate", func(update, _ object) { update["append"] = true }),
+	"first-chunk-of-long-work-is-appended": itemsWith("artifactUpdate", func(update, _ object) {
+		if of, is := update["artifact"].(object); is && of["name"] == "log" { // its other chunks have no name
+			update["append"] = true
+		}
+	}),
 	"every-chunk-is-the-last":  itemsWith("artifactUpdate", func(update, _ object) { update["lastChunk"] = true }),
 	"last-chunk-is-not-marked": itemsWith("artifactUpdate", func(update, _ object) { delete(update, "lastChunk") }),
 	"only-the-last-chunk-is-stored": func(b *behaviour) {
