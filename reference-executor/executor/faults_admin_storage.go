@@ -36,6 +36,9 @@ var storageFaults = map[string]func(*behaviour){
 			return r
 		}, content)
 	}),
+	"storage-keeps-texts-only": storageKeeps(func(content []byte) []byte {
+		return bytes.ToValidUTF8(content, []byte(string(utf8.RuneError)))
+	}),
 	"storage-cuts-long-content": storageKeeps(func(content []byte) []byte { return content[:min(len(content), 16<<10)] }),
 	"storage-keeps-the-first-content": func(b *behaviour) {
 		kept := map[string]bool{}

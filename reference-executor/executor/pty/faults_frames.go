@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -143,7 +144,14 @@ var readingFaults = map[string]func(*Behaviour){
 			return err
 		}
 	},
-	"coerce-types":    func(b *Behaviour) { b.reading.coerce = coerce },
+	"coerce-types": func(b *Behaviour) { b.reading.coerce = coerce },
+	"extensions-that-are-no-texts-are-skipped": func(b *Behaviour) {
+		b.reading.coerce = func(env map[string]any) {
+			if list, is := env["extensions"].([]any); is {
+				env["extensions"] = slices.DeleteFunc(list, func(item any) bool { _, text := item.(string); return !text })
+			}
+		}
+	},
 	"ts-not-required": func(b *Behaviour) { b.reading.needs = func(member string) bool { return member != "ts" } },
 	"client-sequence-adopted": func(b *Behaviour) {
 		b.reading.sequence = func(c *connection, r *request) {

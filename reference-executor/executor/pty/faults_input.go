@@ -24,6 +24,12 @@ var inputFaults = map[string]func(*Behaviour){
 			return was(s, c, r, data)
 		}
 	},
+	"long-input-is-cut": func(b *Behaviour) {
+		was := b.terminal.write
+		b.terminal.write = func(s *session, c *connection, r *request, data []byte) error {
+			return was(s, c, r, data[:min(len(data), 4096)])
+		}
+	},
 	"input-reported-as-failed": func(b *Behaviour) {
 		was := b.terminal.write
 		b.terminal.write = func(s *session, c *connection, r *request, data []byte) error {

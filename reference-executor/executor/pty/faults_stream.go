@@ -124,6 +124,15 @@ var replayFaults = map[string]func(*Behaviour){
 	},
 	"replay-window-500": func(b *Behaviour) { b.replay.window(500) },
 	"replay-cap-1000":   func(b *Behaviour) { b.replay.window(1000) },
+	"replay-from-0-is-none": func(b *Behaviour) {
+		was := b.replay.cursor
+		b.replay.cursor = func(c *connection, r *request) *uint64 {
+			if from := was(c, r); from != nil && *from > 0 {
+				return from
+			}
+			return nil
+		}
+	},
 	"always-replay": func(b *Behaviour) {
 		was := b.replay.cursor
 		b.replay.cursor = func(c *connection, r *request) *uint64 {
@@ -174,6 +183,17 @@ var keepaliveFaults = map[string]func(*Behaviour){
 		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
 			if f.op == "pong" {
 				env["payload"] = without(f.payload, "server_ts")
+			}
+		})
+	},
+	"pong-tells-the-time-of-the-client-in-utc": func(b *Behaviour) {
+		b.outgoing.edit(func(_ *connection, f *frame, env map[string]any) {
+			if f.op != "pong" {
+				return
+			}
+			text, _ := f.payload["client_ts"].(string)
+			if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+				env["payload"] = map[string]any{"client_ts": at.UTC().Format("2006-01-02T15:04:05.000Z"), "server_ts": f.payload["server_ts"]}
 			}
 		})
 	},
