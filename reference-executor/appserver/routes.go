@@ -108,6 +108,8 @@ func init() {
 		"POST " + prefix + "/webhooks/{sandbox_id}/events/{conversation_id}": newEvents,
 		"GET " + prefix + "/webhooks/secrets":                                handOut,
 		"GET " + prefix + "/users/me":                                        me,
+		"PATCH " + laterConversation:                                         renameConversation,
+		"POST " + laterConversation + "/send-message":                        sendMessage,
 	}
 }
 
