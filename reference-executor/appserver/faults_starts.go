@@ -154,7 +154,7 @@ var streamFaults = map[string]func(*behaviour){
 	"stream-without-commas": pieces(func(_ *call, _ *startTask, _ int, text []byte) []byte {
 		return append(bytes.Clone(bytes.TrimPrefix(text, comma)), '\n')
 	}),
-	"stream-stays-open": func(b *behaviour) { b.stream.lingers = func(c *call) { c.s.wait(60 * c.s.config.Step) } },
+	"stream-stays-open": func(b *behaviour) { b.stream.lingers = func(c *call) { c.s.wait(150 * c.s.config.Step) } },
 	"stream-goes-on-after-the-end": pieces(func(c *call, v *startTask, _ int, text []byte) []byte {
 		if !v.ended() {
 			return text
