@@ -106,7 +106,7 @@ func TestAServerOf03IsOneHeadline(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				w.Header().Set("Cache-Control", "max-age=300")
 				w.Header().Set("ETag", `"1"`)
-				if r.Header.Get("If-None-Match") == `"1"` {
+				if strings.Contains(r.Header.Get("If-None-Match"), `"1"`) {
 					w.WriteHeader(http.StatusNotModified)
 					return
 				}
