@@ -59,11 +59,11 @@ func TestAStarvedMachineFailsNoStream(t *testing.T) {
 		{"a frame", `
   - {id: T-001, test: a, must: m, source: s, steps: [{open: "${api}/terminal"}, {receive: {frame: {op: late}}, within: 200ms}]}`, "frame is missing (no frame fitted within 200ms"},
 		{"the end of a stream", `
-  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after 200ms"},
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after "},
 		{"an event", `
-  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: {"events[*].name": {contains: second}}, within: 200ms}]}`, `events[*].name is ["first"], after 200ms`},
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", until: {"events[*].name": {contains: second}}, within: 200ms}]}`, `events[*].name is ["first"], after `},
 		{"the end, of a stream in the background", `
-  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", background: true}, {await: stream, until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after 200ms"},
+  - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/late", background: true}, {await: stream, until: closed, within: 200ms}]}`, "closed is missing: the stream is still open after "},
 		{"how long nothing had come", `
   - {id: T-001, test: a, must: m, source: s, steps: [{stream: "GET ${api}/open", background: true}, {request: "GET ${api}/slow"}]}
   - {id: T-002, test: b, must: m, source: s, last: true, steps: [{watch: streams, expect: {closed.idle: {at_most: 200}}}]}`, "closed.idle is "},
