@@ -50,7 +50,7 @@ lint: build ## check the bundled suites, the formatting, and go vet
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet ./...
 
-bench: build ## measure what the harness costs, and write docs/performance.md; takes ten minutes on a quiet machine; k6=PATH compares with k6
+bench: build ## measure what the harness costs, and write docs/performance.md; takes five minutes on a quiet machine; k6=PATH compares with k6
 	go run ./cmd/bench -page docs/performance.md $(if $(k6),-k6 $(k6)) $(program)
 
 robustness: build ## play the program against every hostile server and write docs/robustness.md; takes half an hour and more

@@ -21,7 +21,8 @@ import (
 const (
 	maxDelivery   = 4 << 20
 	maxDeliveries = 2000
-	maxDelivered  = 6 << 20 // bytes of their bodies
+	maxDelivered  = 18 << 20 // bytes in memory: of bodies a third
+	copies        = 3        // of a body: its bytes, its text, and the texts of its values
 )
 
 // Bounds of what the listener takes in, over all connections: a target may send what it likes to addresses that a run has
@@ -29,7 +30,7 @@ const (
 const (
 	maxSenders     = 200      // connections at once
 	maxArriving    = 32 << 20 // bytes of bodies that are being read or looked at
-	maxKept        = 24 << 20 // bytes of what all receivers keep
+	maxKept        = 42 << 20 // bytes in memory of what all receivers keep
 	maxLines       = 200      // lines of a header
 	maxHeaderBytes = 64 << 10 // of all of them
 	maxValues      = 50_000   // JSON values of one delivery that are taken apart

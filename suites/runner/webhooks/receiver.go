@@ -43,7 +43,7 @@ type Receiver struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed, and replaced, at every delivery
 	requests []any
-	kept     int     // bytes of their bodies, and about as many as their values take
+	kept     int     // bytes in memory: copies of their bodies, and about as many as their values take
 	intake   *intake // whose room that is; nil: of nobody
 	released bool    // it has been given back
 	unkept   int     // deliveries for which there was no room
@@ -79,7 +79,7 @@ func (r *Receiver) delivered() {
 // took keeps a delivery and says what to answer, and which one of those that were kept it is; -1: it was not.
 func (r *Receiver) took(got *http.Request, body []byte, problem error, at time.Time) (status, n int) {
 	many := jsontext.Values(body)
-	if !r.room(len(body) + jsontext.SizeOfValue*min(many, maxValues)) {
+	if !r.room(copies*len(body) + jsontext.SizeOfValue*min(many, maxValues)) {
 		problem, body = wire.ErrTooLong, nil // it is answered, and not looked at
 	}
 	seen := map[string]any{"method": got.Method, "path": got.URL.EscapedPath(), "query": got.URL.RawQuery, "header": subjects.HeaderValues(got.Header),
