@@ -12,7 +12,7 @@ import (
 )
 
 // enough is what a run makes do with, whatever the target sends, in bytes.
-const enough = 128 << 20
+const enough = 112 << 20
 
 // How often garbage is collected: the memory in use may grow by so many percent before it is. Reading the suites makes a
 // lot of garbage from a small beginning, and would be held up by a collection every few milliseconds; a run is mostly
