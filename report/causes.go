@@ -246,7 +246,7 @@ func (r *causeRun) foldings() (first, rest, last []folding) {
 		{kind: CauseHeader, key: headerKey, says: headerSays},
 		{kind: CauseErrorShape, key: errorShapeKey, says: errorShapeSays},
 		{kind: CauseFinding, key: stepKey, says: findingSays},
-		{kind: CauseFinding, key: findingKey, anywhere: true, holds: judged, says: findingSays},
+		{kind: CauseFinding, key: r.lackedIn().findingKey, anywhere: true, holds: judged, says: findingSays},
 	}
 	return first, rest, []folding{{kind: CauseBlocked, key: blockedKey, says: blockedSays}}
 }

@@ -166,8 +166,13 @@ func judged(symptoms []*symptom) bool {
 
 func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	d := symptoms[slices.IndexFunc(symptoms, func(d *symptom) bool { return !d.blocked })]
-	says = d.sentence
 	part := lackedPart(d)
+	for _, other := range symptoms { // the largest part is what has to be added
+		if larger := lackedPart(other); larger != "" && strings.HasPrefix(part, larger) && larger != part {
+			d, part = other, larger
+		}
+	}
+	says = d.sentence
 	if part != "" {
 		says = part + " is missing"
 	}

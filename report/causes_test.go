@@ -248,6 +248,17 @@ func TestCauses(t *testing.T) {
 			},
 			want: map[string][]string{"finding: " + read + ", " + send + ": outcome is \"done\", want a refusal": {"T-1", "T-2"}},
 		},
+		"what would stand in a part of the card that is not there": {
+			results: []Result{
+				met("T-1", agentCard, 200, "json.box.agents", "is missing", "a list"),
+				met("T-2", agentCard, 200, "json.box", "is missing", "an object"),
+				inTheWay(met("T-3", agentCard, 200, "json.box.agents[0].id", "is missing", "a string"), "no id"),
+				met("T-4", agentCard, 200, "json.boxes", "is missing", "a list"),
+				met("T-5", read, 200, "json.status", "is missing", "an object"),
+				met("T-6", read, 200, "json.status.state", "is missing", "a string"),
+			},
+			want: map[string][]string{"finding: " + agentCard + ": json.box is missing": {"T-1", "T-2", "T-3"}},
+		},
 		"one test alone is no cause": {
 			routes:  missingSend,
 			results: []Result{met("T-1", send, 404, "status", "is 404", "202")},
