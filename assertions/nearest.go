@@ -57,8 +57,18 @@ func nearest(alternatives []Value, got any) error {
 	if one := append([]*Problem{wanted}, best...); allAlike(one) {
 		return together(one, alternatives)
 	}
+	two, ofTwo := []*Problem{best[0], wanted}, []Value{of[0], something[0]}
+	if wasDone(wanted) {
+		slices.Reverse(two)
+		slices.Reverse(ofTwo)
+	}
 	return &Problem{Seen: fmt.Sprintf("fits none of %d alternatives: %s; the one that comes nearest: %s", len(alternatives), shortly(wanted), shortly(best[0])),
-		Nearest: nearestOf(append(best[:1:1], wanted), append(of[:1:1], something[0]), got)}
+		Nearest: nearestOf(two, ofTwo, got)}
+}
+
+// wasDone says whether a problem is that something was done: that it should have been refused says more than how it may be done.
+func wasDone(p *Problem) bool {
+	return p.Path == ".status" && strings.HasPrefix(p.Seen, "is 2")
 }
 
 // isNothing says whether a condition is that nothing is there, or null.

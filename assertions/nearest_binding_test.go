@@ -21,6 +21,8 @@ func TestNearestOfTheBindingInUse(t *testing.T) {
 		{"all of another binding", `{"any_of": [{".failure.code": -32001}, {".json.error.code": -32600}]}`, `{"sent": {"over": "HTTP+JSON"}}`,
 			".failure.code is missing, want -32001; or .json.error.code is missing, want -32600"},
 		{"the nearest first", forms, `{"about": "long", "b": 1, "c": 2}`, `.d is missing, want 3; or .about is "long", want "short"`},
+		{"done rather than refused", `{"any_of": [{".status": {"between": [400, 499]}}, {".status": 200, ".echoed": {"none": "pty"}}]}`, `{"status": 200, "echoed": ["pty"]}`,
+			`.status is 200, want 400 to 499; or .echoed[0] is "pty", want no element equal to "pty"`},
 		{"a finding that says it all", `{"any_of": [{".status": 404}, {".status": 400}]}`, `{"status": 500}`, ""},
 	} {
 		var p *Problem
