@@ -58,7 +58,7 @@ func (p *page) foremost(h *builder) {
 		at[&h.run.Results[i]] = i
 	}
 	first := func(all []phrases.Mend, inShort bool) foremostView {
-		v := foremostView{More: max(len(all)-phrases.MaxForemost, 0), Of: len(all)}
+		v := foremostView{More: len(all) - phrases.Foremost(len(all)), Of: len(all)}
 		for _, m := range all[:len(all)-v.More] {
 			if inShort {
 				m = m.InShort()

@@ -23,7 +23,7 @@ func (m *writer) failures() {
 	if len(results) == 0 {
 		m.f("%s\n\n", phrases.NothingBroken(m.run))
 	}
-	if all := phrases.ToMend(m.run); len(all) > phrases.MaxForemost { // more than stands before everything else
+	if all := phrases.ToMend(m.run); len(all) > phrases.Foremost(len(all)) { // more than stands before everything else
 		m.mend(all, len(all), false)
 	}
 	m.folded(m.run.SharedCauses(report.Fail), results, "failures")
@@ -39,7 +39,7 @@ func (m *writer) warnings() {
 		m.f("%s ", phrases.NothingBroken(m.run))
 	}
 	m.f("Recommendations (SHOULD) that are not followed, and deviations that a ruling softens. They do not fail the run.\n\n")
-	if all := phrases.Warned(m.run); len(all) > phrases.MaxForemost {
+	if all := phrases.Warned(m.run); len(all) > phrases.Foremost(len(all)) {
 		m.mend(all, len(all), false)
 	}
 	above := m.run.SharedCauses(report.Fail)

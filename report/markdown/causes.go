@@ -16,12 +16,12 @@ import (
 // Where nothing is broken these are the warnings; otherwise they follow in short.
 func (m *writer) foremost() {
 	broken, warned := phrases.ToMend(m.run), phrases.Warned(m.run)
-	m.mend(broken, phrases.MaxForemost, false)
+	m.mend(broken, phrases.Foremost(len(broken)), false)
 	if len(warned) == 0 {
 		return
 	}
 	m.f("**%s** %s\n\n", show.Plural(len(warned), "warning", "warnings"), phrases.NoFailures(len(warned)))
-	m.mend(warned, phrases.MaxForemost, len(broken) > 0)
+	m.mend(warned, phrases.Foremost(len(warned)), len(broken) > 0)
 }
 
 // mend lists so many of the things that a reader will mend, or in short what stands behind things that matter more.

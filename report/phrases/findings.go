@@ -125,7 +125,7 @@ const socketRoute = "WS "
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {
 	switch {
-	case f.Route == "" || f.Subject == "status" || f.Status == 0 && strings.HasPrefix(f.Route, socketRoute):
+	case f.Route == "" || f.Subject == "status" || f.Status == 0 && (strings.HasPrefix(f.Route, socketRoute) || isOfTheRun(f)): // what came in a stream has no status of its own
 		return show.Brief(f.Route, 400)
 	case f.Status == 0:
 		return show.Brief(f.Route, 400) + ", which was not answered"

@@ -43,3 +43,17 @@ func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 		t.Errorf("of the whole element it is %q, want %q", got, want)
 	}
 }
+
+// What came in a stream, and was looked at in the whole run, has no status of its own: its request was answered all the same.
+func TestWhatCameInAStreamIsNotUnanswered(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{Subject: "task.timestamp", Observed: "is missing (GET /tasks/1/subscribe in A-1; 12 of 108 tasks)", Route: "GET /tasks/{id}/subscribe",
+		Problem: "task.timestamp is missing (GET /tasks/1/subscribe in A-1; 12 of 108 tasks), want a time"}
+	if got, want := About(&f), "GET /tasks/{id}/subscribe"; got != want {
+		t.Errorf("it is about %q, want %q", got, want)
+	}
+	f.Observed, f.Problem = "is missing", "task.timestamp is missing, want a time"
+	if got, want := About(&f), "GET /tasks/{id}/subscribe, which was not answered"; got != want {
+		t.Errorf("without an answer it is about %q, want %q", got, want)
+	}
+}

@@ -4,6 +4,7 @@ package phrases
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ const (
 	MaxForemost = 3   // of the things to mend: with the answers to a reviewer's questions they are the first screen
 	maxInShort  = 110 // characters of a requirement, and of what was seen, in a short line
 	maxSide     = 140 // characters of what was seen, and of what was wanted instead, where the whole finding stands further down
+	maxUnwanted = 60  // of what was seen where nothing should be
 )
 
 // A Mend is one thing that the reader of a report will mend. Its texts may hold what the target said.
@@ -25,6 +27,14 @@ type Mend struct {
 	Text   string         // what to do, and what shows it; or what the requirement asks for
 	Case   Case           // in which that was seen
 	Seen   string         // in the target
+}
+
+// Foremost is how many of so many things to mend stand before everything else: a line that says that there is one more would take its place.
+func Foremost(all int) int {
+	if all == MaxForemost+1 {
+		return all
+	}
+	return min(all, MaxForemost)
 }
 
 // NothingBroken says of a run without failures what that means.
@@ -117,11 +127,59 @@ func sides(r *report.Result) string {
 	if f == nil || f.Nearest != "" || len([]rune(f.Observed)) <= maxSide && len([]rune(f.Expected)) <= maxSide {
 		return show.Brief(whole, 500)
 	}
-	for _, side := range []string{f.Observed, f.Expected} {
-		side = plainly(side)
-		whole = strings.Replace(whole, side, middleCut(side, maxSide), 1)
+	observed, expected := plainly(f.Observed), plainly(f.Expected)
+	seen := middleCut(observed, maxSide)
+	if unwanted.MatchString(f.Expected) { // that it is there is all that counts
+		seen = middleCut(observed, maxUnwanted)
+	} else if around := cutAround(observed, expected, maxSide); around != "" {
+		seen = around
 	}
+	whole = strings.Replace(whole, observed, seen, 1)
+	whole = strings.Replace(whole, expected, middleCut(expected, maxSide), 1)
 	return show.Brief(whole, 500)
+}
+
+// unwanted begins what is wanted of something that should not be there at all.
+var unwanted = regexp.MustCompile(`^(?:absent|no such member)\b`)
+
+// Bounds of what is compared to find the part of a text that matters.
+const (
+	leastShared = 8    // characters that what was seen has in common with what was wanted
+	maxCompared = 2000 // characters
+)
+
+// cutAround is the part of what was seen that has most in common with what was wanted; "" where that is nothing to speak of, and where
+// all of it may be shown.
+func cutAround(observed, expected string, most int) string {
+	seen, wanted := []rune(observed), []rune(expected)
+	if len(seen) <= most || len(seen) > maxCompared || len(wanted) > maxCompared {
+		return ""
+	}
+	end, longest := 0, 0
+	before := make([]int, len(wanted)+1)
+	for i := range seen {
+		now := make([]int, len(wanted)+1)
+		for k := range wanted {
+			if seen[i] == wanted[k] {
+				if now[k+1] = before[k] + 1; now[k+1] > longest {
+					end, longest = i+1, now[k+1]
+				}
+			}
+		}
+		before = now
+	}
+	if longest < leastShared || longest > most/2 { // a long one leaves no room for what is different
+		return ""
+	}
+	from := max(0, min((2*end-longest-most)/2, len(seen)-most))
+	part := string(seen[from : from+most])
+	if from > 0 {
+		part = "… " + part
+	}
+	if from+most < len(seen) {
+		part += " …"
+	}
+	return part
 }
 
 // middleCut is the beginning and the end of a text: what was seen last, and how long it was waited for, stand at the end.

@@ -77,3 +77,13 @@ func TestAlternativesOfTheBindingInUse(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// One more thing is shown rather than counted.
+func TestOneMoreIsShown(t *testing.T) {
+	t.Parallel()
+	for all, want := range map[int]int{0: 0, 2: 2, MaxForemost: MaxForemost, MaxForemost + 1: MaxForemost + 1, MaxForemost + 2: MaxForemost} {
+		if got := Foremost(all); got != want {
+			t.Errorf("of %d things %d stand first, want %d", all, got, want)
+		}
+	}
+}

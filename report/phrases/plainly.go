@@ -3,7 +3,9 @@
 package phrases
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -18,10 +20,12 @@ var plainer = []struct {
 	is string
 }{
 	{regexp.MustCompile(` \(nearest of \d+ alternatives\)`), ""},
+	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such \w+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
 	{regexp.MustCompile(`, want JSON that fits schema `), " by the schema "},
-	{regexp.MustCompile(`\b([A-Za-z_][\w.]*) nothing there`), "no $1"},
+	{regexp.MustCompile(`\b(with|and) ([A-Za-z_][\w.]*) nothing there`), "$1 no $2"},
+	{regexp.MustCompile(`( has no element with [^;:]* among \d+): \[\d+\][^;()]*?(?:, want [^;()]*?)?(?:; \[\d+\][^;()]*?(?:, want [^;()]*?)?)*( \(|$)`), "$1$2"},
 }
 
 // allMissing is a value that has none of several members, one of which it must have.
@@ -32,8 +36,11 @@ var ofTheRun = regexp.MustCompile(` \((?:[^()]|\([^()]*\))*; (\d+ of \d+ \w+)\)`
 
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
-	said := quotedText.FindAllString(sentence, -1)
-	text := quotedText.ReplaceAllString(strings.ReplaceAll(sentence, "\x00", ""), "\x00")
+	var said []string
+	text := quotedText.ReplaceAllStringFunc(strings.ReplaceAll(sentence, "\x00", ""), func(quoted string) string {
+		said = append(said, quoted)
+		return fmt.Sprintf("\x00%d\x00", len(said)-1)
+	})
 	for _, p := range plainer {
 		text = p.of.ReplaceAllString(text, p.is)
 	}
@@ -41,31 +48,15 @@ func plainly(sentence string) string {
 		_, members, _ := strings.Cut(found, ": .")
 		return " has none of " + strings.ReplaceAll(strings.TrimSuffix(members, " is missing"), " is missing; or .", ", ")
 	})
-	var b strings.Builder
-	kept := 0
-	for _, at := range ofTheRun.FindAllStringSubmatchIndex(text, -1) {
-		b.WriteString(filled(text[kept:at[0]], &said))
-		said = said[strings.Count(text[at[0]:at[1]], "\x00"):]
-		b.WriteString(" (" + text[at[2]:at[3]] + ")")
-		kept = at[1]
-	}
-	b.WriteString(filled(text[kept:], &said))
-	return b.String()
+	text = ofTheRun.ReplaceAllString(text, " ($1)")
+	return placeOfQuoted.ReplaceAllStringFunc(text, func(place string) string {
+		i, _ := strconv.Atoi(strings.Trim(place, "\x00"))
+		return said[i]
+	})
 }
 
-// filled is a text with the next of what was said in each of its places.
-func filled(text string, said *[]string) string {
-	var b strings.Builder
-	for {
-		before, after, is := strings.Cut(text, "\x00")
-		b.WriteString(before)
-		if !is {
-			return b.String()
-		}
-		b.WriteString((*said)[0])
-		*said, text = (*said)[1:], after
-	}
-}
+// placeOfQuoted is where something quoted stood.
+var placeOfQuoted = regexp.MustCompile(`\x00\d+\x00`)
 
 // isOfTheRun says whether a finding is about all that came in the run: the case of the test in which it was looked at says nothing of where.
 func isOfTheRun(f *report.Finding) bool {

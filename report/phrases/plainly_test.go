@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -17,8 +18,12 @@ func TestPlainly(t *testing.T) {
 			`in the answer to POST /send: value has none of data, raw (24 of 7129 parts) by the schema "a2a-part"`},
 		{"a place with brackets", `sequence is "12" (frame 0 (binding_hello) of connection 33, "watcher", in PTY-121; 33 of 309 frames), want "an" integer`, `sequence is "12" (33 of 309 frames), want "an" integer`},
 		{"members that are to be missing", `parts has no element with data null and text nothing there and raw nothing there`, `parts has no element with data null and no text and no raw`},
+		{"a member that may be null or missing", `.preferredTransport is "JSONRPC", want null or nothing there; or .id is 7`, `.preferredTransport is "JSONRPC", want null or nothing there; or .id is 7`},
+		{"each of several elements", `.interfaces has no element with version a match of "^0" among 2: [0].version is "1.0", want a match of "^0"; [1].version is "1.1", want a match of "^0" (3 of 7 cards), want "it"`,
+			`.interfaces has no element with version a match of "^0" among 2 (3 of 7 cards), want "it"`},
 		{"what the target said", `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`, `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`},
 		{"alternatives of another kind", `value fits none of the alternatives: .data is missing; or .raw is 1`, `value fits none of the alternatives: .data is missing; or .raw is 1`},
+		{"a list that only suites name", `echoed[2] is "https://x/pty/v1", want no element equal to "https://x/pty/v1"`, `A2A-Extensions[2] of the answer is "https://x/pty/v1", want no element equal to "https://x/pty/v1"`},
 		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
 	} {
 		if got := plainly(row.of); got != row.want {
@@ -61,5 +66,23 @@ func TestBothSidesAreInSight(t *testing.T) {
 	x := string(long[:maxSide])
 	if want := "WS /attach: output is " + x[:70] + " … " + x[:67] + "end, want a text that contains " + x[:49] + " … " + x[:67] + "end"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Of a long text that should have been otherwise the part is in sight that is nearly as wanted, and of one that should not be there at all
+// the beginning and the end.
+func TestThePartThatMattersIsInSight(t *testing.T) {
+	t.Parallel()
+	other := strings.Repeat("abcdefghi ", 20) + "end"
+	for _, row := range []struct{ name, observed, expected, want string }{
+		{"nearly as wanted", "is " + other + " gruess-~~~-5ae28da6-fad1-4232-803f " + other, `a mention of "gruess-ü你🚀-5ae28da6-fad1-4232-803f"`,
+			`text … ghi abcdefghi abcdefghi abcdefghi abcdefghi end gruess-~~~-5ae28da6-fad1-4232-803f abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefg …, want a mention of "gruess-ü你🚀-5ae28da6-fad1-4232-803f"`},
+		{"should not be there", "is " + other, "absent", "text is abcdefghi abcdefghi abcdefg … defghi abcdefghi abcdefghi end, want absent"},
+	} {
+		f := report.Finding{Subject: "text", Observed: row.observed, Expected: row.expected, Severity: report.Fail,
+			Problem: "text " + row.observed + ", want " + row.expected}
+		if got := sides(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != row.want {
+			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
 	}
 }
