@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,8 +15,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/console"
 	"github.com/roctinam/agentic-sandbox-conformance/cmd/internal/lookup"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
 // demoMaxWait is how long a test may wait by its nature in a demo. What is left out is listed as skipped.
@@ -112,7 +117,36 @@ To see what a failure looks like:
 		if !s.quiet {
 			fmt.Fprintf(a.stderr, "reference executor: %s\n", p.target.ExecutorURL)
 		}
-		return a.end(a.play(ctx, p))
+		one := a.play(ctx, p)
+		if !s.quiet {
+			hidden(a.stderr, one.run, p.profile, faults)
+		}
+		return a.end(one)
 	}
 	return c
+}
+
+// hidden says of faults that none of their tests has judged what kept each of those from it: a run that passes with a fault puzzles.
+func hidden(w io.Writer, run *report.Run, profile *suites.Profile, faults []string) {
+	uses := faultsOf(profile)
+	at := map[string]*report.Result{}
+	for i := range run.Results {
+		at[run.Results[i].ID] = &run.Results[i]
+	}
+	for _, fault := range faults {
+		var skipped []string
+		tests := uses[fault].tests // of those that were chosen
+		for _, id := range tests {
+			if r := at[id]; r != nil && r.Outcome == report.Skip && r.Reason != nil {
+				skipped = append(skipped, id+" was skipped ("+r.Reason.Detail+")")
+			}
+		}
+		why := show.FirstOf(skipped, 3)
+		if len(tests) == 0 {
+			why = "none of the tests that it breaks was chosen"
+		}
+		if len(skipped) == len(tests) {
+			fmt.Fprintf(w, "--fault %s does not show in this run: %s\n", fault, console.Shown(why))
+		}
+	}
 }
