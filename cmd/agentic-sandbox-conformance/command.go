@@ -127,7 +127,10 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // addressWithoutScheme is what somebody types who leaves http:// out.
-var addressWithoutScheme = regexp.MustCompile(`^(localhost|[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?(/\S*)?$`)
+var addressWithoutScheme = regexp.MustCompile(`^(localhost|[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+|\[[0-9a-fA-F:.]+\]|[a-zA-Z0-9-]+:[0-9]{1,5})(:[0-9]{1,5})?(/\S*)?$`)
+
+// otherScheme begins addresses that are no http ones.
+var otherScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://`)
 
 // urlOrNothing takes the URL of an executor in place of --executor-url, and refuses everything else as noArguments does.
 func (s *settings) urlOrNothing(c *cobra.Command, args []string) error {
@@ -153,6 +156,9 @@ func noArguments(c *cobra.Command, args []string) error {
 	}
 	if strings.Contains(c.Use, "[URL]") && addressWithoutScheme.MatchString(args[0]) {
 		return usage("an address needs its scheme: write http:// or https:// in front of it")
+	}
+	if strings.Contains(c.Use, "[URL]") && otherScheme.MatchString(args[0]) && !strings.HasPrefix(args[0], "http") {
+		return usage("an address begins with http:// or https://")
 	}
 	if c.HasSubCommands() {
 		return unknownCommand(c, args[0])

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -81,12 +82,13 @@ func chosen(all []listed, patterns, surfaces []string) ([]listed, error) {
 			return nil, usage("%s: the pattern is malformed: %v", unknownWord(pattern), err)
 		}
 		if !slices.ContainsFunc(all, func(l listed) bool { return fits(l, pattern) }) {
-			return nil, usage("%s matches no requirement%s", unknownWord(pattern), spelling.DidYouMean(pattern, words))
+			return nil, usage("%s matches no requirement%s; list without a pattern shows them all, and a pattern is like 'PTY-*'", unknownWord(pattern), spelling.DidYouMean(pattern, words))
 		}
 	}
 	for _, surface := range surfaces {
 		if !slices.Contains(places, surface) {
-			return nil, usage("--surface: there is no surface %s%s", unknownWord(surface), spelling.DidYouMean(surface, places))
+			slices.Sort(places)
+			return nil, usage("--surface: there is no surface %s%s; there is %s", unknownWord(surface), spelling.DidYouMean(surface, places), strings.Join(slices.Compact(places), ", "))
 		}
 	}
 	return slices.DeleteFunc(all, func(l listed) bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -25,10 +26,18 @@ func CheckURL(text string) error {
 		return fmt.Errorf("is no http or https URL; it begins with http:// or https://")
 	case u.Hostname() == "":
 		return fmt.Errorf("names no host")
+	case !isPort(u.Port()):
+		return fmt.Errorf("has the port %s; ports are numbers from 1 to 65535", u.Port())
 	case u.User != nil:
 		return fmt.Errorf("holds credentials; they are given with --token or --header")
 	case u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("has a query or a fragment, which a base address cannot have")
 	}
 	return nil
+}
+
+// isPort says whether a port of a URL, "" when it has none, is one that there can be.
+func isPort(text string) bool {
+	n, err := strconv.Atoi(text)
+	return text == "" || err == nil && n >= 1 && n <= 65535
 }

@@ -135,8 +135,19 @@ func (c *file) setFlag(f *pflag.Flag, at, value *yaml.Node, given, here map[stri
 	f.Changed = true
 }
 
+// isMapping says whether a key has a mapping, and what of what it should be when not: what stands there may be a secret.
+func (c *reading) isMapping(n *yaml.Node, key, ofWhat string) bool {
+	if n.Kind != yaml.MappingNode {
+		c.Problem(n, "%s is a mapping of %s", key, ofWhat)
+	}
+	return n.Kind == yaml.MappingNode
+}
+
 // tokens reads the mapping from identity to token. Two of them have flags, which are above the file.
 func (c *reading) tokens(n *yaml.Node, l *Configured) {
+	if !c.isMapping(n, "tokens", "identities to tokens, such as {instance: \"${TOKEN}\"}") {
+		return
+	}
 	flagOf := map[string]string{"instance": "token", "admin": "admin-token"}
 	c.Members(n, func(key string, at, value *yaml.Node) {
 		if !slices.Contains(Identities, key) {
@@ -158,6 +169,9 @@ func (c *reading) tokens(n *yaml.Node, l *Configured) {
 
 // hooks reads what the operator can be asked to do.
 func (c *reading) hooks(n *yaml.Node, l *Configured) {
+	if !c.isMapping(n, "hooks", "names of hooks to what they do, such as {restart: {command: [PROGRAM, ARGUMENT]}}") {
+		return
+	}
 	before := len(c.drawn)
 	defer func() {
 		l.Secrets = append(l.Secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), isOpenValue)...)
@@ -233,6 +247,9 @@ func isOpenValue(value string) bool {
 
 // cues reads the messages that bring the operator's agent into a situation.
 func (c *reading) cues(n *yaml.Node, l *Configured) {
+	if !c.isMapping(n, "cues", "names of cues to messages, such as {completed: \"say hello\"}") {
+		return
+	}
 	before := len(c.drawn)
 	defer func() { // a sentence from a variable is none; a password that an agent is told is
 		l.Secrets = append(l.Secrets, slices.DeleteFunc(slices.Clone(c.drawn[before:]), func(value string) bool { return isOpenValue(value) || strings.Contains(value, " ") })...)

@@ -83,6 +83,9 @@ func (d *doctor) credentials(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
 	}
+	if target.Refused(own) || target.Refused(instances) {
+		d.swapped = d.Swapped(ctx, own, instances)
+	}
 	ok := d.instanceToken(own, nobody)
 	return d.adminToken(instances) && ok
 }
@@ -100,6 +103,9 @@ func (d *doctor) lookedAt(ctx context.Context) bool {
 	return ctx.Err() == nil && d.instanceToken(own, nobody)
 }
 
+// swapThem is what to do about tokens that the target takes the other way round.
+const swapThem = "swap them: the target takes the token of --admin-token as the instance's, and that of --token as the admin's"
+
 func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 	token := d.Token("instance") != ""
 	seen := fmt.Sprintf("GET %s with the instance token: %s", own.URL, target.Answered(own.Answer))
@@ -112,6 +118,8 @@ func (d *doctor) instanceToken(own, nobody *target.Probe) bool {
 	switch status := own.Answer.Status; {
 	case target.Refused(own) && !token:
 		return d.stop(report.Unauthorized, "credentials", seen, "give a token: --token-file, or AGENTIC_SANDBOX_CONFORMANCE_TOKEN")
+	case target.Refused(own) && d.swapped:
+		return d.stop(report.Unauthorized, "credentials", seen, swapThem)
 	case target.Refused(own):
 		do := "is it the token of this deployment and this instance?"
 		if own.Answer.Status == nobody.Answer.Status {
@@ -148,6 +156,8 @@ func (d *doctor) adminToken(instances *target.Probe) bool {
 		seen = fmt.Sprintf("GET %s without a token: %s", instances.URL, target.Answered(instances.Answer))
 	}
 	switch {
+	case target.Refused(instances) && d.swapped:
+		return d.stop(report.Unauthorized, "admin", seen, swapThem)
 	case target.Refused(instances) && given:
 		return d.stop(report.Unauthorized, "admin", seen, "is it the admin token of this deployment?")
 	case target.Refused(instances):

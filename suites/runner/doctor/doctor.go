@@ -101,6 +101,7 @@ type doctor struct {
 	skew   skew
 
 	declared []byte // the card, as it was served
+	swapped  bool   // the target takes the token of the instance where that of the admin was shown, and the other way round
 }
 
 // namesInstance says whether the operator has said which instance is meant.

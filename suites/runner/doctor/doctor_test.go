@@ -442,6 +442,7 @@ func TestDiagnoseCredentials(t *testing.T) {
 		"another token":       {map[string]string{"instance": "not-the-right-token"}, false, report.Unauthorized, []string{"fail credentials: with the instance token: status is 401 -> is it the token of this deployment"}},
 		"no token":            {map[string]string{}, false, report.Unauthorized, []string{"fail credentials: without a token: status is 401 -> give a token: --token-file"}},
 		"another admin token": {map[string]string{"instance": wardToken, "admin": "not-the-right-token"}, false, report.Unauthorized, []string{"fail admin: with the admin token: status is 401"}},
+		"the tokens swapped":  {map[string]string{"instance": wardAdmin, "admin": wardToken}, false, report.Unauthorized, []string{"fail credentials: with the instance token: status is 401 -> swap them", "fail admin: with the admin token: status is 401 -> swap them: the target takes the token of --admin-token as the instance's"}},
 		"no admin token":      {map[string]string{"instance": wardToken}, false, report.Passed, []string{"note admin: with the instance token: status is 401; what needs the admin surface is skipped"}},
 		"nobody is refused":   {map[string]string{"instance": wardToken}, true, report.Passed, []string{"warn credentials: and without one too"}},
 		"nobody needs one":    {map[string]string{}, true, report.Passed, []string{"ok credentials: without a token: status is 200"}},

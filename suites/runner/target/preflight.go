@@ -203,7 +203,7 @@ func (f *Preflight) credentials(ctx context.Context, own, instances *Probe) *rep
 		case f.Token("instance") == "":
 			return f.unauthorized(own, "requests without credentials, and no token was given (--token)")
 		case f.Explicit.Has("instance"):
-			if f.swapped(ctx, own, instances) {
+			if f.Swapped(ctx, own, instances) {
 				return f.unauthorized(own, swappedTokens)
 			}
 			return f.unauthorized(own, "the token")
@@ -212,7 +212,7 @@ func (f *Preflight) credentials(ctx context.Context, own, instances *Probe) *rep
 	}
 	if Refused(instances) {
 		if f.Explicit.Has("admin") {
-			if f.swapped(ctx, own, instances) {
+			if f.Swapped(ctx, own, instances) {
 				return f.unauthorized(instances, swappedTokens)
 			}
 			return f.unauthorized(instances, "the admin token")

@@ -45,13 +45,13 @@ func (t *Target) RefusesStandIn() bool { return t.Facts.adminRefused }
 const swappedTokens = "the tokens as they were given, and takes them the other way round: the one of --token is the admin's, and the one of " +
 	"--admin-token the instance's; swap them"
 
-// swapped says whether the target takes each of the two tokens that were given where the other one was shown, though not both of them where
+// Swapped says whether the target takes each of the two tokens that were given where the other one was shown, though not both of them where
 // they were. own and instances are the answers to the tokens as they were given.
-func (f *Preflight) swapped(ctx context.Context, own, instances *Probe) bool {
-	if !f.Explicit.areTwo() {
+func (t *Target) Swapped(ctx context.Context, own, instances *Probe) bool {
+	if !t.Explicit.areTwo() {
 		return false
 	}
 	asAdmin, asInstance := &Probe{URL: own.URL, Identity: "admin"}, &Probe{URL: instances.URL, Identity: "instance"}
-	f.Ask(ctx, asAdmin, asInstance)
+	t.Ask(ctx, asAdmin, asInstance)
 	return asAdmin.Answer.Status == 200 && asInstance.Answer.Status == 200
 }
