@@ -57,3 +57,13 @@ func TestWhatCameInAStreamIsNotUnanswered(t *testing.T) {
 		t.Errorf("without an answer it is about %q, want %q", got, want)
 	}
 }
+
+// What was seen on a connection names its path, and is no answer.
+func TestWhatWasSeenOnAConnectionNamesItsPath(t *testing.T) {
+	t.Parallel()
+	f := report.Finding{At: "x.yaml:1:1", Subject: "frame.op", Observed: `is "pong"`, Expected: `"Error"`, Problem: `frame.op is "pong", want "Error"`, Route: "WS /sessions/{id}/attach", Severity: report.Fail}
+	const whole = "x.yaml:1:1\n  WS /sessions/{id}/attach: frame.op\n    observed  \"pong\"\n    expected  \"Error\"\n"
+	if got := Finding(&f, 1000); got != whole {
+		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
+	}
+}

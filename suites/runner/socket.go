@@ -52,6 +52,7 @@ var (
 // on below it until the connection ends, so that what comes after is seen as well.
 type socket struct {
 	handshake wire.Handshake // how the connection came about
+	route     string         // "WS /sessions/{id}/attach"
 	actor     string
 	record    func(kind, actor, head, header string, body []byte)
 	observed  *observe.Connection // as observers know it; nil: they are not told

@@ -63,6 +63,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	s := newSocket(result, actor.name, t.rec.Record)
 	s.held, s.compact, s.guard, s.pulse = t.run.received, translation, t.run.Guard, t.run.pulse
 	q := &target.Request{Request: wire.Request{Method: u.Method, URL: u.Address.String(), Header: u.Header, Limit: u.Limit}, Identity: t.identity(step), Actor: actor.name, Upgrades: true, Route: t.route(u.Method, a.URL)}
+	s.route = subjects.SocketRoute(q.Route)
 	subprotocol, _ := s.subprotocol().(string)
 	s.observed = teller(t).connection(q, result, subprotocol, a.Raw != nil)
 	if s.observed != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -75,6 +76,18 @@ func TestReceiveTakesTheFirstFrameThatFits(t *testing.T) {
 }
 
 // Trap: a read whose context expires would end a coder/websocket connection.
+// What is found on a connection is found at its path, which no answer on it names.
+func TestAFindingOnAConnectionNamesItsPath(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, echoing(t, `{"op":"a"}`), Target{})
+	opened(t, p)
+	o := works(t, p.do(receive("frame.op", "a")))
+	found := p.finding(suites.Position{}, problemOf("frame.op", &assertions.Problem{Seen: `is "a"`}, o), report.Fail, "")
+	if found.Route != "WS /" || found.Status != 0 || found.Curl != "" {
+		t.Errorf("the finding is %+v", found)
+	}
+}
+
 func TestAnExpiredWaitLeavesTheConnectionUsable(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})

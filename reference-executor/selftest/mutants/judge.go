@@ -50,6 +50,9 @@ func Judge(m Mutant, seen []string, findings []Finding) (Fate, *Finding) {
 // have, it is also a judgement of the same route.
 func about(m Mutant, words []word, f *Finding) bool {
 	route := f.Route
+	if strings.HasPrefix(route, "WS ") { // what comes on a connection may tell of anything
+		route = ""
+	}
 	if told := toldRoute.FindStringSubmatch(f.Text); told != nil { // what looks at the whole run says whose answer it was
 		route = told[1] + " " + Template(told[2])
 	}

@@ -29,6 +29,7 @@ type Observation struct {
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
 	Request  *target.Request   // what was sent, so that a report can show how to send it again
+	Socket   string            // the route of the connection on which it was seen, "WS /sessions/{id}/attach"; empty: it was none
 	Heavy    bool              // its body is heavy to hold
 	Size     int               // about what keeping it takes, in bytes
 	NoAnswer string            // the target gave no answer, or not a whole one, and why: "connection refused"
@@ -40,6 +41,15 @@ type Observation struct {
 	Unsent   *report.Reason    // why the request was not sent; the same for all tests that it blocks
 	Skip     *report.Reason    // ends the test as skipped
 	Enough   *report.Reason    // ends the row with what it has judged
+}
+
+// SocketRoute is the route of a connection whose upgrade was asked for by a request with the given route.
+func SocketRoute(upgrade string) string {
+	_, path, is := strings.Cut(upgrade, " ")
+	if !is {
+		return ""
+	}
+	return "WS " + path
 }
 
 // A Broken is something the verb itself asks for: the condition of a receive, an until, a silence.
