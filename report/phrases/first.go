@@ -45,8 +45,8 @@ func Answers(r *report.Run) []Answer {
 	return append(tested,
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
-		Answer{"Last release", []Part{said("not compared here:"), typed(ToolName + " diff OLD.json NEW.json")}},
-		Answer{"Signature", []Part{said("in a file of its own, if any:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
+		Answer{"Last release", []Part{said("one run says nothing of it; with the JSON report of that release it is shown by"), typed(ToolName + " diff OLD.json NEW.json")}},
+		Answer{"Signature", []Part{said("not in this file; whose key has signed the report, if one has, is checked by"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
 
@@ -132,6 +132,20 @@ func unmeasured(r *report.Run) string {
 	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
 }
 
+// maxWaived are named in the answer to what was accepted.
+const maxWaived = 5
+
+// waivedBy are the requirements that a baseline has waived.
+func waivedBy(p *report.Policy) []string {
+	var ids []string
+	for i := range p.Entries {
+		if p.Entries[i].Status == report.EntryWaived && p.Entries[i].ID != "" {
+			ids = append(ids, p.Entries[i].ID)
+		}
+	}
+	return ids
+}
+
 // accepted is what the operator's baseline has accepted.
 func accepted(r *report.Run) []Part {
 	var parts []Part
@@ -146,6 +160,9 @@ func accepted(r *report.Run) []Part {
 		}
 		if counts := EntryCounts(p.Entries); counts != "" {
 			text += ": " + counts
+		}
+		if ids := waivedBy(p); len(ids) > 0 {
+			text += "; waived: " + show.FirstOf(ids, maxWaived)
 		}
 		parts = append(parts, Part{p.Name, true}, Part{Text: text})
 	}

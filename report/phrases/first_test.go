@@ -57,8 +57,8 @@ func TestAnswers(t *testing.T) {
 		{"a baseline that is not recorded", func(r *report.Run) { r.Summary.Waived = 2 }, "Baseline", "not recorded; it has waived 2 failures"},
 		{"a baseline that is not met", func(r *report.Run) {
 			r.Policies = []report.Policy{{Kind: report.KindStrict, Name: "--strict", Met: true},
-				{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{Status: report.EntryWaived}, {Status: report.EntryStale}}}}
-		}, "Baseline", "known.yaml not met: 1 waived, 1 stale"},
+				{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{ID: "A-1", Status: report.EntryWaived}, {ID: "A-2", Status: report.EntryStale}}}}
+		}, "Baseline", "known.yaml not met: 1 waived, 1 stale; waived: A-1"},
 	} {
 		r := full()
 		if row.change != nil {
