@@ -25,6 +25,16 @@ var taskFaults = map[string]func(*behaviour){
 			return readSending(map[string]any{"message": body})
 		}
 	},
+	"history-length-of-messages-is-refused": func(b *behaviour) {
+		real := b.tasks.sending
+		b.tasks.sending = func(body map[string]any) (sending, *problem) {
+			s, p := real(body)
+			if p == nil && s.history >= 0 {
+				p = invalid("configuration.historyLength", "is not known")
+			}
+			return s, p
+		}
+	},
 	"send-answers-204": answersTo("send", "please take this", func(*call, answer) answer {
 		return answer{status: http.StatusNoContent, header: http.Header{}}
 	}),

@@ -32,6 +32,14 @@ var pageFaults = map[string]func(*behaviour){
 		b.output.list = func(_ *call, v object) { v["pageSize"] = len(v["tasks"].([]any)) }
 	},
 	"any-page-size-is-taken": func(b *behaviour) { b.list.sizes = func(int) *failure { return nil } },
+	"pages-of-a-hundred-are-refused": func(b *behaviour) {
+		b.list.sizes = func(n int) *failure {
+			if n == 100 {
+				return violation("pageSize", "is not less than 100")
+			}
+			return conformantList.sizes(n)
+		}
+	},
 	"page-sizes-are-put-into-range": func(b *behaviour) {
 		b.list.reads = func(c *call) (query, *failure) {
 			in := reader{c: c}

@@ -115,17 +115,16 @@ func TestTheDialectHidesNoFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := map[string]bool{"PTY-098": true, "PTY-118": true, "PTY-121": true, "PTX-025": true, "PTX-040": true, "PTX-055": true}
+	// by test, how many of the faults that it names
+	broken := map[string]int{"PTY-098": 2, "PTY-118": 1, "PTY-121": 1, "PTX-025": 1, "PTX-040": 1, "PTX-055": 1}
 	for _, test := range profile.Tests() {
-		if !broken[test.ID] {
-			continue
+		for _, by := range test.BrokenBy[:min(broken[test.ID], len(test.BrokenBy))] {
+			run := playDialect(t, dialect.Compact, func(other *suites.Test) bool { return other.ID == test.ID }, by.Fault)
+			if outcome := run.Results[0].Outcome; outcome != report.Fail {
+				t.Errorf("%s is %s under %s, want a failure", test.ID, outcome, by.Fault)
+			}
 		}
 		delete(broken, test.ID)
-		fault := test.BrokenBy[0].Fault
-		run := playDialect(t, dialect.Compact, func(other *suites.Test) bool { return other.ID == test.ID }, fault)
-		if outcome := run.Results[0].Outcome; outcome != report.Fail {
-			t.Errorf("%s is %s under %s, want a failure", test.ID, outcome, fault)
-		}
 	}
 	for id := range broken {
 		t.Errorf("the profile has no %s", id)

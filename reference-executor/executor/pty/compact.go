@@ -230,11 +230,15 @@ func (s *session) replayAttached(c *connection, from string) {
 		c.refuse("", badRequest("replay_from is not an integer from 0 on"))
 		return
 	}
+	cursor := s.b.replay.cursor(c, &request{replayFrom: &n})
+	if cursor == nil {
+		return
+	}
 	if err := s.b.replay.allows(c); err != nil {
 		c.refuse("", err)
 		return
 	}
-	frames, lost := s.b.replay.since(s, c, n)
+	frames, lost := s.b.replay.since(s, c, *cursor)
 	if lost {
 		c.oldest = s.log.lost + 1
 		c.refuse("", &frameError{code: codeReplayOutOfRange, message: "frames after replay_from are not kept any more"})
