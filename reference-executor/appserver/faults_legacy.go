@@ -42,6 +42,15 @@ var legacyFaults = map[string]func(*behaviour){
 			}
 		}
 	},
+	"provider-routes-answer-half": func(b *behaviour) {
+		before := b.http.shown
+		b.http.shown = func(c *call, a answer) answer {
+			if a = before(c, a); strings.HasPrefix(c.route.path, "/api/user/") {
+				return c.text(a.status, mediaJSON, `{"detail":`)
+			}
+			return a
+		}
+	},
 	"old-routes-know-no-v1": func(b *behaviour) {
 		before := b.legacy.finds
 		b.legacy.finds = func(c *call, id string) *conversation {

@@ -3,6 +3,7 @@
 package appserver
 
 import (
+	"net/http"
 	"strings"
 	"time"
 )
@@ -113,6 +114,16 @@ var bodyFaults = map[string]func(*behaviour){
 	},
 	"success-is-a-word": func(b *behaviour) {
 		b.webhooks.done = func(c *call) answer { return c.ok(object{"success": "yes"}) }
+	},
+	"success-comes-twice": func(b *behaviour) {
+		b.webhooks.done = func(c *call) answer { return c.text(http.StatusOK, mediaJSON, `{"success":true}{"success":true}`) }
+	},
+	"start-times-are-cut": func(b *behaviour) {
+		before := b.times.start
+		b.times.start = func(c *call, t time.Time) any {
+			whole, _ := before(c, t).(string)
+			return whole[:len(whole)/2]
+		}
 	},
 	"start-times-read-without-offset": func(b *behaviour) {
 		before := b.times.start

@@ -177,19 +177,20 @@ func (d *Document) live(q Question, result map[string]any) (partly string) {
 	for i := range answers {
 		a := &answers[i]
 		body := a.json()
+		o := d.operationFor(a.method, a.path)
 		if assertions.IsMissing(body) {
+			if schema, _ := d.promised(q, o, a); schema != nil && a.isNoJSON() {
+				note(wrong, o.name()+" is no JSON", nonconforming(o, a, "is no JSON, though its media type says so"))
+				checked++
+			}
 			continue
 		}
-		o := d.operationFor(a.method, a.path)
 		w.of, w.test = a.method+" "+a.path, a.test
 		if o != nil {
 			w.of = o.name()
 		}
 		w.walk(body, "", "")
-		if !q.Fit || o == nil || a.status < 200 || a.status > 299 {
-			continue
-		}
-		schema, at := d.answerOf(o, strconv.Itoa(a.status))
+		schema, at := d.promised(q, o, a)
 		if schema == nil {
 			continue
 		}
@@ -198,8 +199,7 @@ func (d *Document) live(q Question, result map[string]any) (partly string) {
 		case cannot != "":
 			partly = "an answer to " + o.name() + " cannot be held against the document: " + cannot
 		case problem != nil:
-			note(wrong, o.name()+" "+anyIndex.ReplaceAllString(problem.Error(), "[]"), map[string]any{"operation": o.name(), "status": assertions.Number(int64(a.status)),
-				"problem": problem.Error(), "test": a.test})
+			note(wrong, o.name()+" "+anyIndex.ReplaceAllString(problem.Error(), "[]"), nonconforming(o, a, problem.Error()))
 		}
 		if cannot == "" {
 			checked++
@@ -213,6 +213,18 @@ func (d *Document) live(q Question, result map[string]any) (partly string) {
 	}
 	result["live_names"], result["times"], result["texts"] = sorted(w.names), sorted(w.times), sorted(w.texts)
 	return partly
+}
+
+// promised is the schema that a good answer is held against, and where it stands; nil: it is not held against any.
+func (d *Document) promised(q Question, o *operation, a *answer) (schema any, at string) {
+	if !q.Fit || o == nil || a.status < 200 || a.status > 299 {
+		return nil, ""
+	}
+	return d.answerOf(o, strconv.Itoa(a.status))
+}
+
+func nonconforming(o *operation, a *answer, problem string) map[string]any {
+	return map[string]any{"operation": o.name(), "status": assertions.Number(int64(a.status)), "problem": problem, "test": a.test}
 }
 
 var anyIndex = regexp.MustCompile(`\[\d+\]`)
@@ -265,7 +277,7 @@ func (w *walker) walk(v any, at, name string) {
 	case string:
 		if strings.HasSuffix(name, "_at") || name == "timestamp" {
 			offset := hasOffset.MatchString(v)
-			if looksLikeTime.MatchString(v) {
+			if looksLikeTime.MatchString(v) || name == "created_at" || name == "updated_at" {
 				note(w.times, fmt.Sprintf("%s %s %t", w.of, at, offset), map[string]any{"operation": w.of, "at": at, "name": name, "value": v, "offset": offset, "test": w.test})
 			}
 		}

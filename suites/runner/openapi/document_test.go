@@ -98,6 +98,31 @@ func TestAnswersAreHeldAgainstTheDocument(t *testing.T) {
 	}
 }
 
+// TestAnswersThatAreNoJSONDoNotFit: what is called JSON and is none fits no schema; a body that is empty, and an operation that declares none, are left.
+func TestAnswersThatAreNoJSONDoNotFit(t *testing.T) {
+	t.Parallel()
+	for body, wanted := range map[string]int{`{"items": []}{"items": []}`: 1, `{"items": [`: 1, "": 0, " \n": 0, "\ufeff{\"items\": []}": 0, `{"items": []}`: 0} {
+		record := NewRecord(budget.Of(1 << 20))
+		record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, test: "T-1", body: []byte(body)})
+		record.keep(answer{method: "GET", path: "/api/v1/nothing", status: 200, test: "T-1", body: []byte(body)})
+		result, _ := read(t, small).Digest(Question{Answers: record, Fit: true})
+		if got := len(result["nonconforming"].([]any)); got != wanted {
+			t.Errorf("%q: %d answers do not fit, want %d: %v", body, got, wanted, result["nonconforming"])
+		}
+	}
+}
+
+// TestACutTimeHasNoOffset: what stands where a time has to be is looked at, also where it is none.
+func TestACutTimeHasNoOffset(t *testing.T) {
+	t.Parallel()
+	record := NewRecord(budget.Of(1 << 20))
+	record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, test: "T-1", body: []byte(`{"items": [{"updated_at": "2026-01-02T0", "looked_at": "it"}]}`)})
+	result, _ := read(t, small).Digest(Question{Answers: record})
+	if times := result["times"].([]any); len(times) != 1 || member(times[0], "offset") != false || member(times[0], "name") != "updated_at" {
+		t.Errorf("times are %v", times)
+	}
+}
+
 // TestAnswersThatAreNotKeptAreTold: what holds of a part is not known to hold of all.
 func TestAnswersThatAreNotKeptAreTold(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,9 @@
 package openapi
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"net/url"
 	"strings"
 	"sync"
@@ -88,3 +90,8 @@ func (r *Record) seen(below string) (all []answer, unkept int) {
 }
 
 func (a *answer) json() any { return jsontext.Parse(a.body) }
+
+// isNoJSON says whether the body says something that is no JSON. A body that is empty says nothing.
+func (a *answer) isNoJSON() bool {
+	return len(bytes.TrimSpace(a.body)) > 0 && !json.Valid(bytes.TrimPrefix(a.body, []byte("\xef\xbb\xbf")))
+}
