@@ -214,6 +214,18 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// A page is a later one where the query holds what the page before it gave.
+func TestLaterPages(t *testing.T) {
+	t.Parallel()
+	for query, later := range map[string]bool{
+		"cursor=x": true, "pageToken=x": true, "page_token=x": true, "page_id=x&limit=2": true, "after=x": true, "page_id=": false, "limit=2": false,
+	} {
+		if cursor.MatchString(query) != later {
+			t.Errorf("?%s: a later page is %v, want %v", query, !later, later)
+		}
+	}
+}
+
 // The first client is whom the tokens of the run say, in whichever order its clients come.
 func TestFirstClient(t *testing.T) {
 	t.Parallel()
@@ -228,6 +240,8 @@ func TestFirstClient(t *testing.T) {
 		{[]string{"a", "admin"}, []string{"Bearer admin"}, false},
 		{[]string{"a", "admin"}, []string{"Bearer b"}, true},
 		{[]string{"a"}, []string{""}, false},
+		{[]string{"a"}, []string{"login=a"}, false},
+		{[]string{"a"}, []string{"login=b"}, true},
 	} {
 		traffic, second := &Traffic{Own: row.own}, false
 		for _, shown := range row.shown {

@@ -5,6 +5,7 @@ package mutants
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -25,7 +26,7 @@ type question struct {
 }
 
 // cursor matches the query of a request for a later page.
-var cursor = regexp.MustCompile(`(?i)(cursor|page_?token|after)=[^&]`)
+var cursor = regexp.MustCompile(`(?i)(cursor|page_?token|page_id|after)=[^&]`)
 
 // pass relays one connection of the run. What the run sends passes untouched; a parser reads along.
 func (f *Front) pass(client net.Conn) {
@@ -63,7 +64,7 @@ func (f *Front) listen(client, server net.Conn, asked chan<- *question) {
 		q.later = cursor.MatchString(request.URL.RawQuery)
 		plain := strings.HasPrefix(q.path, "/a2a/") || q.path == "/rpc"
 		q.tidies = plain && request.Header.Get("Accept") == ""
-		q.second = f.traffic.credential(request.Header.Get("Authorization"))
+		q.second = f.traffic.credential(cmp.Or(request.Header.Get("Authorization"), request.Header.Get("Cookie")))
 		asked <- q
 		var body bytes.Buffer
 		_, err = io.Copy(&body, io.LimitReader(request.Body, 256<<10))

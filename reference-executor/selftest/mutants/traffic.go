@@ -143,13 +143,13 @@ func (c circumstance) in(mode string) bool {
 	return true
 }
 
-// credential says whether a request shows another credential than those of the first client.
+// credential says whether a request shows another credential than those of the first client, by its header Authorization or by a cookie.
 func (t *Traffic) credential(shown string) (second bool) {
 	if shown == "" {
 		return false
 	}
 	if len(t.Own) > 0 {
-		return !slices.ContainsFunc(t.Own, func(token string) bool { return shown == "Bearer "+token })
+		return !slices.ContainsFunc(t.Own, func(token string) bool { return shown == "Bearer "+token || strings.HasSuffix(shown, "="+token) })
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
