@@ -118,13 +118,25 @@ func (p *mutator) fatesTogether(chosen []mutants.Mutant, results []mutants.Resul
 	return g.Wait()
 }
 
-// lookTogether plays all tests that are at home where a mutant was met.
+// lookTogether plays all tests that are at home where a mutant was met; of one that has survived, also those of the deployment in which
+// most tests meet it, because the one that was played first may be there for a few.
 func (p *mutator) lookTogether(m mutants.Mutant, result *mutants.Result) {
-	met := map[string]bool{}
+	met, tests := map[string]bool{}, map[string]int{}
+	fullest := ""
 	for _, id := range p.recording.Tests(m) {
-		if d, at := p.homes[id]; at && (result.In == "" || result.In == d.name) {
+		d, at := p.homes[id]
+		if !at {
+			continue
+		}
+		if result.In == "" || result.In == d.name {
 			met[d.name] = true
 		}
+		if tests[d.name]++; tests[d.name] > tests[fullest] {
+			fullest = d.name
+		}
+	}
+	if result.Fate == mutants.Survived && fullest != "" {
+		met[fullest] = true
 	}
 	var all []string
 	for id, d := range p.homes {
