@@ -45,8 +45,8 @@ func Answers(r *report.Run) []Answer {
 	return append(tested,
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
-		Answer{"Last release", []Part{said("one run says nothing of it; with the JSON report of that release it is shown by"), typed(ToolName + " diff OLD.json NEW.json")}},
-		Answer{"Signature", []Part{said("not in this file; whose key has signed the report, if one has, is checked by"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
+		Answer{"Last release", []Part{said("one run cannot say; with the JSON report of that release:"), typed(ToolName + " diff OLD.json NEW.json")}},
+		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
 
@@ -127,7 +127,7 @@ func unmeasured(r *report.Run) string {
 		texts = append(texts, fmt.Sprintf("%d %s", one.n, one.text))
 	}
 	if more > 0 {
-		texts = append(texts, fmt.Sprintf("%d for %s, listed under Not measured", more, show.Plural(others, "other reason", "other reasons")))
+		texts = append(texts, fmt.Sprintf("%d for %s, listed below", more, show.Plural(others, "other reason", "other reasons")))
 	}
 	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
 }

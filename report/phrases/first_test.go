@@ -52,7 +52,7 @@ func TestAnswers(t *testing.T) {
 			}
 			r.Results = append(r.Results, report.Result{Outcome: report.Blocked})
 			r.Summary.Blocked = 1
-		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 5 for 5 other reasons, listed under Not measured"},
+		}, "Not measured", "11 of 12: 1 blocked by something that did not work, 3 reason-1, 2 reason-2, 5 for 5 other reasons, listed below"},
 		{"no baseline", nil, "Baseline", "none: no broken requirement was accepted"},
 		{"a baseline that is not recorded", func(r *report.Run) { r.Summary.Waived = 2 }, "Baseline", "not recorded; it has waived 2 failures"},
 		{"a baseline that is not met", func(r *report.Run) {

@@ -106,8 +106,12 @@ func shared(c *report.SharedCause) Mend {
 	if n := len(c.Shown); n > 0 {
 		also = fmt.Sprintf("; besides something else also %s", show.FirstOf(c.Shown, 20))
 	}
+	seen := g.Results[0] // or one that shows just what the cause says
+	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool { return strings.HasPrefix(Short(r), c.Says) }); i >= 0 {
+		seen = g.Results[i]
+	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
-		Case: CaseOf(g.Results[0]), Seen: show.Brief(plainly(Short(g.Results[0])), 200)}
+		Case: CaseOf(seen), Seen: show.Brief(plainly(Short(seen)), 200)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.

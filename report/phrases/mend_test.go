@@ -87,3 +87,18 @@ func TestOneMoreIsShown(t *testing.T) {
 		}
 	}
 }
+
+// What shows a cause is a finding that says just that, when there is one.
+func TestACauseIsShownByAFindingThatSaysIt(t *testing.T) {
+	t.Parallel()
+	lacks := func(id, part string) report.Result {
+		return report.Result{ID: id, Outcome: report.Fail, Findings: []report.Finding{{At: id, Subject: part, Observed: "is missing", Expected: "a value", Problem: part + " is missing, want a value",
+			Severity: report.Fail, Route: "GET /.well-known/agent-card.json", Status: 200}}}
+	}
+	run := &report.Run{Results: []report.Result{lacks("A-1", "json.box.list"), lacks("A-2", "json.box")}}
+	run.Settle()
+	all := ToMend(run)
+	if len(all) != 1 || all[0].Lead != "GET /.well-known/agent-card.json: json.box is missing." || all[0].Seen != "GET /.well-known/agent-card.json: json.box is missing, want a value" {
+		t.Errorf("there is to mend %+v", all)
+	}
+}
