@@ -4,6 +4,7 @@ package phrases
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -119,13 +120,13 @@ func SubjectOf(f *report.Finding) string {
 	return strings.TrimPrefix(f.Place()+", in "+f.Where, ", ")
 }
 
-// socketRoute begins the route of a connection: what came on it is no answer to a request.
-const socketRoute = "WS "
+// noAnswer matches the routes of what is no answer to a request: what came on a connection, and what a document declares.
+var noAnswer = regexp.MustCompile(`^(?:WS|OpenAPI) `)
 
 // About is what was asked, and with what it was answered, where the finding is not about just that; "" when it is not known.
 func About(f *report.Finding) string {
 	switch {
-	case f.Route == "" || f.Subject == "status" || f.Status == 0 && (strings.HasPrefix(f.Route, socketRoute) || isOfTheRun(f)): // what came in a stream has no status of its own
+	case f.Route == "" || f.Subject == "status" || f.Status == 0 && (noAnswer.MatchString(f.Route) || isOfTheRun(f)): // what came in a stream has no status of its own
 		return show.Brief(f.Route, 400)
 	case f.Status == 0:
 		return show.Brief(f.Route, 400) + ", which was not answered"

@@ -22,6 +22,7 @@ var plainer = []struct {
 	{regexp.MustCompile(` \(nearest of \d+ alternatives\)`), ""},
 	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*? and status (\d+)[^()]*( \()`), " with status $1$2"}, // which one it is stands in front
 	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*( \()`), "$1"},
+	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such \w+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},

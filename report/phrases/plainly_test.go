@@ -23,6 +23,7 @@ func TestPlainly(t *testing.T) {
 			`.interfaces has no element with version a match of "^0" among 2 (3 of 7 cards), want "it"`},
 		{"an answer that is named in front", `in the answer to POST /send: json.details is missing in the element with request "POST /send" and served true and status 404 and json.error {"code": 404, "message": "(a)"} (in A-1; 3 of 4003 answers), want something there`,
 			`in the answer to POST /send: json.details is missing with status 404 (3 of 4003 answers), want something there`},
+		{"an operation of a document", `OpenAPI GET /tasks: result.operation is missing, want it to be there`, `OpenAPI GET /tasks: no such operation is declared`},
 		{"an answer without a status", `in the answer to POST /send: id is missing in the element with request "POST /send" and served true (in A-1; 3 of 4003 answers)`, `in the answer to POST /send: id is missing (3 of 4003 answers)`},
 		{"what the target said", `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`, `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`},
 		{"alternatives of another kind", `value fits none of the alternatives: .data is missing; or .raw is 1`, `value fits none of the alternatives: .data is missing; or .raw is 1`},

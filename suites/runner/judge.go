@@ -226,7 +226,7 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	} else {
-		found.Route = problem.socket
+		found.Route = problem.seenOn
 	}
 	return found
 }
@@ -237,7 +237,7 @@ type problem struct {
 
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
-	socket  string          // the route of the connection on which it was seen; empty: it was none
+	seenOn  string          // what it was seen on, if that is no answer; empty: it is not known
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
@@ -250,7 +250,7 @@ type problem struct {
 const everything = "exchange."
 
 func problemOf(subject string, err error, o *subjects.Observation) *problem {
-	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), socket: o.Socket, inVain: !o.CameInTime(subject)}
+	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), seenOn: o.SeenOn, inVain: !o.CameInTime(subject)}
 	var p *assertions.Problem
 	if errors.As(err, &p) {
 		path := p.Path

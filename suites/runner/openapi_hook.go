@@ -33,6 +33,9 @@ func (c caller) openAPI(step *suites.Step, do suites.Hook) *subjects.Observation
 	result, partly := openapi.Read(members["document"]).Digest(question)
 	c.rec.Record("hook", c.actor(step).name, do.Name, "", nil)
 	o.Value("result", result)
+	if question.Operation != "" {
+		o.SeenOn = "OpenAPI " + question.Operation
+	}
 	o.Partly = partly
 	return o
 }

@@ -50,7 +50,7 @@ func Judge(m Mutant, seen []string, findings []Finding) (Fate, *Finding) {
 // have, it is also a judgement of the same route.
 func about(m Mutant, words []word, f *Finding) bool {
 	route := f.Route
-	if strings.HasPrefix(route, "WS ") { // what comes on a connection may tell of anything
+	if strings.HasPrefix(route, "WS ") || strings.HasPrefix(route, "OpenAPI ") { // what comes on a connection, and what a document declares, may tell of anything
 		route = ""
 	}
 	if told := toldRoute.FindStringSubmatch(f.Text); told != nil { // what looks at the whole run says whose answer it was

@@ -157,7 +157,7 @@ func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Me
 	}
 	v.frames++
 	o := subjects.New()
-	o.Socket = subjects.SocketRoute(c.Route)
+	o.SeenOn = subjects.SocketRoute(c.Route)
 	o.Value("frame", frame)
 	o.Value("connection", about)
 	kind := "text"
@@ -301,7 +301,7 @@ func (w *viewer) watchClose(c *observe.Connection, end *observe.ConnectionEnd) {
 		by = "harness"
 	}
 	o := subjects.New()
-	o.Socket = subjects.SocketRoute(c.Route)
+	o.SeenOn = subjects.SocketRoute(c.Route)
 	o.Value("closed", map[string]any{"by": by, "code": assertions.Number(int64(end.Code)), "reason": end.Reason, "clean": end.Clean, "after": subjects.Milliseconds(end.At)})
 	o.Value("connection", map[string]any{"test": c.Test, "actor": c.Actor, "identity": c.Identity, "subprotocol": c.Subprotocol, "session": c.Session,
 		"provoked": c.HandMade || c.Disturbed() != 0})

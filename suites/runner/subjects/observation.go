@@ -29,7 +29,7 @@ type Observation struct {
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
 	Request  *target.Request   // what was sent, so that a report can show how to send it again
-	Socket   string            // the route of the connection on which it was seen, "WS /sessions/{id}/attach"; empty: it was none
+	SeenOn   string            // what it was seen on, if that is no answer: "WS /sessions/{id}/attach", "OpenAPI GET /tasks"; empty: it is not known
 	Heavy    bool              // its body is heavy to hold
 	Size     int               // about what keeping it takes, in bytes
 	NoAnswer string            // the target gave no answer, or not a whole one, and why: "connection refused"
