@@ -11,12 +11,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var noSecretsWord = Word{
 	Name: "no_secrets",
 	Means: "contains none of these secrets, neither as written nor in base64, base64url, hex or percent encoding, no " +
-		"\"Bearer \" with 16 or more token characters after it, and no PEM header; texts of less than 4 bytes are no secrets",
+		"\"Bearer \" with 16 or more token characters after it, and no PEM header; texts of less than 4 bytes are no secrets, " +
+		"and one of less than 16 letters is found where it is a word of its own",
 	Takes:  Literal,
 	Schema: `{"type": ["array", "string"], "items": {"type": "string"}}`,
 	Judge: func(got, want any) error {
@@ -99,11 +102,37 @@ func findSecret(text []byte, secret string) (at int, form string) {
 		{" in percent encoding", url.QueryEscape(secret)},
 	}
 	for _, f := range forms {
-		if at := bytes.Index(text, []byte(f.text)); at >= 0 {
+		find := bytes.Index
+		if f.text == secret && likeAWord(secret) {
+			find = wordIndex
+		}
+		if at := find(text, []byte(f.text)); at >= 0 {
 			return at, f.name
 		}
 	}
 	return -1, ""
+}
+
+// likeAWord says whether a secret could be a part of what people write: found inside of other words it tells nothing.
+func likeAWord(secret string) bool {
+	return len(secret) < 16 && !strings.ContainsFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// wordIndex is where a text holds a word that no letter or digit goes on, before or after; -1: nowhere.
+func wordIndex(text, word []byte) int {
+	goesOn := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for from := 0; ; {
+		i := bytes.Index(text[from:], word)
+		if i < 0 {
+			return -1
+		}
+		before, _ := utf8.DecodeLastRune(text[:from+i])
+		after, _ := utf8.DecodeRune(text[from+i+len(word):])
+		if !goesOn(before) && !goesOn(after) {
+			return from + i
+		}
+		from += i + 1
+	}
 }
 
 // leak names the place of a secret without repeating it.
