@@ -98,10 +98,11 @@ func TestAnswersAreHeldAgainstTheDocument(t *testing.T) {
 	}
 }
 
-// TestAnswersThatAreNoJSONDoNotFit: what is called JSON and is none fits no schema; a body that is empty, and an operation that declares none, are left.
+// TestAnswersThatAreNoJSONDoNotFit: what is called JSON and is none fits no schema; a body that is empty or only
+// ends too early, and an operation that declares none, are left.
 func TestAnswersThatAreNoJSONDoNotFit(t *testing.T) {
 	t.Parallel()
-	for body, wanted := range map[string]int{`{"items": []}{"items": []}`: 1, `{"items": [`: 1, "": 0, " \n": 0, "\ufeff{\"items\": []}": 0, `{"items": []}`: 0} {
+	for body, wanted := range map[string]int{`{"items": []}{"items": []}`: 1, `{"items": [}`: 1, `{"items": [`: 0, `[{"id": 1}`: 0, "": 0, " \n": 0, "\ufeff{\"items\": []}": 0, `{"items": []}`: 0} {
 		record := NewRecord(budget.Of(1 << 20))
 		record.keep(answer{method: "GET", path: "/api/v1/things/search", status: 200, test: "T-1", body: []byte(body)})
 		record.keep(answer{method: "GET", path: "/api/v1/nothing", status: 200, test: "T-1", body: []byte(body)})

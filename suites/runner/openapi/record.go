@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/url"
 	"strings"
 	"sync"
@@ -91,7 +93,14 @@ func (r *Record) seen(below string) (all []answer, unkept int) {
 
 func (a *answer) json() any { return jsontext.Parse(a.body) }
 
-// isNoJSON says whether the body says something that is no JSON. A body that is empty says nothing.
+// isNoJSON says whether the body says something that is no JSON, however it goes on: one that is empty or that only ends too early is not
+// meant, because a run stops reading a stream when its time is over.
 func (a *answer) isNoJSON() bool {
-	return len(bytes.TrimSpace(a.body)) > 0 && !json.Valid(bytes.TrimPrefix(a.body, []byte("\xef\xbb\xbf")))
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(a.body, []byte("\xef\xbb\xbf"))))
+	var first json.RawMessage
+	if err := d.Decode(&first); err != nil {
+		return !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+	}
+	_, err := d.Token()
+	return !errors.Is(err, io.EOF)
 }
