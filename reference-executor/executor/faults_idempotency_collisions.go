@@ -34,14 +34,14 @@ var collisionFaults = map[string]func(*behaviour){
 		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
 			old := r.Hash
 			r.Hash = hash
-			_ = c.e.remember(c.in.ID, key, r)
+			_ = c.e.remember(c.e.b.idempotency.scope(c.in), key, r)
 			r.Hash = old
 			return reused(c, s, key, hash, r)
 		}
 	},
 	"collision-forgets-the-entry": func(b *behaviour) {
 		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
-			_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, c.in.ID, key)
+			_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, b.idempotency.scope(c.in), key)
 			return reused(c, s, key, hash, r)
 		}
 	},
@@ -49,7 +49,7 @@ var collisionFaults = map[string]func(*behaviour){
 		var once seen
 		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
 			if once.before(key) {
-				_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, c.in.ID, key)
+				_, _ = c.e.store.exec(`DELETE FROM idempotency WHERE scope = ? AND message = ?`, b.idempotency.scope(c.in), key)
 			}
 			return reused(c, s, key, hash, r)
 		}
