@@ -32,7 +32,7 @@ type Commands struct {
 
 // Again is what the program that runs says of its own command line.
 type Again struct {
-	Words     []string // of the command that plays against the target; nil: run, with its URL
+	Words     []string // of the command that plays against the target, and takes --out as demo does; nil: run, with its URL
 	Arguments []string // that repeat what the target does not say, such as "--max-wait", "1m0s"
 }
 
@@ -43,12 +43,12 @@ func New(agent *target.Agent, hidden *secrets.Redactor, again Again) *Commands {
 
 // Rerun is the command that plays one test again.
 func (c *Commands) Rerun(id string) string {
-	words := slices.Clone(c.again.Words)
-	if words == nil {
-		words = c.runAgain()
-	}
 	// To reports of its own: the one that shows this command stays as it is.
-	for _, word := range append(slices.Clone(c.again.Arguments), "--run", id, "--report-out", "rerun/"+id+".md") {
+	words, out := slices.Clone(c.again.Words), []string{"--out", "rerun/" + id}
+	if words == nil {
+		words, out = c.runAgain(), []string{"--report-out", "rerun/" + id + ".md"}
+	}
+	for _, word := range slices.Concat(c.again.Arguments, []string{"--run", id}, out) {
 		words = append(words, shellWord(word))
 	}
 	return strings.Join(words, " ")
