@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"suites/needs":                {"suites", "suites/hooks"},
 	"suites/policy":               {"suites", "suites/needs", "suites/yamltext", "assertions/spelling", "report"},
 	"assertions":                  {"schemas"},
-	"reference-executor/executor": {"reference-executor/executor/pty", "reference-executor/far", "reference-executor/points", "reference-executor/lawful"},
+	"reference-executor/executor": {"reference-executor/executor/pty", "reference-executor/far", "reference-executor/port", "reference-executor/points", "reference-executor/lawful"},
 	"reference-executor/points":   {},
 	"reference-executor/lawful":   {},
 	"reference-executor/far":      {},

@@ -32,6 +32,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // Config says how an executor is set up. The zero Config is a conformant one without credentials, in memory, on a free
@@ -184,6 +185,7 @@ func (e *Executor) open() error {
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(e.log.Handler(), slog.LevelDebug),
 	}
+	port.CloseUnasked(e.server)
 	return e.resumeTasks()
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/far"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/lawful"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/port"
 )
 
 // The bindings that a server can declare and serve.
@@ -214,6 +215,7 @@ func (s *Server) open() error {
 		},
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	port.CloseUnasked(s.server)
 	if s.serves(BindingGRPC) {
 		if s.grpc, err = openGRPC(s); err != nil {
 			return errors.Join(err, s.listener.Close())

@@ -54,6 +54,7 @@ func Open(o Options, handler http.Handler) (*Port, error) {
 		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 	}
+	CloseUnasked(p.http)
 	return p, nil
 }
 
