@@ -102,6 +102,7 @@ func (p *player) watchedRun(step *suites.Step, o *subjects.Observation) *subject
 	}
 	seen := p.run.record.Seen(lists)
 	o.Value("result", seen.Result)
+	p.seenAt = seen.At
 	if seen.Note != "" {
 		p.notes = append(p.notes, seen.Note)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/applies"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/dialect"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
@@ -300,7 +301,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	got := o.At(filled.Subject)
-	err = p.run.options.tolerate(filled.Want, got)
+	err = p.tolerated(step, e, filled.Want, got)
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
 	if err == nil || o.Partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
 		return nil
@@ -320,6 +321,15 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		}
 	}
 	return found
+}
+
+// tolerated is whether a value fits, as [Options.tolerate] has it. What the run has seen is judged once for all rows of a test.
+func (p *player) tolerated(step *suites.Step, e *suites.Expectation, want assertions.Value, got any) error {
+	judge := func() error { return p.run.options.tolerate(want, got) }
+	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || e.Named {
+		return judge()
+	}
+	return p.run.judgements.Of(e, p.seenAt, judge)
 }
 
 // blockUnread ends the row at something that a bound of ours has left unknown, which is no finding about the target.

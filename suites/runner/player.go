@@ -56,6 +56,7 @@ type player struct {
 	withheld []withheld            // what they found, where it is not the last row
 	ahead    [][]*suites.Step      // what comes after the step that is being played, the nearest last
 	seen     *subjects.Observation // of the step played last
+	seenAt   int                   // how much of the run the hook whole-run has shown last
 	evidence []report.Evidence     // of the row, once it is over
 }
 

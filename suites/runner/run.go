@@ -50,8 +50,9 @@ type run struct {
 	observers   observe.List // told of all that passes between the run and its target; complete before the first test
 	connections atomic.Int64 // that were told
 	watches     watches      // of the tests that are played
-	begun       beginnings   // of tests that watch
-	unheard     unheard      // that failed without an answer
+	judgements  wholerun.Judgements
+	begun       beginnings // of tests that watch
+	unheard     unheard    // that failed without an answer
 	terms       applies.Terms
 
 	hooks    *webhooks.Listener

@@ -208,6 +208,7 @@ type Seen struct {
 	Result map[string]any // what the hook whole-run answers
 	Note   string         // of the lists that are judged, what was too long to be kept; empty: nothing was
 	Partly string         // why what holds of these lists is not known to hold of everything that came; empty: it is
+	At     int            // the same as long as nothing more has been seen
 }
 
 // lookedAt are the lists of what was looked at when it came. The others are read out of answers that are kept.
@@ -217,7 +218,7 @@ var lookedAt = []string{"shown_tokens", "too_many_requests", "tokens_looked_for"
 func (r *Record) Seen(lists []string) Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Seen{Result: r.result()}
+	s := Seen{Result: r.result(), At: len(r.answers) + len(r.errors) + len(r.nameless) + len(r.refusals) + len(r.shown)}
 	kept := slices.DeleteFunc(slices.Clone(lists), func(list string) bool { return slices.Contains(lookedAt, list) })
 	if len(kept) == 0 {
 		return s
