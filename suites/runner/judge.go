@@ -301,7 +301,12 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	got := o.At(filled.Subject)
-	err = p.tolerated(step, e, filled.Want, got)
+	judge := func() error { return p.run.options.tolerate(filled.Want, got) }
+	if hook, is := step.Do.(suites.Hook); is && hook.Name == hooks.WholeRun && !e.Named {
+		err = p.run.judgements.Of(e, p.seenAt, judge)
+	} else {
+		err = judge()
+	}
 	p.run.judged(Judgement{Test: p.test, Step: step, Expectation: &filled, Got: got, Err: err, Given: given})
 	if err == nil || o.Partly != "" && filled.Subject.Head() == "closed" { // what was cut for its length ended by us; it blocks the step
 		return nil
@@ -321,15 +326,6 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		}
 	}
 	return found
-}
-
-// tolerated is whether a value fits, as [Options.tolerate] has it. What the run has seen is judged once for all rows of a test.
-func (p *player) tolerated(step *suites.Step, e *suites.Expectation, want assertions.Value, got any) error {
-	judge := func() error { return p.run.options.tolerate(want, got) }
-	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun || e.Named {
-		return judge()
-	}
-	return p.run.judgements.Of(e, p.seenAt, judge)
 }
 
 // blockUnread ends the row at something that a bound of ours has left unknown, which is no finding about the target.
