@@ -31,7 +31,7 @@ func (p *Planner) longestFirst(order []int, tests []*suites.Test) {
 // guessedShare is the part of the bound of an operation that is thought to be used up: it answers when the work is done, and
 // only the order of tests is made of it. Bounds of polls say nothing, and would put those in front that take longest where
 // nobody answers.
-const guessedShare = 20
+const guessedShare = 60
 
 // guess is how long steps may take: what they wait because the contract makes them, and what operations let expect.
 func (p *Planner) guess(steps []*suites.Step) time.Duration {
