@@ -33,6 +33,9 @@ func (p *Planner) longestFirst(order []int, tests []*suites.Test) {
 // nobody answers.
 const guessedShare = 60
 
+// guessedTrip is what a request is thought to take otherwise. It is nothing beside a wait, but a test may send hundreds one after the other.
+const guessedTrip = 50 * time.Millisecond
+
 // guess is how long steps may take: what they wait because the contract makes them, and what operations let expect.
 func (p *Planner) guess(steps []*suites.Step) time.Duration {
 	var all time.Duration
@@ -49,9 +52,14 @@ func (p *Planner) guess(steps []*suites.Step) time.Duration {
 			all += p.guess(do.Steps)
 			continue
 		case suites.Request:
+			all += guessedTrip
 			if do.Operation != "" {
 				all += p.Reach(step.Within) / guessedShare
 			}
+		case suites.Poll:
+			all += time.Duration(max(1, do.Times)) * guessedTrip
+		case suites.Stream, suites.Open:
+			all += guessedTrip
 		}
 		all += p.wait([]*suites.Step{step})
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -40,5 +42,24 @@ func TestWaitsAreCounted(t *testing.T) {
 	}
 	if times < 5 {
 		t.Errorf("steps have %d times, which cannot be all", times)
+	}
+}
+
+// TestTheLongestComeFirst: by what they wait, by how long operations let expect, and by how many requests they send one after the other.
+func TestTheLongestComeFirst(t *testing.T) {
+	t.Parallel()
+	request := &suites.Step{Do: suites.Request{}}
+	operation := &suites.Step{Do: suites.Request{Operation: "SendMessage"}, Within: suites.Duration{Min: time.Minute}}
+	tests := []*suites.Test{
+		0: {ID: "a request", Steps: []*suites.Step{request}},
+		1: {ID: "a silence of two seconds", Steps: []*suites.Step{{Do: suites.Silence{For: suites.Duration{Min: 2 * time.Second}}}}},
+		2: {ID: "an operation that works", Steps: []*suites.Step{operation}},
+		3: {ID: "64 clients one by one", Steps: []*suites.Step{{Do: suites.Together{Clients: 64, AtOnce: 1, Steps: []*suites.Step{request}}}}},
+		4: {ID: "64 clients at once", Steps: []*suites.Step{{Do: suites.Together{Clients: 64, Steps: []*suites.Step{request, request}}}}},
+		5: {ID: "30 requests of a poll", Steps: []*suites.Step{{Do: suites.Poll{Times: 30}}}},
+	}
+	p := &Planner{Reach: func(d suites.Duration) time.Duration { return d.Min }, Rows: func(*suites.Test) int { return 1 }}
+	if diff := cmp.Diff([]int{3, 1, 5, 2, 4, 0}, p.Stages(tests).Together); diff != "" {
+		t.Errorf("the order (-want +got):\n%s", diff)
 	}
 }
