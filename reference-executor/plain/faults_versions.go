@@ -134,7 +134,7 @@ func (l blindListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return blindConn{conn, l.to}, nil
+	return &blindConn{conn, l.to}, nil
 }
 
 type blindConn struct {
@@ -143,7 +143,7 @@ type blindConn struct {
 }
 
 // Read reads, and makes another header of the one that is not seen. A head that comes in two pieces may keep it.
-func (c blindConn) Read(b []byte) (int, error) {
+func (c *blindConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	for at := 0; ; {
 		found := bytes.Index(b[at:n], c.to)
