@@ -98,6 +98,9 @@ func (r *reading) check(at place, c assertions.Check) claim {
 		return fact{at, is}
 	}
 	text := r.literal(at, c)
+	if rest, is := strings.CutPrefix(text, "no two "); is && c.Word.Name == "unique" {
+		return told{sentence{text: text}, &sentence{text: "at least two " + rest}}
+	}
 	if alike, is := strings.CutSuffix(text, " are the same"); is && c.Word.Name == "same" {
 		return told{sentence{text: text}, &sentence{text: alike + " are not the same"}}
 	}
