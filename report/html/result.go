@@ -69,10 +69,10 @@ type pictureView struct {
 }
 
 type findingView struct {
-	At, Case, Ruling, About             string
-	Severity                            string // warning or note; empty for a failure
-	Problem                             string // empty when its parts say the same
-	Subject, Observed, Expected, SeenAt string
+	At, Case, Ruling, About                     string
+	Severity                                    string // warning or note; empty for a failure
+	Problem                                     string // empty when its parts say the same
+	Subject, Observed, Expected, SeenAt, Common string
 }
 
 func (h *builder) result(i int, d detail) *resultView {
@@ -173,7 +173,7 @@ func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	observed, composed := phrases.Seen(f)
 	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Ruling: show.Brief(f.Ruling, 200), About: phrases.About(f),
-		Subject: part(phrases.SubjectOf(f)), Observed: part(strings.TrimPrefix(observed, "is ")), Expected: part(f.Expected), SeenAt: part(f.SeenAt)}
+		Subject: part(phrases.SubjectOf(f)), Observed: part(strings.TrimPrefix(observed, "is ")), Expected: part(f.Expected), SeenAt: part(f.SeenAt), Common: part(f.Common)}
 	if !composed {
 		v.Problem = part(f.Told())
 	}

@@ -48,22 +48,34 @@ func Finding(f *report.Finding, most int) string {
 	if f.SeenAt != "" {
 		fmt.Fprintf(&b, "    seen at   %s\n", hanging(f.SeenAt, most))
 	}
+	if f.Common != "" {
+		fmt.Fprintf(&b, "    in common %s\n", hanging(f.Common, most))
+	}
 	return b.String()
 }
 
 // Short is the finding that decides the outcome, with what was asked, on one line. What is about the whole run has all routes that
-// it was seen at.
+// it was seen at, and what these have in common.
 func Short(r *report.Result) string {
 	f := r.Decisive()
-	switch {
-	case f == nil:
+	if f == nil {
 		return r.Headline()
-	case f.SeenAt != "":
-		return f.Told() + "; seen at " + f.SeenAt
-	case f.Route != "":
-		return f.Route + ": " + f.Told()
 	}
-	return f.Told()
+	common := ""
+	if f.Common != "" {
+		common = "; in common: " + f.Common
+	}
+	switch {
+	case f.SeenAt != "":
+		on := ""
+		if noAnswer.MatchString(f.Route) {
+			on = f.Route + ": "
+		}
+		return on + f.Told() + "; seen at " + f.SeenAt + common
+	case f.Route != "":
+		return f.Route + ": " + f.Told() + common
+	}
+	return f.Told() + common
 }
 
 // A Case is the case of a test in which the finding was made that decides its outcome.

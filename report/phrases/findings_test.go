@@ -11,13 +11,13 @@ import (
 // What is about the whole run names every route that it was seen at, not just that of the answer that is shown.
 func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 	f := report.Finding{At: "x.yaml:1:1", Severity: report.Fail, Subject: "header.Sunset", Observed: "is present", Expected: "absent",
-		Problem: "header.Sunset is present, want absent", Route: "GET /tasks", Status: 200, SeenAt: "GET /tasks/{id} (12), GET /tasks (1)"}
+		Problem: "header.Sunset is present, want absent", Route: "GET /tasks", Status: 200, SeenAt: "GET /tasks/{id} (12), GET /tasks (1)", Common: "status 404 (all 13, and none of the other 40)"}
 	const whole = "x.yaml:1:1\n  GET /tasks, answered with 200: header.Sunset\n    observed  present\n    expected  absent\n" +
-		"    seen at   GET /tasks/{id} (12), GET /tasks (1)\n"
+		"    seen at   GET /tasks/{id} (12), GET /tasks (1)\n    in common status 404 (all 13, and none of the other 40)\n"
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = "header.Sunset is present, want absent; seen at GET /tasks/{id} (12), GET /tasks (1)"
+	const short = "header.Sunset is present, want absent; seen at GET /tasks/{id} (12), GET /tasks (1); in common: status 404 (all 13, and none of the other 40)"
 	if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}

@@ -223,7 +223,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Late: problem.inVain}
+		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
 	} else {
@@ -243,6 +243,7 @@ type problem struct {
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
+	common  string          // what all that was not as wanted has in common, and nothing else that was looked at; empty: nothing tells it apart
 	inVain  bool            // it was waited for until the time was up
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
@@ -274,6 +275,9 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	}
 	return found
 }
+
+// told is what was seen, without what was wanted instead.
+func (p *problem) told() string { return p.subject + " " + p.observed }
 
 func sentenceOf(found *problem) string {
 	sentence := strings.TrimSpace(found.subject + " " + found.observed)
@@ -317,7 +321,8 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	found := problemOf(filled.Subject.String(), err, o)
-	if by, at := p.offendersOfTheRun(step, &filled, got, found); by != "" {
+	if by, at, common := p.offendersOfTheRun(step, &filled, got, found); by != "" {
+		found.common = common.Common(found.told())
 		found.observed += by
 		found.seenAt, found.where = at, whereOf(&filled, got, found, p.routeOf)
 		found.sentence = sentenceOf(found) + o.Because()

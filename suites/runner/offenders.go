@@ -12,30 +12,37 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 )
 
 // offendersOfTheRun says of a list of the whole run in which test the first element stood that is not as wanted, and how many of
-// them there are, as a watch does, and by which routes. Both are empty for what is no such list, and where the list as a whole is
+// them there are, as a watch does, by which routes, and what they have in common. All are empty for what is no such list, and where the list as a whole is
 // not as wanted.
-func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) (by, seenAt string) {
+func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) (by, seenAt string, common traits.Tally) {
 	list, _ := got.([]any)
 	subject := want.Subject.String()
 	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun && hook.Name != hooks.OpenAPI && hook.Name != hooks.OpenAPIAnswers || len(list) == 0 {
-		return "", ""
+		return "", "", common
 	}
 	first := placeIn(list, subject, found)
 	if first < 0 {
-		return "", ""
+		return "", "", common
 	}
-	offenders, ofEach, at := 0, aboutEach(want.Want), routeCount{}
+	offenders, ofEach, at, sets := 0, aboutEach(want.Want), routeCount{}, traits.Table{}
 	for _, one := range list {
-		if fits, err := p.run.options.fits(ofEach, []any{one}); err == nil && !fits {
+		fits, err := p.run.options.fits(ofEach, []any{one})
+		if err != nil {
+			continue
+		}
+		route := p.routeOf(one)
+		common.Add(sets.Set(traits.OfElement(one, route)), !fits, "")
+		if !fits {
 			offenders++
-			at.add(p.routeOf(one))
+			at.add(route)
 		}
 	}
 	if offenders == 0 {
-		return "", ""
+		return "", "", common
 	}
 	in := ""
 	if operation := readers.MemberText(list[first], "operation"); operation != "" && step.Do.(suites.Hook).Name != hooks.WholeRun {
@@ -44,7 +51,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if test := readers.MemberText(list[first], "test"); test != "" {
 		in += "in " + test + "; "
 	}
-	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kindOf(subject)), at.String()
+	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kindOf(subject)), at.String(), common
 }
 
 // placeIn is the place in a list of the element that a finding is about; -1 where it is about none.

@@ -14,7 +14,7 @@ func TestOffendersOfTheWholeRunAreCounted(t *testing.T) {
 	lists := `steps: [{request: ListTasks, fails_with: UnsupportedOperation}]}`
 	for _, row := range []struct{ name, expect, want string }{
 		{"one of three", `{none: {.status: 500}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
-		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500; in the answer to GET /a2a/tasks, 1st of 2 such unnamed errors; at GET /a2a/tasks (2)`},
+		{"two of three", `{each: {.status: 500}}`, `result.unnamed_errors[0].status is 400 (in T-1; 2 of 3 unnamed errors), want 500; in the answer to GET /a2a/tasks, 1st of 2 such unnamed errors; at GET /a2a/tasks (2); in common GET /a2a/tasks (all 2, and not the other one)`},
 		{"what is wanted of the list besides does not count", `{any: {.status: 400}, not_empty: true, all_of: [{length: 3}, {each: {.status: 400}}]}`, `result.unnamed_errors[1].status is 500 (in T-2; 1 of 3 unnamed errors), want 400; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
 		{"of those that are selected", `{select: {where: {.status: {present: true}}, want: {length: 3, none: {.status: 500}}}}`, `result.unnamed_errors[1] has status 500 (in T-2; 1 of 3 unnamed errors), want no such element; in the answer to POST /a2a/tasks/{id}:cancel; at POST /a2a/tasks/{id}:cancel (1)`},
 		{"the list as a whole", `{length: 1}`, `result.unnamed_errors has length 3, want 1`},

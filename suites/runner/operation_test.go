@@ -113,6 +113,9 @@ func playA2A(t *testing.T, f *a2aFake, suite string) (results string, asked []st
 			if finding.SeenAt != "" {
 				line += "; at " + finding.SeenAt
 			}
+			if finding.Common != "" {
+				line += "; in common " + finding.Common
+			}
 		}
 		lines = append(lines, line)
 	}

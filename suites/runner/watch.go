@@ -17,6 +17,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/sights"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 )
 
 // A lookout is the step watch: it judges everything of a kind that the run sees, from its first test on. It judges each thing when
@@ -64,6 +65,7 @@ type watchedFor struct {
 	first    *offence
 	count    int // of offenders
 	at       routeCount
+	common   traits.Tally
 	last     any // what was judged last, where somebody listens to judgements
 }
 
@@ -136,11 +138,16 @@ func (w *lookout) look(s sights.Sight) {
 		if err != nil {
 			w.unjudged = fmt.Errorf("%s cannot be judged: %w", want.Subject, err)
 		}
+		if err == nil && s.Traits != nil {
+			want.common.Add(s.Traits(), !fits, s.About)
+		}
 		if fits || err != nil {
 			continue
 		}
 		if s.Request != nil {
 			want.countAt(s.Request().Route)
+		} else {
+			want.countAt(s.At)
 		}
 		if want.count++; want.first == nil {
 			want.first = offenceOf(want.Subject.String(), run.options.tolerate(want.Want, s.Seen.At(want.Subject)), s)
@@ -285,6 +292,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
 	found.sentence, found.seenAt = sentenceOf(&found), want.at.beyond(want.first.problem.request)
+	found.common = want.common.Common(want.first.problem.told())
 	severity, ruling := severityOf(p.test), ""
 	found.inWords = notYet(p.test)
 	if s := want.softened; s != nil {

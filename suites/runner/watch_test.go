@@ -79,20 +79,29 @@ func TestAWatchIsJudgedThoughTheLastRowIsNot(t *testing.T) {
 	}
 }
 
-// A finding of a watch names the routes that offend, unless it is one that stands there anyway.
+// A finding of a watch names the routes that offend, unless it is one that stands there anyway, and what tells them from the rest.
 func TestAWatchNamesTheRoutesThatOffend(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ name, steps, want string }{
-		{"several", `[{request: "GET ${api}/a"}, {request: "GET ${api}/b"}, {request: "GET ${api}/b"}]`, "GET /agents/{id}/v1/b (2), GET /agents/{id}/v1/a (1)"},
-		{"one", `[{request: "GET ${api}/b"}, {request: "GET ${api}/b"}]`, ""},
+	for _, row := range []struct{ name, steps, want, common string }{
+		{"several", `[{request: "GET ${api}/a"}, {request: "GET ${api}/b"}, {request: "GET ${api}/b"}]`, "GET /agents/{id}/v1/b (2), GET /agents/{id}/v1/a (1)", ""},
+		{"one", `[{request: "GET ${api}/b"}, {request: "GET ${api}/b"}]`, "", ""},
+		{"one of several", `[{request: "GET ${api}/b"}, {request: "GET ${api}/b"}, {request: "GET ${api}/c"}]`, "", "GET /agents/{id}/v1/b (all 2, and not the other one)"},
+		{"those without credentials", `[{request: "GET ${api}/c"}, {request: "GET ${api}/c", as: anonymous}, {request: "GET ${api}/c", as: anonymous}]`, "",
+			"asked without credentials (all 2, and not the other one)"},
 	} {
-		f := &fake{routes: map[string]http.HandlerFunc{"GET /a": saying(404, "application/json", "{}"), "GET /b": saying(404, "application/json", "{}")}}
+		open := func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if q.Header.Get("Authorization") == "" {
+				w.WriteHeader(http.StatusAccepted)
+			}
+		}
+		f := &fake{token: fakeToken, routes: map[string]http.HandlerFunc{"GET /a": saying(404, "application/json", "{}"), "GET /b": saying(404, "application/json", "{}"), "GET /c": open}}
 		out := against(t, f, `
   - {id: T-001, test: a, must: m, source: s, steps: `+row.steps+`}
-  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{watch: answers, where: {request.path: {matches: "/[ab]$"}}, expect: {status: 200}}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, steps: [{watch: answers, where: {request.path: {matches: "/[abc]$"}}, expect: {status: 200}}]}
 `)
-		if found := out.Results[1].Findings; len(found) != 1 || found[0].SeenAt != row.want {
-			t.Errorf("%s: found %+v, want one finding that is seen at %q", row.name, found, row.want)
+		if found := out.Results[1].Findings; len(found) != 1 || found[0].SeenAt != row.want || found[0].Common != row.common {
+			t.Errorf("%s: found %+v, want one finding that is seen at %q, with %q in common", row.name, found, row.want, row.common)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 )
 
 // maxCourses bounds the tasks whose states are remembered, and maxStates the states of one.
@@ -61,6 +62,10 @@ type shownState struct {
 func (s *shownState) value() map[string]any {
 	return map[string]any{"state": s.state, "test": s.test, "request": s.request}
 }
+
+// shows says in words what has shown a task.
+var shows = map[string]string{"send": "answers to messages", "list": "lists", "get": "single reads", "cancel": "answers to cancellations",
+	"event": "events of streams", "frame": "frames of terminals", "delivery": "deliveries to webhooks"}
 
 // exchange shows the tasks of an answer.
 func (c *courses) exchange(x *observe.Exchange) {
@@ -221,7 +226,13 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		}
 		return list
 	})
-	c.viewer.show(c.viewer.sightOf("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o))
+	sight := c.viewer.sightOf("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o, func() []traits.Trait {
+		return append(traits.OfTask(task), traits.Trait{Kind: traits.From, Value: shows[from]})
+	})
+	if id != "" {
+		sight.About = "task " + id
+	}
+	c.viewer.show(sight)
 }
 
 // declared are the extensions of the card of the instance that a URL is of; nil where that was not read.

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/ptyws"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 )
 
 // A frameWatch shows every message that the target sends on a terminal connection, with what must be known of its
@@ -164,7 +165,8 @@ func (w *frameWatch) sight(c *observe.Connection, v *conversation, m *observe.Me
 	if m.Opcode == byte(ws.OpBinary) {
 		kind = "binary"
 	}
-	return Sight{Seen: o, What: "frames", Said: func() string { return at }, Shows: func() *evidence.Entry {
+	of := func() *traits.Set { return w.viewer.traits.Set(traits.OfFrame(f.name, replayed, c)) }
+	return Sight{Seen: o, What: "frames", At: traits.NameOfFrame(f.name), Traits: sync.OnceValue(of), Said: func() string { return at }, Shows: func() *evidence.Entry {
 		return &evidence.Entry{Kind: "frame", Actor: c.Actor, Head: fmt.Sprintf("%s, %d bytes, %s", kind, m.Length, at), Body: m.Payload, Size: m.Length}
 	}}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
 
@@ -29,6 +30,9 @@ type Sight struct {
 	Request func() *target.Request  // that led to it, as reports show it; nil: none did
 	Answer  func() *target.Exchange // it came with; nil: with none
 	Shows   func() *evidence.Entry  // what it is on a connection; nil: it came with an answer
+	Traits  func() *traits.Set      // by what it differs from others; nil: nothing is known of it
+	About   string                  // the task that it shows; empty: none, or not one
+	At      string                  // of what no request has led to: what stands for its route; empty: nothing does
 	Partial bool                    // it did not come to its end: only for who asks for the subject cut
 }
 
@@ -39,6 +43,7 @@ type viewer struct {
 	show   func(Sight)
 	served served
 	titles titles
+	traits traits.Table
 }
 
 // Observer makes sights of what it is told of a target, of the kinds that are wanted, and shows each of them.
@@ -104,7 +109,9 @@ func (w *viewer) answer(x *observe.Exchange) Sight {
 	if first, is := w.titles.before(&w.Place, x); is {
 		o.Value("first_title", first)
 	}
-	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o)
+	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o, func() []traits.Trait {
+		return traits.OfAnswer(x.Binding, x.Status, x.Header.Get("Content-Type"), x.JSON)
+	})
 }
 
 func answerOf(x *observe.Exchange) *target.Exchange {
@@ -118,7 +125,7 @@ func (w *viewer) watchHead(s *observe.Stream) {
 	}
 	o := subjects.New()
 	o.SetHead(s.Status, s.Header)
-	w.show(w.sightOf("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o))
+	w.show(w.sightOf("answers", &s.Request, func() *target.Exchange { return headOf(s) }, o, headTraits(s.Status, s.Header)))
 	w.served.answered(&w.Place, &s.Request, s.Status)
 }
 
@@ -136,7 +143,7 @@ func (w *viewer) watchRefusal(c *observe.Connection) {
 	head := func() *target.Exchange {
 		return &target.Exchange{Exchange: wire.Exchange{Began: c.Opened, Status: c.Status, Line: fmt.Sprintf("%d %s", c.Status, http.StatusText(c.Status)), Header: c.Header}, Request: requestOf(&c.Request)}
 	}
-	w.show(w.sightOf("answers", &c.Request, head, o))
+	w.show(w.sightOf("answers", &c.Request, head, o, headTraits(c.Status, c.Header)))
 }
 
 // watchStream shows an event stream when it is over.
@@ -167,7 +174,7 @@ func (w *viewer) watchStream(s *observe.Stream, end *observe.StreamEnd) {
 		answer := headOf(s)
 		answer.Body = end.Raw
 		return answer
-	}, o))
+	}, o, headTraits(s.Status, s.Header)))
 }
 
 // watchDelivery shows what a webhook receiver got.
@@ -186,14 +193,21 @@ func (w *viewer) watchDelivery(d *observe.Delivery) {
 		subjects.Carried(seen, parsed, readers.Push)
 		return seen
 	})
-	w.show(Sight{Seen: o, What: "deliveries", Said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
+	w.show(Sight{Seen: o, What: "deliveries", Traits: sync.OnceValue(func() *traits.Set { return w.traits.Set(traits.OfDelivery(jsontext.Parse(d.Body))) }),
+		Said: func() string { return fmt.Sprintf("the delivery to %s in %s", d.Receiver, d.Test) }})
 }
 
-// sightOf is something that a request has led to.
-func (w *viewer) sightOf(what string, q *observe.Request, answer func() *target.Exchange, o *subjects.Observation) Sight {
+// headTraits are the traits of an answer of whose body nothing is said.
+func headTraits(status int, header http.Header) func() []traits.Trait {
+	return func() []traits.Trait { return traits.OfAnswer("", status, header.Get("Content-Type"), nil) }
+}
+
+// sightOf is something that a request has led to, and that has further traits.
+func (w *viewer) sightOf(what string, q *observe.Request, answer func() *target.Exchange, o *subjects.Observation, more func() []traits.Trait) Sight {
 	o.Asks(w.Target, q)
 	return Sight{Seen: o, What: what, Answer: sync.OnceValue(answer),
 		Request: func() *target.Request { return requestOf(q) },
+		Traits:  sync.OnceValue(func() *traits.Set { return w.traits.Set(append(traits.OfRequest(q), more()...)) }),
 		Said:    func() string { return fmt.Sprintf("%s %s in %s", q.Method, q.URL, q.Test) }}
 }
 
