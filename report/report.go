@@ -93,6 +93,8 @@ type Target struct {
 	CardName    string `json:"cardName,omitempty"`
 	CardVersion string `json:"cardVersion,omitempty"`
 	ImplCommit  string `json:"implCommit,omitempty"`
+	// StartedBy is the command that has started the target itself and plays against it, word by word, as demo does; nil: it was there before.
+	StartedBy []string `json:"startedBy,omitempty"`
 	// CredentialsSentTo are the origins that were sent a token or a header of the operator: "https://agent.example".
 	CredentialsSentTo []string `json:"credentialsSentTo,omitempty"`
 }

@@ -114,6 +114,9 @@ To see what a failure looks like:
 		for _, fault := range faults {
 			p.rerun = append(p.rerun, "--fault", fault)
 		}
+		if far > 0 {
+			p.rerun = append(p.rerun, "--far", far.String())
+		}
 		if !s.quiet {
 			fmt.Fprintf(a.stderr, "reference executor: %s\n", p.target.ExecutorURL)
 		}

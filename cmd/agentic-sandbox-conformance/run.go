@@ -363,6 +363,7 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 		failed = errors.Join(failed, errors.New("the runner gave no report"))
 	}
 	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
+	run.Target.StartedBy = p.rerun
 	var unread error
 	run.Suites.Contract, unread = contractOf(p.profile)
 	run.Suites.Chosen = p.byCard

@@ -67,6 +67,8 @@ type page struct {
 	Waived     []linkView
 	Notes      []reasonView
 	Next       *nextView
+	WholeRun   []phrases.Part
+	OneOf      string
 	Command    string
 	Configured string
 	Tool       string
@@ -172,7 +174,7 @@ func (h *builder) page() *page {
 		Verdict: string(r.Verdict), Sign: verdictSigns[r.Verdict], Heading: show.Brief(r.ShortHeading(), 200),
 		Title:   show.Brief(phrases.Title(r), 200),
 		Because: show.Brief(r.Because, 2000), Tests: len(r.Results), Failures: r.Summary.Fail, Warnings: r.Summary.Warn,
-		Next: h.next(), Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
+		Next: h.next(), WholeRun: phrases.WholeRun(r), OneOf: phrases.OneOf(r), Command: show.Visible(show.Clip(phrases.Command(r), 8<<10)), Configured: show.Brief(strings.Join(phrases.Configured(r), "; "), 2000), Tool: phrases.ToolName,
 	}
 	p.foremost(h)
 	p.Counts = counted(r.Summary)

@@ -51,15 +51,18 @@ func (p *page) head() node {
 		p.firstScreen())
 }
 
+// partNode is a piece of a line with a space behind it.
+func partNode(part phrases.Part) node {
+	if part.Code {
+		return all(code(part.Text), chars(" "))
+	}
+	return chars(part.Text + " ")
+}
+
 // firstScreen is what to mend, and beside it, or above it on a narrow page, the answers to a reviewer's questions.
 func (p *page) firstScreen() node {
 	answers := el("dl", class("answers"), each(p.Answers, func(a phrases.Answer) node {
-		return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, func(part phrases.Part) node {
-			if part.Code {
-				return all(code(part.Text), chars(" "))
-			}
-			return chars(part.Text + " ")
-		})))
+		return all(el("dt", nil, chars(a.Question)), el("dd", nil, each(a.Parts, partNode)))
 	}))
 	if p.Mend.Of+p.Warn.Of+len(p.Notices) == 0 {
 		return answers
@@ -324,9 +327,9 @@ func (p *page) waivedAndNoted() node {
 
 func (p *page) reproduce() node {
 	return section("again", "How to reproduce",
-		para(nil, chars("The whole run, with credentials from "), code("AGENTIC_SANDBOX_CONFORMANCE_TOKEN"), chars(" and "), code("AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN"), chars(":")),
+		para(nil, each(p.WholeRun, partNode)),
 		typed(p.Command),
 		when(p.Configured != "", para(nil, chars("Also configured, in the configuration file or by flags whose values are not recorded: "+p.Configured+"."))),
-		para(nil, chars("One test: the same with "), code("--run ID"), chars(". What a test asks, in full: "), code(p.Tool+" explain ID"),
+		para(nil, chars("One test: the same with "), code(p.OneOf), chars(". What a test asks, in full: "), code(p.Tool+" explain ID"),
 			chars(". That the tests can fail is shown by "), code(p.Tool+" self-test"), chars(".")))
 }

@@ -22,16 +22,25 @@ func Rerun(r *report.Run, result *report.Result) string {
 }
 
 // Command is the command that repeats the run. Credentials come from the environment. Its reports stand in a folder of their
-// own, so that they do not take the place of the report in which it is read.
+// own, so that they do not take the place of the report in which it is read. A target that the command has started itself is gone: its
+// URL is not named.
 func Command(r *report.Run) string {
 	lines := []string{ToolName}
-	hasURL := false
+	started := len(r.Target.StartedBy) > 0
+	if started {
+		var words []string
+		for _, word := range r.Target.StartedBy {
+			words = append(words, shellWord(word))
+		}
+		lines = []string{strings.Join(words, " ")}
+	}
+	hasURL := started
 	for _, f := range r.Flags {
 		name := strings.TrimLeft(f.Name, "-")
 		hasURL = hasURL || name == "executor-url"
 		values := []string{f.Value}
 		switch {
-		case isNamed(f), name == "report-out":
+		case isNamed(f), name == "report-out", started && (name == "executor-url" || slices.Contains(r.Target.StartedBy, "--"+name)):
 			continue
 		case name == "suite-dir": // one folder each time
 			values = strings.Split(f.Value, ",")
@@ -43,8 +52,27 @@ func Command(r *report.Run) string {
 	if !hasURL {
 		lines = append(lines, "--executor-url "+shellWord(r.Target.ExecutorURL))
 	}
-	lines = append(lines, "--report-out rerun/report.md")
-	return strings.Join(lines, " \\\n  ")
+	out := "--report-out rerun/report.md"
+	if started {
+		out = "--out rerun"
+	}
+	return strings.Join(append(lines, out), " \\\n  ")
+}
+
+// OneOf is what is added to [Command] so that it plays one test.
+func OneOf(r *report.Run) string {
+	if len(r.Target.StartedBy) > 0 {
+		return "--run ID --out rerun/ID"
+	}
+	return "--run ID --report-out rerun/ID.md"
+}
+
+// WholeRun says above [Command] what it does.
+func WholeRun(r *report.Run) []Part {
+	if len(r.Target.StartedBy) > 0 {
+		return []Part{said("The whole run, against a server that the command starts anew, as it did here:")}
+	}
+	return []Part{said("The whole run. Its credentials come from"), typed("AGENTIC_SANDBOX_CONFORMANCE_TOKEN"), said("and"), typed("AGENTIC_SANDBOX_CONFORMANCE_ADMIN_TOKEN")}
 }
 
 // isNamed reports whether a setting cannot be given again from the report: it names what was configured, without its

@@ -4,11 +4,13 @@ package traits
 
 import (
 	"cmp"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
@@ -44,7 +46,8 @@ func (l *list) head(status int, media string) {
 
 // code adds which error an answer tells: the name that A2A has for it, or the code as it stands there.
 func (l *list) code(binding string, status int, body any) {
-	if status < http.StatusBadRequest && binding != "JSONRPC" {
+	_, isRPC := readers.Member(body, "jsonrpc").(string)
+	if status < http.StatusBadRequest && !isRPC {
 		return
 	}
 	name := ""
@@ -53,6 +56,9 @@ func (l *list) code(binding string, status int, body any) {
 	}
 	if code, is := readers.All["errcode"](body).(string); (name == "" || name == suites.Unnamed) && is {
 		name = code
+	}
+	if number, is := readers.Member(readers.Member(body, "error"), "code").(json.Number); isRPC && is && (name == "" || name == suites.Unnamed) {
+		name = number.String()
 	}
 	if name != suites.Unnamed {
 		l.add(Code, name)
@@ -64,13 +70,13 @@ func OfTask(task any) []Trait {
 	var l list
 	l.add(State, readers.MemberText(task, "state"))
 	if list, is := readers.Member(task, "artifacts").([]any); is && len(list) > 0 {
-		l.add(Holds, "artifacts")
+		l.add(Holds, "tasks with artifacts")
 	}
 	if list, is := readers.Member(task, "history").([]any); is && len(list) > 0 {
-		l.add(Holds, "a history")
+		l.add(Holds, "tasks with a history")
 	}
 	if _, is := readers.Member(readers.Member(task, "status"), "message").(map[string]any); is {
-		l.add(Holds, "a message in their status")
+		l.add(Holds, "tasks with a message in their status")
 	}
 	return l
 }
@@ -140,5 +146,10 @@ func OfElement(element any, route string) []Trait {
 	value := readers.Member(element, "value")
 	l.add(State, readers.MemberText(value, "state"))
 	l.add(State, readers.MemberText(readers.Member(value, "status"), "state"))
+	for _, content := range contents {
+		if !assertions.IsMissing(readers.Member(value, content)) {
+			l.add(Holds, "parts of "+content)
+		}
+	}
 	return l
 }

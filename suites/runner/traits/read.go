@@ -39,6 +39,7 @@ func OfRequest(q *observe.Request) []Trait {
 	l.add(Credentials, q.Identity)
 	l.query(q)
 	l.header(q)
+	l.form(q)
 	l.message(q)
 	return l
 }
@@ -77,6 +78,26 @@ func (l *list) header(q *observe.Request) {
 	}
 }
 
+// contents are the members of parts that hold what a part is about.
+var contents = []string{"text", "data", "file", "url", "raw"}
+
+// form adds what a body is that is no JSON object.
+func (l *list) form(q *observe.Request) {
+	if q.Method == http.MethodGet || len(q.Body) > longestRead {
+		return
+	}
+	switch body := jsontext.Parse(q.Body); {
+	case len(q.Body) == 0:
+		l.add(Form, "sent without a body")
+	case assertions.IsMissing(body):
+		l.add(Form, "sent with a body that is no JSON")
+	default:
+		if _, is := body.(map[string]any); !is {
+			l.add(Form, "sent with JSON that is no object")
+		}
+	}
+}
+
 // message adds of what the message of a request consists.
 func (l *list) message(q *observe.Request) {
 	var message any
@@ -110,7 +131,7 @@ func (l *list) message(q *observe.Request) {
 		l.add(Sent, fmt.Sprintf("of %d parts", len(parts)))
 	}
 	for _, part := range parts {
-		for _, content := range []string{"text", "data", "file", "url", "raw"} {
+		for _, content := range contents {
 			if !assertions.IsMissing(readers.Member(part, content)) {
 				l.add(Sent, "with a part of "+content)
 			}

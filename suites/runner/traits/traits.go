@@ -25,11 +25,12 @@ const (
 	Credentials             // whose were shown
 	Query                   // a parameter of the query, or of the operation
 	Header                  // of the request: that it is there with a value, or not there
+	Form                    // of the body that was sent, where it is no JSON object
 	Sent                    // what the message that was sent consists of
 	Replayed                // whether a frame of a terminal is from before its connection
 	Protocol                // that a terminal connection has agreed on
 	State                   // of a task that is shown
-	Holds                   // a task beside its state
+	Holds                   // a task beside its state, or a part
 	From                    // what has shown it
 	Code                    // of an error
 	Status                  // of an answer
@@ -50,7 +51,7 @@ const (
 )
 
 var topics = map[Kind]topic{Route: ofAsked, Operation: ofAsked, Frame: ofAsked, Binding: ofAsked, Method: ofAsked, Credentials: ofClient,
-	Query: ofRequest, Header: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, From: ofShown, Code: ofAnswer,
+	Query: ofRequest, Header: ofRequest, Form: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, From: ofShown, Code: ofAnswer,
 	Status: ofAnswer, Success: ofAnswer, Media: ofAnswer}
 
 // A Trait is something that one thing has and another may lack.
@@ -61,8 +62,7 @@ type Trait struct {
 
 // forms are how a reader reads the traits of a kind; "%s" where there is none.
 var forms = map[Kind]string{Frame: "frame %s", Binding: "over %s", Method: "%s requests", Credentials: "asked with the token %s",
-	Query: "asked with the parameter %s", Header: "sent %s", Sent: "a message %s was sent", Protocol: "on connections of %s", State: "task state %s", Holds: "tasks with %s",
-	From: "shown by %s", Code: "error code %s", Status: "status %s", Media: "Content-Type %s"}
+	Query: "asked with the parameter %s", Header: "sent %s", Sent: "a message %s was sent", Protocol: "on connections of %s", State: "task state %s", From: "shown by %s", Code: "error code %s", Status: "status %s", Media: "Content-Type %s"}
 
 // anonymous is who shows no credentials.
 const anonymous = "anonymous"
