@@ -89,8 +89,15 @@ func (v foremostView) node(list, more string) node {
 
 // inCase says in which case of its test it was seen.
 func (m mendView) inCase() node {
-	before, after, is := strings.Cut(m.Case.In(func(string) string { return "\x00" }), "\x00")
-	return when(is, chars(before), code(m.Case.Name), chars(after))
+	var nodes []node
+	for i, text := range strings.Split(m.Case.In(func(name string) string { return "\x00" + name + "\x00" }), "\x00") {
+		if i%2 == 1 {
+			nodes = append(nodes, code(text))
+		} else {
+			nodes = append(nodes, chars(text))
+		}
+	}
+	return all(nodes...)
 }
 
 // sections is the way to each section that is there.

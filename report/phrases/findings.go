@@ -73,15 +73,42 @@ func Short(r *report.Result) string {
 		}
 		return on + f.Told() + "; seen at " + f.SeenAt + common
 	case f.Route != "":
-		return f.Route + ": " + f.Told() + common
+		return f.Route + refused(f) + ": " + f.Told() + common
 	}
 	return f.Told() + common
 }
 
+// refused says with what was answered, where that is an error and the finding says nothing of it: what is asked of an answer to something
+// else is of no use to who does not know that it failed.
+func refused(f *report.Finding) string {
+	if f == nil || f.Status < 400 || strings.Contains(f.Told(), "status") {
+		return ""
+	}
+	return fmt.Sprintf(", answered with %d", f.Status)
+}
+
 // A Case is the case of a test in which the finding was made that decides its outcome.
 type Case struct {
-	Name string // "" where the test has no cases
-	More int    // cases of which the same was found
+	Name   string   // "" where the test has no cases
+	More   int      // cases of which the same was found
+	Others []string // the names of these, where they are few and short
+}
+
+// What the other cases may take up that are named beside the first.
+const (
+	maxOthers     = 3
+	longestOthers = 100 // characters
+)
+
+// caseOf is a case, and those of which the same was found.
+func caseOf(name string, others []string) Case {
+	c := Case{Name: show.Brief(name, 200), More: len(others)}
+	if len(others) <= maxOthers && len([]rune(strings.Join(others, ""))) <= longestOthers {
+		for _, other := range others {
+			c.Others = append(c.Others, show.Brief(other, longestOthers))
+		}
+	}
+	return c
 }
 
 // CaseOf is the case of the finding that [Short] is.
@@ -95,7 +122,7 @@ func CaseOf(r *report.Result) Case {
 	for _, i := range firsts {
 		if &r.Findings[i] == f {
 			if n := len(others[i]); n > 0 || !named {
-				return Case{show.Brief(f.Case, 200), n}
+				return caseOf(f.Case, others[i])
 			}
 			return Case{}
 		}
@@ -103,15 +130,22 @@ func CaseOf(r *report.Result) Case {
 	if named {
 		return Case{}
 	}
-	return Case{Name: show.Brief(f.Case, 200)}
+	return caseOf(f.Case, nil)
 }
 
-// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
-// `empty body` (and 2 more): ". It is empty where there are no cases.
+// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases
+// `empty body` and `no body`: ", "in the case `empty body` (and 7 more): ". It is empty where there are no cases.
 func (c Case) In(named func(string) string) string {
 	switch {
 	case c.Name == "":
 		return ""
+	case len(c.Others) > 0:
+		names := []string{named(c.Name)}
+		for _, other := range c.Others {
+			names = append(names, named(other))
+		}
+		last := len(names) - 1
+		return fmt.Sprintf("in the cases %s and %s: ", strings.Join(names[:last], ", "), names[last])
 	case c.More > 0:
 		return fmt.Sprintf("in the case %s (and %d more): ", named(c.Name), c.More)
 	}

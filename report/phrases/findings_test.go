@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -65,5 +66,48 @@ func TestWhatWasSeenOnAConnectionNamesItsPath(t *testing.T) {
 	const whole = "x.yaml:1:1\n  WS /sessions/{id}/attach: frame.op\n    observed  \"pong\"\n    expected  \"Error\"\n"
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
+	}
+}
+
+// An answer that is an error is called one, where the finding is about something else of it.
+func TestAnErrorIsToldBeforeWhatItLacks(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, problem string
+		status        int
+		want          string
+	}{
+		{"a header of an error", "header.Content-Type is \"text/plain\"", 500, "POST /x, answered with 500: header.Content-Type is \"text/plain\""},
+		{"a header of another answer", "header.Content-Type is \"text/plain\"", 200, "POST /x: header.Content-Type is \"text/plain\""},
+		{"the status itself", "status is 500, want 404", 500, "POST /x: status is 500, want 404"},
+	} {
+		r := report.Result{Outcome: report.Fail, Findings: []report.Finding{{Severity: report.Fail, Route: "POST /x", Status: row.status, Problem: row.problem}}}
+		if got := Short(&r); got != row.want {
+			t.Errorf("%s: in short it is %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+// The cases of which the same was found are named where they are few and short.
+func TestTheOtherCasesAreNamed(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", longestOthers)
+	for _, row := range []struct {
+		cases []string
+		want  string
+	}{
+		{[]string{"a"}, `in the case "a": `},
+		{[]string{"a", "b"}, `in the cases "a" and "b": `},
+		{[]string{"a", "b", "c", "d"}, `in the cases "a", "b", "c" and "d": `},
+		{[]string{"a", "b", "c", "d", "e"}, `in the case "a" (and 4 more): `},
+		{[]string{"a", long + "x"}, `in the case "a" (and 1 more): `},
+	} {
+		r := report.Result{Outcome: report.Fail}
+		for _, name := range row.cases {
+			r.Findings = append(r.Findings, report.Finding{Severity: report.Fail, Case: name, Problem: "status is 200"})
+		}
+		if got := CaseOf(&r).In(Quoted); got != row.want {
+			t.Errorf("of %q: says %q, want %q", row.cases, got, row.want)
+		}
 	}
 }

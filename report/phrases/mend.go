@@ -17,6 +17,7 @@ const (
 	MaxForemost = 3   // of the things to mend: with the answers to a reviewer's questions they are the first screen
 	maxInShort  = 110 // characters of a requirement, and of what was seen, in a short line
 	maxSide     = 140 // characters of what was seen, and of what was wanted instead, where the whole finding stands further down
+	maxShared   = 300 // characters of what shows a root cause
 	maxUnwanted = 60  // of what was seen where nothing should be
 )
 
@@ -107,11 +108,13 @@ func shared(c *report.SharedCause) Mend {
 		also = fmt.Sprintf("; besides something else also %s", show.FirstOf(c.Shown, 20))
 	}
 	seen := g.Results[0] // or one that shows just what the cause says
-	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool { return strings.HasPrefix(Short(r), c.Says) }); i >= 0 {
+	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool {
+		return strings.HasPrefix(strings.Replace(Short(r), refused(r.Decisive()), "", 1), c.Says)
+	}); i >= 0 {
 		seen = g.Results[i]
 	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
-		Case: CaseOf(seen), Seen: show.Brief(plainly(Short(seen)), 200)}
+		Case: CaseOf(seen), Seen: show.Brief(sides(seen), maxShared)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.
@@ -132,7 +135,7 @@ func sides(r *report.Result) string {
 		return show.Brief(whole, 500)
 	}
 	observed, expected := plainly(f.Observed), plainly(f.Expected)
-	seen := middleCut(observed, maxSide)
+	seen := middleCut(lastOf(observed, maxSide), maxSide)
 	if unwanted.MatchString(f.Expected) { // that it is there is all that counts
 		seen = middleCut(observed, maxUnwanted)
 	} else if around := cutAround(observed, expected, maxSide); around != "" {
@@ -141,6 +144,39 @@ func sides(r *report.Result) string {
 	whole = strings.Replace(whole, observed, seen, 1)
 	whole = strings.Replace(whole, expected, middleCut(expected, maxSide), 1)
 	return show.Brief(whole, 500)
+}
+
+// lastOf is what was seen in several places without the first of them, which say where it is: the last one is what should not be there.
+func lastOf(observed string, most int) string {
+	before, places, is := strings.Cut(observed, "has ")
+	if !is || before != "" && !strings.HasSuffix(before, `" `) {
+		return observed
+	}
+	for len([]rune(before+"has "+places)) > most {
+		end := endOfFirst(places)
+		if end < 0 {
+			break
+		}
+		places = places[end:]
+	}
+	return before + "has " + places
+}
+
+// endOfFirst is where the second of several places begins, which are joined by "and"; -1 where there is one only. What is quoted joins nothing.
+func endOfFirst(places string) int {
+	const and = " and "
+	quoted := false
+	for i := 0; i < len(places); i++ {
+		switch {
+		case quoted && places[i] == '\\':
+			i++
+		case places[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(places[i:], and):
+			return i + len(and)
+		}
+	}
+	return -1
 }
 
 // unwanted begins what is wanted of something that should not be there at all.

@@ -30,7 +30,7 @@ func TestWarningsAreThingsToMend(t *testing.T) {
 	}}
 	run.Settle()
 	warned := Warned(run)
-	if len(warned) != 1 || line(warned[0]) != `A-1 SHOULD say when to come back: in the case "one" (and 2 more): retry is missing` {
+	if len(warned) != 1 || line(warned[0]) != `A-1 SHOULD say when to come back: in the cases "one", "two" and "three": retry is missing` {
 		t.Errorf("warned of %+v", warned)
 	}
 	broken := ToMend(run)
@@ -100,5 +100,29 @@ func TestACauseIsShownByAFindingThatSaysIt(t *testing.T) {
 	all := ToMend(run)
 	if len(all) != 1 || all[0].Lead != "GET /.well-known/agent-card.json: json.box is missing." || all[0].Seen != "GET /.well-known/agent-card.json: json.box is missing, want a value" {
 		t.Errorf("there is to mend %+v", all)
+	}
+}
+
+// Of something unwanted in several places the last one stays in sight, however long the others are: it is the one that should not be there.
+func TestWhatIsUnwantedStaysInSight(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 150)
+	for _, row := range []struct{ name, observed, want string }{
+		{"short enough", `has at "/a" and value.role "user"`, `has at "/a" and value.role "user"`},
+		{"the first ones are too long", `has id "` + long + `" and at "/a" and value.role "user"`, `has at "/a" and value.role "user"`},
+		{"words in quotes join nothing", `has id "` + long + ` and \" at" and value.role "a and b"`, `has value.role "a and b"`},
+		{"what stands in front remains", `"/a" has id "` + long + `" and value.role "user"`, `"/a" has value.role "user"`},
+		{"one place only", `has id "` + long + `"`, `has id "` + long + `"`},
+		{"no list of places", `is "` + long + `" and has none`, `is "` + long + `" and has none`},
+	} {
+		if got := lastOf(row.observed, maxSide); got != row.want {
+			t.Errorf("%s: is %q, want %q", row.name, got, row.want)
+		}
+	}
+	r := &report.Result{Outcome: report.Fail, Findings: []report.Finding{{Subject: "result.messages[0]", Severity: report.Fail, Where: "the answer to POST /send",
+		Observed: `has request "POST /send" and at "/task/history/0" and value.messageId "` + long + `" and value.role "user" (in A-1; 7 of 8 messages)`, Expected: "no such element",
+		Problem: `result.messages[0] has request "POST /send" and at "/task/history/0" and value.messageId "` + long + `" and value.role "user" (in A-1; 7 of 8 messages), want no such element`}}}
+	if got, want := sides(r), `in the answer to POST /send: "/task/history/0" has value.role "user" (7 of 8 messages), want no such element`; got != want {
+		t.Errorf("the whole of it is %q, want %q", got, want)
 	}
 }

@@ -3,6 +3,7 @@
 package phrases
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -22,6 +23,8 @@ var plainer = []struct {
 	{regexp.MustCompile(` \(nearest of \d+ alternatives\)`), ""},
 	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*? and status (\d+)[^()]*( \()`), " with status $1$2"}, // which one it is stands in front
 	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*( \()`), "$1"},
+	{regexp.MustCompile(`\bhas request \x00\d+\x00 and at (\x00\d+\x00) and `), "$1 has "},
+	{regexp.MustCompile(`\bhas request \x00\d+\x00 and `), "has "},
 	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such \w+`), ""},
@@ -30,6 +33,9 @@ var plainer = []struct {
 	{regexp.MustCompile(`\b(with|and) ([A-Za-z_][\w.]*) nothing there`), "$1 no $2"},
 	{regexp.MustCompile(`( has no element with [^;:]* among \d+): \[\d+\][^;()]*?(?:, want [^;()]*?)?(?:; \[\d+\][^;()]*?(?:, want [^;()]*?)?)*( \(|$)`), "$1$2"},
 }
+
+// slip is a place at which an answer does not fit what was asked for, or what is known, as the suites find it in a list of all such places.
+var slip = regexp.MustCompile(`\bhas rule \x00\d+\x00(?: and (?:operation|over|request) \x00\d+\x00)* and at (\x00\d+\x00)(?: and is ([^()]*?))?(?: and want ([^()]*?))?( \([^()]*\)), want no such element`)
 
 // allMissing is a value that has none of several members, one of which it must have.
 var allMissing = regexp.MustCompile(` fits none of the alternatives: (\.\w+ is missing(?:; or \.\w+ is missing)+)`)
@@ -44,6 +50,7 @@ func plainly(sentence string) string {
 		said = append(said, quoted)
 		return fmt.Sprintf("\x00%d\x00", len(said)-1)
 	})
+	text = slip.ReplaceAllStringFunc(text, plainSlip)
 	for _, p := range plainer {
 		text = p.of.ReplaceAllString(text, p.is)
 	}
@@ -56,6 +63,17 @@ func plainly(sentence string) string {
 		i, _ := strconv.Atoi(strings.Trim(place, "\x00"))
 		return said[i]
 	})
+}
+
+// plainSlip says of a place at which an answer slipped what is there, what should be, and how many such places there are.
+func plainSlip(found string) string {
+	parts := slip.FindStringSubmatch(found)
+	times, _, _ := strings.Cut(parts[4][strings.LastIndexAny(parts[4], "(;")+1:], " of ")
+	text := fmt.Sprintf("%s is %s (%s)", parts[1], cmp.Or(parts[2], "missing"), strings.TrimSpace(times)+" such places")
+	if parts[3] != "" {
+		text += ", want " + parts[3]
+	}
+	return text
 }
 
 // placeOfQuoted is where something quoted stood.

@@ -28,6 +28,13 @@ func TestPlainly(t *testing.T) {
 		{"what the target said", `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`, `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`},
 		{"alternatives of another kind", `value fits none of the alternatives: .data is missing; or .raw is 1`, `value fits none of the alternatives: .data is missing; or .raw is 1`},
 		{"a list that only suites name", `echoed[2] is "https://x/pty/v1", want no element equal to "https://x/pty/v1"`, `A2A-Extensions[2] of the answer is "https://x/pty/v1", want no element equal to "https://x/pty/v1"`},
+		{"a slip", `in the answer to GET /tasks: has rule "page-size" and request "GET /tasks" and at "/tasks" and is 2 and want 1 (in A-1; 8 of 8 slips), want no such element; seen at GET /tasks (8)`,
+			`in the answer to GET /tasks: "/tasks" is 2 (8 such places), want 1; seen at GET /tasks (8)`},
+		{"a slip with nothing there", `has rule "total" and operation "ListTasks" and request "GET /tasks" and at "/totalSize" and want 3 (in A-1; 1 of 1 slips), want no such element`, `"/totalSize" is missing (1 such places), want 3`},
+		{"a slip with a value of several", `has rule "unasked" and request "GET /tasks" and at "/artifacts" and is [{"a": "and want (x)"}] and want "no such member" (in A-1; 8 of 9 slips), want no such element`,
+			`"/artifacts" is [{"a": "and want (x)"}] (8 such places), want "no such member"`},
+		{"what is unwanted about an answer", `in the answer to POST /send: has request "POST /send" and at "/history/0" and value.role "user" (in A-1; 7 of 8 messages), want no such element`,
+			`in the answer to POST /send: "/history/0" has value.role "user" (7 of 8 messages), want no such element`},
 		{"a place that no finding has", "\x00 is \"a\"", ` is "a"`},
 	} {
 		if got := plainly(row.of); got != row.want {

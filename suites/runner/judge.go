@@ -321,7 +321,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	found := problemOf(filled.Subject.String(), err, o)
-	if by, at, common := p.offendersOfTheRun(step, &filled, got, found); by != "" {
+	if by, at, common := p.offendersOfTheRun(step, &filled, o, got, found); by != "" {
 		found.common = common.Common(found.told())
 		found.observed += by
 		found.seenAt, found.where = at, whereOf(&filled, got, found, p.routeOf)

@@ -11,14 +11,17 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/consistency"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/traits"
 )
 
 // offendersOfTheRun says of a list of the whole run in which test the first element stood that is not as wanted, and how many of
 // them there are, as a watch does, by which routes, and what they have in common. All are empty for what is no such list, and where the list as a whole is
 // not as wanted.
-func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, got any, found *problem) (by, seenAt string, common traits.Tally) {
+func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, o *subjects.Observation, got any, found *problem) (by, seenAt string, common traits.Tally) {
 	list, _ := got.([]any)
 	subject := want.Subject.String()
 	if hook, is := step.Do.(suites.Hook); !is || hook.Name != hooks.WholeRun && hook.Name != hooks.OpenAPI && hook.Name != hooks.OpenAPIAnswers || len(list) == 0 {
@@ -44,6 +47,9 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if offenders == 0 {
 		return "", "", common
 	}
+	if subject == "result.slips" {
+		common = p.amongAnswers(ofEach, list, o.At(allAnswers))
+	}
 	in := ""
 	if operation := readers.MemberText(list[first], "operation"); operation != "" && step.Do.(suites.Hook).Name != hooks.WholeRun {
 		in = operation + "; "
@@ -52,6 +58,34 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 		in += "in " + test + "; "
 	}
 	return fmt.Sprintf(" (%s%d of %d %s)", in, offenders, len(list), kindOf(subject)), at.String(), common
+}
+
+// allAnswers are all unary answers of the run.
+var allAnswers = assertions.MustPath("result.answers")
+
+// amongAnswers holds the answers that slipped against those of the same operations that did not: a list of slips has no others.
+func (p *player) amongAnswers(ofEach assertions.Value, slips []any, answers any) traits.Tally {
+	slipped, operations, kept, common := map[string]bool{}, map[string]bool{}, map[string]int{}, traits.Tally{}
+	for _, slip := range slips {
+		if fits, err := p.run.options.fits(ofEach, []any{slip}); err != nil || fits {
+			continue
+		}
+		kind := readers.MemberText(slip, "rule") + " " + readers.MemberText(slip, "operation")
+		if kept[kind]++; kept[kind] >= consistency.MaxSlips || assertions.IsMissing(readers.Member(slip, "nth")) { // there may be more, or it was none of these answers
+			return traits.Tally{}
+		}
+		slipped[jsontext.Text(readers.Member(slip, "nth"))] = true
+		operations[readers.MemberText(slip, "operation")] = true
+	}
+	sets := traits.Table{}
+	list, _ := answers.([]any)
+	for _, answer := range list {
+		isError := !assertions.IsMissing(readers.Member(readers.Member(answer, "json"), "error")) // which cannot slip
+		if operations[readers.MemberText(answer, "operation")] && !isError {
+			common.Add(sets.Set(traits.OfElement(answer, p.routeOf(answer))), slipped[jsontext.Text(readers.Member(answer, "nth"))], "")
+		}
+	}
+	return common
 }
 
 // placeIn is the place in a list of the element that a finding is about; -1 where it is about none.

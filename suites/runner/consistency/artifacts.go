@@ -53,7 +53,7 @@ func (b *Book) keep(s shown) {
 func (b *Book) strays() []any {
 	var slips []any
 	add := func(s *shown, at string, is, want any) {
-		if len(slips) < maxSlips {
+		if len(slips) < MaxSlips {
 			slips = append(slips, newSlip("artifact", s.in, at, is, want))
 		}
 	}

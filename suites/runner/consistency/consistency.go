@@ -22,6 +22,7 @@ type Answer struct {
 	Params    any    // of the operation, as they were sent
 	Result    any    // the result, or a StreamResponse
 	Item      bool   // it is a StreamResponse
+	Nth       int    // of the unary answers of the run, from 1; 0: it is none of them
 	Test      string
 	Request   string    // method and URL
 	At        string    // JSON pointer to Result in the body
@@ -30,13 +31,13 @@ type Answer struct {
 }
 
 // A Slip is a place at which an answer does not fit what was asked for, or what is known. It is a map for suites to read:
-// rule, operation ("delivery" where there was none), over, test, request, at (JSON pointer), is and want.
+// rule, operation ("delivery" where there was none), over, test, request, nth (of the unary answers), at (JSON pointer), is and want.
 type Slip = map[string]any
 
 const (
-	// maxTasks bounds the tasks that are remembered, maxArtifacts the artifacts that wait for their task to end, maxSlips
+	// maxTasks bounds the tasks that are remembered, maxArtifacts the artifacts that wait for their task to end, MaxSlips
 	// the slips that are kept of a rule: the first ones say it.
-	maxTasks, maxArtifacts, maxSlips = 20_000, 4000, 20
+	maxTasks, maxArtifacts, MaxSlips = 20_000, 4000, 20
 	// maxSaid bounds the messages that are remembered of a task.
 	maxSaid = 20
 )
@@ -151,7 +152,7 @@ func (b *Book) known(task map[string]any) *known {
 
 func (b *Book) slip(rule string, a *Answer, at string, is, want any) {
 	key := rule + " " + a.Operation
-	if b.counts[key]++; b.counts[key] <= maxSlips {
+	if b.counts[key]++; b.counts[key] <= MaxSlips {
 		b.slips = append(b.slips, newSlip(rule, a, at, is, want))
 	}
 }
@@ -160,6 +161,9 @@ func newSlip(rule string, a *Answer, at string, is, want any) Slip {
 	s := Slip{"rule": rule, "operation": a.Operation, "over": a.Over, "test": a.Test, "request": a.Request, "at": at, "want": want}
 	if !assertions.IsMissing(is) {
 		s["is"] = is
+	}
+	if a.Nth > 0 {
+		s["nth"] = assertions.Number(int64(a.Nth))
 	}
 	if a.Operation == "" {
 		s["operation"] = "delivery"

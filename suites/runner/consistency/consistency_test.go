@@ -181,13 +181,13 @@ func TestSlips(t *testing.T) {
 func TestSlipsAreBounded(t *testing.T) {
 	t.Parallel()
 	var b Book
-	for range 10 * maxSlips {
+	for range 10 * MaxSlips {
 		b.Add(said{"GetTask", `{"id":"u"}`, done}.answer(t, time.Unix(0, 0)))
 	}
 	for range 2 * maxArtifacts {
 		b.Add(said{"delivery", ``, chunk("", `{"text":"x"}`)}.answer(t, time.Unix(0, 0)))
 	}
-	if slips, kept := len(b.Slips()), len(b.artifacts); slips > 2*maxSlips || kept > maxArtifacts {
+	if slips, kept := len(b.Slips()), len(b.artifacts); slips > 2*MaxSlips || kept > maxArtifacts {
 		t.Errorf("%d slips and %d artifacts are kept", slips, kept)
 	}
 }

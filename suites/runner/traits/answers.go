@@ -124,6 +124,12 @@ func OfElement(element any, route string) []Trait {
 	said := func(name string) string { return readers.MemberText(element, name) }
 	var l list
 	l.add(Route, route)
+	names, _ := readers.Member(element, "asked_with").([]any)
+	for _, name := range names {
+		if name, is := name.(string); is {
+			l.add(Query, name)
+		}
+	}
 	from := said("from") // the operation, of the objects in its answer
 	if from == delivered {
 		l.add(From, "deliveries")

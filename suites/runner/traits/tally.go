@@ -16,7 +16,8 @@ const (
 	leastBoth  = 3  // offenders without which two traits together say nothing: any few things have two in common
 	fewOfMany  = 5  // of so many offenders one of the others may have the trait as well,
 	rareAmong  = 20 // and one in so many of the others
-	seldom     = 6
+	seldom     = 6  // or, of what was asked, one in so many, and so many for each offender
+	often      = 4
 	leastOther = 3 // things that are as wanted, without which it is not said that all of them have a trait
 )
 
@@ -175,7 +176,7 @@ func (c *comparison) either() []Trait {
 	return nil
 }
 
-// both are the first two traits of different topics that all offenders have and none of the others has together.
+// both are the first two traits of different topics, or two parameters, that all offenders have and none of the others has together.
 func (c *comparison) both() []Trait {
 	if c.offenders < leastBoth {
 		return nil
@@ -188,7 +189,7 @@ func (c *comparison) both() []Trait {
 	}
 	for i, one := range shared {
 		for _, other := range shared[i+1:] {
-			if topics[one.Kind] != topics[other.Kind] && !c.together(one, other) {
+			if (topics[one.Kind] != topics[other.Kind] || one.Kind == Query) && !c.together(one, other) {
 				return []Trait{one, other}
 			}
 		}
@@ -226,7 +227,7 @@ func (c *comparison) mostly() (Trait, int) {
 		n := c.of[trait]
 		few := n.fits*fewOfMany <= c.offenders && n.fits*rareAmong <= c.others
 		if topics[trait.Kind] != ofAnswer { // what was asked explains more than what was answered
-			few = n.fits <= c.offenders && n.fits*seldom <= c.others
+			few = n.fits <= often*c.offenders && n.fits*seldom <= c.others
 		}
 		if n.offends == c.offenders && few {
 			found = append(found, trait)

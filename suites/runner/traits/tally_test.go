@@ -45,6 +45,8 @@ func TestWhatOffendersHaveInCommon(t *testing.T) {
 			want: "not status 200 (as all the other 7 are)"},
 		{name: "two traits together", offend: []things{{5, []Trait{get, missing}}}, fit: []things{{7, []Trait{get, ok}}, {9, []Trait{list, missing}}},
 			want: "GET /tasks/{id} and status 404 (all 5, and none of the other 16)"},
+		{name: "two parameters together", offend: []things{{3, []Trait{list, page, {Query, "pageSize"}}}}, fit: []things{{7, []Trait{list, page}}, {7, []Trait{list, {Query, "pageSize"}}}},
+			want: "asked with the parameter pageSize and asked with the parameter pageToken (all 3, and none of the other 14)"},
 		{name: "two have any two traits together", offend: []things{{2, []Trait{get, missing}}}, fit: []things{{7, []Trait{get, ok}}, {9, []Trait{list, missing}}}},
 		{name: "all but those with credentials of the instance", offend: []things{{1, []Trait{get, nobody}}, {1, []Trait{get, {Credentials, "admin"}}}, {1, []Trait{get}}}, fit: []things{{7, []Trait{get, own}}},
 			want: "not asked with the token instance (as all the other 7 are)"},

@@ -170,6 +170,15 @@ func (o *objects) take(a operationAnswer) {
 	if !assertions.IsMissing(parsed) {
 		answer["json"] = parsed
 	}
+	if params, is := a.params.(map[string]any); is && len(params) > 0 {
+		names := []any{}
+		for _, name := range slices.Sorted(maps.Keys(params)) {
+			names = append(names, name)
+		}
+		answer["asked_with"] = names
+	}
+	said.Nth = len(o.answers) + 1
+	answer["nth"] = assertions.Number(int64(said.Nth))
 	if a.operation == "CreateTaskPushNotificationConfig" && a.params != nil && readers.MemberText(a.params, "url") == "" {
 		answer["sent_wrong"] = true
 	}
@@ -202,7 +211,7 @@ func (o *objects) take(a operationAnswer) {
 	}
 }
 
-// unaryAnswers are the unary answers. One to a push configuration without the url that each must have has the member sent_wrong:
+// unaryAnswers are the unary answers, with their number and, as asked_with, the names of what was asked with. One to a push configuration without the url that each must have has the member sent_wrong:
 // no server may take it, and what one answers that does is not judged twice. A refusal of an operation that was served elsewhere in the run has the member served: it is
 // not that of a route which there is not.
 func (o *objects) unaryAnswers() []any {
