@@ -3,6 +3,7 @@
 package assertions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,11 @@ var containsAllWord = Word{
 		if len(lacks) == 0 {
 			return nil
 		}
-		return &Problem{Seen: "lacks " + listed(lacks, "and") + nearly(got, lacks)}
+		said := "lacks " + listed(lacks, "and") + nearly(got, lacks)
+		if len(values) > 1 {
+			said += fmt.Sprintf(" (%d of %d)", len(lacks), len(values))
+		}
+		return &Problem{Seen: said}
 	},
 }
 

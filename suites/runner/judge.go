@@ -269,9 +269,10 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 			found.observed += fmt.Sprintf(" (the outcome is %q)", outcome)
 		}
 	}
-	found.sentence = sentenceOf(found) + o.Because()
+	after := o.Because() + o.PlaceOf(found.subject)
+	found.sentence = sentenceOf(found) + after
 	if found.nearest != "" {
-		found.nearest += o.Because()
+		found.nearest += after
 	}
 	return found
 }

@@ -158,6 +158,7 @@ func (r *run) complete(ctx context.Context, out *report.Run, stop *report.Reason
 		out.Results = r.notMeasured(tests, *stop)
 	}
 	out.Warnings = append(out.Warnings, r.operator.Warnings(out.Results)...)
+	nearestFirst(r.profile, tests, out.Results)
 	r.dialects.Fold(out.Results)
 	if stop == nil {
 		out.Next = r.terms.Next(tests, out.Results)

@@ -181,6 +181,7 @@ func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observatio
 	for _, name := range []string{"pages", "listed", "walk_ended", "walk_cut"} {
 		o.LeavesListUnread(name, pages...)
 	}
+	o.Placed = func(subject string) string { return subjects.InPages(subject, sizesOf(pages)) }
 	o.Set("pages", func() any {
 		list := make([]any, len(pages))
 		for i, page := range pages {
@@ -197,4 +198,18 @@ func walked(pages []*subjects.Observation, ended, cut bool) *subjects.Observatio
 		return listed
 	})
 	return o
+}
+
+// sizesOf are how many tasks, or push configurations, each page lists; -1 of one that lists neither.
+func sizesOf(pages []*subjects.Observation) []int {
+	sizes := make([]int, len(pages))
+	for i, page := range pages {
+		sizes[i] = -1
+		for _, name := range []string{"configs", "tasks"} {
+			if list, is := page.Get(name).([]any); is {
+				sizes[i] = len(list)
+			}
+		}
+	}
+	return sizes
 }

@@ -28,19 +28,20 @@ type Observation struct {
 	parsed   func() any // what the tolerant readers read; nil: there is nothing of the kind
 	asked    *asked     // the subject request, of what is watched; nil: it is none
 
-	Request  *target.Request   // what was sent, so that a report can show how to send it again
-	SeenOn   string            // what it was seen on, if that is no answer: "WS /sessions/{id}/attach", "OpenAPI GET /tasks"; empty: it is not known
-	Heavy    bool              // its body is heavy to hold
-	Size     int               // about what keeping it takes, in bytes
-	NoAnswer string            // the target gave no answer, or not a whole one, and why: "connection refused"
-	InVain   bool              // that is so because the time was up
-	Broken   []Broken          // what the verb itself asks for and did not see; judged like an expectation
-	Blocked  string            // why the step could not be done, when that is not the target's doing
-	Partly   string            // why what held is not known to hold of all that it was asked of
-	unread   map[string]string // why subjects are not known that the target has shown: a bound of ours
-	Unsent   *report.Reason    // why the request was not sent; the same for all tests that it blocks
-	Skip     *report.Reason    // ends the test as skipped
-	Enough   *report.Reason    // ends the row with what it has judged
+	Request  *target.Request             // what was sent, so that a report can show how to send it again
+	SeenOn   string                      // what it was seen on, if that is no answer: "WS /sessions/{id}/attach", "OpenAPI GET /tasks"; empty: it is not known
+	Heavy    bool                        // its body is heavy to hold
+	Size     int                         // about what keeping it takes, in bytes
+	NoAnswer string                      // the target gave no answer, or not a whole one, and why: "connection refused"
+	InVain   bool                        // that is so because the time was up
+	Broken   []Broken                    // what the verb itself asks for and did not see; judged like an expectation
+	Blocked  string                      // why the step could not be done, when that is not the target's doing
+	Partly   string                      // why what held is not known to hold of all that it was asked of
+	unread   map[string]string           // why subjects are not known that the target has shown: a bound of ours
+	Unsent   *report.Reason              // why the request was not sent; the same for all tests that it blocks
+	Skip     *report.Reason              // ends the test as skipped
+	Placed   func(subject string) string // says of something found about a subject where in a list it is, or how long the list was; nil: it is no list of pages
+	Enough   *report.Reason              // ends the row with what it has judged
 }
 
 // SocketRoute is the route of a connection whose upgrade was asked for by a request with the given route.
@@ -311,6 +312,14 @@ func (o *Observation) Because() string {
 		return " (no answer: " + o.NoAnswer + ")"
 	}
 	return " (" + o.NoAnswer + ")"
+}
+
+// PlaceOf says behind a problem with a subject where in a list of pages it is; empty where it is in none.
+func (o *Observation) PlaceOf(subject string) string {
+	if o.Placed == nil {
+		return ""
+	}
+	return o.Placed(subject)
 }
 
 // Again is the same observation for one more step to judge: what the verb asked for has been judged already.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package subjects
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxSizesNamed bounds the pages whose lengths are named.
+const maxSizesNamed = 8
+
+// listedElement is a subject about one element of all that the pages of a list have.
+var listedElement = regexp.MustCompile(`^listed\[(\d+)\]`)
+
+// InPages says of something found about a list that was read page by page on which page it is, or how long the pages were, by the number of
+// elements of each: -1 where that is not known. It is empty of what is about something else.
+func InPages(subject string, sizes []int) string {
+	head, _, _ := strings.Cut(subject, ".")
+	head, _, _ = strings.Cut(head, "[")
+	if head != "listed" && head != "pages" || len(sizes) == 0 {
+		return ""
+	}
+	if element := listedElement.FindStringSubmatch(subject); element != nil {
+		nth, _ := strconv.Atoi(element[1])
+		for i, size := range sizes {
+			if nth -= max(size, 0); nth < 0 {
+				return fmt.Sprintf(" (on page %d of %d)", i+1, len(sizes))
+			}
+		}
+	}
+	var named []string
+	for _, size := range sizes {
+		if size < 0 || len(sizes) > maxSizesNamed {
+			return fmt.Sprintf(" (on %d pages)", len(sizes))
+		}
+		named = append(named, strconv.Itoa(size))
+	}
+	if last := len(named) - 1; last > 0 {
+		return fmt.Sprintf(" (on %d pages of %s and %s)", len(named), strings.Join(named[:last], ", "), named[last])
+	}
+	return fmt.Sprintf(" (on one page of %s)", named[0])
+}
