@@ -45,7 +45,7 @@ func Answers(r *report.Run) []Answer {
 	return append(tested,
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
-		Answer{"Last release", []Part{said("one run cannot say; with the JSON report of that release:"), typed(ToolName + " diff OLD.json NEW.json")}},
+		Answer{"Last release", sinceThen(r)},
 		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
@@ -130,6 +130,42 @@ func unmeasured(r *report.Run) string {
 		texts = append(texts, fmt.Sprintf("%d for %s, listed below", more, show.Plural(others, "other reason", "other reasons")))
 	}
 	return fmt.Sprintf("%d of %d: %s", s.Skip+s.Blocked, all, strings.Join(texts, ", "))
+}
+
+// sinceThen is what has changed since the last release: what the baseline, which was written then, says of it, and how to see the rest.
+func sinceThen(r *report.Run) []Part {
+	diff := typed(ToolName + " diff OLD.json NEW.json")
+	var baseline *report.Policy
+	for i := range r.Policies {
+		if r.Policies[i].Kind == report.KindBaseline {
+			baseline = &r.Policies[i]
+		}
+	}
+	if baseline == nil {
+		return []Part{said("one run cannot say, and there was no baseline to hold it against; with the JSON report of that release:"), diff}
+	}
+	var broken, mended []string
+	for i := range r.Results {
+		if one := &r.Results[i]; one.Outcome == report.Fail && one.Waiver == nil {
+			broken = append(broken, one.ID)
+		}
+	}
+	for i := range baseline.Entries {
+		if e := &baseline.Entries[i]; e.Status == report.EntryStale {
+			mended = append(mended, e.ID)
+		}
+	}
+	text := "nothing is broken that the baseline does not accept"
+	switch {
+	case r.Summary.Measured() == 0 && len(r.Results) > 0:
+		text = "nothing was measured that the baseline could tell of"
+	case len(broken) > 0:
+		text = "broken, and not accepted by the baseline: " + show.FirstOf(broken, maxWaived)
+	}
+	if len(mended) > 0 {
+		text += "; no longer broken: " + show.FirstOf(mended, maxWaived)
+	}
+	return []Part{said(text + "; for the rest, with the JSON report of that release:"), diff}
 }
 
 // maxWaived are named in the answer to what was accepted.

@@ -48,7 +48,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 		return "", "", common
 	}
 	if subject == "result.slips" {
-		common = p.amongAnswers(ofEach, list, o.At(allAnswers))
+		common = amongAnswers(p, ofEach, list, o.At(allAnswers))
 	}
 	in := ""
 	if operation := readers.MemberText(list[first], "operation"); operation != "" && step.Do.(suites.Hook).Name != hooks.WholeRun {
@@ -64,7 +64,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 var allAnswers = assertions.MustPath("result.answers")
 
 // amongAnswers holds the answers that slipped against those of the same operations that did not: a list of slips has no others.
-func (p *player) amongAnswers(ofEach assertions.Value, slips []any, answers any) traits.Tally {
+func amongAnswers(p *player, ofEach assertions.Value, slips []any, answers any) traits.Tally {
 	slipped, operations, kept, common := map[string]bool{}, map[string]bool{}, map[string]int{}, traits.Tally{}
 	for _, slip := range slips {
 		if fits, err := p.run.options.fits(ofEach, []any{slip}); err != nil || fits {
