@@ -5,6 +5,7 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -41,5 +42,42 @@ func TestOrdinals(t *testing.T) {
 		if got := ordinal(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
+	}
+}
+
+// A list of slips has no others: what slipped is held against the answers of the same operation that did not.
+func TestSlipsAreHeldAgainstTheAnswersThatDidNotSlip(t *testing.T) {
+	t.Parallel()
+	f := &a2aFake{card: bothBindings, rest: func(w http.ResponseWriter, r *http.Request, _ string) {
+		w.Header().Set("Content-Type", "application/json")
+		task := func(id string) string {
+			return `{"id":"` + id + `","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`
+		}
+		switch {
+		case !strings.HasSuffix(r.URL.Path, "/tasks"):
+			fmt.Fprint(w, task("t"))
+		case r.URL.Query().Get("pageToken") != "":
+			fmt.Fprint(w, `{"tasks":[`+task("a")+`,`+task("b")+`],"nextPageToken":"","pageSize":1,"totalSize":3}`)
+		default:
+			fmt.Fprint(w, `{"tasks":[`+task("t")+`],"nextPageToken":"p","pageSize":1,"totalSize":3}`)
+		}
+	}}
+	got, _ := playA2A(t, f, `tests:
+  - id: T-1
+    test: one
+    must: m
+    over: HTTP+JSON
+    steps:
+      - {request: ListTasks, params: {pageSize: 1}, expect: {status: 200}}
+      - {request: ListTasks, params: {pageSize: 1}, expect: {status: 200}}
+      - {request: ListTasks, params: {pageSize: 1, pageToken: p}, expect: {status: 200}}
+      - {request: ListTasks, params: {pageSize: 1, pageToken: p}, expect: {status: 200}}
+      - {request: GetTask, params: {id: t}, expect: {status: 200}}
+  - {id: T-2, test: two, must: m, alone: true, last: true, steps: [{hook: whole-run, expect: {result.slips: {none: {.rule: page-size}}}}]}
+`)
+	want := `T-1 pass
+T-2 fail; : result.slips[0] has rule "page-size" (in T-1; 2 of 2 slips), want no such element; in the answer to GET /a2a/tasks, 1st of 2 such slips; at GET /a2a/tasks (2); in common asked with the parameter pageToken (all 2, and none of the other 2)`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
