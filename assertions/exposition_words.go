@@ -159,15 +159,22 @@ var labelsWord = Word{
 				return err
 			}
 		}
-		values := []any{}
+		values, of := []any{}, []string{}
 		for _, l := range lines {
 			if value, has := l.labels[name]; has && (metric == "" || metric == l.name) {
-				values = append(values, value)
+				values, of = append(values, value), append(of, l.name)
 			}
 		}
 		err = args["are"].(Value).Judge(values)
 		if p, is := err.(*Problem); is {
-			return &Problem{Seen: "has values of label " + name + " that do not fit: " + p.Error()}
+			said := p.Error()
+			for i := range of {
+				if rest, is := strings.CutPrefix(said, elementPath(i)); is {
+					said = "that of " + of[i] + rest
+					break
+				}
+			}
+			return &Problem{Seen: "has values of label " + name + " that do not fit: " + said}
 		}
 		return err
 	},

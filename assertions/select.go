@@ -53,7 +53,11 @@ func chosenProblem(p *Problem, where Value, places []int) error {
 	}
 	if n, is := strings.CutPrefix(p.Seen, "has length "); is && p.Path == "" {
 		number, _ := strconv.Atoi(n)
-		return &Problem{Seen: "has " + count(number, "element") + " " + such(where), Wanted: p.Wanted}
+		those := such(where)
+		if rest, is := strings.CutPrefix(those, "that is "); is && number != 1 {
+			those = "that are " + rest
+		}
+		return &Problem{Seen: "has " + count(number, "element") + " " + those, Wanted: p.Wanted}
 	}
 	return &Problem{Seen: "has elements " + such(where) + " that as a list of their own do not fit: " + p.Error()}
 }

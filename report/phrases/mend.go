@@ -113,8 +113,12 @@ func shared(c *report.SharedCause) Mend {
 	}); i >= 0 {
 		seen = g.Results[i]
 	}
+	in := CaseOf(seen)
+	if slices.Contains([]string{report.CauseMissingRoute, report.CauseSilentRoute, report.CauseFailingRoute}, c.Kind) { // whatever it is asked
+		in = Case{}
+	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
-		Case: CaseOf(seen), Seen: show.Brief(sides(seen), maxShared)}
+		Case: in, Seen: show.Brief(sides(seen), maxShared)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.

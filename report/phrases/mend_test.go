@@ -126,3 +126,18 @@ func TestWhatIsUnwantedStaysInSight(t *testing.T) {
 		t.Errorf("the whole of it is %q, want %q", got, want)
 	}
 }
+
+// A route that is not served is not served in any case: none is named.
+func TestARouteThatIsNotServedIsAboutNoCase(t *testing.T) {
+	t.Parallel()
+	lost := func(id string) report.Result {
+		return report.Result{ID: id, Outcome: report.Fail, Findings: []report.Finding{{At: id, Case: "a case", Subject: "status", Observed: "is 404", Expected: "200", Problem: "status is 404, want 200",
+			Severity: report.Fail, Route: "GET /events", Status: 404}}}
+	}
+	run := &report.Run{Routes: []report.Route{{Route: "GET /events", Statuses: []int{404}}}, Results: []report.Result{lost("A-1"), lost("A-2")}}
+	run.Settle()
+	all := ToMend(run)
+	if len(all) != 1 || !strings.Contains(all[0].Lead, "is not served") || all[0].Case.Name != "" || all[0].Seen != "GET /events: status is 404, want 200" {
+		t.Errorf("there is to mend %+v", all)
+	}
+}

@@ -65,7 +65,7 @@ func (s *shownState) value() map[string]any {
 
 // shows says in words what has shown a task.
 var shows = map[string]string{"send": "answers to messages", "list": "lists", "get": "single reads", "cancel": "answers to cancellations",
-	"event": "events of streams", "frame": "frames of terminals", "delivery": "deliveries to webhooks"}
+	"event": "whole tasks in streams", "frame": "frames of terminals", "delivery": "deliveries to webhooks"}
 
 // exchange shows the tasks of an answer.
 func (c *courses) exchange(x *observe.Exchange) {
@@ -227,7 +227,11 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 		return list
 	})
 	sight := c.viewer.sightOf("tasks", &x.Request, func() *target.Exchange { return answerOf(x) }, o, func() []traits.Trait {
-		return append(traits.OfTask(task), traits.Trait{Kind: traits.From, Value: shows[from]})
+		by := shows[from]
+		if from == "event" && !whole {
+			by = "updates in streams"
+		}
+		return append(traits.OfTask(task), traits.Trait{Kind: traits.From, Value: by})
 	})
 	if id != "" {
 		sight.About = "task " + id

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -68,7 +69,7 @@ func (l *list) code(binding string, status int, body any) {
 // OfTask are the traits of a task that was shown.
 func OfTask(task any) []Trait {
 	var l list
-	l.add(State, readers.MemberText(task, "state"))
+	l.state(readers.MemberText(task, "state"))
 	if list, is := readers.Member(task, "artifacts").([]any); is && len(list) > 0 {
 		l.add(Holds, "tasks with artifacts")
 	}
@@ -79,6 +80,24 @@ func OfTask(task any) []Trait {
 		l.add(Holds, "tasks with a message in their status")
 	}
 	return l
+}
+
+func (l *list) state(state string) {
+	l.add(State, state)
+	switch {
+	case state == "":
+	case readers.IsFinal(strings.ToLower(strings.TrimPrefix(state, "TASK_STATE_"))):
+		l.add(Course, "tasks that have ended")
+	default:
+		l.add(Course, "tasks that have not ended")
+	}
+}
+
+var number = regexp.MustCompile(`/\d+`)
+
+// placeIn is a JSON pointer without what differs from answer to answer: the result of JSON-RPC, and the places in lists.
+func placeIn(pointer string) string {
+	return number.ReplaceAllString(strings.TrimPrefix(pointer, "/result"), "/*")
 }
 
 // OfDelivery are the traits of what a webhook was sent.
@@ -150,8 +169,9 @@ func OfElement(element any, route string) []Trait {
 		l = append(l, OfTask(readers.Task(parsed))...)
 	}
 	value := readers.Member(element, "value")
-	l.add(State, readers.MemberText(value, "state"))
-	l.add(State, readers.MemberText(readers.Member(value, "status"), "state"))
+	l.state(readers.MemberText(value, "state"))
+	l.state(readers.MemberText(readers.Member(value, "status"), "state"))
+	l.add(Place, placeIn(said("at")))
 	for _, content := range contents {
 		if !assertions.IsMissing(readers.Member(value, content)) {
 			l.add(Holds, "parts of "+content)

@@ -50,6 +50,10 @@ func TestTraitsAreRead(t *testing.T) {
 		{"an element of a list of the run", OfElement(read(`{"request":"GET http://h/tasks?pageToken=x","from":"ListTasks","over":"HTTP+JSON","value":{"status":{"state":"TASK_STATE_WORKING"}}}`), "GET /tasks"), "asked with the parameter pageToken", ""},
 		{"its operation", OfElement(read(`{"request":"GET http://h/tasks","from":"ListTasks"}`), "GET /tasks"), "ListTasks", ""},
 		{"one that was delivered", OfElement(read(`{"request":"delivery to a webhook","from":"delivery"}`), ""), "shown by deliveries", "delivery requests"},
+		{"a task that has ended", OfTask(map[string]any{"state": "completed"}), "tasks that have ended", "tasks that have not ended"},
+		{"one of A2A 1.0", OfTask(map[string]any{"state": "TASK_STATE_CANCELED"}), "tasks that have ended", ""},
+		{"a task that goes on", OfTask(map[string]any{"state": "working"}), "tasks that have not ended", "tasks that have ended"},
+		{"where it stands", OfElement(read(`{"at":"/result/tasks/12/artifacts/0"}`), ""), "standing at /tasks/*/artifacts/*", ""},
 		{"a message in a history", OfElement(read(`{"from":"GetTask","place":"history"}`), ""), "shown by histories", ""},
 	} {
 		var said []string

@@ -31,7 +31,9 @@ const (
 	Protocol                // that a terminal connection has agreed on
 	State                   // of a task that is shown
 	Holds                   // a task beside its state, or a part
+	Course                  // whether a task has ended
 	From                    // what has shown it
+	Place                   // where it stands in an answer
 	Code                    // of an error
 	Status                  // of an answer
 	Success                 // whether an answer is an error
@@ -51,7 +53,7 @@ const (
 )
 
 var topics = map[Kind]topic{Route: ofAsked, Operation: ofAsked, Frame: ofAsked, Binding: ofAsked, Method: ofAsked, Credentials: ofClient,
-	Query: ofRequest, Header: ofRequest, Form: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, From: ofShown, Code: ofAnswer,
+	Query: ofRequest, Header: ofRequest, Form: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, Course: ofTask, From: ofShown, Place: ofShown, Code: ofAnswer,
 	Status: ofAnswer, Success: ofAnswer, Media: ofAnswer}
 
 // A Trait is something that one thing has and another may lack.
@@ -62,7 +64,7 @@ type Trait struct {
 
 // forms are how a reader reads the traits of a kind; "%s" where there is none.
 var forms = map[Kind]string{Frame: "frame %s", Binding: "over %s", Method: "%s requests", Credentials: "asked with the token %s",
-	Query: "asked with the parameter %s", Header: "sent %s", Sent: "a message %s was sent", Protocol: "on connections of %s", State: "task state %s", From: "shown by %s", Code: "error code %s", Status: "status %s", Media: "Content-Type %s"}
+	Query: "asked with the parameter %s", Header: "sent %s", Sent: "a message %s was sent", Protocol: "on connections of %s", State: "task state %s", From: "shown by %s", Place: "standing at %s", Code: "error code %s", Status: "status %s", Media: "Content-Type %s"}
 
 // anonymous is who shows no credentials.
 const anonymous = "anonymous"
