@@ -31,7 +31,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 	if first < 0 {
 		return "", "", common
 	}
-	offenders, ofEach, at, sets := 0, aboutEach(want.Want), routeCount{}, traits.Table{}
+	offenders, ofEach, at, sets := 0, aboutEach(want.Want), traits.RouteCount{}, traits.Table{}
 	for _, one := range list {
 		fits, err := p.run.options.fits(ofEach, []any{one})
 		if err != nil {
@@ -41,7 +41,7 @@ func (p *player) offendersOfTheRun(step *suites.Step, want *suites.Expectation, 
 		common.Add(sets.Set(traits.OfElement(one, route)), !fits, "")
 		if !fits {
 			offenders++
-			at.add(route)
+			at.Add(route)
 		}
 	}
 	if offenders == 0 {
@@ -174,4 +174,13 @@ func aboutEach(v assertions.Value) assertions.Value {
 		}
 	}
 	return each
+}
+
+// routeOf is the route of an element of a list of the whole run: that of its request, a method and a URL.
+func (p *player) routeOf(element any) string {
+	method, address, is := strings.Cut(readers.MemberText(element, "request"), " ")
+	if !is {
+		return ""
+	}
+	return p.run.Routes.Like(p.run.Route(method, address, nil))
 }

@@ -64,7 +64,7 @@ type watchedFor struct {
 	softened *suites.Softened // nil: it is one of expect
 	first    *offence
 	count    int // of offenders
-	at       routeCount
+	at       traits.RouteCount
 	common   traits.Tally
 	last     any // what was judged last, where somebody listens to judgements
 }
@@ -158,9 +158,9 @@ func (w *lookout) look(s sights.Sight) {
 
 func (w *watchedFor) countAt(route string) {
 	if w.at == nil {
-		w.at = routeCount{}
+		w.at = traits.RouteCount{}
 	}
-	w.at.add(route)
+	w.at.Add(route)
 }
 
 // asksForCut says whether the watch is about answers that were cut as well.
@@ -291,7 +291,7 @@ func (p *player) watchedFor(step *suites.Step, w *lookout, want *watchedFor) boo
 	found := *want.first.problem
 	by := fmt.Sprintf(" (%s; %d of %d %s)", want.first.said, want.count, w.seen, w.do.What)
 	found.observed += by
-	found.sentence, found.seenAt = sentenceOf(&found), want.at.beyond(want.first.problem.request)
+	found.sentence, found.seenAt = sentenceOf(&found), want.at.Beyond(want.first.problem.route())
 	found.common = want.common.Common(want.first.problem.told())
 	severity, ruling := severityOf(p.test), ""
 	found.inWords = notYet(p.test)

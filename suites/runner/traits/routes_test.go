@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package runner
+package traits
 
 import (
 	"fmt"
@@ -8,16 +8,16 @@ import (
 )
 
 func TestRoutesAreNamedByHowOftenTheyMisbehave(t *testing.T) {
-	count := func(routes ...string) routeCount {
-		c := routeCount{}
+	count := func(routes ...string) RouteCount {
+		c := RouteCount{}
 		for _, route := range routes {
-			c.add(route)
+			c.Add(route)
 		}
 		return c
 	}
 	for _, test := range []struct {
 		name  string
-		count routeCount
+		count RouteCount
 		want  string
 	}{
 		{"none", count(), ""},
@@ -30,9 +30,9 @@ func TestRoutesAreNamedByHowOftenTheyMisbehave(t *testing.T) {
 			t.Errorf("%s: says %q, want %q", test.name, got, test.want)
 		}
 	}
-	many := routeCount{}
+	many := RouteCount{}
 	for i := range 2 * maxRoutesCounted {
-		many.add(fmt.Sprint("GET /", i))
+		many.Add(fmt.Sprint("GET /", i))
 	}
 	if len(many) != maxRoutesCounted {
 		t.Errorf("%d routes are counted, want %d", len(many), maxRoutesCounted)

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
+)
+
+// severityOf is what a broken requirement of a test means.
+func severityOf(t *suites.Test) report.Outcome {
+	if t.Applies.Since != "" {
+		return report.Pass
+	}
+	switch t.Level {
+	case suites.Should, suites.ShouldNot:
+		return report.Warn
+	case suites.May:
+		return report.Pass
+	}
+	return report.Fail
+}
+
+func (v *rowVerdict) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
+	v.findings = append(v.findings, v.finding(at, problem, severity, ruling))
+}
+
+// finding is a problem as a report has it.
+func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
+	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
+		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
+		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
+	if problem.request != nil {
+		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
+	} else {
+		found.Route = problem.seenOn
+	}
+	return found
+}
+
+// A problem is what is not as wanted, in the three parts of a finding and as a sentence.
+type problem struct {
+	subject, observed, expected, sentence string
+
+	request *target.Request // whose answer was judged; nil: it was none
+	status  int             // of that answer; 0: there was none
+	seenOn  string          // what it was seen on, if that is no answer; empty: it is not known
+	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
+	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
+	where   string          // of what is about all answers of the run: which one it is about
+	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
+	common  string          // what all that was not as wanted has in common, and nothing else that was looked at; empty: nothing tells it apart
+	inVain  bool            // it was waited for until the time was up
+	cause   string          // what findings and blocks of other tests share with it, where that is known
+}
+
+// everything begins the subject of a finding about one place of the whole exchange, which says nothing to a reader.
+const everything = "exchange."
+
+func problemOf(subject string, err error, o *subjects.Observation) *problem {
+	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), seenOn: o.SeenOn, inVain: !o.CameInTime(subject)}
+	var p *assertions.Problem
+	if errors.As(err, &p) {
+		path := p.Path
+		if path != "" && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "[") {
+			path = "." + path
+		}
+		found.subject, found.observed, found.expected = strings.TrimPrefix(subject+path, everything), p.Seen, p.Wanted
+		if p.Nearest != "" {
+			found.nearest = strings.TrimPrefix(subject+p.Nearest, everything)
+		}
+		if outcome, is := o.Get("outcome").(string); is && isNoFailure(subject, p.Seen) {
+			found.subject, found.observed = "outcome", fmt.Sprintf("is %q", outcome)
+		} else if is && subject == "failure.told" && p.Seen == "is missing" {
+			found.observed += fmt.Sprintf(" (the outcome is %q)", outcome)
+		}
+	}
+	after := o.Because() + o.PlaceOf(found.subject)
+	found.sentence = sentenceOf(found) + after
+	if found.nearest != "" {
+		found.nearest += after
+	}
+	return found
+}
+
+// route is what was asked where an answer was judged; empty: it was none.
+func (p *problem) route() string {
+	if p.request == nil {
+		return ""
+	}
+	return p.request.Route
+}
+
+// told is what was seen, without what was wanted instead.
+func (p *problem) told() string { return p.subject + " " + p.observed }
+
+func sentenceOf(found *problem) string {
+	sentence := strings.TrimSpace(found.subject + " " + found.observed)
+	if found.expected != "" {
+		sentence += ", want " + found.expected
+	}
+	return sentence
+}
+
+// isNoFailure says whether a finding is that an operation did not fail as it had to: then its outcome says more than what
+// its failure lacks.
+func isNoFailure(subject, seen string) bool {
+	return seen == "is missing" && (subject == "failure.name" || subject == "failure.class")
+}
+
+// notYet tells in a note of a requirement that the contract makes later that the target does not keep it yet; it is empty for
+// every other requirement.
+func notYet(t *suites.Test) string {
+	if t.Applies.Since == "" {
+		return ""
+	}
+	return fmt.Sprintf("not required before %s of the contract, and not kept yet: %s %s", t.Applies.Since, t.Level, t.Says)
+}
+
+// lengthened is a problem with more to say about what was seen.
+func lengthened(err error, more string) error {
+	var p *assertions.Problem
+	if !errors.As(err, &p) {
+		return fmt.Errorf("%w%s", err, more)
+	}
+	longer := *p
+	longer.Seen += more
+	return &longer
+}
