@@ -120,6 +120,7 @@ func everyResult() []report.Result {
 			Findings: []report.Finding{{
 				At: "tasks.yaml:209", Subject: "header.Content-Type", Observed: `"text/json"`, Expected: "application/json",
 				Problem: `header.Content-Type is "text/json", want application/json`, Severity: report.Warn, Ruling: "AMB-07",
+				SeenAt: "GET /tasks/{id} (12), GET /tasks (2)", Common: "status 404 (all 14, and none of the other 305)",
 			}},
 		},
 		{
@@ -186,6 +187,9 @@ func HostileRun() *report.Run {
 		for k := range result.Findings {
 			f := &result.Findings[k]
 			f.Observed, f.Case, f.Problem = HostileText, HostileText, f.Subject+" is "+HostileText
+			if f.Common != "" {
+				f.SeenAt, f.Common = HostileText, HostileText
+			}
 		}
 		for k := range result.Evidence {
 			e := &result.Evidence[k]
