@@ -71,7 +71,7 @@ func Short(r *report.Result) string {
 		if noAnswer.MatchString(f.Route) {
 			on = f.Route + ": "
 		}
-		return on + f.Told() + "; seen at " + f.SeenAt + common
+		return on + f.Told() + common + "; seen at " + f.SeenAt
 	case f.Route != "":
 		return f.Route + refused(f) + ": " + f.Told() + common
 	}

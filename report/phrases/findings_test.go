@@ -18,7 +18,7 @@ func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = "header.Sunset is present, want absent; seen at GET /tasks/{id} (12), GET /tasks (1); in common: status 404 (all 13, and none of the other 40)"
+	const short = "header.Sunset is present, want absent; in common: status 404 (all 13, and none of the other 40); seen at GET /tasks/{id} (12), GET /tasks (1)"
 	if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}
