@@ -110,7 +110,7 @@ func (w *viewer) answer(x *observe.Exchange) Sight {
 		o.Value("first_title", first)
 	}
 	return w.sightOf("answers", &x.Request, func() *target.Exchange { return answerOf(x) }, o, func() []traits.Trait {
-		return traits.OfAnswer(x.Binding, x.Status, x.Header.Get("Content-Type"), x.JSON)
+		return traits.OfAnswer(x.Binding, x.Status, x.Header.Get("Content-Type"), len(x.Body), x.JSON)
 	})
 }
 
@@ -199,7 +199,7 @@ func (w *viewer) watchDelivery(d *observe.Delivery) {
 
 // headTraits are the traits of an answer of whose body nothing is said.
 func headTraits(status int, header http.Header) func() []traits.Trait {
-	return func() []traits.Trait { return traits.OfAnswer("", status, header.Get("Content-Type"), nil) }
+	return func() []traits.Trait { return traits.OfAnswer("", status, header.Get("Content-Type"), 0, nil) }
 }
 
 // sightOf is something that a request has led to, and that has further traits.

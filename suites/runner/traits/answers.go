@@ -5,6 +5,7 @@ package traits
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net/http"
 	"regexp"
@@ -18,15 +19,33 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 )
 
-// OfAnswer are the traits of an answer, beside those of its request. body is nil where it has none that could be read.
-func OfAnswer(binding string, status int, media string, body func() any) []Trait {
+// fewListed is how many tasks of a list are counted.
+const fewListed = 5
+
+// OfAnswer are the traits of an answer, beside those of its request. size is that of its body in bytes, and body is nil where it has none that could be read.
+func OfAnswer(binding string, status int, media string, size int, body func() any) []Trait {
 	var l list
 	l.head(status, media)
+	for _, kib := range []int{2, 4, 8, 16, 32, 64, 128, 256} {
+		if size > kib<<10 {
+			l.add(Size, fmt.Sprintf("answers of more than %d KiB", kib))
+		}
+	}
 	if body == nil {
 		return l
 	}
 	parsed := body()
 	l.code(binding, status, parsed)
+	if tasks, is := readers.Tasks(parsed).([]any); is && status < http.StatusMultipleChoices {
+		switch n := len(tasks); {
+		case n == 1:
+			l.add(Holds, "lists of one task")
+		case n <= fewListed:
+			l.add(Holds, fmt.Sprintf("lists of %d tasks", n))
+		default:
+			l.add(Holds, "lists of many tasks")
+		}
+	}
 	return append(l, OfTask(readers.Task(parsed))...)
 }
 

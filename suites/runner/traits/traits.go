@@ -34,6 +34,7 @@ const (
 	Course                  // whether a task has ended
 	From                    // what has shown it
 	Place                   // where it stands in an answer
+	Size                    // of an answer
 	Code                    // of an error
 	Status                  // of an answer
 	Success                 // whether an answer is an error
@@ -53,7 +54,7 @@ const (
 )
 
 var topics = map[Kind]topic{Route: ofAsked, Operation: ofAsked, Frame: ofAsked, Binding: ofAsked, Method: ofAsked, Credentials: ofClient,
-	Query: ofRequest, Header: ofRequest, Form: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, Course: ofTask, From: ofShown, Place: ofShown, Code: ofAnswer,
+	Query: ofRequest, Header: ofRequest, Form: ofRequest, Sent: ofRequest, Replayed: ofRequest, Protocol: ofClient, State: ofTask, Holds: ofTask, Course: ofTask, From: ofShown, Place: ofShown, Size: ofShown, Code: ofAnswer,
 	Status: ofAnswer, Success: ofAnswer, Media: ofAnswer}
 
 // A Trait is something that one thing has and another may lack.
