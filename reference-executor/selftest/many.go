@@ -83,10 +83,11 @@ func listed(faults []string) string {
 func (m *crowds) drawAll() error {
 	d := m.proof.crowd()
 	candidates := m.candidates(d)
-	var needed []string
+	var needed, on []string
 	for i := range uint64(m.options.Many) {
 		names := faultsets.Draw(candidates, m.options.Seed+i)
 		m.drawn = append(m.drawn, names)
+		on = append(on, names...)
 		needed = append(needed, m.aboutThese(names)...)
 	}
 	for _, mask := range m.masks {
@@ -96,7 +97,9 @@ func (m *crowds) drawAll() error {
 		needed = append(needed, m.aboutCompound(c)...)
 	}
 	clear(m.known) // what must show is known only when the correct server was played
-	return m.correct(d, func(t *suites.Test) bool { return !m.options.Narrow || slices.Contains(needed, t.ID) })
+	return m.correct(d, func(t *suites.Test) bool {
+		return m.inCrowds(d, t, on...) && (!m.options.Narrow || slices.Contains(needed, t.ID))
+	})
 }
 
 // set plays and judges the set of one seed.

@@ -45,7 +45,7 @@ func (m *crowds) candidates(d deployment) []faultsets.Fault {
 	all := m.faultsIn(d)
 	var names []string
 	for name, f := range all {
-		if slices.ContainsFunc(f.Tests, func(t faultsets.Test) bool { return t.Named }) {
+		if slices.ContainsFunc(f.Tests, func(t faultsets.Test) bool { return t.Named && m.inCrowds(d, m.tests[t.ID]) }) {
 			names = append(names, name)
 		}
 	}
@@ -86,7 +86,7 @@ func (m *crowds) knownOf(d deployment, fault string) faultsets.Fault {
 	also := m.collateral(fault)
 	played := 0
 	for _, t := range m.profile.Tests() {
-		if !m.inCrowds(d, t) {
+		if !m.inCrowds(d, t, fault) {
 			continue
 		}
 		played++

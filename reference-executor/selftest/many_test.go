@@ -5,6 +5,7 @@ package selftest
 import (
 	"context"
 	"flag"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,6 +85,28 @@ func TestRowsThatNoDeploymentPlaysLeaveATestProved(t *testing.T) {
 		m := &crowds{prover: &prover{trials: trials{proof: row.proof, healthy: map[string]map[string]report.Result{d.name: {"A-1": row.result}}}}}
 		if got := m.provedIn(d, &suites.Test{ID: "A-1"}); got != row.want {
 			t.Errorf("%s, %+v: it is proved: %v, want %v", row.proof.profile, row.result, got, row.want)
+		}
+	}
+}
+
+// What ERR-001 says of a page in place of an error is about an answer to what ERR-011 sends.
+func TestWhatSendsMegabytesIsPlayedWithItsFaults(t *testing.T) {
+	t.Parallel()
+	m := &crowds{prover: &prover{trials: trials{proof: sandbox}}}
+	for _, row := range []struct {
+		id   string
+		set  []string
+		want bool
+	}{
+		{"ERR-001", nil, true},
+		{"ERR-011", nil, false},
+		{"ERR-011", []string{"op-not-advertised"}, false},
+		{"ERR-011", []string{"op-not-advertised", "large-bodies-stop-at-a-proxy"}, true},
+	} {
+		tests := bundled(t, sandbox.profile).Tests()
+		at := slices.IndexFunc(tests, func(test *suites.Test) bool { return test.ID == row.id })
+		if got := m.inCrowds(sandbox.crowd(), tests[at], row.set...); got != row.want {
+			t.Errorf("%s is played with %v on: %v, want %v", row.id, row.set, got, row.want)
 		}
 	}
 }
