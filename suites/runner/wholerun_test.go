@@ -108,7 +108,9 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "message:stream"):
 			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprint(w, "data: {\"task\":"+task+"}\n\ndata: {\"artifactUpdate\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"y\",\"parts\":[{\"text\":\"b\"}]}}}\n\n")
+			fmt.Fprint(w, "data: {\"task\":"+task+"}\n\ndata: {\"artifactUpdate\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"y\",\"parts\":[{\"text\":\"b\"}]}}}\n\n"+
+				"data: {\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"bare\",\"parts\":[{\"text\":\"c\"}]}}\n\n"+
+				"data: {\"old\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"renamed\"}}}\n\n")
 		case strings.HasSuffix(r.URL.Path, "message:send"):
 			fmt.Fprint(w, `{"message":{"messageId":"d","parts":[]}}`)
 		case strings.HasSuffix(r.URL.Path, "/tasks"):
@@ -133,13 +135,14 @@ func TestObjectsOfTheWholeRun(t *testing.T) {
           result.answers[*].status: [200, 404, 200]
           result.answers[*].operation: [SendMessage, GetTask, ListTasks]
           result.responses[*].at: [""]
-          result.items[*].from: [SendStreamingMessage, SendStreamingMessage]
+          result.items[*].from: [SendStreamingMessage, SendStreamingMessage, SendStreamingMessage, SendStreamingMessage]
           result.tasks[*].at: [/task, /tasks/0]
           result.tasks[1].value: bare
           result.messages[*].place: [direct, status, history]
           result.parts[*].message: [s, h, h]
-          result.parts[*].at: [/task/status/message/parts/0, /task/history/0/parts/0, /task/history/0/parts/1, /task/artifacts/0/parts/0, /artifactUpdate/artifact/parts/0]
-          result.artifacts[*].value.artifactId: [x, "y"]
+          result.parts[*].at: [/task/status/message/parts/0, /task/history/0/parts/0, /task/history/0/parts/1, /task/artifacts/0/parts/0, /artifactUpdate/artifact/parts/0, /artifact/parts/0]
+          result.artifacts[*].value.artifactId: [x, "y", bare, renamed]
+          result.artifacts[*].at: [/task/artifacts/0, /artifactUpdate/artifact, /artifact, /old/artifact]
           result.artifact_updates[*].over: [HTTP+JSON]
           result.errors[*].status: [404]
 `)

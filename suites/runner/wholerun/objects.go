@@ -293,7 +293,31 @@ func (o *objects) item(seen map[string]any, at string, v any) {
 	if update, is := readers.Member(v, "artifactUpdate").(map[string]any); is {
 		o.add("artifact_updates", seen, at+"/artifactUpdate", update)
 		o.artifact(seen, at+"/artifactUpdate/artifact", update["artifact"])
+		return
 	}
+	if name, update := artifactUpdateIn(v.(map[string]any)); update != nil { // that it stands elsewhere is one requirement
+		o.artifact(seen, at+name+"/artifact", update["artifact"])
+	}
+}
+
+// artifactUpdateIn is the update of an artifact that stands bare in the place of an item, or under the one name that the item has, and
+// where it stands; nil: there is none.
+func artifactUpdateIn(item map[string]any) (string, map[string]any) {
+	if isArtifactUpdate(item) {
+		return "", item
+	}
+	for name, v := range item {
+		if update, is := v.(map[string]any); is && len(item) == 1 && isArtifactUpdate(update) {
+			return "/" + name, update
+		}
+	}
+	return "", nil
+}
+
+func isArtifactUpdate(members map[string]any) bool {
+	_, ofTask := members["taskId"].(string)
+	_, brings := members["artifact"].(map[string]any)
+	return ofTask && brings
 }
 
 // wrapped is what task and message hold, or a bare task.
