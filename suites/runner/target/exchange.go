@@ -89,12 +89,17 @@ func (q *Request) StartsTask() bool {
 }
 
 // AsOf is another request of who has sent q; of whom the operator has named, where q went out without credentials or with wrong ones.
+// What a test has sent to another instance with a token of its own is of who has that token: the operator named it for that instance.
 func (t *Target) AsOf(q *Request, method, address string) *Request {
 	header, identity := WithoutHeader(q.Header, "Content-Type"), q.Identity
-	if identity == Anonymous {
+	if identity == Anonymous && !(t.Place.OfAnother(address) && sendsCredentials(q)) {
 		header, identity = t.Named(header, address)
 	}
 	return &Request{Request: wire.Request{Method: method, URL: address, Header: header, Limit: CancelTime, Shares: true}, Identity: identity}
+}
+
+func sendsCredentials(q *Request) bool {
+	return slices.ContainsFunc(q.Header, func(h suites.Header) bool { return strings.EqualFold(h.Name, "Authorization") })
 }
 
 // Named is the header of a request that nobody in particular has sent, with the credentials of whom the operator has named for the

@@ -134,6 +134,11 @@ func (p *Place) SurfaceOf(address string) (surface, below string) {
 // Below says whether a URL is one of the instance under test.
 func (p *Place) Below(address string) bool { return strings.HasPrefix(SentPath(address), p.Base+"/") }
 
+// OfAnother says whether a URL is one of another instance.
+func (p *Place) OfAnother(address string) bool {
+	return p.Root != "" && strings.HasPrefix(SentPath(address), Join(p.Root, "agents")+"/") && !p.Below(address)
+}
+
 // AttachPath is the path of a terminal.
 var AttachPath = regexp.MustCompile(`/sessions/([^/]+)/attach/*$`)
 

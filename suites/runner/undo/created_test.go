@@ -108,7 +108,7 @@ func TestWhatARowHasCreatedIsUndone(t *testing.T) {
 }
 
 // What an executor has let in without credentials, or with wrong ones, is undone with those that the operator has named: it need not
-// let that in as well.
+// let that in as well. What another instance has let in with a token of its own is undone with that one.
 func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -117,8 +117,11 @@ func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		token := "Bearer of-the-instance"
-		if strings.HasPrefix(q.URL.Path, "/api/v2/admin/") {
+		switch {
+		case strings.HasPrefix(q.URL.Path, "/api/v2/admin/"):
 			token = "Bearer of-the-admin"
+		case strings.HasPrefix(q.URL.Path, "/agents/other/"):
+			token = "Bearer of-the-other"
 		}
 		if q.Header.Get("Authorization") != token {
 			refused = append(refused, q.Method+" "+q.URL.Path)
@@ -137,12 +140,14 @@ func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
 		return context.WithTimeout(t.Context(), limit)
 	}})
 	wrong := []suites.Header{{Name: "Authorization", Value: "Bearer wrong"}}
+	other := []suites.Header{{Name: "authorization", Value: "Bearer of-the-other"}}
 	for _, x := range []struct {
 		method, url, body string
 		header            []suites.Header
 	}{
 		{"POST", a.Place.API + "/messages:send", `{"task": {"id": "t", "status": {"state": "working"}}}`, nil},
 		{"POST", a.Place.API + "/messages:send", `{"task": {"id": "u", "status": {"state": "working"}}}`, wrong},
+		{"POST", server.URL + "/agents/other/v1/messages:send", `{"task": {"id": "o", "status": {"state": "working"}}}`, other},
 		{"PUT", a.Place.Admin + "/storage/inbox/i/object", "", wrong},
 	} {
 		c.Noticed(&target.Exchange{Exchange: wire.Exchange{Status: 201, Body: []byte(x.body)},
@@ -153,7 +158,7 @@ func TestWhatNobodyHasCreatedIsUndone(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	slices.Sort(undone)
-	want := []string{"DELETE /api/v2/admin/storage/inbox/i/object", "POST /agents/i/v1/tasks/t/cancel", "POST /agents/i/v1/tasks/u/cancel"}
+	want := []string{"DELETE /api/v2/admin/storage/inbox/i/object", "POST /agents/i/v1/tasks/t/cancel", "POST /agents/i/v1/tasks/u/cancel", "POST /agents/other/v1/tasks/o/cancel"}
 	if diff := cmp.Diff(want, undone); diff != "" || len(refused) > 0 {
 		t.Errorf("undone (-want +got):\n%s\nand %v were refused", diff, refused)
 	}
