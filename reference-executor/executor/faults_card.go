@@ -47,6 +47,12 @@ var cardFaults = map[string]func(*behaviour){
 		}
 		return a
 	}),
+	"cards-of-any-type-are-plain-text": cardAnswer(func(c *call, a answer) answer {
+		if c.r.Header.Get("Accept") == "*/*" {
+			a.header.Set("Content-Type", "text/plain")
+		}
+		return a
+	}),
 	"card-as-plain-text": cardAnswer(func(_ *call, a answer) answer { a.header.Set("Content-Type", "text/plain"); return a }),
 	"card-with-more-after-it": cardAnswer(func(c *call, a answer) answer {
 		if len(a.body) > 0 && asksPlainly(c) {

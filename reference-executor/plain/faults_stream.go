@@ -197,7 +197,16 @@ func itemsWith(kind string, change func(inner, wrapper object)) func(*behaviour)
 	return func(b *behaviour) {
 		b.stream.item = func(st *eventStream, ev event) object {
 			v := conformantStream.item(st, ev)
-			if inner, ok := v[kind].(object); ok {
+			inner, ok := v[kind].(object)
+			if !ok && ev.kind == kind { // another fault has taken the wrapper away, or has renamed it
+				inner, ok = v, true
+				for _, only := range v {
+					if of, is := only.(object); is && len(v) == 1 {
+						inner = of
+					}
+				}
+			}
+			if ok {
 				change(inner, v)
 			}
 			return v
