@@ -109,8 +109,8 @@ type objects struct {
 	book    consistency.Book
 	taken   int // how many of the answers of the run have been taken apart
 	kept    int
-	// known are the objects of a kind that are kept, from when there was no room for more; over is how many different from
-	// them came then.
+	// known are the objects of a kind that are kept, from when there was no room for more for the first time; over is how many
+	// different from them came that there was no room for.
 	known map[string]map[[sha256.Size]byte]bool
 	over  map[string]int
 }
@@ -125,7 +125,7 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (r *Record) readObjects() *objects {
 	if r.read == nil {
-		r.read = &objects{book: consistency.Book{Settles: r.settles, OrderTells: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{}, known: map[string]map[[sha256.Size]byte]bool{},
+		r.read = &objects{book: consistency.Book{Settles: r.settles, OrderTells: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{},
 			over: map[string]int{}}
 		for _, kind := range objectKinds {
 			r.read.kinds[kind] = []any{}
@@ -251,21 +251,39 @@ func withMembers(members, more map[string]any) map[string]any {
 }
 
 // add notes an object; what is none is kept too, as the requirement about its shape may be the one to say so. Where there is
-// no room for it, it is over, unless one is kept that differs in the place alone: a long history is listed over and over.
+// no room for more, one is kept of those that differ in the place alone: a task is read over and over until it ends, and a long history
+// is listed again and again. What there is no room for then is over.
 func (o *objects) add(kind string, seen map[string]any, at string, v any) {
 	object := withMembers(seen, map[string]any{"value": v, "at": at})
-	if o.kept < MaxObjects {
-		o.kinds[kind], o.kept = append(o.kinds[kind], object), o.kept+1
-		return
+	if o.kept >= MaxObjects && o.known == nil {
+		o.thinOut()
 	}
-	if o.known[kind] == nil {
-		o.known[kind] = map[[sha256.Size]byte]bool{}
-		for _, kept := range o.kinds[kind] {
-			o.known[kind][likeness(kept.(map[string]any))] = true
+	if o.known != nil {
+		like := likeness(object)
+		switch {
+		case o.known[kind][like]:
+			return
+		case o.kept >= MaxObjects:
+			o.over[kind]++
+			return
 		}
+		o.known[kind][like] = true
 	}
-	if !o.known[kind][likeness(object)] {
-		o.over[kind]++
+	o.kinds[kind], o.kept = append(o.kinds[kind], object), o.kept+1
+}
+
+// thinOut keeps the first of those objects that differ in the place alone.
+func (o *objects) thinOut() {
+	o.known, o.kept = map[string]map[[sha256.Size]byte]bool{}, 0
+	for kind, all := range o.kinds {
+		known, kept := map[[sha256.Size]byte]bool{}, []any{} // whoever has been shown the list goes on with it
+		for _, object := range all {
+			if like := likeness(object.(map[string]any)); !known[like] {
+				known[like], kept = true, append(kept, object)
+			}
+		}
+		o.known[kind], o.kinds[kind] = known, kept
+		o.kept += len(kept)
 	}
 }
 
