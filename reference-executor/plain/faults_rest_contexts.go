@@ -38,6 +38,16 @@ var restContextFaults = map[string]func(*behaviour){
 	"task-ids-of-the-text": func(b *behaviour) {
 		b.tasks.id = func(_ *call, message object) string { return uuid.NewSHA1(uuid.Nil, []byte(textOf(message))).String() }
 	},
+	"direct-answers-leave-contexts-out": func(b *behaviour) {
+		b.output.wrapper = func(_ *call, what string, v object) object {
+			if said, is := v["message"].(object); is && what == "SendMessageResponse" {
+				said = clone(said).(object)
+				delete(said, "contextId")
+				v["message"] = said
+			}
+			return v
+		}
+	},
 	"generated-contexts-are-not-told": func(b *behaviour) {
 		const internal = "internal-"
 		b.tasks.context = func(c *call, message object) string {

@@ -58,7 +58,7 @@ func about(m Mutant, words []word, f *Finding) bool {
 	}
 	same := route == "" || sameRoute(m.Kind, route) || compares(f.Test)
 	text := plain(inBrackets.ReplaceAllString(f.Text, ""))
-	if same && f.Test == wholeCards && isCard.MatchString(m.Kind) && strings.Contains(text, "signature") || follows(m.Part, f.Test) {
+	if same && f.Test == wholeCards && isCard.MatchString(m.Kind) && strings.Contains(text, "signature") || follows(m, f.Test) {
 		return true
 	}
 	for _, word := range words {
@@ -78,18 +78,23 @@ const wholeCards = "AUTH-010"
 
 var isCard = regexp.MustCompile(`/agent-card\.json 200$`)
 
-// compares says whether a test holds what one binding answers against what another one does, or a stream against what is
-// kept: its finding is about both, and names the request for one of them.
+// compares says whether a test holds what one binding answers against what another one does, or a stream or the answer to a message
+// against what is kept: its finding is about both, and names the request for one of them.
 func compares(test string) bool {
-	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017"
+	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017" || test == "A2A-REST-013"
 }
 
 // follows says whether a test goes where a header or a member leads: that it finds something else there, or nothing, is about that one,
-// whose name no finding of that answer says.
-func follows(part, test string) bool {
-	return part == "header Location" && (test == "TASK-008" || test == "ADM-009") ||
+// whose name no finding of that answer says. A card that stands elsewhere is looked for before the first test.
+func follows(m Mutant, test string) bool {
+	part := m.Part
+	return test == preflight && strings.HasPrefix(m.Kind, "GET /cards/{id} ") ||
+		part == "header Location" && (test == "TASK-008" || test == "ADM-009") ||
 		strings.HasSuffix(part, ".params.sse_path") && test == "SAC-PROXY-013"
 }
+
+// preflight is what findings name in place of a test that are made before the first one.
+const preflight = "PREFLIGHT"
 
 // toldRoute matches the request that a finding names.
 var toldRoute = regexp.MustCompile(`[ ("]([A-Z]+) https?://[^/ "]+(/[^ "?#]*)`)
@@ -232,7 +237,7 @@ func membersIn(seen []string) []word {
 var aliases = map[string][]string{
 	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk", "listed"},
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
-	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks"}, "tasks": {"list", "task"},
+	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks", "named"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
 	"code": {"error", "outcome", "failure"}, "reason": {"outcome", "failure"}, "details": {"outcome", "failure"}, "errors": {"validation"}, "message": {"error"}, "contenttype": {"media"}, "wwwauthenticate": {"challenge"}, "a2aextensions": {"echo"}, "status": {"state"}, "statusevent": {"state", "requests"},
 	"artifactupdate": {"artifact"},

@@ -34,6 +34,7 @@ func TestTemplates(t *testing.T) {
 		"/.well-known/agent-card.json":                 "/.well-known/agent-card.json",
 		"/hook/5fa5ff0f-a208-46ea-a2bb-345dc0":         "/hook/{id}",
 		"/inbox/conformance-marker-eohnljerksuc/x.txt": "/inbox/{id}/x.txt",
+		"/a2a/tasks/" + strings.Repeat("x", 300):       "/a2a/tasks/{tid}",
 	} {
 		if got := Template(path); got != want {
 			t.Errorf("%s has the template %s, want %s", path, got, want)
@@ -180,6 +181,12 @@ func TestJudge(t *testing.T) {
 			Finding{Text: "events[0].kind is \"unknown\" (POST http://127.0.0.1:4711/a2a/message:stream in TASK-028; 1 of 4 streams), want \"task\""}, Killed, nil},
 		{"what is held against another binding", Mutant{Site{"POST /rpc SendStreamingMessage 200 event task", "event"}, Duplicate, Always},
 			Finding{Test: "A2A-EQ-004", Route: "POST /a2a/message:stream", Text: "events: events goes through the states [\"submitted\"], want []"}, Killed, nil},
+		{"what a message was answered, held against what was read", Mutant{Site{"GET /a2a/tasks/{tid} 200", "json.artifacts[].parts"}, Swap, Second},
+			Finding{Test: "A2A-REST-013", Text: "result.slips[0] has request \"POST http://127.0.0.1:4711/a2a/message:send\" and at \"/task/artifacts/0/parts\""}, Killed, nil},
+		{"keys of one name", Mutant{Site{"GET /.well-known/agent-card-keys.json 200", "json.keys"}, Duplicate, Nth},
+			Finding{Test: "A2A-SIG-009", Text: "result.sets[0].named has length 2, want 1"}, Killed, nil},
+		{"a card that stands elsewhere", Mutant{Site{"GET /cards/{id} 200", "body"}, Duplicate, Always},
+			Finding{Test: "PREFLIGHT", Route: "GET /.well-known/agent-card.json", Text: "AgentCard: the target serves no AgentCard"}, Killed, nil},
 		{"what a header leads to", Mutant{Site{"POST /agents/{iid}/v1/messages:send 202", "header Location"}, Other, Always},
 			Finding{Test: "TASK-008", Route: "GET /agents/{id}/v1/tasks/{id}", Text: "status: status is 404, want 200"}, Killed, nil},
 		{"what another header has nothing to do with", Mutant{Site{"POST /agents/{iid}/v1/messages:send 202", "header Etag"}, Other, Always},

@@ -20,6 +20,9 @@ var generated = regexp.MustCompile(`^[0-9A-Za-z_.~%-]*[0-9][0-9A-Za-z_.~%-]*$`)
 // fixed are segments with digits that are part of a route.
 var fixed = map[string]bool{"v1": true, "v2": true, "a2a": true, "v1-counters": true}
 
+// longestName is the longest segment that is a name of something: what suites ask for in vain may be all letters, and findings cut it.
+const longestName = 64
+
 // Template is a path without the ids in it: "/agents/{iid}/v1/tasks/{tid}:cancel".
 func Template(path string) string {
 	path, _, _ = strings.Cut(path, "?")
@@ -37,7 +40,7 @@ func Template(path string) string {
 		case id == "" || fixed[id] || strings.HasPrefix(id, "."):
 		case before == "agents": // some have names in place of ids
 			segments[i] = named[before] + verb
-		case generated.MatchString(id) && len(id) >= 8, strings.Contains(id, "marker-"): // a marker of the suites may be all letters
+		case generated.MatchString(id) && len(id) >= 8, strings.Contains(id, "marker-"), len(id) > longestName: // a marker of the suites may be all letters
 			name := named[before]
 			if name == "" {
 				name = "{id}"
