@@ -134,7 +134,7 @@ var subscriptionFaults = map[string]func(*behaviour){
 	},
 	"subscriptions-repeat-the-task": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
-			if !subscribes(st.c) || ev.kind == "task" || terminal(ev.task.state) {
+			if !subscribes(st.c) || ev.kind == "task" || terminal(ev.task.state) || st.sent == 0 { // what comes first is not repeated
 				return []event{ev}
 			}
 			return []event{{kind: "task", task: ev.task}, ev}
