@@ -218,6 +218,18 @@ var batchFaults = map[string]func(*behaviour){
 	"batches-ask-no-sandbox": fetchedAs(conversations, func(o object) {
 		o["session_api_key"], o["conversation_url"], o["execution_status"] = nil, nil, nil
 	}),
+	"batches-of-several-lose-the-branch": func(b *behaviour) {
+		before := b.batch.shape
+		b.batch.shape = func(c *call, k *collection, found []record) []any {
+			items := before(c, k, found)
+			for _, item := range items {
+				if o, is := item.(object); is && k == conversations && len(items) > 1 {
+					o["selected_branch"] = nil
+				}
+			}
+			return items
+		}
+	},
 	"fetched-events-without-source": fetchedAs(events, func(o object) { delete(o, "source") }),
 }
 

@@ -116,6 +116,10 @@ var documentFaults = map[string]func(*behaviour){
 	"delete-parameter-misnamed": inDocument(func(_ *call, doc object) {
 		declared(operation(doc, namedRoutes["sandbox-delete"]), "sandbox_id")["name"] = "id"
 	}),
+	"ids-declared-twice": inDocument(func(_ *call, doc object) {
+		o := operation(doc, namedRoutes["start-task-batch"])
+		o["parameters"] = append(o["parameters"].([]any), declared(o, "ids"))
+	}),
 	"path-parameter-undeclared": inDocument(func(_ *call, doc object) {
 		undeclare(operation(doc, namedRoutes["sandbox-pause"]), "sandbox_id")
 	}),

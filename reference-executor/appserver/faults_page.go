@@ -37,6 +37,21 @@ func cutting(of *collection, change func(all []record, offset, limit int, page [
 	}
 }
 
+// onLaterPages changes the items of one collection on all pages but the first.
+func onLaterPages(of *collection, change func(o object)) func(*behaviour) {
+	return func(b *behaviour) {
+		before := b.page.shape
+		b.page.shape = func(c *call, k *collection, items []any, next any) any {
+			if _, later := c.query().text("page_id"); later && k == of {
+				for _, item := range items {
+					change(item.(object))
+				}
+			}
+			return before(c, k, items, next)
+		}
+	}
+}
+
 // endsEmpty says of the last page of a collection that the next one has an empty id.
 func endsEmpty(of *collection) func(*behaviour) {
 	return func(b *behaviour) {
@@ -138,6 +153,8 @@ var pageFaults = map[string]func(*behaviour){
 			return offset(c, q, k)
 		}
 	},
+	"keys-are-missing-on-later-pages": onLaterPages(sandboxes, func(o object) { o["session_api_key"] = nil }),
+	"later-pages-lose-the-branch":     onLaterPages(conversations, func(o object) { o["selected_branch"] = nil }),
 	"filters-are-lost-on-later-pages": func(b *behaviour) {
 		before := b.page.find
 		b.page.find = func(c *call, q *query, k *collection) []record {

@@ -68,6 +68,22 @@ func TestAnOperationInDetail(t *testing.T) {
 	}
 }
 
+// A parameter that an operation declares twice is told; one that it only declares anew, for all operations of its path have it, is not.
+func TestRepeatedParameters(t *testing.T) {
+	t.Parallel()
+	result, _ := read(t, `{"openapi": "3.1.0", "paths": {"/a/{id}": {
+		"parameters": [{"in": "path", "name": "id"}],
+		"get": {"parameters": [{"in": "path", "name": "id"}, {"in": "query", "name": "ids"}, {"in": "query", "name": "ids"}]},
+		"put": {"parameters": [{"in": "path", "name": "id"}, {"in": "query", "name": "id"}]}}}}`).Digest(Question{})
+	got := map[any]any{}
+	for _, o := range result["operations"].([]any) {
+		got[member(o, "operation")] = member(o, "repeated")
+	}
+	if diff := cmp.Diff(map[any]any{"GET /a/{id}": []any{"query ids"}, "PUT /a/{id}": []any{}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestWhatIsWrongIsFound: a reference that leads nowhere, and a schema that is none.
 func TestWhatIsWrongIsFound(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func (d *Document) parameters(o *operation) []map[string]any {
 }
 
 // described is an operation as suites see it: operation, method, path, blank (the path without the names of its parameters),
-// template_names and path_names, the parameters by place and name (query.limit: required, style, explode, schema), statuses, body (the
+// template_names, path_names and repeated (parameters that are declared more than once), the parameters by place and name (query.limit: required, style, explode, schema), statuses, body (the
 // form of its request), answer (the form of its 200), and keys: the names of the headers that its apiKey schemes and parameters want.
 func (f *former) described(o *operation) map[string]any {
 	said := f.outlined(o)
@@ -85,7 +85,26 @@ func (f *former) outlined(o *operation) map[string]any {
 		statuses = append(statuses, status)
 	}
 	return map[string]any{"operation": o.name(), "method": o.method, "path": o.path, "blank": blanked(o.path), "template_names": inTemplate,
-		"path_names": declared, "statuses": statuses, "keys": f.keys(o)}
+		"path_names": declared, "repeated": f.repeated(o), "statuses": statuses, "keys": f.keys(o)}
+}
+
+// repeated are the parameters that an operation itself declares more than once: "query ids". One of its path it may declare anew.
+func (d *Document) repeated(o *operation) []any {
+	own, _ := o.node["parameters"].([]any)
+	times := map[string]int{}
+	for _, one := range own {
+		resolved, _ := d.resolve(one, "")
+		if p, is := resolved.(map[string]any); is {
+			times[text(p, "in")+" "+text(p, "name")]++
+		}
+	}
+	again := []any{}
+	for _, key := range slices.Sorted(maps.Keys(times)) {
+		if times[key] > 1 {
+			again = append(again, key)
+		}
+	}
+	return again
 }
 
 // keys are the headers that an operation wants a key in, in lower case: those of its security schemes, and its header parameters.
