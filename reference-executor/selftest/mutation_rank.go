@@ -28,12 +28,15 @@ var (
 // ranked are tests, those first that are most likely to be about a mutant.
 func (p *mutator) ranked(m mutants.Mutant, ids []string) []string {
 	score := map[string]int{}
-	name := strings.ToLower(lastName(m.Part))
+	name, declared := strings.ToLower(lastName(m.Part)), documentedPath(m.Part)
 	p.learning.Lock()
 	for _, id := range ids {
 		s := 100 - min(100, p.weights[id]/20)
 		if name != "" && strings.Contains(strings.ToLower(p.texts[id]), name) {
 			s += 200
+		}
+		if declared != "" && strings.Contains(p.texts[id], declared) {
+			s += 250
 		}
 		if refuses.MatchString(m.Kind) && strings.Contains(id, "ERR-") {
 			s += 250
@@ -74,6 +77,20 @@ func lastName(part string) string {
 	}
 	return fields[len(fields)-1]
 }
+
+// documentedPath is the path of an OpenAPI document that a part is about, as suites write it: "/sandboxes/{}/pause"; "" of another part.
+func documentedPath(part string) string {
+	found := inPaths.FindStringSubmatch(part)
+	if found == nil {
+		return ""
+	}
+	return inTemplate.ReplaceAllString(found[1], "{}")
+}
+
+var (
+	inPaths    = regexp.MustCompile(`^json\.paths\["([^"]+)"\]`)
+	inTemplate = regexp.MustCompile(`\{[^{}]*\}`)
+)
 
 // lastSegment is the last segment of the path in a kind: "agent-card.json" of "GET /agents/{iid}/.well-known/agent-card.json 200".
 func lastSegment(kind string) string {

@@ -4,6 +4,7 @@ package mutants
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,9 @@ func Judge(m Mutant, seen []string, findings []Finding) (Fate, *Finding) {
 // have, it is also a judgement of the same route.
 func about(m Mutant, words []word, f *Finding) bool {
 	route := f.Route
+	if of := declaredIn(m.Part); of != "" && anyName.ReplaceAllString(route, "{}") == "OpenAPI "+of {
+		return true
+	}
 	if strings.HasPrefix(route, "WS ") || strings.HasPrefix(route, "OpenAPI ") { // what comes on a connection, and what a document declares, may tell of anything
 		route = ""
 	}
@@ -78,11 +82,27 @@ const wholeCards = "AUTH-010"
 
 var isCard = regexp.MustCompile(`/agent-card\.json 200$`)
 
-// compares says whether a test holds what one binding answers against what another one does, or a stream or the answer to a message
-// against what is kept: its finding is about both, and names the request for one of them.
-func compares(test string) bool {
-	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017" || test == "A2A-REST-013"
+// declaredIn is the operation of an OpenAPI document that a part of the document declares: "POST /sandboxes/{}/pause"; "" of another part.
+func declaredIn(part string) string {
+	found := declaredPart.FindStringSubmatch(part)
+	if found == nil {
+		return ""
+	}
+	return strings.ToUpper(found[2]) + " " + anyName.ReplaceAllString(found[1], "{}")
 }
+
+var (
+	declaredPart = regexp.MustCompile(`^json\.paths\["([^"]+)"\]\.([a-z]+)(\.|$)`)
+	anyName      = regexp.MustCompile(`\{[^{}]*\}`)
+)
+
+// compares says whether a test holds what one binding answers against what another one does, a stream or the answer to a message against
+// what is kept, or a list against a count or a batch: its finding is about both, and names the request for one of them.
+func compares(test string) bool {
+	return strings.HasPrefix(test, "A2A-EQ-") || test == "A2A-STREAM-017" || test == "A2A-REST-013" || slices.Contains(heldAgainstLists, test)
+}
+
+var heldAgainstLists = []string{"OHV1-BATCH-010", "OHV1-COUNT-002", "OHV1-COUNT-003", "OHV1-COUNT-004", "OHV1-PRIV-012"}
 
 // follows says whether a test goes where a header or a member leads: that it finds something else there, or nothing, is about that one,
 // whose name no finding of that answer says. A card that stands elsewhere is looked for before the first test.
@@ -164,7 +184,7 @@ var partWords = map[string][]word{
 func bodyWords(operator string) []word {
 	switch operator {
 	case Media, HTML:
-		return []word{{"content-type", false}, {"envelope", false}, {"outcome", true}, {"failure", true}, {"result", true}, {"media", true}, {"body", true}, {"json", true}, {"html", true}}
+		return []word{{"content-type", false}, {"envelope", false}, {"outcome", true}, {"failure", true}, {"result", true}, {"media", true}, {"body", true}, {"json", true}, {"normal", true}, {"html", true}}
 	case Delay:
 		return []word{{"within", true}, {"no answer", true}, {"late", true}, {"after", true}, {"in time", true}, {" ms", true}}
 	}
@@ -235,7 +255,7 @@ func membersIn(seen []string) []word {
 
 // aliases are other words by which findings call a part.
 var aliases = map[string][]string{
-	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk", "listed"},
+	"id": {"task", "id"}, "etag": {"304", "If-None-Match"}, "nextcursor": {"page", "walk", "listed"}, "nextpagetoken": {"page", "walk", "listed"}, "nextpageid": {"page", "walk", "listed"},
 	"signatures": {"signature"}, "signature": {"jws"}, "protected": {"signature", "jws"}, "kid": {"key", "signature"},
 	"x": {"key", "signature"}, "crv": {"key"}, "kty": {"key"}, "keys": {"key set", "jwks", "named"}, "tasks": {"list", "task"},
 	"supportedinterfaces": {"interface", "binding"}, "securityschemes": {"security"}, "error": {"refusal", "problem", "envelope", "outcome", "failure"},
@@ -263,7 +283,7 @@ func sameRoute(kind, route string) bool {
 	return method == asked && (anyID(path) == anyID(at) || belowStorage(path) == belowStorage(at))
 }
 
-var placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+var placeholder = regexp.MustCompile(`[A-Za-z0-9_-]*\{[a-z]+\}`) // what stands before one is a part of the id
 
 func anyID(path string) string { return placeholder.ReplaceAllString(path, "{id}") }
 

@@ -191,6 +191,18 @@ func TestJudge(t *testing.T) {
 			Finding{Test: "TASK-008", Route: "GET /agents/{id}/v1/tasks/{id}", Text: "status: status is 404, want 200"}, Killed, nil},
 		{"what another header has nothing to do with", Mutant{Site{"POST /agents/{iid}/v1/messages:send 202", "header Etag"}, Other, Always},
 			Finding{Test: "TASK-008", Route: "GET /agents/{id}/v1/tasks/{id}", Text: "status: status is 404, want 200"}, Unrelated, nil},
+		{"what the changed operation declares", Mutant{Site{"GET /openapi.json 200", `json.paths["/api/v1/sandboxes/{sandbox_id}/pause"].post.parameters[].name`}, Empty, Nth},
+			Finding{Route: "OpenAPI POST /api/v1/sandboxes/{}/pause", Text: "result.operation.query.limit is missing"}, Killed, nil},
+		{"what another operation declares", Mutant{Site{"GET /openapi.json 200", `json.paths["/api/v1/sandboxes/{sandbox_id}/pause"].post.parameters[].name`}, Empty, Nth},
+			Finding{Route: "OpenAPI POST /api/v1/sandboxes/{}/resume", Text: "result.operation.query.limit is missing"}, Unrelated, nil},
+		{"a list that a count is held against", Mutant{Site{"GET /api/v1/events/count 200", "body"}, Duplicate, Second},
+			Finding{Test: "OHV1-COUNT-004", Route: "GET /api/v1/events/search", Text: "json.items has length 1, want 11"}, Killed, nil},
+		{"a list that no count is held against", Mutant{Site{"GET /api/v1/events/count 200", "body"}, Duplicate, Second},
+			Finding{Test: "OHV1-PAGE-002", Route: "GET /api/v1/events/search", Text: "json.items has length 1, want 11"}, Unrelated, nil},
+		{"the id of the next page, where a walk ends early", Mutant{Site{"GET /api/v1/events/search 200", "json.next_page_id"}, Drop, Later},
+			Finding{Route: "GET /api/v1/events/search", Text: "pages[*].normal.items[*].id has 4 elements, want 6"}, Killed, nil},
+		{"a route with an id of which a row says a part", Mutant{Site{"POST /api/v1/sandboxes/{id}/pause 401", "status"}, HTTP500, Always},
+			Finding{Route: "POST /api/v1/sandboxes/conf-none-{id}/pause", Text: "status is 500, want 401 or 403"}, Killed, nil},
 	} {
 		if got, _ := Judge(row.m, row.seen, []Finding{row.finding}); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
