@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,8 +108,12 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.Target.Open(profile, config, r.options.limits())
 	r.held = r.options.Pool.budget()
 	r.received, r.streamed, r.weights = r.held.Part(maxHeld), r.held.Part(maxStreamed), weight.New(r.held, r.options.Pool.heavy())
-	r.slots = slots.New(r.options.Jobs)
-	if options.Adapts {
+	switch few := fewPaced(cmp.Or(options.Rate, profile.Rate)); {
+	case !options.Adapts:
+		r.slots = slots.New(r.options.Jobs)
+	case few > 0 && few < r.options.Jobs:
+		r.slots = slots.New(few)
+	default:
 		r.slots = slots.Adaptive(r.options.Jobs)
 	}
 	r.hooks, r.starts = webhooks.New(r.held), undo.NewStarts(&r.Agent)
@@ -123,6 +128,15 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 	r.terms = applies.Terms{Agent: &r.Agent, HasSessions: r.operator.HasSessions, MaxWait: r.options.MaxWait, Factor: r.options.TimeFactor * r.options.HoldFactor}
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
 	return r
+}
+
+// fewPaced is how many tests are at work at once where so many requests a second are allowed; 0: as many as without a limit. With more of
+// them, each would wait for its turn for seconds between two requests, and miss what it looks for.
+func fewPaced(rate float64) int {
+	if rate <= 0 {
+		return 0
+	}
+	return max(2, int(rate/2))
 }
 
 // allBugs is what went wrong in the harness, without secrets: a panic may quote anything. It is nil when nothing did.

@@ -239,3 +239,16 @@ func TestTasksAreCancelledAtTheEnd(t *testing.T) {
 		t.Errorf("verdict %s, %s, task is %s", out.Verdict, summary(out), f.state("task-1"))
 	}
 }
+
+// TestAFewTestsAtOnceWhereRequestsAreLimited: each of those at work gets its turn within half a second.
+func TestAFewTestsAtOnceWhereRequestsAreLimited(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rate float64
+		want int
+	}{{0, 0}, {0.5, 2}, {1, 2}, {8, 4}, {9, 4}, {100, 50}} {
+		if got := fewPaced(c.rate); got != c.want {
+			t.Errorf("%v requests a second: %d tests at once, want %d", c.rate, got, c.want)
+		}
+	}
+}
