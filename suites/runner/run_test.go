@@ -15,6 +15,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -240,15 +241,33 @@ func TestTasksAreCancelledAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestAFewTestsAtOnceWhereRequestsAreLimited: each of those at work gets its turn within half a second.
+// TestAFewTestsAtOnceWhereRequestsAreLimited: each of those at work gets its turn within half a second, unless the operator says how many
+// there are.
 func TestAFewTestsAtOnceWhereRequestsAreLimited(t *testing.T) {
 	t.Parallel()
+	over, end := context.WithCancel(t.Context())
+	end() // nobody waits for a seat
 	for _, c := range []struct {
-		rate float64
-		want int
-	}{{0, 0}, {0.5, 2}, {1, 2}, {8, 4}, {9, 4}, {100, 50}} {
-		if got := fewPaced(c.rate); got != c.want {
-			t.Errorf("%v requests a second: %d tests at once, want %d", c.rate, got, c.want)
+		what    string
+		profile string
+		options Options
+		want    int
+	}{
+		{"no limit", "agentic-sandbox-v2", Options{Adapts: true}, 16},
+		{"the limit of a profile", "openhands-v1", Options{Adapts: true}, 4},
+		{"that of the operator in its place", "openhands-v1", Options{Adapts: true, Rate: 20}, 10},
+		{"a request in two seconds", "agentic-sandbox-v2", Options{Adapts: true, Rate: 0.5}, 2},
+		{"a limit that is none for 16 tests", "agentic-sandbox-v2", Options{Adapts: true, Rate: 100}, 16},
+		{"a limit, and a number of tests", "openhands-v1", Options{Jobs: 12}, 12},
+	} {
+		r := newRun(profiles.Of(c.profile), Target{ExecutorURL: "http://127.0.0.1:1"}, c.options)
+		got := 0
+		for r.slots.Begin(over) != nil {
+			got++
+		}
+		r.close()
+		if got != c.want {
+			t.Errorf("%s: %d tests begin at once, want %d", c.what, got, c.want)
 		}
 	}
 }
