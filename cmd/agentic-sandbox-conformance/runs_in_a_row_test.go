@@ -67,10 +67,16 @@ func TestRunsInARow(t *testing.T) {
 			}
 			shown := map[string][]byte{} // by test: its evidence
 			var first string
+			outcomes := map[string]report.Outcome{} // of the first run
 			for i := range *rowRuns {
 				run := runInARow(ctx, t, profile, target, i, faults == nil)
 				for k := range run.Results {
 					r := &run.Results[k]
+					if i == 0 {
+						outcomes[r.ID] = r.Outcome
+					} else if outcomes[r.ID] != r.Outcome {
+						t.Logf("run %d: %s ended as %s, and as %s before: %+v %+v", i+1, r.ID, r.Outcome, outcomes[r.ID], r.Findings, r.Reason)
+					}
 					evidence, err := json.Marshal(r.Evidence)
 					if err != nil {
 						t.Fatal(err)

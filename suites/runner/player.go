@@ -205,6 +205,9 @@ func (v *rowVerdict) blockFor(step *suites.Step, at suites.Position, verb string
 		return
 	}
 	cause := fmt.Sprintf("%s: %s %s", request, problem.subject, problem.observed)
+	if problem.subject == "text" || problem.subject == "body" { // the same may be written in another way each time
+		cause = fmt.Sprintf("%s: %s is not as wanted: %s", request, problem.subject, problem.expected)
+	}
 	if status, is := o.Get("status").(json.Number); is && status >= "400" {
 		cause = fmt.Sprintf("%s answers %s", request, status)
 	}

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -85,6 +86,25 @@ shared: {read: [{request: "GET ${api}/tasks/${fresh.uuid}", expect: {text: "${fr
 	}
 	if out.Verdict != report.Incomplete {
 		t.Errorf("verdict is %s", out.Verdict)
+	}
+}
+
+// TestBlocksForTheSameAnswerShareTheirCauseHoweverItIsWritten: one list that lacks a task, written in two ways.
+func TestBlocksForTheSameAnswerShareTheirCauseHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	profile := loaded(t, `
+  - {id: T-001, test: a, must: m, source: s, given: [{use: shown}], steps: [{request: "GET ${base}"}]}
+  - {id: T-002, test: b, must: m, source: s, given: [{use: shown}], steps: [{request: "GET ${base}"}]}
+shared: {shown: [{request: "GET ${api}/list", expect: {text: {contains: mine}}}]}
+`)
+	var asked atomic.Int64
+	f := &fake{routes: map[string]http.HandlerFunc{"GET /list": func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"tasks":%*s[]}`, asked.Add(1), "")
+	}}}
+	out := runAll(t, profile, Target{ExecutorURL: f.start(t)}, Options{Jobs: 1})
+	one, two := out.Results[0].Reason, out.Results[1].Reason
+	if one == nil || two == nil || one.Cause != two.Cause || one.Detail == two.Detail || !strings.Contains(one.Cause, "mine") {
+		t.Errorf("causes differ, or the details do not: %+v, %+v", one, two)
 	}
 }
 
