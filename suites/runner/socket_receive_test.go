@@ -330,6 +330,30 @@ func TestFindingsNameWhatArrivedInstead(t *testing.T) {
 		`want op "pong", payload.client_ts "2026"`)
 }
 
+// TestAFrameThatDidNotComeIsOneFinding: what is expected of it besides is not told as well.
+func TestAFrameThatDidNotComeIsOneFinding(t *testing.T) {
+	t.Parallel()
+	p := testPlayer(t, echoing(t, `{"op":"a","n":1}`), Target{})
+	opened(t, p)
+	for _, row := range []struct {
+		name, op string
+		findings int
+	}{
+		{"a frame that came and is not as wanted", "a", 1},
+		{"a frame that did not come", "b", 1},
+	} {
+		p.findings = nil
+		step := &suites.Step{Do: receive("frame.op", row.op), Within: suites.Duration{Min: 50 * time.Millisecond}, Expect: cond("frame.n", 2)}
+		p.expectAll(step, (terminal{p}).socketStep(p.ctx, step))
+		if len(p.findings) != row.findings {
+			t.Errorf("%s: %d findings, want %d: %+v", row.name, len(p.findings), row.findings, p.findings)
+		}
+	}
+	if len(p.findings) > 0 && !p.findings[0].Late {
+		t.Errorf("it is not said that it did not come in time: %+v", p.findings[0])
+	}
+}
+
 func TestGivenUpStepsSayNothingAboutTheTarget(t *testing.T) {
 	t.Parallel()
 	p := testPlayer(t, echoing(t), Target{})

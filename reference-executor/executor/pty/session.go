@@ -102,6 +102,7 @@ func (s *session) deliver(c *connection, d delivery) {
 	dispensable := d.frame.op == opTerminal && d.frame.only == nil && d.frame.kind != kindClosed && !d.replayed
 	if dispensable && !c.lagging.Load() && c.out.Owes(maxUnsent) {
 		c.lagging.Store(true)
+		c.out.Wake() // the last of the line may have been written meanwhile, and the writer have seen nothing to repair
 	}
 	if c.lagging.Load() {
 		if dispensable {

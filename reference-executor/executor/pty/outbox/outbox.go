@@ -57,6 +57,9 @@ func (o *Outbox[D]) CutTo(d D) {
 	o.wake()
 }
 
+// Wake has whoever writes look again, though nothing has come in line.
+func (o *Outbox[D]) Wake() { o.wake() }
+
 func (o *Outbox[D]) wake() {
 	select {
 	case o.ready <- struct{}{}:

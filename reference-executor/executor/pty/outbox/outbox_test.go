@@ -32,6 +32,7 @@ func TestOutbox(t *testing.T) {
 		{"nothing follows a close", func(o *Outbox[item]) { o.Push(one, end, two) }, []item{one, end}, 12, true},
 		{"what is taken is owed until it was written", func(o *Outbox[item]) { o.Push(one, two); o.Take(); o.Wrote(one) }, nil, 5, false},
 		{"a cut drops what is in line", func(o *Outbox[item]) { o.Push(one, two); o.CutTo(end); o.Push(two) }, []item{end}, 2, true},
+		{"who writes is woken though nothing has come", func(o *Outbox[item]) { o.Wake() }, nil, 0, false},
 		{"a cut leaves a close as it is", func(o *Outbox[item]) { o.Push(end); o.CutTo(item{"other", 3, true}) }, []item{end}, 2, true},
 	} {
 		o := New[item]()
