@@ -64,7 +64,7 @@ var anyWord = Word{
 		if len(why) <= 3 {
 			seen += ": " + strings.Join(why, "; ")
 		}
-		return &Problem{Seen: seen}
+		return &Problem{Seen: seen, Nearest: nearestElement(list, want.(Value))}
 	},
 	Holds: func(got, want any) (bool, error) {
 		list, _ := got.([]any)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -116,7 +117,7 @@ func objectDifference(got, want map[string]any) error {
 			return &Problem{Path: memberPath(name), Seen: "is missing", Wanted: show(want[name])}
 		}
 		if err := difference(value, want[name]); err != nil {
-			return below(memberPath(name), err)
+			return andOthers(below(memberPath(name), err), got, want, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
@@ -125,6 +126,31 @@ func objectDifference(got, want map[string]any) error {
 		}
 	}
 	return nil
+}
+
+// andOthers names beside the first member that differs those that differ as well, so that nobody mends one of them and is told of the next.
+func andOthers(err error, got, want map[string]any, first string) error {
+	var p *Problem
+	if !errors.As(err, &p) || p.Nearest != "" {
+		return err
+	}
+	others := map[string]any{}
+	for name, value := range got {
+		if wanted, is := want[name]; name != first && (!is || !equal(value, wanted)) {
+			others[name] = value
+		}
+	}
+	for name := range want {
+		if _, there := got[name]; name != first && !there {
+			others[name] = nil
+		}
+	}
+	if len(others) == 0 {
+		return err
+	}
+	told := *p
+	told.Nearest = sideOf(p, fmt.Sprintf(" (not the same either: %s)", someNames(others)))
+	return &told
 }
 
 func listDifference(got, want []any) error {

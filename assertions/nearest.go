@@ -98,6 +98,9 @@ func together(best []*Problem, of []Value) error {
 		if *last = orAmong(wanted); *last == "" {
 			last = &first.Seen
 		}
+		if len(wanted) > 1 {
+			first.Nearest = ""
+		}
 		if !strings.HasSuffix(*last, " alternatives)") {
 			*last += among
 		}

@@ -24,23 +24,52 @@ func briefly(err error, best []*Problem, of []Value, got any) error {
 // nearestOf is what follows the subject by several alternatives, without those of another binding, in their order.
 func nearestOf(problems []*Problem, of []Value, got any) string {
 	over, _ := bindingOf(got).(string)
-	var why []string
-	add := func(all bool) {
-		for i, p := range problems {
-			if text := sideOf(p); (all || !ofAnotherBinding(of[i], of, over)) && !slices.Contains(why, text) && len(why) < maxNearest {
-				why = append(why, text)
-			}
+	var left []*Problem
+	for i, p := range problems {
+		if !ofAnotherBinding(of[i], of, over) {
+			left = append(left, p)
 		}
 	}
-	if add(false); len(why) == 0 {
-		add(true)
+	if len(left) == 0 {
+		left = problems
+	}
+	if lacks := lacksAll(left, got); lacks != "" {
+		return lacks
+	}
+	var why []string
+	most := shown
+	if len(left) > 1 {
+		most = leastSeen
+	}
+	for _, p := range left {
+		if text := cutSide(p, "", most); !slices.Contains(why, text) && len(why) < maxNearest {
+			why = append(why, text)
+		}
 	}
 	return strings.Join(why, "; or ")
 }
 
-// sideOf is a problem's sentence as it follows its subject.
-func sideOf(p *Problem) string {
-	text := shortly(p)
+// leastSeen is how many bytes of what was seen stand before what was wanted, however long that is.
+const leastSeen = 80
+
+// sideOf is a problem's sentence as it follows its subject, with a remark behind what was seen. Where it is too long, what was seen is cut, and
+// what was wanted stands.
+func sideOf(p *Problem, remark string) string { return cutSide(p, remark, shown) }
+
+// cutSide is sideOf with at most so many bytes, where what was wanted leaves so many.
+func cutSide(p *Problem, remark string, bytes int) string {
+	told := *p
+	if p.Nearest != "" {
+		told = Problem{Path: p.Path, Seen: strings.TrimSpace(strings.TrimPrefix(p.Nearest, p.Path))}
+	}
+	if most := max(bytes-len(told.Path)-len(told.Wanted), leastSeen); told.Wanted != "" && len(told.Seen) > most {
+		told.Seen = strings.ToValidUTF8(told.Seen[:most], "") + "... (cut)"
+	}
+	told.Seen += remark
+	text := told.Error()
+	if len(text) > 2*shown {
+		text = strings.ToValidUTF8(text[:2*shown], "") + "... (cut)"
+	}
 	if p.Path == "" {
 		text = " " + text
 	}

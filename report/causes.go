@@ -179,7 +179,7 @@ func (r *causeRun) foldGroup(f *folding, key string, members, partly []int) {
 	sum := sha256.Sum256([]byte(f.kind + "\x00" + key))
 	c := Cause{ID: f.kind + "-" + hex.EncodeToString(sum[:4]), Kind: f.kind}
 	c.Says, c.Fix = f.says(key, symptoms)
-	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
+	c.Says, c.Fix = show.Clip(PlainNames(c.Says), 1000), show.Clip(PlainNames(c.Fix), 1000)
 	for _, i := range members {
 		r.Results[i].Cause = c.ID
 		c.Tests = append(c.Tests, r.Results[i].ID)

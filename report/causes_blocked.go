@@ -71,7 +71,7 @@ func (r *causeRun) causeOf(failing int, key string) *Cause {
 	}
 	c := Cause{ID: id, Kind: CauseFinding, Tests: []string{r.Results[failing].ID}}
 	c.Says, c.Fix = findingSays(key, symptoms)
-	c.Says, c.Fix = show.Clip(c.Says, 1000), show.Clip(c.Fix, 1000)
+	c.Says, c.Fix = show.Clip(PlainNames(c.Says), 1000), show.Clip(PlainNames(c.Fix), 1000)
 	r.Results[failing].Cause = id
 	r.Causes = append(r.Causes, c)
 	return &r.Causes[len(r.Causes)-1]

@@ -176,14 +176,14 @@ func TestCauses(t *testing.T) {
 				met("T-2", read, 200, "json.id", `is "018fc0a2-8888-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
 				met("T-3", send, 200, "json.id", `is "018fc0a2-8888-7aaa-bbbb-ccccddddeeee"`, "a UUID of version 4"),
 			},
-			want: map[string][]string{"finding: " + read + `: json.id is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee", want a UUID of version 4`: {"T-1", "T-2"}},
+			want: map[string][]string{"finding: " + read + `: id is "018fc0a2-7777-7aaa-bbbb-ccccddddeeee", want a UUID of version 4`: {"T-1", "T-2"}},
 		},
 		"the same part is missing, whatever it should be": {
 			results: []Result{
 				met("T-1", read, 200, "json.keys", "is missing", "an array"),
 				inTheWay(met("T-2", read, 200, "json.keys", "is missing", "something"), "GET {jwks}: json.keys is missing"),
 			},
-			want: map[string][]string{"finding: " + read + ": json.keys is missing": {"T-1", "T-2"}},
+			want: map[string][]string{"finding: " + read + ": keys is missing": {"T-1", "T-2"}},
 		},
 		"the same status of a route that works has its reasons": {
 			routes: []Route{{Route: send, Statuses: []int{202, 400}}},
@@ -232,7 +232,7 @@ func TestCauses(t *testing.T) {
 				inTheWay(met("T-2", read, 200, "json.skills", "is null", "an array"), "no skills"),
 				inTheWay(met("T-3", read, 200, "json.skills", "is 7", "an array"), "other skills"),
 			},
-			want: map[string][]string{"finding: " + read + ": json.skills is null, want an array": {"T-1", "T-2"}},
+			want: map[string][]string{"finding: " + read + ": skills is null, want an array": {"T-1", "T-2"}},
 		},
 		"what is blocked by a status has its own reasons": {
 			results: []Result{
@@ -257,7 +257,7 @@ func TestCauses(t *testing.T) {
 				met("T-5", read, 200, "json.status", "is missing", "an object"),
 				met("T-6", read, 200, "json.status.state", "is missing", "a string"),
 			},
-			want: map[string][]string{"finding: " + agentCard + ": json.box is missing": {"T-1", "T-2", "T-3"}},
+			want: map[string][]string{"finding: " + agentCard + ": box is missing": {"T-1", "T-2", "T-3"}},
 		},
 		"one test alone is no cause": {
 			routes:  missingSend,

@@ -140,7 +140,9 @@ func (f *Finding) Place() string {
 
 // Told is the finding in one sentence for people: of alternatives it has those that the binding in use can fit, and what is about one of all
 // answers of the run begins with which one that is.
-func (f *Finding) Told() string {
+func (f *Finding) Told() string { return PlainOutcome(f.Subject, PlainNames(f.told())) }
+
+func (f *Finding) told() string {
 	told := cmp.Or(f.Nearest, f.Sentence())
 	rest, is := strings.CutPrefix(told, f.Subject)
 	switch {

@@ -140,10 +140,10 @@ func warningsOf(w io.Writer, run *report.Run) {
 
 // because is the finding that explains a failure.
 func because(r *report.Result) string {
-	if f := r.Decisive(); f != nil {
-		return console.Shown(f.InCase() + f.Told())
+	if r.Decisive() == nil {
+		return ""
 	}
-	return ""
+	return console.Shown(phrases.SeenInCase(r))
 }
 
 // shownFlags are the settings that are not as by default, from wherever they came; clean takes secrets out of their values.

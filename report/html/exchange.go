@@ -52,10 +52,10 @@ func viewEntry(e *report.Evidence, most int) entryView {
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}
-	laid := phrases.Body(e.Body)
+	laid := phrases.WithoutRuns(phrases.Body(e.Body))
 	body := show.CutAt(laid, most)
 	v.Body = show.Visible(body)
-	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(e.Body)) || len(body) < len(laid) {
+	if full := max(e.BodyBytes, int64(len(e.Body))); phrases.IsCut(e) || len(body) < len(laid) {
 		v.Cut = fmt.Sprintf("cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			v.Cut += ", SHA-256 of the whole " + show.Brief(e.SHA256, 80)

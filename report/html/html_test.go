@@ -233,8 +233,8 @@ func TestHTMLStaysSmallAndSaysWhatIsCut(t *testing.T) {
 		says string
 	}{
 		{"2000 passes without exchanges", reporttest.Many(2000, report.Pass, ""), ""},
-		{"1000 failures with exchanges", reporttest.Many(1000, report.Fail, strings.Repeat("x", 4000)), "Shortened: to stay under 20.0 MiB: exchanges of failures show at most"},
-		{"text that escaping makes longer", reporttest.Many(100, report.Fail, strings.Repeat(`"`, 60_000)), "Shortened"},
+		{"1000 failures with exchanges", reporttest.Many(1000, report.Fail, strings.Repeat("xy", 2000)), "Shortened: to stay under 20.0 MiB: exchanges of failures show at most"},
+		{"text that escaping makes longer", reporttest.Many(100, report.Fail, strings.Repeat(`"&`, 30_000)), "Shortened"},
 		{"more results than fit", reporttest.Many(16_000, report.Pass, ""), "results are left out altogether, passes first"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package html
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/phrases"
@@ -54,10 +55,24 @@ func (p *page) head() node {
 // partNode is a piece of a line with a space behind it.
 func partNode(part phrases.Part) node {
 	if part.Code {
-		return all(code(part.Text), chars(" "))
+		return all(el("code", nil, withOptions(part.Text)), chars(" "))
 	}
-	return chars(part.Text + " ")
+	return all(withOptions(part.Text), chars(" "))
 }
+
+// withOptions is a text in which no line ends inside of the name of an option: a browser takes each of its hyphens for the end of a word.
+func withOptions(text string) node {
+	var nodes []node
+	last := 0
+	for _, at := range anOption.FindAllStringIndex(text, -1) {
+		nodes = append(nodes, chars(text[last:at[0]]), el("span", class("option"), chars(text[at[0]:at[1]])))
+		last = at[1]
+	}
+	return all(append(nodes, chars(text[last:]))...)
+}
+
+// anOption is the name of an option.
+var anOption = regexp.MustCompile(`--[a-z][a-z-]*`)
 
 // firstScreen is what to mend, and beside it, or above it on a narrow page, the answers to a reviewer's questions.
 func (p *page) firstScreen() node {

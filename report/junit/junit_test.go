@@ -229,7 +229,7 @@ func TestJUnitCapsSayWhatIsCut(t *testing.T) {
 	run := reporttest.EveryOutcome()
 	for range 100 {
 		run.Results[1].Findings = append(run.Results[1].Findings, report.Finding{Problem: strings.Repeat("ü", 2<<10), Severity: report.Fail})
-		run.Results[1].Evidence = append(run.Results[1].Evidence, report.Evidence{Kind: "response", Body: strings.Repeat("`", 10<<10)})
+		run.Results[1].Evidence = append(run.Results[1].Evidence, report.Evidence{Kind: "response", Body: strings.Repeat("`x", 5<<10)})
 	}
 	c := checkJUnit(t, reporttest.Rendered(t, Write, run))[1]
 	for what, text := range map[string]string{"body": c.Failure.Body, "system-out": *c.Out} {

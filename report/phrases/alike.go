@@ -4,13 +4,15 @@ package phrases
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
 
-// Alike are findings in which those that differ in nothing but their case are one, which names the others.
+// Alike are findings in which those that differ in nothing but their case are one, which names the others. What decides the outcome comes first,
+// and notes last.
 func Alike(findings []report.Finding) []report.Finding {
 	firsts, others := alike(findings)
 	all := make([]report.Finding, len(firsts))
@@ -20,7 +22,13 @@ func Alike(findings []report.Finding) []report.Finding {
 			all[k].Case += fmt.Sprintf(", and %s: %s", show.Plural(len(cases), "more case alike", "more cases alike"), show.FirstOf(cases, 20))
 		}
 	}
+	slices.SortStableFunc(all, func(a, b report.Finding) int { return weight(&a) - weight(&b) })
 	return all
+}
+
+// weight orders findings: what decides the outcome of a test weighs least.
+func weight(f *report.Finding) int {
+	return map[report.Outcome]int{report.Warn: 1, report.Pass: 2}[f.Severity]
 }
 
 // alike returns where the first finding of each kind stands, and the other cases of that kind.

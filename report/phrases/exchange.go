@@ -111,19 +111,28 @@ func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int) {
 	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
 	header := Header(e)
 	indent(b, header)
-	laid := Body(e.Body)
+	laid := WithoutRuns(Body(e.Body))
 	body := show.CutAt(laid, maxBytes)
 	if header != "" && body != "" {
 		b.WriteString("\n")
 	}
 	indent(b, show.Visible(body))
-	if full := max(e.BodyBytes, int64(len(e.Body))); full > int64(len(e.Body)) || len(body) < len(laid) {
+	if full := max(e.BodyBytes, int64(len(e.Body))); IsCut(e) || len(body) < len(laid) {
 		fmt.Fprintf(b, "          … cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			fmt.Fprintf(b, ", SHA-256 of the whole %s", show.OneLine(e.SHA256))
 		}
 		b.WriteString("\n")
 	}
+}
+
+// redacted begins what stands in place of a secret, which may have been longer.
+const redacted = "[redacted"
+
+// IsCut says whether the body of an entry was longer than what the report has of it. What is shorter for a secret that was taken out of it is
+// whole.
+func IsCut(e *report.Evidence) bool {
+	return e.BodyBytes > int64(len(e.Body)) && (e.SHA256 != "" || !strings.Contains(e.Body, redacted))
 }
 
 // Header is the header as far as it is shown: of a response the allowed lines, of everything else all of it.

@@ -27,23 +27,21 @@ func Finding(f *report.Finding, most int) string {
 	if f.Ruling != "" {
 		fmt.Fprintf(&b, " [ruling %s]", show.OneLine(f.Ruling))
 	}
-	observed, composed := Seen(f)
-	about, subject := About(f), SubjectOf(f)
+	p := PartsOf(f)
 	switch {
-	case composed && about != "":
-		fmt.Fprintf(&b, "\n  %s: %s\n", about, show.Brief(subject, 500))
-	case composed:
-		fmt.Fprintf(&b, "\n  %s\n", show.Brief(subject, 500))
-	case about != "":
-		fmt.Fprintf(&b, "\n  %s:\n  %s\n", about, hanging(f.Told(), most))
+	case p.Sentence == "" && p.About != "":
+		fmt.Fprintf(&b, "\n  %s: %s\n", p.About, show.Brief(p.Subject, 500))
+	case p.Sentence == "":
+		fmt.Fprintf(&b, "\n  %s\n", show.Brief(p.Subject, 500))
+	case p.About != "":
+		fmt.Fprintf(&b, "\n  %s:\n  %s\n", p.About, hanging(p.Sentence, most))
 	default:
-		fmt.Fprintf(&b, "\n  %s\n", hanging(f.Told(), most))
+		fmt.Fprintf(&b, "\n  %s\n", hanging(p.Sentence, most))
 	}
-	if observed != "" {
-		fmt.Fprintf(&b, "    observed  %s\n", hanging(strings.TrimPrefix(observed, "is "), most))
-	}
-	if f.Expected != "" {
-		fmt.Fprintf(&b, "    expected  %s\n", hanging(f.Expected, most))
+	for _, part := range [][2]string{{"observed ", p.Observed}, {"expected ", p.Expected}, {"in full  ", p.Full}} {
+		if part[1] != "" {
+			fmt.Fprintf(&b, "    %s %s\n", part[0], hanging(part[1], most))
+		}
 	}
 	if f.SeenAt != "" {
 		fmt.Fprintf(&b, "    seen at   %s\n", hanging(f.SeenAt, most))
@@ -56,7 +54,10 @@ func Finding(f *report.Finding, most int) string {
 
 // Short is the finding that decides the outcome, with what was asked, on one line. What is about the whole run has all routes that
 // it was seen at, and what these have in common.
-func Short(r *report.Result) string {
+func Short(r *report.Result) string { return short(r, true) }
+
+// short is [Short], with or without the client of whose answer or connection the finding is.
+func short(r *report.Result, named bool) string {
 	f := r.Decisive()
 	if f == nil {
 		return r.Headline()
@@ -73,9 +74,21 @@ func Short(r *report.Result) string {
 		}
 		return on + f.Told() + common + "; seen at " + f.SeenAt
 	case f.Route != "":
-		return f.Route + refused(f) + ": " + f.Told() + common
+		by := ""
+		if named {
+			by = byActor(f)
+		}
+		return f.Route + by + refused(f) + ": " + f.Told() + common
 	}
 	return f.Told() + common
+}
+
+// byActor names the client whose answer or connection a finding is about, where the test has several.
+func byActor(f *report.Finding) string {
+	if f.Actor == "" || f.Route == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (client %s)", show.Brief(f.Actor, 60))
 }
 
 // refused says with what was answered, where that is an error and the finding says nothing of it: what is asked of an answer to something
@@ -158,6 +171,9 @@ func Quoted(name string) string { return `"` + name + `"` }
 // ShortInCase is [Short] behind its case, for lines without a form.
 func ShortInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + Short(r) }
 
+// SeenInCase is what was seen behind its case, as lines that are read first say it.
+func SeenInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + sides(r) }
+
 // SubjectOf is what a finding is about; of one of all answers of the run also which one that is.
 func SubjectOf(f *report.Finding) string {
 	if f.Where == "" {
@@ -173,11 +189,11 @@ var noAnswer = regexp.MustCompile(`^(?:WS|OpenAPI) `)
 func About(f *report.Finding) string {
 	switch {
 	case f.Route == "" || f.Subject == "status" || f.Status == 0 && (noAnswer.MatchString(f.Route) || isOfTheRun(f)): // what came in a stream has no status of its own
-		return show.Brief(f.Route, 400)
+		return show.Brief(f.Route, 400) + byActor(f)
 	case f.Status == 0:
-		return show.Brief(f.Route, 400) + ", which was not answered"
+		return show.Brief(f.Route, 400) + byActor(f) + ", which was not answered"
 	}
-	return fmt.Sprintf("%s, answered with %d", show.Brief(f.Route, 400), f.Status)
+	return fmt.Sprintf("%s%s, answered with %d", show.Brief(f.Route, 400), byActor(f), f.Status)
 }
 
 // Seen is what was observed, and whether that with the subject and what was expected says all that the sentence says: then

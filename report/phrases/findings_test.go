@@ -13,12 +13,12 @@ import (
 func TestAFindingAboutTheWholeRunNamesItsRoutes(t *testing.T) {
 	f := report.Finding{At: "x.yaml:1:1", Severity: report.Fail, Subject: "header.Sunset", Observed: "is present", Expected: "absent",
 		Problem: "header.Sunset is present, want absent", Route: "GET /tasks", Status: 200, SeenAt: "GET /tasks/{id} (12), GET /tasks (1)", Common: "status 404 (all 13, and none of the other 40)"}
-	const whole = "x.yaml:1:1\n  GET /tasks, answered with 200: header.Sunset\n    observed  present\n    expected  absent\n" +
+	const whole = "x.yaml:1:1\n  GET /tasks, answered with 200: header Sunset\n    observed  present\n    expected  absent\n" +
 		"    seen at   GET /tasks/{id} (12), GET /tasks (1)\n    in common status 404 (all 13, and none of the other 40)\n"
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = "header.Sunset is present, want absent; in common: status 404 (all 13, and none of the other 40); seen at GET /tasks/{id} (12), GET /tasks (1)"
+	const short = "header Sunset is present, want absent; in common: status 404 (all 13, and none of the other 40); seen at GET /tasks/{id} (12), GET /tasks (1)"
 	if got := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}
@@ -30,12 +30,12 @@ func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 	f := report.Finding{At: "x.yaml:1:1", Case: "over HTTP+JSON", Severity: report.Fail, Subject: "result.answers[17].json.error.message", Observed: "is missing (in A-1; 2 of 40 answers)",
 		Expected: "a text", Problem: "result.answers[17].json.error.message is missing (in A-1; 2 of 40 answers), want a text",
 		Where: "the answer to GET /tasks/{id}, 3rd of 17 such answers", SeenAt: "GET /tasks/{id} (2)"}
-	const whole = "x.yaml:1:1, in the case over HTTP+JSON\n  json.error.message, in the answer to GET /tasks/{id}, 3rd of 17 such answers\n    observed  missing (in A-1; 2 of 40 answers)\n" +
+	const whole = "x.yaml:1:1, in the case over HTTP+JSON\n  error.message, in the answer to GET /tasks/{id}, 3rd of 17 such answers\n    observed  missing (in A-1; 2 of 40 answers)\n" +
 		"    expected  a text\n    seen at   GET /tasks/{id} (2)\n"
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = `in the answer to GET /tasks/{id}, 3rd of 17 such answers: json.error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
+	const short = `in the answer to GET /tasks/{id}, 3rd of 17 such answers: error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
 	if got := ShortInCase(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
 	}
@@ -67,6 +67,10 @@ func TestWhatWasSeenOnAConnectionNamesItsPath(t *testing.T) {
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
+	f.Actor = "late"
+	if got, want := Short(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}), `WS /sessions/{id}/attach (client late): frame.op is "pong", want "Error"`; got != want {
+		t.Errorf("of one of several clients it is in short %q, want %q", got, want)
+	}
 }
 
 // An answer that is an error is called one, where the finding is about something else of it.
@@ -77,8 +81,8 @@ func TestAnErrorIsToldBeforeWhatItLacks(t *testing.T) {
 		status        int
 		want          string
 	}{
-		{"a header of an error", "header.Content-Type is \"text/plain\"", 500, "POST /x, answered with 500: header.Content-Type is \"text/plain\""},
-		{"a header of another answer", "header.Content-Type is \"text/plain\"", 200, "POST /x: header.Content-Type is \"text/plain\""},
+		{"a header of an error", "header.Content-Type is \"text/plain\"", 500, "POST /x, answered with 500: header Content-Type is \"text/plain\""},
+		{"a header of another answer", "header.Content-Type is \"text/plain\"", 200, "POST /x: header Content-Type is \"text/plain\""},
 		{"the status itself", "status is 500, want 404", 500, "POST /x: status is 500, want 404"},
 	} {
 		r := report.Result{Outcome: report.Fail, Findings: []report.Finding{{Severity: report.Fail, Route: "POST /x", Status: row.status, Problem: row.problem}}}

@@ -46,7 +46,8 @@ func Answers(r *report.Run) []Answer {
 		Answer{"Not measured", []Part{said(unmeasured(r))}},
 		Answer{"Baseline", accepted(r)},
 		Answer{"Last release", sinceThen(r)},
-		Answer{"Signature", []Part{said("in a file of its own, if somebody signed; to check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
+		Answer{"Signature", []Part{said("in a file of its own, if somebody signed. To sign:"), typed(ToolName + " attest REPORT.json --key PRIVATE.pem"),
+			said("To check by whose key:"), typed(ToolName + " verify REPORT.intoto.json --key PUBLIC.pem")}},
 	)
 }
 
@@ -78,7 +79,7 @@ func WhatWasTested(r *report.Run) []Answer {
 	contract := Answer{"Contract", []Part{said("revision not recorded")}}
 	if c := r.Suites.Contract; c != nil {
 		contract.Parts = []Part{said(c.Name + ","), said("revision"), typed(show.CutAt(c.SHA256, 12)),
-			said(fmt.Sprintf("(%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), show.Plural(c.Rulings, "ruling", "rulings")))}
+			said(fmt.Sprintf("(%s%s, %s)", show.Plural(c.Requirements, "requirement", "requirements"), inThisRun(r), show.Plural(c.Rulings, "ruling", "rulings")))}
 	}
 	name := r.Suites.Profile
 	if !strings.HasPrefix(r.Suites.Digest, r.Suites.Version) { // it is the first digits of the digest, unless the suites are somebody's own
@@ -90,6 +91,15 @@ func WhatWasTested(r *report.Run) []Answer {
 		all = append(all, Answer{"Profile", []Part{typed(r.Suites.Profile), said("was decided by the " + c.By + " of the target, since none was named: " + c.Because)}})
 	}
 	return all
+}
+
+// inThisRun says of how many requirements of the contract the run is, where that is not all of them: those that no server can break have no test,
+// and tests can be left out.
+func inThisRun(r *report.Run) string {
+	if n := len(r.Results); n > 0 && n < r.Suites.Contract.Requirements {
+		return fmt.Sprintf(", %d of them in this run", n)
+	}
+	return ""
 }
 
 // maxReasons are named in the answer to what was not measured.
@@ -142,7 +152,7 @@ func sinceThen(r *report.Run) []Part {
 		}
 	}
 	if baseline == nil {
-		return []Part{said("one run cannot say, and there was no baseline to hold it against; with the JSON report of that release:"), diff}
+		return []Part{said("nothing to compare with was given; with the JSON report of that release, this shows what changed:"), diff}
 	}
 	var broken, mended []string
 	for i := range r.Results {

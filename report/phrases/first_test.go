@@ -38,7 +38,8 @@ func TestAnswers(t *testing.T) {
 		{"card and commit", nil, "Version", "agent 2.3 by its card, commit 9b1deb4"},
 		{"no commit", func(r *report.Run) { r.Target.ImplCommit = "" }, "Version", "agent 2.3 by its card, commit not given, see --impl-commit"},
 		{"no card", func(r *report.Run) { r.Target.CardName, r.Target.CardVersion = "", "" }, "Version", "commit 9b1deb4"},
-		{"the contract", nil, "Contract", "the contract, revision 0123456789ab (495 requirements, 1 ruling)"},
+		{"the contract", nil, "Contract", "the contract, revision 0123456789ab (495 requirements, 1 of them in this run, 1 ruling)"},
+		{"all of the contract", func(r *report.Run) { r.Suites.Contract.Requirements = 1 }, "Contract", "the contract, revision 0123456789ab (1 requirement, 1 ruling)"},
 		{"no contract", func(r *report.Run) { r.Suites.Contract = nil }, "Contract", "revision not recorded"},
 		{"the suites", nil, "Suites", "agentic-sandbox-v2 whose digest begins with 5a5a5a"},
 		{"the card decided", func(r *report.Run) {
@@ -60,7 +61,7 @@ func TestAnswers(t *testing.T) {
 				{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{ID: "A-1", Status: report.EntryWaived}, {ID: "A-2", Status: report.EntryStale}}}}
 		}, "Baseline", "known.yaml not met: 1 waived, 1 stale; waived: A-1"},
 		{"what changed, without a baseline", nil, "Last release",
-			"one run cannot say, and there was no baseline to hold it against; with the JSON report of that release: agentic-sandbox-conformance diff OLD.json NEW.json"},
+			"nothing to compare with was given; with the JSON report of that release, this shows what changed: agentic-sandbox-conformance diff OLD.json NEW.json"},
 		{"what changed since the baseline", func(r *report.Run) {
 			r.Policies = []report.Policy{{Kind: report.KindBaseline, Name: "known.yaml", Entries: []report.Accepted{{ID: "A-2", Status: report.EntryStale}, {ID: "A-4", Status: report.EntryWaived}}}}
 			r.Results = append(r.Results, report.Result{ID: "A-3", Outcome: report.Fail}, report.Result{ID: "A-4", Outcome: report.Fail, Waiver: &report.Waiver{}})

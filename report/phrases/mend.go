@@ -109,7 +109,7 @@ func shared(c *report.SharedCause) Mend {
 	}
 	seen := g.Results[0] // or one that shows just what the cause says
 	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool {
-		return strings.HasPrefix(strings.Replace(Short(r), refused(r.Decisive()), "", 1), c.Says)
+		return strings.HasPrefix(strings.Replace(short(r, false), refused(r.Decisive()), "", 1), c.Says)
 	}); i >= 0 {
 		seen = g.Results[i]
 	}

@@ -98,7 +98,7 @@ func TestACauseIsShownByAFindingThatSaysIt(t *testing.T) {
 	run := &report.Run{Results: []report.Result{lacks("A-1", "json.box.list"), lacks("A-2", "json.box")}}
 	run.Settle()
 	all := ToMend(run)
-	if len(all) != 1 || all[0].Lead != "GET /.well-known/agent-card.json: json.box is missing." || all[0].Seen != "GET /.well-known/agent-card.json: json.box is missing, want a value" {
+	if len(all) != 1 || all[0].Lead != "GET /.well-known/agent-card.json: box is missing." || all[0].Seen != "GET /.well-known/agent-card.json: box is missing, want a value" {
 		t.Errorf("there is to mend %+v", all)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -45,11 +44,7 @@ var ofTheRun = regexp.MustCompile(` \((?:[^()]|\([^()]*\))*; (\d+ of \d+ \w+)\)`
 
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
-	var said []string
-	text := quotedText.ReplaceAllStringFunc(strings.ReplaceAll(sentence, "\x00", ""), func(quoted string) string {
-		said = append(said, quoted)
-		return fmt.Sprintf("\x00%d\x00", len(said)-1)
-	})
+	text, said := withoutQuoted(report.PlainNames(sentence))
 	text = slip.ReplaceAllStringFunc(text, plainSlip)
 	for _, p := range plainer {
 		text = p.of.ReplaceAllString(text, p.is)
@@ -59,22 +54,25 @@ func plainly(sentence string) string {
 		return " has none of " + strings.ReplaceAll(strings.TrimSuffix(members, " is missing"), " is missing; or .", ", ")
 	})
 	text = ofTheRun.ReplaceAllString(text, " ($1)")
-	return placeOfQuoted.ReplaceAllStringFunc(text, func(place string) string {
-		i, _ := strconv.Atoi(strings.Trim(place, "\x00"))
-		return said[i]
-	})
+	return quotedAgain(ways.Replace(text), said)
 }
 
 // plainSlip says of a place at which an answer slipped what is there, what should be, and how many such places there are.
 func plainSlip(found string) string {
 	parts := slip.FindStringSubmatch(found)
 	times, _, _ := strings.Cut(parts[4][strings.LastIndexAny(parts[4], "(;")+1:], " of ")
-	text := fmt.Sprintf("%s is %s (%s)", parts[1], cmp.Or(parts[2], "missing"), strings.TrimSpace(times)+" such places")
+	text := fmt.Sprintf("%s is %s (%s)", parts[1], orMissing(parts[2]), strings.TrimSpace(times)+" such places")
 	if parts[3] != "" {
 		text += ", want " + parts[3]
 	}
 	return text
 }
+
+// orMissing is what was seen at a place, where something was.
+func orMissing(seen string) string { return cmp.Or(seen, "missing") }
+
+// ofRequest is the request of a slip.
+var ofRequest = regexp.MustCompile(` and request (\x00\d+\x00)`)
 
 // placeOfQuoted is where something quoted stood.
 var placeOfQuoted = regexp.MustCompile(`\x00\d+\x00`)

@@ -69,7 +69,7 @@ func ManyBroken(n, bodies, body int) *report.Run {
 		f, b := failed, blocked
 		f.ID, b.ID = fmt.Sprintf("TASK-%05d", i), fmt.Sprintf("SSE-%05d", i)
 		f.Findings = []report.Finding{{At: "tasks.yaml:124", Subject: "task.state", Observed: `"working"`, Expected: `"canceled"`, Problem: "of " + f.ID, Severity: report.Fail}}
-		f.Evidence = slices.Repeat([]report.Evidence{{Kind: "response", Head: "HTTP/1.1 200 OK", Body: strings.Repeat("`", body)}}, bodies)
+		f.Evidence = slices.Repeat([]report.Evidence{{Kind: "response", Head: "HTTP/1.1 200 OK", Body: strings.Repeat("`x", body/2)}}, bodies)
 		b.Reason = &report.Reason{Code: "blocked", Detail: "x", Cause: fmt.Sprintf("cause %d", i)}
 		run.Results = append(run.Results, f, b)
 	}

@@ -26,7 +26,7 @@ func TestOutput(t *testing.T) {
 			name: "failures with one cause begin with the cause, and show one exchange", what: "versions",
 			shows: []string{
 				"4 failures have one root cause: the server does not look at A2A-Version", "to change: Read A2A-Version before", "A2A-VER-002, A2A-VER-003",
-				"--- FAIL: TestPlayed/A2A-VER-002", "MUST refuse a message", "source: A2A 1.0", "root cause, shared by 4 requirements", "observed  \"processed\"",
+				"--- FAIL: TestPlayed/A2A-VER-002", "MUST refuse a message", "source: A2A 1.0", "root cause, shared by 4 requirements", "observed  success",
 				"by hand: curl ", "alone: go test -run '^TestPlayed$/^A2A-VER-002$'", "exchange:\n", "request: POST ",
 				"--- FAIL: TestPlayed/A2A-VER-003", "exchange: left out, since A2A-VER-002 shows one", "FAIL, 5 of 5 requirements measured",
 			},

@@ -5,6 +5,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -38,9 +39,9 @@ func (v *rowVerdict) finding(at suites.Position, problem *problem, severity repo
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
 		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {
-		found.Route, found.Status, found.Curl = problem.request.Route, problem.status, v.repro.Curl(problem.request)
+		found.Route, found.Status, found.Curl, found.Actor = problem.request.Route, problem.status, v.repro.Curl(problem.request), problem.request.Actor
 	} else {
-		found.Route = problem.seenOn
+		found.Route, found.Actor = problem.seenOn, problem.seenBy
 	}
 	return found
 }
@@ -52,6 +53,7 @@ type problem struct {
 	request *target.Request // whose answer was judged; nil: it was none
 	status  int             // of that answer; 0: there was none
 	seenOn  string          // what it was seen on, if that is no answer; empty: it is not known
+	seenBy  string          // whose connection that was; empty: it has one client, or it is not known
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
@@ -65,7 +67,7 @@ type problem struct {
 const everything = "exchange."
 
 func problemOf(subject string, err error, o *subjects.Observation) *problem {
-	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), seenOn: o.SeenOn, inVain: !o.CameInTime(subject)}
+	found := &problem{subject: subject, observed: err.Error(), request: o.Request, status: statusOf(o), seenOn: o.SeenOn, seenBy: o.SeenBy, inVain: !o.CameInTime(subject)}
 	var p *assertions.Problem
 	if errors.As(err, &p) {
 		path := p.Path
@@ -84,10 +86,27 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	}
 	after := o.Because() + o.PlaceOf(found.subject)
 	found.sentence = sentenceOf(found) + after
+	if to := leadsTo(subject, o); to != "" && found.nearest == "" {
+		told := *found
+		told.observed += to
+		found.nearest = sentenceOf(&told)
+	}
 	if found.nearest != "" {
 		found.nearest += after
 	}
 	return found
+}
+
+// leadsTo says of a status that is a redirect's where that leads, and that another was followed before; empty where it is none.
+func leadsTo(subject string, o *subjects.Observation) string {
+	to, is := o.Get("location").(string)
+	if subject != "status" || !is || o.Request == nil || statusOf(o) < http.StatusMultipleChoices || statusOf(o) >= http.StatusBadRequest {
+		return ""
+	}
+	if o.Request.First != nil {
+		return " (a second redirect, to " + to + "; the first was followed)"
+	}
+	return " (a redirect to " + to + ")"
 }
 
 // route is what was asked where an answer was judged; empty: it was none.
@@ -132,5 +151,8 @@ func lengthened(err error, more string) error {
 	}
 	longer := *p
 	longer.Seen += more
+	if longer.Nearest != "" {
+		longer.Nearest += more
+	}
 	return &longer
 }

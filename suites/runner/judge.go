@@ -110,8 +110,11 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 		return report.Reason{Code: code, Detail: "the target takes no webhook that leads to this machine: " + excerpt(seen.sentence)}
 	}
 	detail := excerpt(seen.sentence)
-	if means := reasonMeans[code]; means != "" {
+	switch means := reasonMeans[code]; {
+	case means != "":
 		detail = means + ": " + detail
+	case seen.expected != "" && seen.sentence == sentenceOf(seen):
+		detail = excerpt(seen.told() + "; the requirement is about targets where it is " + seen.expected)
 	}
 	return report.Reason{Code: code, Detail: detail}
 }

@@ -42,7 +42,7 @@ func (t terminal) socketStep(ctx context.Context, step *suites.Step) *subjects.O
 		o.Blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
 		return o
 	}
-	o.SeenOn = s.route
+	o.SeenOn, o.SeenBy = s.route, actor.name
 	if s.tap != nil {
 		s.tap.Resume()
 	}

@@ -112,8 +112,8 @@ func unmeasuredSurfaces(results []report.Result) (missing, closed []string) {
 // leastShare is how much of what applies on a surface has to be measured, in percent, for a run to be more than partial.
 const leastShare = 50
 
-// thinSurfaces says on which surfaces less than leastShare was measured of what applies: "less than half was measured on pty-ws (2
-// of 130)"; empty where there are none. Where nothing was, unmeasuredSurfaces says so.
+// thinSurfaces says on which surfaces less than leastShare was measured of what applies: "less than half was measured on pty-ws, 2
+// of 130"; empty where there are none. Where nothing was, unmeasuredSurfaces says so.
 func thinSurfaces(results []report.Result) string {
 	var order, thin []string
 	measured, applies := map[string]int{}, map[string]int{}
@@ -132,7 +132,7 @@ func thinSurfaces(results []report.Result) string {
 	}
 	for _, surface := range order {
 		if m, all := measured[surface], applies[surface]; m > 0 && 100*m < leastShare*all {
-			thin = append(thin, fmt.Sprintf("%s (%d of %d)", surface, m, all))
+			thin = append(thin, fmt.Sprintf("%s, %d of %d", surface, m, all))
 		}
 	}
 	switch more := len(thin) - 3; {
@@ -141,7 +141,7 @@ func thinSurfaces(results []report.Result) string {
 	case more > 0:
 		thin = append(thin[:3], show.Plural(more, "more surface", "more surfaces"))
 	}
-	return "less than half was measured on " + strings.Join(thin, ", ")
+	return "less than half was measured on " + strings.Join(thin, "; ")
 }
 
 // EndsRun says whether a reason is about the run, not about the test.

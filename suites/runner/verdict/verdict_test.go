@@ -17,9 +17,9 @@ func TestARunThatMeasuredLittleIsPartial(t *testing.T) {
 		want     string
 	}{
 		"half of it":                           {map[string]int{"pass": 2, "no-session": 2}, ""},
-		"less than half":                       {map[string]int{"pass": 1, "warn": 1, "no-session": 3}, "less than half was measured on pty-ws (2 of 5)"},
+		"less than half":                       {map[string]int{"pass": 1, "warn": 1, "no-session": 3}, "less than half was measured on pty-ws, 2 of 5"},
 		"broken is measured":                   {map[string]int{"fail": 2, "no-session": 2}, ""},
-		"blocked is not":                       {map[string]int{"pass": 1, "blocked": 2}, "less than half was measured on pty-ws (1 of 3)"},
+		"blocked is not":                       {map[string]int{"pass": 1, "blocked": 2}, "less than half was measured on pty-ws, 1 of 3"},
 		"what the target does not claim":       {map[string]int{"pass": 1, "claim:tenant": 9, "when-present:ttl": 9}, ""},
 		"nothing, of which another check says": {map[string]int{"no-session": 9}, ""},
 		"nothing that applies":                 {map[string]int{"claim:tenant": 9}, ""},

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assertions
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+// TestWhatIsToldInstead: where what is wanted is long, readers are told what comes nearest to it, and the sentence stays as it is.
+func TestWhatIsToldInstead(t *testing.T) {
+	t.Parallel()
+	const both = `{"any": {".id": "7", ".state": "done"}}`
+	for _, c := range []struct{ what, want, got, told string }{
+		{"the only element", `{"any": {".schema": {"equals": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}}}}, ".id": "7"}}`,
+			`[{"schema": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}}}, "id": "8"}]`, `[0].id is "8" (the only element), want "7"`},
+		{"the one that has most of it", both, `[{"id": "8", "state": "done"}, {"id": "7", "state": "open"}, {"id": "9"}]`, `[1].state is "open" (the nearest of 3 elements), want "done"`},
+		{"none that is nearer than another", both, `[{"id": "7", "state": "open"}, {"id": "7", "state": "lost"}]`, ``},
+		{"none that has anything of it", both, `[{"id": "8"}, {"id": "9"}]`, ``},
+		{"what is said in a few words", `{"any": {".id": "7"}}`, `[{"id": "8"}]`, ``},
+		{"an empty list", both, `[]`, ``},
+		{"what it has instead of one of two members", `{"any_of": [{".task": {"is_a": "object"}}, {".message": {"is_a": "object"}}]}`, `{"id": "7", "kind": "task"}`,
+			` has neither task nor message; it has id and kind`},
+		{"of three, one level down", `{"any_of": [{".a.x": 1}, {".a.y": 1}, {".a.z": 1}]}`, `{"a": {}}`, `.a has none of x, y and z; it is empty`},
+		{"one is there, and is another", `{"any_of": [{".task": {"is_a": "object"}}, {".message": {"is_a": "object"}}]}`, `{"task": 7}`, `.task is 7, want an object; or .message is missing, want an object`},
+		{"all members that differ", `{"equals": {"a": 1, "b": 2, "c": 3, "d": 4}}`, `{"a": 1, "b": 5, "d": 6, "e": 7}`, `.b is 5 (not the same either: c, d and e), want 2`},
+		{"one that differs", `{"equals": {"a": 1, "b": 2}}`, `{"a": 1, "b": 5}`, ``},
+	} {
+		err := compiledValue(t, c.want).Judge(decode(json.RawMessage(c.got)))
+		if told := toldBy(err); told != c.told {
+			t.Errorf("%s:\n told %q\nwant  %q\nof    %v", c.what, told, c.told, err)
+		}
+	}
+}
+
+// toldBy is what readers are told instead of the sentence of a problem; "" where that is the sentence itself.
+func toldBy(err error) string {
+	var p *Problem
+	if !errors.As(err, &p) {
+		return "no problem"
+	}
+	return p.Nearest
+}

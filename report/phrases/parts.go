@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package phrases
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
+)
+
+// Parts are a finding as people read it: what it is about, what was seen there, and what was wanted.
+type Parts struct {
+	About                       string // what was asked, and with what it was answered
+	Subject, Observed, Expected string
+	Full                        string // all that was looked at, where the parts before say what comes nearest to what is wanted
+	Sentence                    string // the finding, where its parts do not say all of it
+}
+
+// maxFull is how much of what was looked at stands below what comes nearest.
+const maxFull = 600
+
+// PartsOf takes a finding apart.
+func PartsOf(f *report.Finding) Parts {
+	observed, composed := Seen(f)
+	p := Parts{About: About(f), Subject: SubjectOf(f), Observed: observed, Expected: f.Expected}
+	subject, seen, wanted, is := takenApart(f.Nearest)
+	switch {
+	case !composed:
+		p.Sentence = f.Told()
+	case is && f.Where == "":
+		if wanted != "" && (strings.HasPrefix(observed, "has no ") || strings.HasPrefix(observed, "fits none of ")) {
+			p.Full = report.PlainNames(show.Brief(f.Subject+" "+observed, maxFull))
+		}
+		p.Subject, p.Observed, p.Expected = subject, seen, wanted
+	default:
+		p.slip()
+	}
+	if p.Subject == "exchange" {
+		p.Subject = "the answer"
+	}
+	p.Observed = strings.TrimPrefix(p.Observed, "is ")
+	for _, part := range []*string{&p.Subject, &p.Observed, &p.Expected} {
+		*part = ways.Replace(report.PlainOutcome(f.Subject, report.PlainNames(*part)))
+	}
+	return p
+}
+
+// ways are how findings speak of several forms of which one is enough.
+var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", "(nearest of ", "(the nearest of ", " alternatives)", " allowed forms)", " such slips", " such places", " slips)", " places)")
+
+// slip says of a place at which an answer does not fit what was asked for what is there and what should be.
+func (p *Parts) slip() {
+	text, said := withoutQuoted(p.Observed + ", want " + p.Expected)
+	parts := slip.FindStringSubmatch(text)
+	if parts == nil || parts[0] != text {
+		return
+	}
+	p.Observed = fmt.Sprintf("%s is %s", parts[1], orMissing(parts[2]))
+	if request := ofRequest.FindStringSubmatch(text); request != nil {
+		p.Observed += ", asked with " + request[1]
+	}
+	p.Observed = quotedAgain(p.Observed+parts[4], said)
+	p.Expected = quotedAgain(parts[3], said)
+}
+
+// takenApart is a sentence in three parts. Of one about several alternatives there is one part: each says what it is about, and what it wants.
+func takenApart(sentence string) (subject, observed, expected string, is bool) {
+	text, said := withoutQuoted(sentence)
+	subject, rest, is := strings.Cut(text, " ")
+	if !is {
+		return "", "", "", false
+	}
+	if strings.Contains(rest, "; or ") {
+		return "the answer", quotedAgain(text, said), "", true
+	}
+	observed = rest
+	if at := strings.LastIndex(rest, ", want "); at >= 0 {
+		observed, expected = rest[:at], rest[at+len(", want "):]
+	}
+	return quotedAgain(subject, said), quotedAgain(observed, said), quotedAgain(expected, said), true
+}
+
+// withoutQuoted is a text in which numbers stand for what is quoted, and what that was.
+func withoutQuoted(sentence string) (text string, said []string) {
+	text = quotedText.ReplaceAllStringFunc(strings.ReplaceAll(sentence, "\x00", ""), func(quoted string) string {
+		said = append(said, quoted)
+		return fmt.Sprintf("\x00%d\x00", len(said)-1)
+	})
+	return text, said
+}
+
+// quotedAgain puts what is quoted back into a text.
+func quotedAgain(text string, said []string) string {
+	return placeOfQuoted.ReplaceAllStringFunc(text, func(place string) string {
+		i, _ := strconv.Atoi(strings.Trim(place, "\x00"))
+		return said[i]
+	})
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What suites read of an answer has a name of theirs in front of it. Readers know the answer, not these names.
+var (
+	quoted      = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	aHeaderName = regexp.MustCompile(`\bheaders?\.([A-Z][\w-]*)`)
+	ofABody     = regexp.MustCompile(`(^|[\s(.:])(?:json|normal)\.([A-Za-z_@])`)
+	inABody     = regexp.MustCompile(`(^|[\s(:])(?:json|normal)\[`)
+	asItCame    = regexp.MustCompile(`\b(task|message)\.raw\.`)
+	anExchange  = regexp.MustCompile(`(^|: )exchange (is|has|fits|was|does|lacks)\b`)
+	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
+)
+
+// PlainNames is a finding, or a part of one, in which what is judged has the name that it has in the answer: not json.id but id, not
+// header.Location but header Location. What stands in quotes stays as it is.
+func PlainNames(text string) string {
+	if !strings.ContainsAny(text, ".[ ") {
+		return text
+	}
+	var b strings.Builder
+	last := 0
+	for _, at := range append(quoted.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		b.WriteString(plainNames(text[last:at[0]], last == 0))
+		b.WriteString(text[at[0]:at[1]])
+		last = at[1]
+	}
+	return b.String()
+}
+
+// plainNames is [PlainNames] of what stands between what is quoted. Only the first such part begins a sentence.
+func plainNames(text string, first bool) string {
+	if !first {
+		text = "\x00" + text
+	}
+	text = aHeaderName.ReplaceAllString(text, "header $1")
+	for range 2 { // .json.items.json.id
+		text = ofABody.ReplaceAllString(text, "$1$2")
+	}
+	text = inABody.ReplaceAllString(text, "${1}body[")
+	text = asItCame.ReplaceAllString(text, "$1.")
+	text = anExchange.ReplaceAllString(text, "${1}the answer $2")
+	text = aWholeBody.ReplaceAllString(text, "${1}the JSON body $2")
+	return strings.TrimPrefix(text, "\x00")
+}

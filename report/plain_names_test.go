@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "testing"
+
+func TestPlainNames(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, of, want string }{
+		{"a member of the body", `json.id is 7, want a text`, `id is 7, want a text`},
+		{"of one of several", `events[0].json.ts is "1"`, `events[0].ts is "1"`},
+		{"of a list", `normal[0].id is null`, `body[0].id is null`},
+		{"the body", `json is missing, want an object`, `the JSON body is missing, want an object`},
+		{"a header", `header.Sunset is present ("x"), want absent`, `header Sunset is present ("x"), want absent`},
+		{"all lines of a header", `requests[1].headers.Link is ["a"]`, `requests[1].header Link is ["a"]`},
+		{"a member that is called so", `header.kid is missing`, `header.kid is missing`},
+		{"the whole answer", `exchange fits none of 2 alternatives`, `the answer fits none of 2 alternatives`},
+		{"a task as it came", `task.raw.history has length 1`, `task.history has length 1`},
+		{"behind what was asked", `GET /x: json.box is missing`, `GET /x: box is missing`},
+		{"what the target said", `id is "json.id, header.Sunset", want "json is" or json.a`, `id is "json.id, header.Sunset", want "json is" or a`},
+		{"quotes that do not end", `text is "json.id`, `text is "json.id`},
+		{"what stands behind quotes begins no sentence", `"a"json is x`, `"a"json is x`},
+		{"nothing", ``, ``},
+	} {
+		if got := PlainNames(row.of); got != row.want {
+			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
+	}
+}
+
+func TestPlainOutcome(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, subject, of, want string }{
+		{"a class", "outcome", `outcome is "server", want anything but "server"`, `outcome is an internal error, want anything but an internal error`},
+		{"a name", "outcome", `outcome is "processed", want "TaskNotFound"`, `outcome is success, want the error TaskNotFound`},
+		{"another word", "outcome", `"something-else"`, `"something-else"`},
+		{"one of several alternatives", "exchange", `status is "server", want 200; or outcome is "server", want "processed"`, `status is "server", want 200; or outcome is an internal error, want success`},
+		{"something else", "json.outcome", `result is "server"`, `result is "server"`},
+		{"what the target said", "text", `text is "the outcome is server"`, `text is "the outcome is server"`},
+	} {
+		if got := PlainOutcome(row.subject, row.of); got != row.want {
+			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
+	}
+}
