@@ -42,7 +42,11 @@ func nearestOf(problems []*Problem, of []Value, got any) string {
 		most = leastSeen
 	}
 	for _, p := range left {
-		if text := cutSide(p, "", most); !slices.Contains(why, text) && len(why) < maxNearest {
+		text := cutSide(p, "", most)
+		if p.Path == "" && len(why) > 0 {
+			text = "it" + text
+		}
+		if !slices.Contains(why, text) && len(why) < maxNearest {
 			why = append(why, text)
 		}
 	}

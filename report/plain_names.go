@@ -15,6 +15,7 @@ var (
 	inABody     = regexp.MustCompile(`(^|[\s(:])(?:json|normal)\[`)
 	asItCame    = regexp.MustCompile(`\b(task|message)\.raw\.`)
 	anExchange  = regexp.MustCompile(`(^|: )exchange (is|has|fits|was|does|lacks)\b`)
+	onlyOne     = regexp.MustCompile(`\b1 (event|comment)s\b`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
 )
 
@@ -46,6 +47,7 @@ func plainNames(text string, first bool) string {
 	text = inABody.ReplaceAllString(text, "${1}body[")
 	text = asItCame.ReplaceAllString(text, "$1.")
 	text = anExchange.ReplaceAllString(text, "${1}the answer $2")
+	text = onlyOne.ReplaceAllString(text, "1 $1")
 	text = aWholeBody.ReplaceAllString(text, "${1}the JSON body $2")
 	return strings.TrimPrefix(text, "\x00")
 }

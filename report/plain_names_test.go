@@ -20,6 +20,7 @@ func TestPlainNames(t *testing.T) {
 		{"what the target said", `id is "json.id, header.Sunset", want "json is" or json.a`, `id is "json.id, header.Sunset", want "json is" or a`},
 		{"quotes that do not end", `text is "json.id`, `text is "json.id`},
 		{"what stands behind quotes begins no sentence", `"a"json is x`, `"a"json is x`},
+		{"one of several", `still open (1 events, 1 comments, 21 events)`, `still open (1 event, 1 comment, 21 events)`},
 		{"nothing", ``, ``},
 	} {
 		if got := PlainNames(row.of); got != row.want {

@@ -26,7 +26,7 @@ const maxFull = 600
 func PartsOf(f *report.Finding) Parts {
 	observed, composed := Seen(f)
 	p := Parts{About: About(f), Subject: SubjectOf(f), Observed: observed, Expected: f.Expected}
-	subject, seen, wanted, is := takenApart(f.Nearest)
+	subject, seen, wanted, is := takenApart(f.Nearest, f.Subject)
 	switch {
 	case !composed:
 		p.Sentence = f.Told()
@@ -42,6 +42,9 @@ func PartsOf(f *report.Finding) Parts {
 		p.Subject = "the answer"
 	}
 	p.Observed = strings.TrimPrefix(p.Observed, "is ")
+	if remark, is := strings.CutPrefix(p.Observed, "empty"); is && p.Expected == "" && p.Sentence == "" && !strings.Contains(remark, ";") { // nothing is there, and that is said of what is wanted
+		p.Observed, p.Expected = "empty", "something in it"+remark
+	}
 	for _, part := range []*string{&p.Subject, &p.Observed, &p.Expected} {
 		*part = ways.Replace(report.PlainOutcome(f.Subject, report.PlainNames(*part)))
 	}
@@ -66,14 +69,18 @@ func (p *Parts) slip() {
 	p.Expected = quotedAgain(parts[3], said)
 }
 
-// takenApart is a sentence in three parts. Of one about several alternatives there is one part: each says what it is about, and what it wants.
-func takenApart(sentence string) (subject, observed, expected string, is bool) {
+// takenApart is a sentence in three parts. Of one about several alternatives there is one part: each says what it is about, and what it wants,
+// unless all are about the same.
+func takenApart(sentence, about string) (subject, observed, expected string, is bool) {
 	text, said := withoutQuoted(sentence)
 	subject, rest, is := strings.Cut(text, " ")
 	if !is {
 		return "", "", "", false
 	}
 	if strings.Contains(rest, "; or ") {
+		if rest, is := strings.CutPrefix(sentence, about); is && about != "" {
+			return about, strings.TrimSpace(rest), "", true
+		}
 		return "the answer", quotedAgain(text, said), "", true
 	}
 	observed = rest
