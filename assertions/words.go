@@ -86,6 +86,7 @@ var Words = []Word{
 	notBeforeWord,
 	notBlankWord,
 	notEmptyWord,
+	numberOfWord,
 	onceEachWord,
 	oneJSONValueWord,
 	oneOfWord,

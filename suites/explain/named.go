@@ -21,6 +21,7 @@ var phrases = map[string]phrase{
 	"samples":                {"is a metrics text with the metric {of}", "sum", "the sum of its samples"},
 	"samples_grew":           {"is a metrics text in which {of} has grown since {since}", "by", "the amount by which it has grown"},
 	"gaps":                   {"is a list, and {at} grows from each element to the next", "are", "the list of these differences"},
+	"number_of":              {"is the number of elements of {elements}", "where", "each that counts"},
 	"without":                {"is an object", "want", "what is left of it without {members}"},
 	"signing_key":            {"holds the key that each signature of {of} names", "is", "that key"},
 	"gaps_grow":              {"has at least three elements, and from one to the next {at} never grows by less than before, but for {slack}", "", ""},
