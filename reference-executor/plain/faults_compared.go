@@ -99,16 +99,21 @@ var comparedFaults = map[string]func(*behaviour){
 		}
 	},
 	"gets-with-a-history-answer-another-task": withHistory(func(v object) { v["id"] = "another" }),
-	"gets-with-a-history-cut-artifacts": withHistory(func(v object) {
-		artifacts, _ := v["artifacts"].([]any)
-		for _, artifact := range artifacts {
-			for _, part := range artifact.(object)["parts"].([]any) {
-				if text, has := part.(object)["text"].(string); has && text != "" {
-					part.(object)["text"] = text[:len(text)/2]
-				}
+	"gets-with-a-history-cut-artifacts":       withHistory(halveArtifacts),
+	"lists-show-half-of-artifacts-that-nobody-has-read": func(b *behaviour) {
+		var read sync.Map // by id
+		b.output.task = func(c *call, t task, v object) {
+			if isOp(c, "GetTask") {
+				read.Store(t.id, true)
 			}
 		}
-	}),
+		b.output.listed = func(_ *call, t task, v object) object {
+			if _, known := read.Load(t.id); !known {
+				halveArtifacts(v)
+			}
+			return v
+		}
+	},
 	"sends-with-a-history-tell-another-end": sentWithHistory(func(t task) task {
 		if t.state == completed {
 			t.state = failed
@@ -128,6 +133,21 @@ var comparedFaults = map[string]func(*behaviour){
 				return []event{ev}
 			}
 			return []event{ev, {kind: "artifactUpdate", chunk: artifact{id: "late", parts: []object{{"text": "That was forgotten."}}}, task: ev.task}}
+		}
+	},
+	"subscriptions-bring-steps-behind-their-chunks": func(b *behaviour) {
+		var waiting sync.Map // a step, by its stream
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			switch held, waits := waiting.LoadAndDelete(st); {
+			case waits && ev.kind == "artifactUpdate":
+				return []event{ev, held.(event)}
+			case waits:
+				return []event{held.(event), ev}
+			case subscribes(st.c) && ev.kind == "statusUpdate" && ev.task.state == working:
+				waiting.Store(st, ev)
+				return nil
+			}
+			return []event{ev}
 		}
 	},
 	"second-subscriptions-start-with-the-next-update": secondSubscriptions(func(task) []event { return nil }),
@@ -265,4 +285,16 @@ func repeated(list []any) []any {
 		return list
 	}
 	return append(slices.Clone(list), list[0])
+}
+
+// halveArtifacts cuts the texts in the artifacts of a task.
+func halveArtifacts(v object) {
+	artifacts, _ := v["artifacts"].([]any)
+	for _, artifact := range artifacts {
+		for _, part := range artifact.(object)["parts"].([]any) {
+			if text, has := part.(object)["text"].(string); has && text != "" {
+				part.(object)["text"] = text[:len(text)/2]
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,22 @@ var elsewhereFaults = map[string]func(*behaviour){
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")
 	}),
+	"streams-are-refused-to-others-in-half": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			a := c.refuse(f)
+			if c.who.name != "second" {
+				return a
+			}
+			whole := a.body
+			a.header.Set("Content-Length", strconv.Itoa(len(whole)))
+			a.stream = func(w http.ResponseWriter) {
+				_, _ = w.Write(whole[:len(whole)/2])
+				_ = http.NewResponseController(w).Flush()
+				panic(http.ErrAbortHandler)
+			}
+			return a
+		}
+	},
 	"deletions-of-nothing-are-refused-with-a-web-page": refusedDeletions(func(a *answer) {
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")

@@ -118,16 +118,14 @@ var listFaults = map[string]func(*behaviour){
 		}
 	},
 	"listed-data-are-empty": func(b *behaviour) {
-		b.output.listed = func(_ *call, _ task, v object) object {
-			list, _ := v["artifacts"].([]any)
-			for _, a := range list {
-				for _, part := range a.(object)["parts"].([]any) {
-					if part := part.(object); part["data"] != nil {
-						part["data"] = object{}
-					}
-				}
+		b.output.listed = func(_ *call, _ task, v object) object { return withEmptyData(v) }
+	},
+	"lists-of-all-contexts-have-empty-data": func(b *behaviour) {
+		b.output.listed = func(c *call, _ task, v object) object {
+			if _, one := c.params["contextId"]; one {
+				return v
 			}
-			return v
+			return withEmptyData(v)
 		}
 	},
 	"list-spells-out-what-is-not-set": func(b *behaviour) {
@@ -185,4 +183,17 @@ func reading(change func(c *call, q query) (query, *failure)) func(*behaviour) {
 			return change(c, q)
 		}
 	}
+}
+
+// withEmptyData is a task whose artifacts have the data of nothing.
+func withEmptyData(v object) object {
+	list, _ := v["artifacts"].([]any)
+	for _, a := range list {
+		for _, part := range a.(object)["parts"].([]any) {
+			if part := part.(object); part["data"] != nil {
+				part["data"] = object{}
+			}
+		}
+	}
+	return v
 }

@@ -60,6 +60,7 @@ type known struct {
 	made    int    // how often its id was that of a new task
 	context string // with which it was seen first
 	ended   *view  // the first answer to a read that showed it ended
+	listed  *view  // the first list that showed it ended with artifacts before any read did, until a read is held against it
 	told    *view  // the answer to a message that showed it ended before any read did, until a read is held against it
 	// delivered is the first delivery that told its end, until a read is held against it.
 	delivered *view

@@ -93,6 +93,7 @@ func (b *Book) task(v view) {
 	case v.in.Operation == "GetTask":
 		t.ended = &v
 		b.retold(&v, t)
+		b.readAfterList(&v, t)
 	case v.in.Operation == "SendMessage" && t.told == nil:
 		t.told = &v
 	case v.in.Operation == "ListTasks":
@@ -109,11 +110,26 @@ func (b *Book) retold(read *view, t *known) {
 	}
 }
 
-// relisted holds the same against a list that shows it before any read does; of artifacts a list need not have any.
+// relisted holds the same against a list that shows it before any read does; of artifacts a list need not have any, but two lists
+// that have some have the same.
 func (b *Book) relisted(v view, t *known) {
 	if t.told != nil && !b.sameAsTold(t.told, &v) {
 		t.told = nil
 	}
+	switch {
+	case t.listed != nil:
+		b.sameArtifacts(v, t.listed)
+	case len(artifactsOf(v.task)) > 0:
+		t.listed = &v
+	}
+}
+
+// readAfterList holds what a list has shown of a task that had ended against the first read of it.
+func (b *Book) readAfterList(read *view, t *known) {
+	if t.listed != nil {
+		b.sameArtifacts(*t.listed, read)
+	}
+	t.listed = nil
 }
 
 // sameAsTold says whether a read shows the status that was told, and writes down where it does not.
@@ -199,6 +215,11 @@ func (b *Book) changed(v view, first *view) {
 			b.slip("ended-status", v.in, v.at+"/status", member(v.task, "status"), first.task["status"])
 		}
 	}
+	b.sameArtifacts(v, first)
+}
+
+// sameArtifacts holds the artifacts of a task that has ended against those that it was read with.
+func (b *Book) sameArtifacts(v view, first *view) {
 	kept, shown := artifactsOf(first.task), artifactsOf(v.task)
 	for id, artifact := range shown {
 		was, there := kept[id]

@@ -94,7 +94,8 @@ func (r *Record) Observer(plain bool) observe.Observer {
 				return
 			}
 			r.answer(&x.Request, x.Status, x.Header, x.Body)
-			if x.Problem == "" || !x.Streamed && !x.Ours { // a refusal that did not come to its end is no answer of an operation, nor is what we have cut
+			// What we have cut is no answer of an operation, nor is one in the place of a stream that came to no end, unless the target cut it.
+			if x.Problem == "" || !x.Ours && (x.Cut || !x.Streamed) {
 				r.operation(&x.Request, x.Began, x.Status, x.Header, x.Body)
 			}
 		},

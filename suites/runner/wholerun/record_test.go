@@ -56,3 +56,28 @@ func TestUnnamedErrorsAreKeptByStatus(t *testing.T) {
 		t.Errorf("%d are kept, want %d", kept, maxNameless)
 	}
 }
+
+// A refusal in the place of a stream is an answer when it came whole and when the target cut it, and none when we have.
+func TestRefusedStreamsThatAreCut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name             string
+		problem          string
+		cut, ours, unary bool
+		want             int
+	}{
+		{name: "whole", want: 1},
+		{name: "cut by the target", problem: "the body was cut", cut: true, want: 1},
+		{name: "cut by us", problem: "it was cut by the harness", ours: true},
+		{name: "never ended", problem: "no answer within 10s"},
+		{name: "no stream, and never ended", problem: "no answer within 10s", unary: true, want: 1},
+	} {
+		r := New(nil, budget.Of(96<<20), 0)
+		q := observe.Request{Method: "POST", URL: "http://h/", Operation: "SubscribeToTask", Binding: "HTTP+JSON", Streamed: !row.unary,
+			Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}
+		r.Observer(true).Exchange(&observe.Exchange{Request: q, Status: http.StatusNotFound, Body: []byte(`{"error":`), Problem: row.problem, Cut: row.cut, Ours: row.ours})
+		if kept := len(r.result()["answers"].([]any)); kept != row.want {
+			t.Errorf("%s: %d answers are kept, want %d", row.name, kept, row.want)
+		}
+	}
+}
