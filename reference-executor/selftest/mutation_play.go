@@ -173,7 +173,7 @@ func (p *mutator) look(m mutants.Mutant, result *mutants.Result, ids []string, f
 		}
 		watching := p.ranked(m, p.watchingIn(d, m))
 		play := slices.Concat(by[d.name], watching[min(from, len(watching)):min(to, len(watching))])
-		if from == 0 && (m.Mode != mutants.Always || declares(m)) {
+		if from == 0 && (m.Mode != mutants.Always || declares(m) || ofMovedCard(m)) {
 			play = slices.Concat(play, p.visiting(d, m))
 		}
 		slices.Sort(play)
@@ -207,11 +207,22 @@ func declares(m mutants.Mutant) bool {
 	return strings.Contains(m.Kind, "agent-card.json 200") && strings.HasPrefix(m.Part, "json.capabilities")
 }
 
+// servedCard is the kind of the exchange in which a card is read where it is looked for.
+const servedCard = "GET /.well-known/agent-card.json 200"
+
+// ofMovedCard says whether a mutant changes a card that stands elsewhere: few tests are at home there, and all that read a card where it
+// is looked for read that one too.
+func ofMovedCard(m mutants.Mutant) bool { return strings.HasPrefix(m.Kind, "GET /cards/{id} 200") }
+
 // visiting are some of the tests that met a mutant's site, though not as its mode wants, and pass in a deployment where that
 // can be: what they judge of a small card they judge of a large one. A list that was short when they were alone is long
 // beside others, at home as well.
 func (p *mutator) visiting(d deployment, m mutants.Mutant) []string {
-	ids := p.ranked(m, p.recording.AnyMode(m))
+	met := m
+	if ofMovedCard(m) {
+		met.Kind = servedCard
+	}
+	ids := p.ranked(m, p.recording.AnyMode(met))
 	var visitors []string
 	for _, id := range ids[:min(firstLook, len(ids))] {
 		home := p.homes[id].name == d.name
