@@ -84,8 +84,14 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Slow = r.duration(v, "slow") }},
 	{"alone", "the test needs the target for itself", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.Alone = r.boolean(v, "alone") }},
-	{"last", "the test disturbs the target and runs after all others; with alone the target may not survive it, and nothing asks it behind that but what leaves it other than it was", schema{"type": "boolean"},
-		func(r *reader, t *Test, v *yaml.Node) { t.Last = r.boolean(v, "last") }},
+	{"last", "the test disturbs the target and runs after all others; together: beside others that say so; with alone the target may not survive it, and nothing asks it behind that but what leaves it other than it was", schema{"enum": []any{true, false, "together"}},
+		func(r *reader, t *Test, v *yaml.Node) {
+			if t.Beside = v.Value == "together"; t.Beside {
+				t.Last = true
+				return
+			}
+			t.Last = r.boolean(v, "last")
+		}},
 	{"at_once", "the rows are played at the same time: a wait that they have in common is paid once", schema{"type": "boolean"},
 		func(r *reader, t *Test, v *yaml.Node) { t.AtOnce = r.boolean(v, "at_once") }},
 	{"over", "the bindings that the operations are sent over, once each; all that the card declares if not said; pairs: every two of them, in either order; interfaces: each interface, also where several are of one binding", refSchema("texts"),

@@ -341,10 +341,16 @@ func (s *scope) optional(steps []*Step) {
 		if hook, is := step.Do.(Hook); is && hook.Optional {
 			s.problem(step.At, "optional ends a row that has been judged, and no step before this one expects anything")
 		}
-		if len(step.Expect) > 0 {
+		if expects(step) {
 			return
 		}
 	}
+}
+
+// expects says whether a step expects something, or one that clients do in it.
+func expects(step *Step) bool {
+	together, is := step.Do.(Together)
+	return len(step.Expect) > 0 || is && slices.ContainsFunc(together.Steps, expects)
 }
 
 // judgedOf are the conditions of a step.

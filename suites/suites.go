@@ -118,6 +118,7 @@ type Test struct {
 	AtOnce       bool          // the rows are played at the same time, so that a wait they have in common is paid once
 	Alone        bool          // needs the target for itself
 	Last         bool          // runs after all others: it disturbs the target (restart, shutdown); with Alone, it may end it
+	Beside       bool          // with Last: others that are so may be played beside it
 	NamesDialect bool          // fails when the target greets in another PTY dialect than the contract's, which blocks all others
 	Slow         time.Duration // waits at least this long by its nature; skipped when --max-wait is less
 	Given        []*Step       // preparation: if it fails, the test is blocked, not failed

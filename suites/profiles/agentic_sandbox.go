@@ -23,7 +23,7 @@ var agenticSandbox = Profile{
 
 var hooksOfSandbox = []hooks.Hook{
 	{
-		Name: "restart", Entry: "{command: [...]}", What: "which restarts the target on the data it has",
+		Name: "restart", Entry: "{command: [...]}", What: "which restarts the target on the data it has", Joint: true,
 		Does:    "restarts the executor on its existing data; returns when the process is up, which the test then waits for",
 		Answers: "anything",
 	},

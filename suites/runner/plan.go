@@ -12,6 +12,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/operator"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/order"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
@@ -64,6 +65,7 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	r.sideBySide(ctx, s.Closing, playOne)
 	r.spent.Begin("last")
 	inOrder(s.Last)
+	r.jointly(ctx, s.Joint, playOne)
 	r.spent.Begin("on the whole run")
 	r.sideBySide(ctx, s.Whole, playOne)
 	r.spent.Begin("risky")
@@ -108,6 +110,18 @@ func (r *run) sideBySide(ctx context.Context, tests []int, playOne func(context.
 		})
 	}
 	all.Wait()
+}
+
+// jointly plays tests side by side that ask the operator for something that happens to all of them: where all that are under way have
+// come to it, it is done once.
+func (r *run) jointly(ctx context.Context, tests []int, playOne func(context.Context, int)) {
+	for some := range slices.Chunk(tests, r.slots.Seats()) { // no one waits for those that have no seat yet
+		meeting := operator.NewMeeting(len(some))
+		r.sideBySide(ctx, some, func(ctx context.Context, i int) {
+			defer meeting.Leave()
+			playOne(operator.WithMeeting(ctx, meeting), i)
+		})
+	}
 }
 
 // tell tells the operator's callback, which is no part of the run, and cannot end it.

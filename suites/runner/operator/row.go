@@ -53,7 +53,14 @@ func (r *Row) turn(name string) *rowTurn {
 // Ask asks a hook when it is the row's turn: a command that gets JSON on its standard input, a URL that gets it posted, or a value.
 // The result is JSON, or text where the answer is none. An error says what the hook did instead, in a form that may be shown.
 func (r *Row) Ask(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
-	return r.inTurn(ctx, name, func() (any, error) { return r.operator.ask(ctx, limit, name, with) })
+	ask := func() (any, error) {
+		return r.inTurn(ctx, name, func() (any, error) { return r.operator.ask(ctx, limit, name, with) })
+	}
+	known, _ := r.operator.target.Profile.Hook(name)
+	if meeting, is := ctx.Value(meetingKey{}).(*Meeting); is && known.Joint {
+		return meeting.meet(ctx, ask)
+	}
+	return ask()
 }
 
 // inTurn asks a hook when it is the row's turn. What the hook has started, such as an executor at the address that it

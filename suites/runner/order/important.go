@@ -36,7 +36,7 @@ func (p *Planner) importantFirst(s *Stages, tests []*suites.Test) {
 	}
 	s.Ahead, s.Together = split(s.Together)
 	s.AheadAlone, s.Alone = split(s.Alone)
-	for _, some := range [][]int{s.Closing, s.Last, s.Risky} {
+	for _, some := range [][]int{s.Closing, s.Last, s.Joint, s.Risky} {
 		slices.SortStableFunc(some, byRank)
 	}
 }
@@ -51,7 +51,7 @@ func (p *Planner) ranks(tests []*suites.Test) func(i int) []int {
 		if slices.Contains(p.Leads, t.ID) {
 			leads = 0
 		}
-		ranks[i] = []int{level(t), int(wait / time.Second), p.surface(t), leads, int((p.guess(t.Given) + p.guess(t.Steps)) / time.Millisecond)}
+		ranks[i] = []int{level(t), int(wait / time.Second), p.surface(t), leads, int(p.guess(slices.Concat(t.Given, t.Steps)).all() / time.Millisecond)}
 	}
 	return func(i int) []int { return ranks[i] }
 }

@@ -28,9 +28,10 @@ type Stages struct {
 	Together []int // at once, those first that take longest
 	Early    []int // of Together: they look at the whole run, and do their own steps beside the others
 	Alone    []int // one by one
-	Closing  []int // last ones that only send operations
+	Closing  []int // last ones that only send operations, or say that they may be played beside each other: at once
 	Last     []int // one by one
-	Whole    []int // at once: they look at the whole run, and are played as a whole, since to look is not the last that they do, or they need what the operator configures
+	Joint    []int // last ones for which a hook is asked once, for all of them: at once
+	Whole    []int // at once: they look at the whole run, and are played as a whole, since to look is not the last that they do
 	Risky    []int // the target may not survive them
 	Parting  []int // they leave the target other than it was
 }
@@ -56,13 +57,15 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 		case t.Last && p.parting(t) > 0:
 			s.Parting = append(s.Parting, i)
 		case t.Watches || looksBackOnly(t):
-			sortWatching(&s, t, i)
+			p.sortWatching(&s, t, i)
 		case t.Last && t.Alone:
 			s.Risky = append(s.Risky, i)
-		case t.Last && t.Operates && !needsHook(t):
+		case t.Last && (t.Beside || t.Operates && !needsHook(t)):
 			s.Closing = append(s.Closing, i)
 		case t.Last && slices.ContainsFunc(t.Steps, LooksBack) && !needsHook(t):
 			s.Whole = append(s.Whole, i)
+		case t.Last && !t.AtOnce && p.joint(t):
+			s.Joint = append(s.Joint, i)
 		case t.Last:
 			s.Last = append(s.Last, i)
 		case t.Alone:
@@ -82,8 +85,8 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 }
 
 // sortWatching sorts a test that looks at the whole run.
-func sortWatching(s *Stages, t *suites.Test, i int) {
-	if _, ends := ownSteps(t); ends && !needsHook(t) {
+func (p *Planner) sortWatching(s *Stages, t *suites.Test, i int) {
+	if _, ends := ownSteps(t); ends && !p.joint(t) {
 		s.Early = append(s.Early, i)
 		return
 	}
@@ -111,6 +114,15 @@ func (p *Planner) parting(t *suites.Test) int {
 		}
 	}
 	return at
+}
+
+// joint says whether a test needs a hook that is asked once for all who have come to it.
+func (p *Planner) joint(t *suites.Test) bool {
+	return slices.ContainsFunc(t.Needs, func(need string) bool {
+		name, is := strings.CutPrefix(need, "hook:")
+		known, _ := p.Profile.Hook(name)
+		return is && known.Joint
+	})
 }
 
 // ownSteps are the steps before those with which a test looks at the run. ends says whether there are some, and nothing else

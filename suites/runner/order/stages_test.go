@@ -33,10 +33,13 @@ func TestStages(t *testing.T) {
 		{Last: true, Watches: true, Steps: []*suites.Step{{Do: suites.Request{}}, {Do: suites.Watch{}}}},
 		{Last: true, Watches: true, Steps: []*suites.Step{{Do: suites.Watch{}}, {Do: suites.Request{}}}},
 		{Last: true, Steps: []*suites.Step{{Do: suites.Hook{Name: hooks.WholeRun}}, {Do: suites.Request{}}}},
+		{Last: true, Beside: true, Needs: []string{"hook:internal-fault"}},
+		{Last: true, AtOnce: true, Needs: []string{"hook:restart"}},
+		{Last: true, Watches: true, Needs: []string{"hook:pty-fault"}, Steps: []*suites.Step{{Do: suites.Request{}}, {Do: suites.Watch{}}}},
 	}
 	p := &Planner{Profile: profiles.Of(""), Reach: func(suites.Duration) time.Duration { return 0 }, Rows: func(*suites.Test) int { return 1 }}
 	got := p.Stages(tests)
-	if diff := cmp.Diff(Stages{Together: []int{13, 4}, Early: []int{13}, Alone: []int{2}, Closing: []int{7}, Last: []int{5, 6, 8}, Whole: []int{9, 10, 12, 14, 15}, Risky: []int{11}, Parting: []int{1, 3, 0}}, got); diff != "" {
+	if diff := cmp.Diff(Stages{Together: []int{13, 18, 4}, Early: []int{13, 18}, Alone: []int{2}, Closing: []int{7, 16}, Last: []int{6, 17}, Joint: []int{5, 8}, Whole: []int{9, 10, 12, 14, 15}, Risky: []int{11}, Parting: []int{1, 3, 0}}, got); diff != "" {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }

@@ -46,6 +46,14 @@ func Adaptive(jobs int) *Slots {
 	return s
 }
 
+// Seats is how many tests can be under way at once, however far away the target is.
+func (s *Slots) Seats() int {
+	if s.fixed {
+		return 1
+	}
+	return ManyTimes * s.least
+}
+
 // Begin waits until one more test may begin, and gives it its seat, which [Seat.End] gives back. It is nil when ctx ends first.
 func (s *Slots) Begin(ctx context.Context) *Seat {
 	for {
