@@ -97,6 +97,7 @@ type (
 		Clients int
 		Number  string  // the name that says how many, or holds the list of whose elements each has one as ${element}; then Clients is 0
 		AtOnce  int     // how many of them at a time; 0: all
+		Far     int     // how many where the target is far and copes; 0: as many as elsewhere
 		Let     []Let   // names of each client's own, fixed when it begins
 		Given   []*Step // what each does first: preparation, and not timed; all at once wait for the last of them
 		Steps   []*Step

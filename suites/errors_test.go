@@ -228,6 +228,9 @@ var mistakes = []struct {
 	{"what is typed is no base64", withSteps("- type: {base64: A}\n- {type: a, split: 0}"),
 		`7:24: base64: illegal base64 data at input byte 0
 8:26: split is 0, want a whole number from 1 to 1048576`},
+	{"far without more than at_once", withSteps("- together: 8\n  far: 4\n  steps: [{request: \"GET ${base}\"}]\n- together: 8\n  at_once: 4\n  far: 4\n  steps: [{request: \"GET ${base}\"}]"),
+		`7:19: far is how many more clients do their steps at a time than at_once says, so that it stands beside it and is greater
+10:19: far is how many more clients do their steps at a time than at_once says, so that it stands beside it and is greater`},
 	{"odd together, stream and hook", withSteps("- together: 1\n- {together: 2, steps: []}\n- {stream: \"GET ${base}\", until: close, for: 2s}\n- {stream: \"GET ${base}\", background: true, then: cut}\n- {hook: a b, with: 3}\n- {stream: \"GET ${base}\", for: \"${iid}s\"}"),
 		`7:19: together is 1, want a whole number from 2 to 100
 7:19: together needs the steps that each client does

@@ -114,6 +114,8 @@ func init() {
 			}},
 		{"at_once", "how many clients do their steps at a time; all if not said", schema{"type": "integer", "minimum": 1, "maximum": maxClients},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.atOnce = r.integer(v, "at_once", 1, maxClients) }},
+		{"far", "with at_once: how many clients do their steps at a time where the target is far away and copes, since most of them then wait for the way to it", schema{"type": "integer", "minimum": 2, "maximum": maxClients},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.far = r.integer(v, "far", 2, maxClients) }},
 		{"with", "what the hook is given", schema{"type": "object"},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.with = r.withMembers(v) }},
 		{"optional", "of a hook: where it is not configured, what the row has judged until here is enough; of a use: where its steps cannot be done, the row goes on without them", schema{"type": "boolean"},

@@ -5,6 +5,7 @@ package suites
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -82,8 +83,14 @@ var testKeys = append([]entry[Test]{
 		func(r *reader, t *Test, v *yaml.Node) { t.Applies = r.applies(v) }},
 	{"slow", "how long the test has to wait; it is skipped when --max-wait is less", refSchema("duration"),
 		func(r *reader, t *Test, v *yaml.Node) { t.Slow = r.duration(v, "slow") }},
-	{"alone", "the test needs the target for itself", schema{"type": "boolean"},
-		func(r *reader, t *Test, v *yaml.Node) { t.Alone = r.boolean(v, "alone") }},
+	{"alone", "the test needs the target for itself; or the one thing of it that a word names: those that name another one are played beside it", schema{"anyOf": []any{schema{"type": "boolean"}, textSchema(isWord)}},
+		func(r *reader, t *Test, v *yaml.Node) {
+			if v.ShortTag() == "!!str" && !slices.Contains([]string{"yes", "no", "on", "off"}, v.Value) {
+				t.Alone, t.Lane = true, r.form(v, "alone", isWord, "sends")
+				return
+			}
+			t.Alone = r.boolean(v, "alone")
+		}},
 	{"last", "the test disturbs the target and runs after all others; together: beside others that say so; with alone the target may not survive it, and nothing asks it behind that but what leaves it other than it was", schema{"enum": []any{true, false, "together"}},
 		func(r *reader, t *Test, v *yaml.Node) {
 			if t.Beside = v.Value == "together"; t.Beside {

@@ -56,6 +56,7 @@ type stepDraft struct {
 	steps       []*Step
 	prepared    []*Step // given
 	atOnce      int
+	far         int
 	let         []Let
 	with        map[string]any
 	optional    bool

@@ -117,6 +117,7 @@ type Test struct {
 	Let          []Let         // names fixed when the test (or its case) begins
 	AtOnce       bool          // the rows are played at the same time, so that a wait they have in common is paid once
 	Alone        bool          // needs the target for itself
+	Lane         string        // with Alone: the one thing that it needs for itself, as a word; who needs another one may be played beside it
 	Last         bool          // runs after all others: it disturbs the target (restart, shutdown); with Alone, it may end it
 	Beside       bool          // with Last: others that are so may be played beside it
 	NamesDialect bool          // fails when the target greets in another PTY dialect than the contract's, which blocks all others

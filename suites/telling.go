@@ -274,6 +274,9 @@ func tellTogether(do Action) Telling {
 	t := Telling{Does: "let " + clients + " clients do this at once", Of: "all clients together"}
 	if all.AtOnce > 0 {
 		t.Does = fmt.Sprintf("let %s clients do this, %d at a time", clients, all.AtOnce)
+		if all.Far > 0 {
+			t.Does += fmt.Sprintf(" (%d where the target is far away and copes)", all.Far)
+		}
 	}
 	for _, let := range all.Let {
 		t.lines("${%s} is, for each client, %s", let.Name, Brief(let.Value))

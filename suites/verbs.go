@@ -65,7 +65,7 @@ var verbs = []verb{
 	{"listen", "starts a webhook receiver; its address is ${name.url}", textSchema(isWord), "answers", false, readListen, tellListen},
 	{"await", "waits for what a webhook receiver got, or for the actor's background stream", textSchema(isWord), "until within for", true, readAwait, tellAwait},
 	{"together", "that many clients do the steps at once; a ${name} may say how many, and then it may be none or one",
-		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once let given steps", true, readTogether, tellTogether},
+		schema{"anyOf": []any{schema{"type": "integer", "minimum": 2, "maximum": maxClients}, textSchema(isOneName)}}, "within at_once far let given steps", true, readTogether, tellTogether},
 	{"hook", "asks the operator's hook, or runs the built-in operation of that name: " + strings.Join(ownOperations(), ", "), textSchema(isWord), "within with optional", true,
 		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Hook{Name: r.form(n, "hook", isWord, "restart"), With: d.with, Optional: d.optional}
@@ -246,7 +246,10 @@ func readTogether(r *reader, d *stepDraft, n *yaml.Node) Action {
 	if !d.has("steps") {
 		r.problem(n, "together needs the steps that each client does")
 	}
-	do := Together{AtOnce: d.atOnce, Let: d.let, Given: d.prepared, Steps: d.steps}
+	if d.far > 0 && d.far <= d.atOnce || d.far > 0 && d.atOnce == 0 {
+		r.problem(n, "far is how many more clients do their steps at a time than at_once says, so that it stands beside it and is greater")
+	}
+	do := Together{AtOnce: d.atOnce, Far: d.far, Let: d.let, Given: d.prepared, Steps: d.steps}
 	if n.Kind == yaml.ScalarNode && isOneName.MatchString(n.Value) {
 		do.Number = r.template(n, "together")
 	} else {

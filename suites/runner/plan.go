@@ -5,6 +5,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -60,7 +61,13 @@ func (r *run) playAll(ctx context.Context, tests []*suites.Test) []report.Result
 	r.spent.Begin("side by side")
 	r.sideBySide(ctx, s.Together, playOrBegin)
 	r.spent.Begin("alone")
-	inOrder(s.Alone)
+	lanes, rest := order.Lanes(s.Alone, tests)
+	r.sideBySide(ctx, slices.Sorted(maps.Keys(lanes)), func(ctx context.Context, first int) {
+		for _, i := range lanes[first] {
+			playOne(ctx, i)
+		}
+	})
+	inOrder(rest)
 	r.spent.Begin("closing")
 	r.sideBySide(ctx, s.Closing, playOne)
 	r.spent.Begin("last")

@@ -40,7 +40,12 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 	branches := make([]client, clients)
 	lasted := make([]any, clients)
 	panics := make([]any, clients)
-	turns := make(chan struct{}, cmp.Or(do.AtOnce, clients))
+	turns := newTurns(func() int {
+		if do.Far > 0 && c.run.slots.Far() {
+			return do.Far
+		}
+		return cmp.Or(do.AtOnce, clients)
+	})
 	var over atomic.Bool   // a client could not go on: those that wait for their turn need not begin
 	var unkept atomic.Bool // there was no room for what a client saw
 	var ready, prepared, written, all sync.WaitGroup
@@ -74,8 +79,8 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 			defer begin()
 			ready.Done()
 			ready.Wait()
-			turns <- struct{}{}
-			defer func() { <-turns }()
+			turns.take()
+			defer turns.leave()
 			if do.AtOnce == 0 || !over.Load() {
 				lasted[i] = branch.play(do, begin, write)
 			}
@@ -124,6 +129,36 @@ func (c clients) together(step *suites.Step, do suites.Together) (*subjects.Obse
 		o.Blocked = fmt.Sprintf("the answers to the %d clients are longer than what is kept of them (%d MiB for all tests at once)", clients, weight.MaxKept>>20)
 	}
 	return o, c.gather(branches)
+}
+
+// turns let so many clients at a time do their steps.
+type turns struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	most    func() int
+	taken   int
+}
+
+func newTurns(most func() int) *turns {
+	t := &turns{most: most}
+	t.changed = sync.NewCond(&t.mu)
+	return t
+}
+
+func (t *turns) take() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.taken >= t.most() {
+		t.changed.Wait()
+	}
+	t.taken++
+}
+
+func (t *turns) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken--
+	t.changed.Broadcast()
 }
 
 // gated says whether all clients begin with a request that has a body. Then their bodies go out at the same moment: what

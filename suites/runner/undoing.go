@@ -32,6 +32,7 @@ func (r *run) undoBounds(ctx context.Context) undo.Bounds {
 		Undoing: func(limit time.Duration) (context.Context, context.CancelFunc) { return r.undoing(ctx, limit) },
 		Limit:   r.scaled,
 		Starts:  r.starts,
+		Far:     r.slots.Far,
 		Wait:    func(d time.Duration) time.Duration { return scale(d, r.options.TimeFactor*r.options.HoldFactor) },
 	}
 }

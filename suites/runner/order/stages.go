@@ -84,6 +84,25 @@ func (p *Planner) Stages(tests []*suites.Test) Stages {
 	return s
 }
 
+// Lanes are the tests among those that are played alone which need one thing of the target only, lane by lane and each lane by its
+// first test: lanes are played side by side, and what is in a lane one by one. The rest needs all of the target.
+func Lanes(alone []int, tests []*suites.Test) (lanes map[int][]int, rest []int) {
+	lanes = map[int][]int{}
+	first := map[string]int{}
+	for _, i := range alone {
+		lane := tests[i].Lane
+		if lane == "" {
+			rest = append(rest, i)
+			continue
+		}
+		if _, known := first[lane]; !known {
+			first[lane] = i
+		}
+		lanes[first[lane]] = append(lanes[first[lane]], i)
+	}
+	return lanes, rest
+}
+
 // sortWatching sorts a test that looks at the whole run.
 func (p *Planner) sortWatching(s *Stages, t *suites.Test, i int) {
 	if _, ends := ownSteps(t); ends && !p.joint(t) {

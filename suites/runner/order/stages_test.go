@@ -43,3 +43,16 @@ func TestStages(t *testing.T) {
 		t.Errorf("the stages (-want +got):\n%s", diff)
 	}
 }
+
+// TestLanes: who needs another thing of the target is played beside, and who needs all of it is not.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	tests := []*suites.Test{{}, {Lane: "sends"}, {Lane: "counters"}, {}, {Lane: "sends"}, {Lane: "counters"}, {Lane: "instances"}}
+	lanes, rest := Lanes([]int{0, 1, 2, 3, 4, 5, 6}, tests)
+	if diff := cmp.Diff(map[int][]int{1: {1, 4}, 2: {2, 5}, 6: {6}}, lanes); diff != "" {
+		t.Errorf("the lanes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 3}, rest); diff != "" {
+		t.Errorf("the rest (-want +got):\n%s", diff)
+	}
+}

@@ -24,6 +24,13 @@ type pace struct {
 	best    time.Duration   // of a quarter of the answers, when it was quickest; 0: not known
 }
 
+// Far says whether the target is far, and copes with more than was asked for.
+func (s *Slots) Far() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pace.best >= far && s.limit > s.least
+}
+
 // Answered notes an answer of the target, and how long it took. overloaded says that it refuses to be asked so often, or did not answer.
 func (s *Slots) Answered(took time.Duration, overloaded bool) {
 	if s.most == s.least {

@@ -39,6 +39,9 @@ func TestSlotsFollowTheTarget(t *testing.T) {
 				s.Answered(a.took, a.overloaded)
 			}
 		}
+		if far := s.limit > 16; s.Far() != far {
+			t.Errorf("%s: far is %t, want %t", c.what, s.Far(), far)
+		}
 		if s.limit != c.want {
 			t.Errorf("%s: %d slots, want %d", c.what, s.limit, c.want)
 		}

@@ -26,6 +26,7 @@ type Bounds struct {
 	Undoing func(limit time.Duration) (context.Context, context.CancelFunc) // an interrupted run undoes as well, for a moment
 	Limit   func(time.Duration) time.Duration                               // a time bound as this run has it
 	Wait    func(time.Duration) time.Duration                               // a wait as this run has it
+	Far     func() bool                                                     // whether the target is far away and copes, so that more is undone at once; nil: it is not
 	Starts  *Starts                                                         // of the whole run; nil: nobody keeps them
 }
 

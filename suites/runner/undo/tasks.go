@@ -98,6 +98,12 @@ func (c *Created) CancelTasks() {
 	c.cleanUp(tasks)
 }
 
+// How many requests that undo something are under way at once, and how many where the target is far away and copes.
+const (
+	undoneAtOnce = 8
+	undoneFar    = 32
+)
+
 // cleanUp sends requests that undo what a row has done, and says whether each of them was answered with success, or that
 // there is nothing to undo.
 func (c *Created) cleanUp(undo map[string]*target.Request) bool {
@@ -108,7 +114,11 @@ func (c *Created) cleanUp(undo map[string]*target.Request) bool {
 	// An interrupted run cleans up as well.
 	ctx, cancel := c.bounds.Undoing(target.CancelTime + time.Duration(len(undo))*cancelEach)
 	defer cancel()
-	slots := make(chan struct{}, 8)
+	most := undoneAtOnce
+	if c.bounds.Far != nil && c.bounds.Far() {
+		most = undoneFar
+	}
+	slots := make(chan struct{}, most)
 	var all sync.WaitGroup
 	for _, q := range undo {
 		slots <- struct{}{}
