@@ -135,6 +135,9 @@ func TestObserversAreToldOfTheWholeRun(t *testing.T) {
 		"T-001 row: GET /v1/fine as anonymous, given true: 401  ",
 		"T-001 row: GET /v1/moved as instance, given false: 307 ", // http.Redirect adds a body for GET, which is not shown
 		"T-001 row: GET /v1/fine as instance, given false: 200 fine ",
+		`T-004 delivery to ears: {"x":1}, answered 200`,
+		"T-004 : GET /v1/hook as instance, given false: 200  ",
+		"T-004 hook restart ",
 		"T-002 stream GET /v1/stream: 200",
 		"T-002 event a 1",
 		"T-002 event  2",
@@ -147,9 +150,6 @@ func TestObserversAreToldOfTheWholeRun(t *testing.T) {
 		`1 message from harness false: {"op":"x"}, op x`,
 		"1 frame from harness false: opcode 8, 8 bytes",
 		`1 ended by harness false: 4400 "enough", disturbed 1`,
-		`T-004 delivery to ears: {"x":1}, answered 200`,
-		"T-004 : GET /v1/hook as instance, given false: 200  ",
-		"T-004 hook restart ",
 	}
 	for i, line := range got {
 		if head, _, is := strings.Cut(line, "<a href"); is {
