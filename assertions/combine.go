@@ -20,7 +20,7 @@ var notWord = Word{
 		if err != nil || !fits {
 			return err
 		}
-		return seen(got, anythingBut(want.(Value)))
+		return &Problem{Seen: "is " + show(got), Wanted: anythingBut(want.(Value)), Nearest: foundIn(got, want.(Value))}
 	},
 	Holds: func(got, want any) (bool, error) {
 		if IsMissing(got) {

@@ -5,6 +5,7 @@ package assertions
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,9 @@ func TestWhatIsToldInstead(t *testing.T) {
 		{"of three, one level down", `{"any_of": [{".a.x": 1}, {".a.y": 1}, {".a.z": 1}]}`, `{"a": {}}`, `.a has none of x, y and z; it is empty`},
 		{"one is there, and is another", `{"any_of": [{".task": {"is_a": "object"}}, {".message": {"is_a": "object"}}]}`, `{"task": 7}`, `.task is 7, want an object; or .message is missing, want an object`},
 		{"all members that differ", `{"equals": {"a": 1, "b": 2, "c": 3, "d": 4}}`, `{"a": 1, "b": 5, "d": 6, "e": 7}`, `.b is 5 (not the same either: c, d and e), want 2`},
+		{"what stands in a long text", `{"not": {"matches": "\"b\" *:"}}`, `"` + strings.Repeat("ä", 120) + `\"b\" :` + `"`, ` has "\"b\" :" in it (at byte 240 of 245), want no such text`},
+		{"a part of a long text", `{"not": {"contains": "b"}}`, `"` + strings.Repeat("a", 200) + `b"`, ` has "b" in it (at byte 200 of 201), want no such text`},
+		{"a part of a short text", `{"not": {"contains": "b"}}`, `"ab"`, ``},
 		{"one that differs", `{"equals": {"a": 1, "b": 2}}`, `{"a": 1, "b": 5}`, ``},
 	} {
 		err := compiledValue(t, c.want).Judge(decode(json.RawMessage(c.got)))

@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -97,11 +98,23 @@ func (r *Run) Notes() []Group {
 		for k := range result.Findings {
 			found := &result.Findings[k]
 			if result.Outcome != Fail && result.Outcome != Warn && found.Severity == Pass {
-				add(cmp.Or(found.InWords, found.Sentence()), found.InWords != "", result)
+				add(cmp.Or(found.InWords, found.noted(result)), found.InWords != "", result)
 			}
 		}
 	}
 	return groups
+}
+
+// noted is a finding that decides nothing, for who reads only notes: of what may be, that it is not so, and where that was seen.
+func (f *Finding) noted(r *Result) string {
+	text := f.Told()
+	if f.Route != "" {
+		text = f.Route + ": " + text
+	}
+	if r.Level == "MAY" || r.Level == "MAY NOT" {
+		return fmt.Sprintf("not done, which is allowed: %s %s (%s)", r.Level, strings.TrimSuffix(r.Requirement, "."), text)
+	}
+	return text
 }
 
 // Blocked reports whether the result is blocked. It counts as Summary does: a result without a known outcome was not
@@ -140,7 +153,7 @@ func (f *Finding) Place() string {
 
 // Told is the finding in one sentence for people: of alternatives it has those that the binding in use can fit, and what is about one of all
 // answers of the run begins with which one that is.
-func (f *Finding) Told() string { return PlainOutcome(f.Subject, PlainNames(f.told())) }
+func (f *Finding) Told() string { return PlainOther(PlainOutcome(f.Subject, PlainNames(f.told()))) }
 
 func (f *Finding) told() string {
 	told := cmp.Or(f.Nearest, f.Sentence())

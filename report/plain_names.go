@@ -14,6 +14,8 @@ var (
 	ofABody     = regexp.MustCompile(`(^|[\s(.:])(?:json|normal)\.([A-Za-z_@])`)
 	inABody     = regexp.MustCompile(`(^|[\s(:])(?:json|normal)\[`)
 	asItCame    = regexp.MustCompile(`\b(task|message)\.raw\.`)
+	ofAFailure  = regexp.MustCompile(`(^|: |; or \.?)failure\.(told|name|class|code|reason|message)\b`)
+	ofADocument = regexp.MustCompile(`(^|: )result\.operation\.`)
 	anExchange  = regexp.MustCompile(`(^|: )exchange (is|has|fits|was|does|lacks)\b`)
 	onlyOne     = regexp.MustCompile(`\b1 (event|comment)s\b`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
@@ -47,7 +49,53 @@ func plainNames(text string, first bool) string {
 	text = inABody.ReplaceAllString(text, "${1}body[")
 	text = asItCame.ReplaceAllString(text, "$1.")
 	text = anExchange.ReplaceAllString(text, "${1}the answer $2")
+	text = ofADocument.ReplaceAllString(text, "$1")
+	text = ofAFailure.ReplaceAllStringFunc(text, func(found string) string {
+		before, member, _ := strings.Cut(found, "failure.")
+		return strings.TrimSuffix(before, ".") + failureMembers[member]
+	})
 	text = onlyOne.ReplaceAllString(text, "1 $1")
 	text = aWholeBody.ReplaceAllString(text, "${1}the JSON body $2")
 	return strings.TrimPrefix(text, "\x00")
+}
+
+// failureMembers are what is read of a failure, in English.
+var failureMembers = map[string]string{
+	"told": "the error", "name": "the name of the error", "class": "the kind of the error", "code": "the code of the error", "reason": "the reason of the error",
+	"message": "the message of the error",
+}
+
+// anythingBut begins what is wanted in place of what was seen.
+const anythingBut = "anything but "
+
+// PlainOther is a sentence that does not say twice what was seen, where something else was wanted: is 7, want anything else.
+func PlainOther(sentence string) string {
+	before, unwanted, is := strings.Cut(sentence, ", want "+anythingBut)
+	if !is || unwanted == "" {
+		return sentence
+	}
+	for _, end := range []string{unwanted, strings.TrimSuffix(unwanted, after(unwanted))} {
+		if strings.HasSuffix(before, " is "+end) {
+			return before + ", want anything else" + strings.TrimPrefix(unwanted, end)
+		}
+	}
+	return sentence
+}
+
+// after is the remark in brackets with which a text ends; "" where it ends with none.
+func after(text string) string {
+	at := strings.LastIndex(text, " (")
+	if at < 0 || !strings.HasSuffix(text, ")") {
+		return ""
+	}
+	return text[at:]
+}
+
+// OtherThan is what was wanted, beside what was seen: where that is all that was not wanted it is not said twice.
+func OtherThan(observed, expected string) string {
+	unwanted, is := strings.CutPrefix(expected, anythingBut)
+	if seen := strings.TrimPrefix(observed, "is "); is && seen != "" && (unwanted == seen || strings.TrimSuffix(unwanted, after(unwanted)) == seen) {
+		return "anything else" + strings.TrimPrefix(unwanted, seen)
+	}
+	return expected
 }

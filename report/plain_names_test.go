@@ -20,11 +20,37 @@ func TestPlainNames(t *testing.T) {
 		{"what the target said", `id is "json.id, header.Sunset", want "json is" or json.a`, `id is "json.id, header.Sunset", want "json is" or a`},
 		{"quotes that do not end", `text is "json.id`, `text is "json.id`},
 		{"what stands behind quotes begins no sentence", `"a"json is x`, `"a"json is x`},
+		{"how something failed", `failure.told is missing; or .failure.code is 7, want 8`, `the error is missing; or the code of the error is 7, want 8`},
+		{"how one of several failed", `answers[2].failure.code is 7`, `answers[2].failure.code is 7`},
+		{"what a document declares", `OpenAPI GET /x: result.operation.query.kind is missing`, `OpenAPI GET /x: query.kind is missing`},
 		{"one of several", `still open (1 events, 1 comments, 21 events)`, `still open (1 event, 1 comment, 21 events)`},
 		{"nothing", ``, ``},
 	} {
 		if got := PlainNames(row.of); got != row.want {
 			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
+	}
+}
+
+func TestPlainOther(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, of, want string }{
+		{"the same", `id is "7", want anything but "7"`, `id is "7", want anything else`},
+		{"the same, with a remark", `id is "7", want anything but "7" (nearest of 5 alternatives)`, `id is "7", want anything else (nearest of 5 alternatives)`},
+		{"something larger", `id is "7", want anything but "7" or "8"`, `id is "7", want anything but "7" or "8"`},
+		{"another end", `id is "17", want anything but 7`, `id is "17", want anything but 7`},
+		{"nothing of the kind", `id is "7", want "8"`, `id is "7", want "8"`},
+	} {
+		if got := PlainOther(row.of); got != row.want {
+			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
+		}
+	}
+	for _, row := range [][3]string{
+		{`is "7"`, `anything but "7"`, "anything else"}, {`"7"`, `anything but "7" (nearest of 5 alternatives)`, "anything else (nearest of 5 alternatives)"},
+		{`is "7"`, `anything but "7" or "8"`, `anything but "7" or "8"`}, {"", "anything but ", "anything but "}, {`is "7"`, `"8"`, `"8"`},
+	} {
+		if got := OtherThan(row[0], row[1]); got != row[2] {
+			t.Errorf("beside %s, %s is %q, want %q", row[0], row[1], got, row[2])
 		}
 	}
 }

@@ -24,6 +24,7 @@
     level: node.dataset.level,
     outcome: node.dataset.outcome,
   })));
+  const plural = results.length === 1 ? 'result' : 'results';
 
   // What a search looks through is read once, when it is first needed.
   const said = (result) => {
@@ -84,7 +85,7 @@
       if (fits) shown++;
     }
     for (const group of groups) group.node.hidden = !group.results.some((node) => !node.hidden) && group.results.length > 0;
-    count.textContent = shown === results.length ? `${shown} results.` : `${shown} of ${results.length} results shown.`;
+    count.textContent = shown === results.length ? `${shown} ${plural}.` : `${shown} of ${results.length} ${plural} shown.`;
   };
   const changed = () => { filter(); remember(); };
 

@@ -308,7 +308,7 @@ func (p *page) results() node {
 				el("label", nil, el("input", attrs{"id", "filter-deep", "type", "checkbox"}), chars(" search the exchanges too")),
 				el("label", nil, el("input", attrs{"id", "filter-keys", "type", "checkbox", "checked", ""}), chars(" single keys: "), key("/"), chars(" search, "), key("j"), chars(" "), key("k"), chars(" next and previous")),
 				el("span", class("buttons"), button("filter-open", "Open all shown"), chars(" "), button("filter-close", "Close all"), chars(" "), button("filter-reset", "Reset")))),
-		para(attrs{"id", "filter-count", "role", "status", "aria-live", "polite"}, number(p.Tests), chars(" results.")),
+		para(attrs{"id", "filter-count", "role", "status", "aria-live", "polite"}, number(p.Tests), chars(map[bool]string{true: " result.", false: " results."}[p.Tests == 1])),
 		each(p.Groups, func(g groupView) node {
 			left := g.Of - len(g.Results)
 			return el("section", class("group"), el("h3", attrs{"id", g.Key}, chars(g.Name)), each(g.Results, own),

@@ -38,9 +38,10 @@ func PartsOf(f *report.Finding) Parts {
 	default:
 		p.slip()
 	}
-	if p.Subject == "exchange" {
-		p.Subject = "the answer"
+	if name := subjects[p.Subject]; name != "" {
+		p.Subject = name
 	}
+	p.Expected = report.OtherThan(p.Observed, p.Expected)
 	p.Observed = strings.TrimPrefix(p.Observed, "is ")
 	if remark, is := strings.CutPrefix(p.Observed, "empty"); is && p.Expected == "" && p.Sentence == "" && !strings.Contains(remark, ";") { // nothing is there, and that is said of what is wanted
 		p.Observed, p.Expected = "empty", "something in it"+remark
@@ -50,6 +51,9 @@ func PartsOf(f *report.Finding) Parts {
 	}
 	return p
 }
+
+// subjects are what findings are about as a whole, in English.
+var subjects = map[string]string{"exchange": "the answer", "result.operation": "the declared operation", "text": "the body as text", "json": "the JSON body"}
 
 // ways are how findings speak of several forms of which one is enough.
 var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", "(nearest of ", "(the nearest of ", " alternatives)", " allowed forms)", " such slips", " such places", " slips)", " places)")
