@@ -142,13 +142,16 @@ func sides(r *report.Result) string {
 	seen := middleCut(lastOf(observed, maxSide), maxSide)
 	if unwanted.MatchString(f.Expected) { // that it is there is all that counts
 		seen = middleCut(observed, maxUnwanted)
-	} else if around := cutAround(observed, expected, maxSide); around != "" {
+	} else if around := cutAround(observed, expected, maxSide); around != "" && !strings.HasPrefix(observed, isMissing) { // what came instead stands behind that
 		seen = around
 	}
 	whole = strings.Replace(whole, observed, seen, 1)
 	whole = strings.Replace(whole, expected, middleCut(expected, maxSide), 1)
 	return show.Brief(whole, 500)
 }
+
+// isMissing begins what was seen of something that did not come.
+const isMissing = "is missing"
 
 // lastOf is what was seen in several places without the first of them, which say where it is: the last one is what should not be there.
 func lastOf(observed string, most int) string {
