@@ -112,6 +112,7 @@ func TestSlips(t *testing.T) {
 		{"two lists with other parts, which nobody reads", []said{lists(`{"includeArtifacts":true}`, done), lists(`{"includeArtifacts":true}`, edited(done, `{"text":"two"}`, `{"text":""}`))}, "ended-artifacts /tasks/0/artifacts/0/parts"},
 		{"an artifact that is listed before it is read", []said{lists(`{"includeArtifacts":true}`, done), lists(`{}`, bare), lists(`{"includeArtifacts":true}`, done), get(done)}, ""},
 		{"an artifact that is listed and not there to be read", []said{lists(`{"includeArtifacts":true}`, done), get(bare)}, "ended-artifacts /tasks/0/artifacts/0"},
+		{"an end without a time, read twice", []said{get(edited(done, `,"timestamp":"2026-01-01T00:00:02Z"`, "")), get(edited(done, `,"timestamp":"2026-01-01T00:00:02Z"`, "")), lists(`{}`, edited(bare, `,"timestamp":"2026-01-01T00:00:02.000Z"`, ""))}, ""},
 		{"an end that was told as it is read", []said{sent(done), get(done)}, ""},
 		{"an end that was told without what is read", []said{sent(bare), get(done)}, "told-artifacts /task/artifacts"},
 		{"an end that nobody waited for, told without what is read", []said{{"SendMessage", `{"message":{},"configuration":{"returnImmediately":true}}`, `{"task":` + bare + `}`}, get(done)}, ""},

@@ -238,11 +238,11 @@ func (b *Book) sameArtifacts(v view, first *view) {
 // isUnset says whether a text is left out, null or empty.
 func isUnset(v any) bool { return assertions.IsMissing(v) || v == nil || v == "" }
 
-// sameStatus compares two statuses; what is said with them may be left out of one.
+// sameStatus compares two statuses; what is said with them may be left out of one, and so may their time (A2A-REST-080).
 func sameStatus(a, b any) bool {
 	for _, name := range []string{"state", "timestamp", "message"} {
 		first, second := member(a, name), member(b, name)
-		if name == "message" && (assertions.IsMissing(first) || assertions.IsMissing(second)) {
+		if name != "state" && (assertions.IsMissing(first) || assertions.IsMissing(second)) {
 			continue
 		}
 		if assertions.SameProtoJSON(map[string]any{name: first}, map[string]any{name: second}) != nil {
