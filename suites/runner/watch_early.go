@@ -90,6 +90,6 @@ func (b *begun) end() {
 	if p.later == nil {
 		return
 	}
-	p.given = false
+	p.given, p.actors = false, map[string]*actor{} // what its own steps had open is closed
 	p.playSteps(p.later)
 }
