@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"suites/runner/next":          {"report", "suites/profiles", "suites/runner/target", "suites/yamltext"},
 	"suites/runner/observe":       {},
 	"suites/runner/openapi":       {"assertions", "suites/runner/budget", "suites/runner/jsontext", "suites/runner/observe"},
-	"suites/runner/operator":      {"assertions", "report", "suites", "suites/hooks", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target", "suites/runner/wire", "report/show"},
+	"suites/runner/operator":      {"assertions", "report", "suites", "suites/hooks", "suites/runner/jsontext", "suites/runner/orphans", "suites/runner/plaintext", "suites/runner/process", "suites/runner/readers", "suites/runner/redact", "suites/runner/secrets", "suites/runner/slots", "suites/runner/target", "suites/runner/wire", "report/show"},
 	"suites/runner/orphans":       {},
 	"suites/runner/plaintext":     {},
 	"suites/runner/process":       {},
