@@ -103,6 +103,9 @@ var deliveryFaults = map[string]func(*behaviour){
 			return slices.DeleteFunc(slices.Clone(s.push[t.id]), func(p *pushConfig) bool { return newest[p.url] != t.id })
 		}
 	},
+	"push-does-not-tell-of-failures": func(b *behaviour) {
+		b.push.wants = func(_ *Server, t *task, _ event) bool { return t.state != failed }
+	},
 	"push-does-not-tell-of-cancels": func(b *behaviour) {
 		b.push.wants = func(_ *Server, t *task, _ event) bool { return t.state != canceled }
 	},
