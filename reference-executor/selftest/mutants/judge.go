@@ -109,6 +109,7 @@ var heldAgainstLists = []string{"OHV1-BATCH-010", "OHV1-COUNT-002", "OHV1-COUNT-
 func follows(m Mutant, test string) bool {
 	part := m.Part
 	return test == preflight && strings.HasPrefix(m.Kind, "GET /cards/{id} ") ||
+		strings.HasSuffix(part, ".signatures[].protected") && test == "A2A-SIG-009" ||
 		part == "header Location" && (test == "TASK-008" || test == "ADM-009") ||
 		strings.HasSuffix(part, ".params.sse_path") && test == "SAC-PROXY-013"
 }
