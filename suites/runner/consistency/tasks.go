@@ -242,7 +242,7 @@ func isUnset(v any) bool { return assertions.IsMissing(v) || v == nil || v == ""
 func sameStatus(a, b any) bool {
 	for _, name := range []string{"state", "timestamp", "message"} {
 		first, second := member(a, name), member(b, name)
-		if name != "state" && (assertions.IsMissing(first) || assertions.IsMissing(second)) {
+		if (name == "message" || name == "timestamp") && (assertions.IsMissing(first) || assertions.IsMissing(second)) {
 			continue
 		}
 		if assertions.SameProtoJSON(map[string]any{name: first}, map[string]any{name: second}) != nil {
