@@ -19,11 +19,13 @@ var noSecretsWord = Word{
 	Name: "no_secrets",
 	Means: "contains none of these secrets, neither as written nor in base64, base64url, hex or percent encoding, no " +
 		"\"Bearer \" with 16 or more token characters after it, and no PEM header; texts of less than 4 bytes are no secrets, " +
-		"and one of less than 16 letters is found where it is a word of its own",
-	Takes:  Literal,
-	Schema: `{"type": ["array", "string"], "items": {"type": "string"}}`,
+		"and one of less than 16 letters is found where it is a word of its own; secrets with names (a map from what each is called, " +
+		"\"the message id\", to its text or texts) are told by them",
+	Takes: Literal,
+	Schema: `{"type": ["array", "string", "object"], "items": {"type": "string"},
+		"additionalProperties": {"type": ["array", "string"], "items": {"type": "string"}}}`,
 	Judge: func(got, want any) error {
-		secrets, err := textOrList("no_secrets", want)
+		secrets, err := secretsOf(want)
 		if err != nil {
 			return err
 		}
@@ -31,20 +33,62 @@ var noSecretsWord = Word{
 		if !is {
 			return seen(got, "something to be searched for secrets")
 		}
-		for i, secret := range secrets {
-			if at, form := findSecret(text, secret.(string)); at >= 0 {
-				return leak(got, text, at, fmt.Sprintf("secret %d%s", i+1, form))
+		for _, secret := range secrets {
+			if place, form := findSecret(text, secret.text); place.found() {
+				return leak(got, text, place, secret.name+form, secrets)
 			}
 		}
-		if place := bearer.FindIndex(text); place != nil {
-			return leak(got, text, place[0]+len("Bearer "), "a bearer token")
+		if found := bearer.FindIndex(text); found != nil {
+			return leak(got, text, extent{found[0] + len("Bearer "), found[1]}, "a bearer token", secrets)
 		}
-		if place := pemHeader.FindIndex(text); place != nil {
-			return leak(got, text, place[0], "a PEM header")
+		if found := pemHeader.FindIndex(text); found != nil {
+			return leak(got, text, extent{found[0], found[1]}, "a PEM header", secrets)
 		}
 		return nil
 	},
 }
+
+// A secret is what must not be found, and what a finding calls it.
+type secret struct{ name, text string }
+
+// secretsOf reads the argument of no_secrets: a text, a list of texts, or a map from names to either.
+func secretsOf(want any) ([]secret, error) {
+	named, is := want.(map[string]any)
+	if !is {
+		return secretsCalled("", want)
+	}
+	var all []secret
+	for _, name := range sortedKeys(named) {
+		some, err := secretsCalled(name, named[name])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// secretsCalled are one or several secrets of one name; without a name they are numbered.
+func secretsCalled(name string, want any) ([]secret, error) {
+	texts, err := textOrList("no_secrets", want)
+	if err != nil {
+		return nil, err
+	}
+	var some []secret
+	for i, text := range texts {
+		called := name
+		if called == "" {
+			called = fmt.Sprintf("secret %d", i+1)
+		}
+		some = append(some, secret{called, text.(string)})
+	}
+	return some, nil
+}
+
+// An extent is where a text was found, from its first byte to behind its last; nowhere, where it ends at 0.
+type extent struct{ from, to int }
+
+func (e extent) found() bool { return e.to > 0 }
 
 var (
 	bearer    = regexp.MustCompile(`Bearer [A-Za-z0-9._~+/=-]{16}`)
@@ -86,9 +130,9 @@ func gather(b *bytes.Buffer, v any) {
 }
 
 // findSecret looks for a secret in the forms in which it could leak.
-func findSecret(text []byte, secret string) (at int, form string) {
+func findSecret(text []byte, secret string) (place extent, form string) {
 	if len(secret) < 4 {
-		return -1, ""
+		return extent{}, ""
 	}
 	hexText := hex.EncodeToString([]byte(secret))
 	quoted := strconv.Quote(secret)
@@ -107,10 +151,10 @@ func findSecret(text []byte, secret string) (at int, form string) {
 			find = wordIndex
 		}
 		if at := find(text, []byte(f.text)); at >= 0 {
-			return at, f.name
+			return extent{at, at + len(f.text)}, f.name
 		}
 	}
-	return -1, ""
+	return extent{}, ""
 }
 
 // likeAWord says whether a secret could be a part of what people write: found inside of other words it tells nothing.
@@ -135,16 +179,35 @@ func wordIndex(text, word []byte) int {
 	}
 }
 
-// leak names the place of a secret without repeating it.
-func leak(got any, text []byte, at int, what string) error {
-	head := strings.ToValidUTF8(string(text[at:min(len(text), at+4)]), "?")
-	place := "at offset " + strconv.Itoa(at)
+// leak names the place of a secret, and shows what stands before it, without repeating it or another one.
+func leak(got any, text []byte, found extent, what string, secrets []secret) error {
+	start := strings.ToValidUTF8(string(text[found.from:min(found.to, found.from+4)]), "?")
+	place := fmt.Sprintf("at offset %d", found.from)
 	if v, is := structure(got); is {
-		if path, found := holder(v, text[at:min(len(text), at+20)]); found {
+		if path, is := holder(v, text[found.from:min(len(text), found.from+20)]); is {
 			place = "in " + path
 		}
+	} else if before := before(text, found.from, secrets); before != "" {
+		place = "after " + quote(before, "bytes")
+		if line := bytes.Count(text[:found.from], []byte("\n")); line > 0 {
+			place = fmt.Sprintf("in line %d, after %s", line+1, quote(before, "bytes"))
+		}
 	}
-	return &Problem{Seen: "holds " + what + " " + place + " (" + quote(head, "bytes") + "...)", Wanted: "no secrets"}
+	return &Problem{Seen: "holds " + what + " " + place + " (" + quote(start, "bytes") + "...)", Wanted: "no secrets"}
+}
+
+// before is what stands before a place in its line, 60 bytes at most; empty where that is nothing or holds a secret as well.
+func before(text []byte, at int, secrets []secret) string {
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
+	for _, s := range secrets {
+		if place, _ := findSecret(line, s.text); place.found() {
+			return ""
+		}
+	}
+	if bearer.Match(line) {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(line[max(0, len(line)-60):]), "?"))
 }
 
 func structure(got any) (any, bool) {
