@@ -47,6 +47,9 @@ var containsAllWord = Word{
 		if len(lacks) == 0 {
 			return nil
 		}
+		if err := otherwise(got, lacks); err != nil {
+			return err
+		}
 		said := "lacks " + listed(lacks, "and") + nearly(got, lacks)
 		if len(values) > 1 {
 			said += fmt.Sprintf(" (%d of %d)", len(lacks), len(values))
@@ -96,6 +99,36 @@ func partOf(got any) string {
 		return "a list that contains "
 	}
 	return "a text that contains "
+}
+
+// otherwise is what differs in the one element of a list that is like the only object that the list lacks: most members are the same. It is
+// nil where there is no such element.
+func otherwise(got any, lacks []any) error {
+	list, _ := got.([]any)
+	want, is := lacks[0].(map[string]any)
+	if !is || len(lacks) > 1 {
+		return nil
+	}
+	best, most := -1, len(want)/2
+	for i := range list {
+		element, _ := list[i].(map[string]any)
+		same := 0
+		for name, value := range want {
+			if has, there := element[name]; there && equal(has, value) {
+				same++
+			}
+		}
+		switch {
+		case same > most:
+			best, most = i, same
+		case same == most:
+			best = -1
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return below(elementPath(best), difference(list[best], want))
 }
 
 // nearly names elements that differ from what is lacking only by case or by a slash at the end.

@@ -206,6 +206,7 @@ type Evidence struct {
 	BodyBytes int64  `json:"bodyBytes,omitempty"` // full length
 	SHA256    string `json:"sha256,omitempty"`    // of the full body, when Body was cut
 	Binary    bool   `json:"binary,omitempty"`    // Body is shown as printable escapes
+	Judged    bool   `json:"judged,omitempty"`    // it is the request, or its answer, that the decisive finding is about
 }
 
 // Repro says how to see it again.

@@ -54,7 +54,7 @@ type resultView struct {
 	Notes, Claims                       []string
 	Pictures                            []pictureView
 	MorePictures                        int
-	Exchange                            *exchangeView
+	Judged, Exchange                    *exchangeView
 	LeftOutExchange                     int // entries
 	Rerun                               string
 	Curls                               []string
@@ -151,8 +151,16 @@ func (v *resultView) exchange(r *report.Result, d detail) {
 		v.LeftOutExchange = len(r.Evidence)
 		return
 	}
-	v.Exchange = viewExchange(r.Evidence, d)
-	v.Exchange.Open = unwanted(r) && len(v.Pictures) == 0 && v.Exchange.short()
+	judged, all := phrases.Judged(phrases.WithoutRepeats(r.Evidence))
+	if len(judged) > 0 && unwanted(r) {
+		v.Judged = viewExchange(judged, d)
+		v.Judged.Open = v.Judged.short()
+	} else {
+		all = r.Evidence
+	}
+	v.Exchange = viewExchange(all, d)
+	v.Exchange.Total = len(r.Evidence)
+	v.Exchange.Open = unwanted(r) && v.Judged == nil && len(v.Pictures) == 0 && v.Exchange.short()
 }
 
 // gist is what became of a result in one line: the first finding that decides it, or the reason.

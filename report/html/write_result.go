@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/sources"
 )
 
@@ -51,6 +52,7 @@ func (v *resultView) write(b *bytes.Buffer) {
 				when(len(v.Waiver) > 0, el("div", class("reason"), para(nil, strong("Waived by the operator's baseline")), parts(v.Waiver))),
 				when(len(v.Findings) > 0, findings(v.Findings), when(v.MoreFindings > 0, para(nil, chars("And "), number(v.MoreFindings), chars(" more findings, in the JSON report.")))),
 				when(len(v.Notes) > 0, para(nil, strong("Noted:")), el("ul", nil, each(v.Notes, func(s string) node { return el("li", class("said"), chars(s)) }))),
+				v.Judged.node("What was asked, and the answer that this is about"),
 				each(v.Pictures, pictureView.node),
 				when(v.MorePictures > 0, para(class("aside"), number(v.MorePictures), chars(" more conversations are not drawn; the exchange has them."))),
 				v.exchanged(), v.again(),
@@ -117,13 +119,17 @@ func (v *resultView) exchanged() node {
 	if v.Exchange == nil {
 		return when(v.LeftOutExchange > 0, para(class("left-out"), chars("The exchange ("), number(v.LeftOutExchange), chars(" entries) is left out here for size; the JSON report has it.")))
 	}
-	word := " entries)"
-	if v.Exchange.Total == 1 {
-		word = " entry)"
+	return v.Exchange.node("The exchange (" + show.Plural(v.Exchange.Total, "entry", "entries") + ")")
+}
+
+// node is a transcript that can be folded.
+func (x *exchangeView) node(summary string) node {
+	if x == nil {
+		return nil
 	}
-	return el("details", opened(class("exchange"), v.Exchange.Open),
-		el("summary", nil, chars("The exchange ("), number(v.Exchange.Total), chars(word)),
-		el("ol", nil, each(v.Exchange.Entries, func(e entryView) node {
+	return el("details", opened(class("exchange"), x.Open),
+		el("summary", nil, chars(summary)),
+		el("ol", nil, each(x.Entries, func(e entryView) node {
 			if e.LeftOut != "" {
 				return el("li", class("left-out"), chars(e.LeftOut))
 			}

@@ -125,8 +125,12 @@ func (m *writer) evidence(title string, r *report.Result) {
 		return
 	}
 	m.cards.Whole, m.cards.ID = m.detail.card, r.ID
-	text := phrases.Exchange(phrases.Telling(r), phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards})
-	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", text))
+	cut := phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards}
+	judged, all := phrases.Judged(phrases.WithoutRepeats(phrases.Telling(r)))
+	if len(judged) > 0 {
+		m.fold("What was asked, and the answer that this is about", fenced("http", phrases.Exchange(judged, cut)))
+	}
+	m.fold(fmt.Sprintf("%s (%s)", html.EscapeString(show.OneLine(title)), show.Plural(len(r.Evidence), "entry", "entries")), fenced("http", phrases.Exchange(all, cut)))
 }
 
 // again writes how to see it again.

@@ -12,8 +12,9 @@ import (
 )
 
 // Alike are findings in which those that differ in nothing but their case are one, which names the others. What decides the outcome comes first,
-// and notes last.
+// and notes last. What an answer with another status than the wanted one lacks follows from that, and is left out.
 func Alike(findings []report.Finding) []report.Finding {
+	findings = withoutWhatFollows(findings)
 	firsts, others := alike(findings)
 	all := make([]report.Finding, len(firsts))
 	for k, i := range firsts {
@@ -23,6 +24,26 @@ func Alike(findings []report.Finding) []report.Finding {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b report.Finding) int { return weight(&a) - weight(&b) })
+	return all
+}
+
+// withoutWhatFollows leaves out that something is missing in an answer whose status is not as wanted either.
+func withoutWhatFollows(findings []report.Finding) []report.Finding {
+	type answer struct {
+		row, route, actor string
+		status            int
+	}
+	refused := map[answer]bool{}
+	var all []report.Finding
+	for _, f := range findings {
+		of := answer{f.Case, f.Route, f.Actor, f.Status}
+		if f.Subject == "status" && f.Severity == report.Fail {
+			refused[of] = true
+		} else if refused[of] && f.Status >= 400 && strings.HasPrefix(strings.TrimPrefix(f.Observed, "is "), "missing") {
+			continue
+		}
+		all = append(all, f)
+	}
 	return all
 }
 
@@ -65,7 +86,10 @@ func WithoutRepeats(entries []report.Evidence) []report.Evidence {
 			i++
 			continue
 		}
-		all = append(all, entries[i], entries[i+1], report.Evidence{AtMS: entries[end-1].AtMS, Actor: entries[i].Actor, Kind: "note",
+		request, response := entries[i], entries[i+1]
+		request.Judged = slices.ContainsFunc(entries[i:end], func(e report.Evidence) bool { return e.Judged })
+		response.Judged = request.Judged
+		all = append(all, request, response, report.Evidence{AtMS: entries[end-1].AtMS, Actor: entries[i].Actor, Kind: "note",
 			Head: fmt.Sprintf("the same request %d more times until now, with the same answer each time", again)})
 		i = end
 	}
@@ -117,4 +141,21 @@ func Telling(r *report.Result) []report.Evidence {
 		return r.Evidence
 	}
 	return append(all, report.Evidence{AtMS: all[len(all)-1].AtMS, Kind: "note", Head: fmt.Sprintf("%s, in the JSON report", show.Plural(left, "more case", "more cases"))})
+}
+
+// Judged takes out of an exchange the request and the answer that the decisive finding is about, with how what remains refers to them. It is
+// empty where they are hardly less than the exchange.
+func Judged(entries []report.Evidence) (judged, all []report.Evidence) {
+	for _, e := range entries {
+		if e.Judged {
+			judged = append(judged, e)
+			e.Header, e.Body, e.BodyBytes, e.SHA256 = "", "", 0, ""
+			e.Head += " (it stands above)"
+		}
+		all = append(all, e)
+	}
+	if len(all)-len(judged) < 2 {
+		return nil, entries
+	}
+	return judged, all
 }

@@ -30,6 +30,43 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+func TestWhatARefusalLacksFollowsFromIt(t *testing.T) {
+	t.Parallel()
+	finding := func(subject, observed string, status int) report.Finding {
+		return report.Finding{Severity: report.Fail, Route: "GET /card", Subject: subject, Observed: observed, Status: status}
+	}
+	for _, one := range []struct {
+		name     string
+		findings []report.Finding
+		want     int
+	}{
+		{"the members of a refused card", []report.Finding{finding("status", "is 401", 401), finding("json.name", "is missing", 401)}, 1},
+		{"another answer to the same", []report.Finding{finding("status", "is 401", 401), finding("json.name", "is missing", 200)}, 2},
+		{"what is there and wrong", []report.Finding{finding("status", "is 401", 401), finding("json.code", "is 7", 401)}, 2},
+		{"a success of another kind", []report.Finding{finding("status", "is 202", 202), finding("json.name", "is missing", 202)}, 2},
+		{"no finding about the status", []report.Finding{finding("json.code", "is missing", 401)}, 1},
+	} {
+		if got := Alike(one.findings); len(got) != one.want {
+			t.Errorf("%s: %d findings are told, want %d: %v", one.name, len(got), one.want, got)
+		}
+	}
+}
+
+func TestJudged(t *testing.T) {
+	t.Parallel()
+	entries := []report.Evidence{
+		{Kind: "request", Head: "GET /a"}, {Kind: "response", Head: "200", Body: "a"},
+		{Kind: "request", Head: "GET /b", Judged: true}, {Kind: "response", Head: "401", Body: "b", Judged: true},
+	}
+	judged, all := Judged(entries)
+	if len(judged) != 2 || judged[1].Body != "b" || len(all) != 4 || all[3].Body != "" || all[3].Head != "401 (it stands above)" || all[1].Body != "a" {
+		t.Errorf("what is judged: %v, the exchange: %v", judged, all)
+	}
+	if judged, all := Judged(entries[2:]); judged != nil || len(all) != 2 || all[1].Body != "b" {
+		t.Errorf("an exchange of nothing else: %v and %v, want the exchange alone", judged, all)
+	}
+}
+
 func TestWithoutRepeats(t *testing.T) {
 	t.Parallel()
 	pair := func(ms int64, actor, path, body, date string) []report.Evidence {

@@ -39,7 +39,7 @@ type Cards struct {
 
 // stands returns the result in which the card of an answer stands whole: its own id the first time, "" for what is no card.
 func (c *Cards) stands(e *report.Evidence, asked string) string {
-	if c == nil || e.Kind != "response" || !strings.Contains(asked, "/agent-card.json") || !strings.Contains(e.Head, " 200") {
+	if c == nil || e.Body == "" || e.Kind != "response" || !strings.Contains(asked, "/agent-card.json") || !strings.Contains(e.Head, " 200") {
 		return ""
 	}
 	text := canonical(e.Body)

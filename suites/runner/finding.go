@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
@@ -30,6 +31,11 @@ func severityOf(t *suites.Test) report.Outcome {
 }
 
 func (v *rowVerdict) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
+	if first := !slices.ContainsFunc(v.findings, func(f report.Finding) bool {
+		return f.Severity == severity || f.Severity == report.Fail
+	}); first && severity != report.Pass {
+		v.decided = problem.request
+	}
 	v.findings = append(v.findings, v.finding(at, problem, severity, ruling))
 }
 

@@ -70,7 +70,8 @@ type rowVerdict struct {
 	notes    []string
 	reason   *report.Reason // why the row was skipped, or is blocked
 	blocked  bool
-	curl     string // of the first request that a finding is about
+	curl     string          // of the first request that a finding is about
+	decided  *target.Request // whose answer the first of the worst findings is about; nil: it is about none
 }
 
 // An actor has at most one open socket and one stream.

@@ -68,7 +68,8 @@ func (s *Room) left() int { return int(max(0, maxOfRun-s.bytes.Load())) }
 // A Recorder keeps what passed between harness and target while one row of a test is played. It keeps references; text
 // is made of them only when somebody wants to read the evidence.
 type Recorder struct {
-	Began time.Time // when the row began: the times of the evidence count from there
+	Began  time.Time       // when the row began: the times of the evidence count from there
+	Judged *target.Request // what the decisive finding is about; nil: there is none, or it is about something else
 
 	mu      sync.Mutex
 	entries []Entry
@@ -85,6 +86,7 @@ type Entry struct {
 	Size        int64       // full length of the body
 
 	at     time.Duration
+	asked  *target.Request // what was sent, of it and of its answer
 	header string          // lines of a header that was not taken apart
 	sent   []suites.Header // of a request
 	digest string          // of the full body, when only its beginning was kept
@@ -127,12 +129,12 @@ func (r *Recorder) Exchange(x *target.Exchange) {
 
 // Request keeps a request whose answer is kept by itself.
 func (r *Recorder) Request(q *target.Request) {
-	r.Add(Entry{Kind: "request", Actor: q.Actor, Head: q.Method + " " + q.URL, sent: q.Header, Body: q.Body, Size: int64(len(q.Body))})
+	r.Add(Entry{Kind: "request", Actor: q.Actor, Head: q.Method + " " + q.URL, asked: q, sent: q.Header, Body: q.Body, Size: int64(len(q.Body))})
 }
 
 func (r *Recorder) answer(x *target.Exchange) {
 	if x.Status != 0 {
-		r.Add(Entry{Kind: "response", Actor: x.Request.Actor, Head: x.Line, Got: x.Header, Body: x.Body, Size: int64(len(x.Body))})
+		r.Add(Entry{Kind: "response", Actor: x.Request.Actor, Head: x.Line, asked: x.Request, Got: x.Header, Body: x.Body, Size: int64(len(x.Body))})
 	}
 	if x.Problem != "" {
 		r.Record("note", x.Request.Actor, x.Problem, "", nil)
@@ -164,6 +166,7 @@ func (r *Recorder) Report(hidden *secrets.Redactor, row string, run *Room) []rep
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.Body))
 			shown.Body, shown.Binary = "", false
 		}
+		shown.Judged = e.asked != nil && e.asked == r.Judged
 		all = append(all, shown)
 	}
 	if r.dropped > 0 {
