@@ -140,8 +140,8 @@ func outcomeIs(o Outcome) func(*Result) bool {
 	return func(r *Result) bool { return r.Outcome == o }
 }
 
-// elementOfTheRun begins a subject that is about one of all answers of a run.
-var elementOfTheRun = regexp.MustCompile(`^result(?:\.\w+)+\[\d+\]\.?`)
+// elementOfTheRun begins a subject that is about one of all answers of a run, or about a value in one, whose place [Finding.Where] has as well.
+var elementOfTheRun = regexp.MustCompile(`^result(?:\.\w+)+\[\d+\]\.?(?:value\b\.?)?`)
 
 // Place is what a finding is about, without its place in a list of the whole run, which [Finding.Where] has in words.
 func (f *Finding) Place() string {

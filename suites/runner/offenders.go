@@ -119,10 +119,31 @@ func whereOf(want *suites.Expectation, got any, found *problem, routeOf func(any
 			}
 		}
 	}
+	answer := placeOfValue(list[first], found) + "the answer to " + route
 	if all == 1 {
-		return "the answer to " + route
+		return answer
 	}
-	return fmt.Sprintf("the answer to %s, %s of %d such %s", route, ordinal(nth), all, kindOf(subject))
+	return fmt.Sprintf("%s, %s of %d such %s", answer, ordinal(nth), all, kindOf(subject))
+}
+
+// placeOfValue says where in its answer a value stands that a finding is about, "task.history[1] of "; it is empty of what is no value, or the
+// whole answer.
+func placeOfValue(element any, found *problem) string {
+	_, below, _ := strings.Cut(found.subject, "].")
+	name, _, _ := strings.Cut(strings.ReplaceAll(below, "[", "."), ".")
+	pointer := strings.Split(readers.MemberText(element, "at"), "/")
+	if name != "value" || len(pointer) < 2 {
+		return ""
+	}
+	var at strings.Builder
+	for _, token := range pointer[1:] {
+		if _, err := strconv.Atoi(token); err == nil {
+			at.WriteString("[" + token + "]")
+			continue
+		}
+		at.WriteString("." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+	}
+	return strings.TrimPrefix(at.String(), ".") + " of "
 }
 
 // kindOf is what the elements of a list of the whole run are: "answers", "unnamed errors".
