@@ -74,6 +74,9 @@ var subsetOfWord = Word{
 		}
 		for i, element := range list {
 			if !slices.ContainsFunc(values, func(v any) bool { return equal(element, v) }) {
+				if like := alikeAmong(values, element); like != nil {
+					return below(elementPath(i), difference(element, like))
+				}
 				return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "one of " + listed(values, "and")}
 			}
 		}
@@ -101,19 +104,34 @@ func partOf(got any) string {
 	return "a text that contains "
 }
 
-// otherwise is what differs in the one element of a list that is like the only object that the list lacks: most members are the same. It is
-// nil where there is no such element.
+// otherwise is what differs in the one element of a list that is like the only object that the list lacks. It is nil where there is no such
+// element.
 func otherwise(got any, lacks []any) error {
 	list, _ := got.([]any)
-	want, is := lacks[0].(map[string]any)
-	if !is || len(lacks) > 1 {
+	best := likest(list, lacks[0])
+	if best < 0 || len(lacks) > 1 {
 		return nil
 	}
-	best, most := -1, len(want)/2
+	return below(elementPath(best), difference(list[best], lacks[0]))
+}
+
+// alikeAmong is the one of several values that an object is like; nil where there is no such value.
+func alikeAmong(values []any, got any) any {
+	if best := likest(values, got); best >= 0 {
+		return values[best]
+	}
+	return nil
+}
+
+// likest is the place in a list of the one object that is like another: more than half of the members of that are the same there, and more
+// than in every other object of the list. It is -1 where there is none.
+func likest(list []any, like any) int {
+	members, _ := like.(map[string]any)
+	best, most := -1, len(members)/2
 	for i := range list {
 		element, _ := list[i].(map[string]any)
 		same := 0
-		for name, value := range want {
+		for name, value := range members {
 			if has, there := element[name]; there && equal(has, value) {
 				same++
 			}
@@ -125,10 +143,7 @@ func otherwise(got any, lacks []any) error {
 			best = -1
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	return below(elementPath(best), difference(list[best], want))
+	return best
 }
 
 // nearly names elements that differ from what is lacking only by case or by a slash at the end.

@@ -56,6 +56,9 @@ var oneOfWord = Word{
 		if len(values) == 1 {
 			return seen(got, show(values[0]))
 		}
+		if near := alikeAmong(values, got); near != nil {
+			return difference(got, near)
+		}
 		return seen(got, listed(values, "or"))
 	},
 	Holds: func(got, want any) (bool, error) {
