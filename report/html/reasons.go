@@ -28,7 +28,7 @@ func (h *builder) findCauses() {
 			cause := &causeView{Key: fmt.Sprintf("cause-%d", len(h.causes)+1), Counts: c.Counts(), Says: show.Brief(show.Ended(c.Says), 1000), Fix: show.Brief(c.Fix, 1000), Worst: worst}
 			if first := c.With(worst)[0]; worst != report.Blocked {
 				line := h.link(index[first])
-				line.Asked, line.Text = asked(first), show.Brief(phrases.ShortInCase(first), 600)
+				line.Asked, line.Text = asked(first), show.Brief(phrases.SeenInCase(first), 600)
 				cause.First, cause.Route = &line, show.Brief(phrases.SharedBy(&c), 300)
 			}
 			for _, o := range []report.Outcome{report.Fail, report.Warn, report.Blocked} {
@@ -106,7 +106,7 @@ func (h *builder) lineOf(i int, list []linkView, more int) ([]linkView, int) {
 		return list, more + 1
 	}
 	r, line := &h.run.Results[i], h.link(i)
-	line.Asked, line.Text = asked(r), show.Brief(phrases.ShortInCase(r), 600)
+	line.Asked, line.Text = asked(r), show.Brief(phrases.SeenInCase(r), 600)
 	return append(list, line), more
 }
 
