@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"suites/runner/redact":        {},
 	"suites/runner/repro":         {"suites/profiles", "suites/runner/a2agrpc", "suites/runner/redact", "suites/runner/secrets", "suites/runner/target"},
 	"suites/runner/schemagen":     {"assertions"},
-	"suites/runner/secrets":       {"suites/runner/redact", "suites/runner/target", "suites/runner/wire", "report"},
+	"suites/runner/secrets":       {"suites/runner/observe", "suites/runner/redact", "suites/runner/target", "suites/runner/wire", "report"},
 	"suites/runner/sights":        {"assertions", "suites", "suites/runner/evidence", "suites/runner/jsontext", "suites/runner/observe", "suites/runner/ptyws", "suites/runner/readers", "suites/runner/subjects", "suites/runner/target", "suites/runner/traits", "suites/runner/wire"},
 	"suites/runner/slots":         {},
 	"suites/runner/spent":         {},

@@ -16,6 +16,7 @@ var openHands = Profile{
 	Give:       "the origin of the app server, where /api/v1 begins",
 	Foremost:   []string{"ohv1-routes", "ohv1-openapi", "ohv1-privacy", "ohv1-auth"},
 	Rate:       8, // above ten the server slows down, above twenty it refuses
+	Hands:      "session_api_key",
 	Documented: true,
 	Paced:      true,
 	Slashes:    true,

@@ -45,6 +45,7 @@ type Profile struct {
 	Doubt   string // what whoever mistook that URL should ask himself: "is this an agentic-sandbox executor?"
 	Nobody  string // what is said of a URL at which nothing of the profile is served: "there is no instance of an executor"; empty: it is judged all the same
 	Give    string // what is to be given instead: "the URL of a deployment or of one of its instances"
+	Hands   string // the member of their answers that is a credential, and stands in no report: "session_api_key"; empty: none
 	Mark    string // stands in the answers of such targets, and tells them from those of other profiles; empty: nothing does
 
 	Foremost []string // the surfaces that a run without the time for everything measures first, in this order; empty: all are alike

@@ -124,6 +124,9 @@ func newRun(profile profiles.Profile, config target.Config, options Options) *ru
 		r.observers = append(r.observers, r.answers.Observer())
 	}
 	r.secrets = secrets.New(r.options.RedactKeys, r.Config)
+	if profile.Hands != "" {
+		r.observers = append(r.observers, r.secrets.Handed(profile.Hands))
+	}
 	r.operator = operator.New(&r.Target, r.secrets)
 	r.terms = applies.Terms{Agent: &r.Agent, HasSessions: r.operator.HasSessions, MaxWait: r.options.MaxWait, Factor: r.options.TimeFactor * r.options.HoldFactor}
 	r.repro = repro.New(&r.Agent, r.secrets, repro.Again{Words: r.options.Rerun, Arguments: r.options.Again})
