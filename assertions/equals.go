@@ -88,13 +88,21 @@ func difference(got, want any) error {
 		}
 	}
 	if a, b, long := longBytes(got, want); long {
-		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s (SHA-256 %x, want %x)", count(len(a), "byte"), firstDifference(a, b),
+		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s (SHA-256 %x, want %x)", ofSoMany(len(a), len(b)), firstDifference(a, b),
 			sha256.Sum256(a), sha256.Sum256(b))}
 	}
 	if a, b, long := longTexts(got, want); long {
-		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s", count(len(a), "byte"), firstDifference(a, b))}
+		return &Problem{Seen: fmt.Sprintf("is %s and differs: %s", ofSoMany(len(a), len(b)), firstDifference(a, b))}
 	}
 	return seen(got, show(want))
+}
+
+// ofSoMany is how long something is, and how long it should be where that is another length.
+func ofSoMany(is, wanted int) string {
+	if is == wanted {
+		return count(is, "byte")
+	}
+	return fmt.Sprintf("%s of %d", count(is, "byte"), wanted)
 }
 
 // longBytes are raw bytes that do not fit into a finding.

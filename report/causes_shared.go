@@ -13,6 +13,7 @@ import (
 type SharedCause struct {
 	*Cause
 	Results []*Result
+	Lead    *Result // of a root: the failure that leads it, which may show something else besides; nil: there is none
 }
 
 // SharedCauses are the causes whose worst result has that outcome, the largest first, and those of failures that are [Result.Late] last.
@@ -25,12 +26,28 @@ func (r *Run) SharedCauses(worst Outcome) []SharedCause {
 	}
 	var all []SharedCause
 	for i := range r.Causes {
-		c := SharedCause{&r.Causes[i], of[r.Causes[i].ID]}
+		c := SharedCause{Cause: &r.Causes[i], Results: of[r.Causes[i].ID]}
+		c.Lead = r.leadOf(&c)
 		if c.Worst() == worst {
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// leadOf is the first failure that shows a root and leads it, even if it shows something else besides; nil where there is none.
+func (r *Run) leadOf(c *SharedCause) *Result {
+	at := slices.IndexFunc(r.Roots, func(root Root) bool { return c.Kind == CauseRoot && c.ID == CauseRoot+"-"+root.Name })
+	if at < 0 {
+		return nil
+	}
+	for i := range r.Results {
+		one := &r.Results[i]
+		if one.Outcome == Fail && slices.Contains(r.Roots[at].Leads, one.ID) && (one.Cause == c.ID || slices.Contains(c.Shown, one.ID)) {
+			return one
+		}
+	}
+	return nil
 }
 
 // Worst is the outcome that decides in which section a cause stands.

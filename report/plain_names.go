@@ -18,6 +18,8 @@ var (
 	ofADocument = regexp.MustCompile(`(^|: )result\.operation\.`)
 	anExchange  = regexp.MustCompile(`(^|: )exchange (is|has|fits|was|does|lacks)\b`)
 	onlyOne     = regexp.MustCompile(`\b1 (event|comment)s\b`)
+	ofATask     = regexp.MustCompile(`(^|[\s:;] ?)task\.(state|timestamp)\b`)
+	ofAResult   = regexp.MustCompile(`^result\.(history|artifacts|status|parts|metadata|id|contextId|message|configs|tasks|nextPageToken|totalSize|pageSize)\b`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
 )
 
@@ -54,6 +56,8 @@ func plainNames(text string, first bool) string {
 		before, member, _ := strings.Cut(found, "failure.")
 		return strings.TrimSuffix(before, ".") + failureMembers[member]
 	})
+	text = ofATask.ReplaceAllString(text, "${1}status.$2 of the task")
+	text = ofAResult.ReplaceAllString(text, "$1")
 	text = onlyOne.ReplaceAllString(text, "1 $1")
 	text = aWholeBody.ReplaceAllString(text, "${1}the JSON body $2")
 	return strings.TrimPrefix(text, "\x00")

@@ -190,6 +190,7 @@ type Finding struct {
 	Where    string  `json:"where,omitempty"`   // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"
 	SeenAt   string  `json:"seenAt,omitempty"`  // of a finding about the whole run: the routes that it was seen at, with how often
 	Common   string  `json:"common,omitempty"`  // of a finding about the whole run: what all that is not as wanted has in common, and hardly anything else that was looked at
+	Says     string  `json:"says,omitempty"`    // of an error that is not what was wanted: what the answer says of it, in the words of the target
 	Curl     string  `json:"curl,omitempty"`    // asks it again
 	Late     bool    `json:"late,omitempty"`    // it was waited for until the time was up, and that is all that is known
 	Cause    string  `json:"cause,omitempty"`   // what it shares with findings and blocks of other tests, where the runner knows

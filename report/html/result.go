@@ -69,11 +69,11 @@ type pictureView struct {
 }
 
 type findingView struct {
-	At, Case, Ruling, About                     string
-	Severity                                    string // warning or note; empty for a failure
-	Problem                                     string // empty when its parts say the same
-	Subject, Observed, Expected, SeenAt, Common string
-	Full                                        string // all that was looked at, where what comes nearest stands above
+	At, Case, Ruling, About                           string
+	Severity                                          string // warning or note; empty for a failure
+	Problem                                           string // empty when its parts say the same
+	Subject, Observed, Expected, Says, SeenAt, Common string
+	Full                                              string // all that was looked at, where what comes nearest stands above
 }
 
 func (h *builder) result(i int, d detail) *resultView {
@@ -182,7 +182,7 @@ func viewFinding(f *report.Finding, most int) findingView {
 	part := func(s string) string { return strings.TrimRight(show.Visible(show.Clip(s, most)), "\n") }
 	p := phrases.PartsOf(f)
 	v := findingView{At: show.Brief(f.At, 300), Case: show.Brief(f.Case, 600), Ruling: show.Brief(f.Ruling, 200), About: p.About, Problem: part(p.Sentence),
-		Subject: part(p.Subject), Observed: part(p.Observed), Expected: part(p.Expected), Full: part(p.Full), SeenAt: part(f.SeenAt), Common: part(f.Common)}
+		Subject: part(p.Subject), Observed: part(p.Observed), Expected: part(p.Expected), Full: part(p.Full), Says: part(f.Says), SeenAt: part(f.SeenAt), Common: part(f.Common)}
 	switch f.Severity {
 	case report.Warn:
 		v.Severity = "warning"

@@ -59,13 +59,16 @@ func (m *writer) cause(c *report.SharedCause) {
 		m.f("All of them were seen at %s.\n\n", code1(route))
 	}
 	first := worst[0]
-	m.broken("####", first)
-	others := slices.DeleteFunc(append(slices.Clone(worst[1:]), less(c)...), (*report.Result).Blocked)
+	if slices.Contains(worst, c.Lead) {
+		first = c.Lead
+	}
+	others := slices.DeleteFunc(append(slices.Clone(worst), less(c)...), func(r *report.Result) bool { return r == first || r.Blocked() })
 	if len(others) > 0 {
-		m.f("The others that met it:\n\n")
+		m.f("%s stands below in full. The others that met it:\n\n", prose(first.ID))
 		m.each(len(others), "tests", func(i int) { m.short(others[i]) })
 		m.f("\n")
 	}
+	m.broken("####", first)
 	m.blockedBy(c)
 }
 

@@ -58,7 +58,7 @@ func alike(findings []report.Finding) (firsts []int, others map[int][]string) {
 	others = map[int][]string{}
 	for i, f := range findings {
 		key := f
-		key.Case, key.Curl = "", ""
+		key.Case, key.Curl, key.Says, key.Route, key.Status = "", "", "", "", 0
 		if first, seen := at[key]; seen && f.Case != "" && findings[first].Case != "" {
 			others[first] = append(others[first], f.Case)
 			continue

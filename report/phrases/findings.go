@@ -5,6 +5,7 @@ package phrases
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -43,6 +44,9 @@ func Finding(f *report.Finding, most int) string {
 			fmt.Fprintf(&b, "    %s %s\n", part[0], hanging(part[1], most))
 		}
 	}
+	if f.Says != "" {
+		fmt.Fprintf(&b, "    it says   %s\n", hanging(strconv.Quote(f.Says), most))
+	}
 	if f.SeenAt != "" {
 		fmt.Fprintf(&b, "    seen at   %s\n", hanging(f.SeenAt, most))
 	}
@@ -65,6 +69,9 @@ func short(r *report.Result, named bool) string {
 	common := ""
 	if f.Common != "" {
 		common = "; in common: " + f.Common
+	}
+	if f.Says != "" {
+		common = "; the answer says " + strconv.Quote(show.Brief(f.Says, 120)) + common
 	}
 	switch {
 	case f.SeenAt != "":

@@ -105,13 +105,16 @@ func shared(c *report.SharedCause) Mend {
 	g := report.Group{Results: c.With(c.Worst())}
 	also := ""
 	if n := len(c.Shown); n > 0 {
-		also = fmt.Sprintf("; besides something else also %s", show.FirstOf(c.Shown, 20))
+		also = fmt.Sprintf("; beside something else, %s shows it too", show.FirstOf(c.Shown, 20))
 	}
 	seen := g.Results[0] // or one that shows just what the cause says
 	if i := slices.IndexFunc(g.Results, func(r *report.Result) bool {
 		return strings.HasPrefix(strings.Replace(short(r, false), refused(r.Decisive()), "", 1), c.Says)
 	}); i >= 0 {
 		seen = g.Results[i]
+	}
+	if c.Lead != nil {
+		seen = c.Lead
 	}
 	in := CaseOf(seen)
 	if slices.Contains([]string{report.CauseMissingRoute, report.CauseSilentRoute, report.CauseFailingRoute}, c.Kind) { // whatever it is asked

@@ -58,7 +58,7 @@ func TestWhatFollowsFromACauseStandsWithIt(t *testing.T) {
 	run := &report.Run{Results: []report.Result{failed("A-1", "header.Date"), failed("A-2", "header.Date", "task.id"), failed("A-3", "header.Date"), failed("A-4", "name")}}
 	run.Settle()
 	all := ToMend(run)
-	if len(all) != 2 || !strings.HasSuffix(all[0].Text, "(2 failures: A-1, A-3; besides something else also A-2)") || all[1].Lead != "A-4" {
+	if len(all) != 2 || !strings.HasSuffix(all[0].Text, "(2 failures: A-1, A-3; beside something else, A-2 shows it too)") || all[1].Lead != "A-4" {
 		t.Errorf("there is to mend %+v", all)
 	}
 }

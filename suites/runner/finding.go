@@ -12,6 +12,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/plaintext"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
@@ -43,7 +45,7 @@ func (v *rowVerdict) found(at suites.Position, problem *problem, severity report
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
+		Cause: problem.cause, Says: problem.says, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl, found.Actor = problem.request.Route, problem.status, v.repro.Curl(problem.request), problem.request.Actor
 	} else {
@@ -65,6 +67,7 @@ type problem struct {
 	where   string          // of what is about all answers of the run: which one it is about
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	common  string          // what all that was not as wanted has in common, and nothing else that was looked at; empty: nothing tells it apart
+	says    string          // of an error that is not what was wanted: what the answer says of it
 	inVain  bool            // it was waited for until the time was up
 	cause   string          // what findings and blocks of other tests share with it, where that is known
 }
@@ -100,7 +103,29 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	if found.nearest != "" {
 		found.nearest += after
 	}
+	if subject == "status" && found.status >= http.StatusBadRequest || subject == "outcome" {
+		found.says = errorText(o.Get("json"))
+	}
 	return found
+}
+
+// maxSaid is how much of what an error says is told, in bytes.
+const maxSaid = 200
+
+// errorText is what the body of an error says in words: a problem document (RFC 9457), a google.rpc.Status, a JSON-RPC error, or what others make
+// of these. It is empty where there is nothing of the kind.
+func errorText(body any) string {
+	inner := readers.Member(body, "error")
+	for _, text := range []string{readers.MemberText(body, "detail"), readers.MemberText(inner, "message"), readers.MemberText(body, "message"),
+		readers.MemberText(body, "error_description"), readers.MemberText(body, "error"), readers.MemberText(body, "title")} {
+		if text = strings.TrimSpace(text); text != "" {
+			if len(text) > maxSaid {
+				text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
+			}
+			return plaintext.OneLine(text)
+		}
+	}
+	return ""
 }
 
 // leadsTo says of a status that is a redirect's where that leads, and that another was followed before; empty where it is none.

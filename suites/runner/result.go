@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -53,7 +54,7 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		}
 		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
-			p.rec.Judged = p.decided
+			p.rec.Judged = cmp.Or(p.decided, p.rec.Judged)
 			p.evidence = p.rec.Report(r.secrets, p.row, &r.shown)
 		}
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done

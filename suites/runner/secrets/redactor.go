@@ -147,6 +147,7 @@ func (r *Redactor) findings(list []report.Finding) {
 		f.Observed, f.Expected, f.Problem = r.Clean(f.Observed), r.Clean(f.Expected), r.Clean(f.Problem)
 		f.Case, f.Subject = r.Clean(f.Case), r.Clean(f.Subject)
 		f.Actor, f.Nearest, f.Route, f.Where, f.SeenAt, f.Common, f.Curl, f.Cause = r.Clean(f.Actor), r.Clean(f.Nearest), r.Clean(f.Route), r.Clean(f.Where), r.Clean(f.SeenAt), r.Clean(f.Common), r.Clean(f.Curl), r.Clean(f.Cause)
+		f.Says = r.Clean(f.Says)
 	}
 }
 
