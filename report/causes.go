@@ -30,19 +30,20 @@ type Cause struct {
 
 // The kinds of causes, in the order in which they are looked for.
 const (
-	CauseNoCard        = "no-card"        // there is no agent card that could be read
-	CauseOlderVersion  = "older-version"  // the target speaks a version before the one that is judged
-	CauseDialect       = "dialect"        // the terminals speak another dialect
-	CauseMissingRoute  = "missing-route"  // a route, or all below a path, is not served
-	CauseSilentRoute   = "silent-route"   // it never answers
-	CauseFailingRoute  = "failing-route"  // it answers every request with the same error
-	CauseRoot          = "root"           // what the suites describe as one thing, whose tests say what it makes them say
-	CauseMediaType     = "media-type"     // answers are of another media type
-	CauseMissingHeader = "missing-header" // answers lack a header
-	CauseHeader        = "header"         // a header has another value
-	CauseErrorShape    = "error-shape"    // error answers have another form
-	CauseFinding       = "finding"        // the same finding about the same route, or at the same shared step
-	CauseBlocked       = "blocked"        // what tests need first does not work
+	CauseNoCard        = "no-card"         // there is no agent card that could be read
+	CauseOlderVersion  = "older-version"   // the target speaks a version before the one that is judged
+	CauseDialect       = "dialect"         // the terminals speak another dialect
+	CauseMissingRoute  = "missing-route"   // a route, or all below a path, is not served
+	CauseSilentRoute   = "silent-route"    // it never answers
+	CauseFailingRoute  = "failing-route"   // it answers every request with the same error
+	CauseRoot          = "root"            // what the suites describe as one thing, whose tests say what it makes them say
+	CauseMediaType     = "media-type"      // answers are of another media type
+	CauseMissingHeader = "missing-header"  // answers lack a header
+	CauseHeader        = "header"          // a header has another value
+	CauseUnwanted      = "unwanted-member" // answers of a route have a member that must not be there
+	CauseErrorShape    = "error-shape"     // error answers have another form
+	CauseFinding       = "finding"         // the same finding about the same route, or at the same shared step
+	CauseBlocked       = "blocked"         // what tests need first does not work
 )
 
 // fewestFolded is how many tests make a cause.
@@ -244,6 +245,7 @@ func (r *causeRun) foldings() (first, rest, last []folding) {
 		{kind: CauseMediaType, key: mediaTypeKey, says: mediaTypeSays},
 		{kind: CauseMissingHeader, key: missingHeaderKey, says: missingHeaderSays},
 		{kind: CauseHeader, key: headerKey, says: headerSays},
+		{kind: CauseUnwanted, key: unwantedKey, says: unwantedSays},
 		{kind: CauseErrorShape, key: errorShapeKey, says: errorShapeSays},
 		{kind: CauseFinding, key: stepKey, says: findingSays},
 		{kind: CauseFinding, key: r.lackedIn().findingKey, anywhere: true, holds: judged, says: findingSays},

@@ -215,3 +215,17 @@ func routesOf(symptoms []*symptom) string {
 
 // onRoutes begins a sentence about answers.
 func onRoutes(symptoms []*symptom) string { return "Answers of " + routesOf(symptoms) }
+
+// unwantedKey is of answers of one route with the same member, which must not be there.
+func unwantedKey(d *symptom) string {
+	member, is := strings.CutPrefix(d.subject, "json.")
+	if !is || d.route == "" || d.blocked || d.expected != "absent" && !strings.HasPrefix(d.expected, "no such member") {
+		return ""
+	}
+	return d.route + " " + member
+}
+
+func unwantedSays(_ string, symptoms []*symptom) (says, fix string) {
+	member := strings.TrimPrefix(symptoms[0].subject, "json.")
+	return fmt.Sprintf("%s have %s, which must not be there", onRoutes(symptoms), member), "Leave " + member + " out there."
+}

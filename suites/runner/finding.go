@@ -103,7 +103,7 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	if found.nearest != "" {
 		found.nearest += after
 	}
-	if subject == "status" && found.status >= http.StatusBadRequest || subject == "outcome" {
+	if found.status >= http.StatusBadRequest && strings.Contains(found.sentence, "status is ") || subject == "outcome" {
 		found.says = errorText(o.Get("json"))
 	}
 	return found
