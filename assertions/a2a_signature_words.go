@@ -250,7 +250,7 @@ func criticalParameters(protected map[string]any) error {
 	}
 	list, is := crit.([]any)
 	if !is || len(list) == 0 {
-		return below(".protected.crit", seen(crit, "names of parameters"))
+		return below(".protected.crit", seen(crit, "names of parameters, or no crit at all"))
 	}
 	for i, name := range list {
 		at := ".protected.crit" + elementPath(i)
