@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
 )
 
 // enough is what a run makes do with, whatever the target sends, in bytes.
@@ -26,22 +28,34 @@ const (
 func init() { Bound(2 * WhileReading) }
 
 // Bound has garbage collected before the program grows large, unless the operator has said how (GOGC, GOMEMLIMIT).
-func Bound(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(enough)
-	}
-}
+func Bound(percent int) { BoundFor(0, percent) }
 
 // forTarget is what each target more that is played at the same time may take, in bytes.
 const forTarget = 4 << 20
 
 // BoundFor is Bound for a run that plays so many targets at once.
 func BoundFor(targets, percent int) {
-	Bound(percent)
-	if debug.SetMemoryLimit(-1) == enough {
-		debug.SetMemoryLimit(enough + int64(targets)*forTarget)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
 	}
+	if ours(debug.SetMemoryLimit(-1)) {
+		least.Store(enough + int64(targets)*forTarget)
+		limit(least.Load())
+		if percent == WhilePlaying {
+			following.Do(follow)
+		}
+	}
+}
+
+var (
+	least, set atomic.Int64 // the least limit, and the one that was set last, in bytes
+	following  sync.Once
+)
+
+// ours says whether a limit is none, or one that was set here: another one is the operator's.
+func ours(is int64) bool { return is == math.MaxInt64 || is == set.Load() }
+
+func limit(to int64) {
+	set.Store(to)
+	debug.SetMemoryLimit(to)
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package memory
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// headroom is what may come on top of what is in use before garbage is collected again, whatever the limit, in bytes.
+const headroom = 32 << 20
+
+// A cycle is garbage from the beginning: that it is collected tells that a collection has been.
+type cycle struct{ _ *cycle }
+
+// follow keeps the limit above what is in use. What a run has to keep for its end can be more than the limit, and then the collector would run
+// without end and free nothing: half of the time in which a large run is judged went into that.
+func follow() {
+	runtime.SetFinalizer(&cycle{}, func(*cycle) {
+		wanted := max(least.Load(), inUse()*5/4+headroom)
+		if ours(debug.SetMemoryLimit(-1)) && distance(wanted, set.Load()) > headroom/4 {
+			limit(wanted)
+		}
+		follow()
+	})
+}
+
+// inUse is what the last collection has left, in bytes.
+func inUse() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(min(sample[0].Value.Uint64(), 1<<40))
+}
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }

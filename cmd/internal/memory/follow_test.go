@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package memory
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// What is in use is more than the limit: it grows with that, and shrinks again.
+func TestTheLimitFollowsWhatIsInUse(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	debug.SetMemoryLimit(math.MaxInt64)
+	Bound(WhilePlaying)
+	held := make([][]byte, 0, 200)
+	for range 200 {
+		held = append(held, make([]byte, 1<<20))
+	}
+	if now := awaited(func(limit int64) bool { return limit >= 200<<20 }); now < 200<<20 {
+		t.Errorf("with 200 MiB in use the limit is %d MiB", now>>20)
+	}
+	runtime.KeepAlive(held)
+	held = nil
+	if now := awaited(func(limit int64) bool { return limit == enough }); now != enough {
+		t.Errorf("with little in use the limit is %d MiB, want %d", now>>20, enough>>20)
+	}
+}
+
+// A limit that somebody else has set stays.
+func TestTheLimitOfTheOperatorStays(t *testing.T) {
+	before := debug.SetMemoryLimit(500 << 20)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	Bound(WhilePlaying)
+	runtime.GC()
+	runtime.GC()
+	if now := debug.SetMemoryLimit(-1); now != 500<<20 {
+		t.Errorf("the limit is %d MiB, want 500", now>>20)
+	}
+}
+
+// awaited collects garbage until the limit is as wanted, for ten seconds at most, and returns it.
+func awaited(wanted func(int64) bool) int64 {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		runtime.GC()
+		if now := debug.SetMemoryLimit(-1); wanted(now) {
+			return now
+		}
+		runtime.Gosched()
+	}
+	return debug.SetMemoryLimit(-1)
+}
