@@ -174,6 +174,15 @@ func (p *player) rests(long time.Duration) (back func()) {
 	}
 }
 
+// listens notes that the row waits for what the target has to say; answered ends that.
+func listens(p *player) (answered func()) {
+	slot, test := p.seat.Asks(), p.spends.Asks()
+	return func() {
+		test()
+		slot()
+	}
+}
+
 // block ends the row because it could not be exercised. cause is the same text for all tests blocked by the same thing.
 func (v *rowVerdict) block(detail, cause string) {
 	if v.reason == nil {

@@ -144,7 +144,7 @@ func (c caller) exchange(ctx context.Context, q *target.Request) *target.Exchang
 			return &target.Exchange{Exchange: wire.Exchange{Began: time.Now()}, Request: q, Unsent: much}
 		}
 		teller(c).asked(q)
-		answered := c.spends.Asks()
+		answered := listens(c.player)
 		x := c.paced(ctx, q, c.run.Do(ctx, q))
 		answered()
 		if c.run.IsTarget(q.URL) && !x.Ours && ctx.Err() == nil {

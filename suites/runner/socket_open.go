@@ -57,7 +57,7 @@ func (t terminal) open(ctx context.Context, step *suites.Step, a suites.Open) *s
 	}
 	head, rest, _ := strings.Cut(u.Text(), "\r\n")
 	t.rec.Record("request", actor.name, head, strings.ReplaceAll(strings.TrimSpace(rest), "\r\n", "\n"), nil)
-	answered := t.spends.Asks()
+	answered := listens(t.player)
 	result, tap := t.run.Client.Dialer.Shake(ctx, u)
 	answered()
 	s := newSocket(result, actor.name, t.rec.Record)

@@ -52,7 +52,7 @@ func (t terminal) receive(ctx context.Context, step *suites.Step, s *socket, do 
 		if !goes || s.over(w.state) != "" {
 			break
 		}
-		answered := t.spends.Asks()
+		answered := listens(t.player)
 		goes = w.wait()
 		answered()
 	}

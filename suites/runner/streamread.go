@@ -249,7 +249,7 @@ func (s *stream) readRefusal(ctx context.Context, most time.Duration) {
 func (s *stream) wait(ctx context.Context, most time.Duration, so func() bool) bool {
 	limit := s.p.run.limitOf(most)
 	defer limit.Stop()
-	defer s.p.spends.Asks()()
+	defer listens(s.p.player)()
 	for {
 		s.mu.Lock()
 		is, changed := so(), s.changed

@@ -91,7 +91,7 @@ func (s subscriber) await(ctx context.Context, step *suites.Step, do suites.Awai
 	within := s.within(step, s.run.options.Timeout)
 	timer := time.NewTimer(within)
 	defer timer.Stop()
-	defer s.spends.Asks()()
+	defer listens(s.player)()
 	for late := false; ; {
 		o, changed, n := r.Observe()
 		var problem error

@@ -21,6 +21,7 @@ const (
 type pace struct {
 	took    []time.Duration // of the answers since the number of slots was looked at
 	refused bool            // one of them said that it is asked too often, or did not come
+	quick   time.Duration   // of a quarter of the answers, when the number of slots was last looked at
 	best    time.Duration   // of a quarter of the answers, when it was quickest; 0: not known
 }
 
@@ -29,6 +30,15 @@ func (s *Slots) Far() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.pace.best >= far && s.limit > s.least
+}
+
+// copes says whether quick answers are quick, and take no longer than when the target had less to do. One that answers slowly would be asked
+// for more and more at once while it answers: that is not said of it.
+func (s *Slots) copes() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &s.pace
+	return p.best > 0 && p.best < Worth && p.quick <= time.Duration(copes*float64(p.best))+leisure
 }
 
 // Answered notes an answer of the target, and how long it took. overloaded says that it refuses to be asked so often, or did not answer.
@@ -47,6 +57,7 @@ func (s *Slots) Answered(took time.Duration, overloaded bool) {
 	// Some operations take as long as the work of an agent: the quickest quarter of the answers tells of the way to the target.
 	slices.Sort(p.took)
 	quick := p.took[len(p.took)/4]
+	p.quick = quick
 	if !p.refused && (p.best == 0 || quick < p.best) {
 		p.best = quick
 	}
@@ -58,6 +69,9 @@ func (s *Slots) Answered(took time.Duration, overloaded bool) {
 		if s.limit > before {
 			s.tell()
 		}
+	}
+	if p.refused {
+		p.quick = time.Hour // until it is seen to cope again
 	}
 	p.took, p.refused = p.took[:0], false
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package slots bounds how many tests of a run are at work at once. A test at work holds a slot: it sends, reads or judges. One that
-// does nothing but wait, because the contract makes it, gives its slot to another that has not begun yet.
+// does nothing but wait, because the contract makes it or for the work of an agent, gives its slot to another that has not begun yet.
 //
 // Whoever has waited goes on at once, whether a slot is free or not: its time is judged, and must not depend on what others do. The slots
 // are then overdrawn, and nobody begins until they are not any more. So the bound holds for beginnings; how many tests can be under way
@@ -103,6 +103,33 @@ func (s *Seat) Rest(long time.Duration) (back func()) {
 	}
 	s.add(-1)
 	return func() { s.add(1) }
+}
+
+// Asks says that a goroutine waits for what the target has to say, until answered is called. Where that takes as long as a wait that is worth it,
+// and the target copes with what it is asked, the agent is at work and not the test: the slot goes to another one meanwhile.
+func (s *Seat) Asks() (answered func()) {
+	if s == nil || s.slots.most == s.slots.least {
+		return func() {}
+	}
+	var mu sync.Mutex
+	var rests, over bool
+	timer := time.AfterFunc(Worth, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over && s.slots.copes() {
+			rests = true
+			s.add(-1)
+		}
+	})
+	return func() {
+		timer.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		if rests {
+			s.add(1)
+		}
+	}
 }
 
 // Fork says that n goroutines more do the work of the test, while the one that has called them waits for them. Each calls left when it is
