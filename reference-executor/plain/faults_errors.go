@@ -29,6 +29,12 @@ var errorFaults = map[string]func(*behaviour){
 		}
 		return fail(taskNotFound, "there is no such task").about(id)
 	}),
+	"null-character-in-an-id-is-a-fault": missingTask(func(id string) *failure {
+		if strings.ContainsRune(id, 0) {
+			return fail(internal, "something went wrong here")
+		}
+		return fail(taskNotFound, "there is no such task").about(id)
+	}),
 	"not-cancelable-is-a-conflict":             instead(taskNotCancelable, http.StatusConflict),
 	"unsupported-operation-is-not-implemented": instead(unsupportedOperation, http.StatusNotImplemented),
 	"unknown-media-type-has-status-415":        instead(contentTypeNotSupported, http.StatusUnsupportedMediaType),

@@ -60,6 +60,14 @@ var restRouteFaults = map[string]func(*behaviour){
 	"rest-errors-as-plain-text":       func(b *behaviour) { b.errors.media = func(*call, *failure) string { return "text/plain" } },
 	"rest-answers-in-another-charset": func(b *behaviour) { b.rest.media = func(*call) string { return mediaA2A + "; charset=iso-8859-1" } },
 	"a2a-media-type-is-refused":       func(b *behaviour) { b.rest.takes = func(media string) bool { return media == mediaJSON } },
+	"media-types-have-no-parameters": func(b *behaviour) {
+		b.rest.body = func(c *call) (object, *failure) {
+			if strings.Contains(c.r.Header.Get("Content-Type"), ";") {
+				return nil, fail(wrongMedia, "the body is in a media type that is not known here")
+			}
+			return c.restBody()
+		}
+	},
 	"a2a-media-type-is-not-read": func(b *behaviour) {
 		b.rest.body = func(c *call) (object, *failure) {
 			if c.r.Header.Get("Content-Type") == mediaA2A {

@@ -40,6 +40,10 @@ var securityFaults = map[string]func(*behaviour){
 			return principal{name: "first"}, len(token) == len(s.config.Token)
 		}
 	},
+	"tokens-may-be-longer": tokensThat(func(given, known string) bool { return strings.HasPrefix(given, known) }),
+	"half-a-token-opens": tokensThat(func(given, known string) bool {
+		return len(given) > len(known)/2 && strings.HasPrefix(known, given)
+	}),
 	"no-challenge": func(b *behaviour) { b.security.challenge = func(*Server) string { return "" } },
 	"challenge-of-another-scheme": func(b *behaviour) {
 		b.security.challenge = func(*Server) string { return `Basic realm="a2a"` }
@@ -77,6 +81,20 @@ var securityFaults = map[string]func(*behaviour){
 		}
 	},
 	"scopes-are-ignored": func(b *behaviour) { b.security.forbids = func(*call) *failure { return nil } },
+}
+
+// tokensThat compares the token of a request with each of those that are known.
+func tokensThat(fit func(given, known string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.principal = func(s *Server, token string) (principal, bool) {
+			for _, known := range []string{s.config.Token, s.config.SecondToken, s.config.LimitedToken} {
+				if known != "" && fit(token, known) {
+					return s.principal(known)
+				}
+			}
+			return principal{}, false
+		}
+	}
 }
 
 // openToEverybody demands no credentials for some operations. Over JSON-RPC it is not known yet which one is asked for.

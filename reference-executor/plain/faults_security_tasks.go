@@ -2,6 +2,8 @@
 
 package plain
 
+import "fmt"
+
 // securityTaskFaults show tasks to those whose tasks they are not.
 var securityTaskFaults = map[string]func(*behaviour){
 	"tasks-of-others-are-forbidden": othersHear("GetTask", func(_ *call, t *task, _ *failure) *failure {
@@ -34,6 +36,31 @@ var securityTaskFaults = map[string]func(*behaviour){
 		return fail(forbidden, "the task is not yours").about(t.id)
 	}),
 	"anybody-continues": anybodys("SendMessage"),
+	"messages-with-one-id-have-one-task": func(b *behaviour) {
+		tasks := map[string]string{} // by messageId; the lock of the server is held whenever they are asked for
+		again := func(c *call) bool {
+			message, _ := c.params["message"].(object)
+			return isOp(c, "SendMessage") && message["taskId"] == nil
+		}
+		b.tasks.id = func(c *call, message object) string {
+			id := conformantTasks.id(c, message)
+			tasks[fmt.Sprint(message["messageId"])] = id
+			return id
+		}
+		b.tasks.names = func(c *call, message object) string {
+			if again(c) {
+				return tasks[fmt.Sprint(message["messageId"])]
+			}
+			return conformantTasks.names(c, message)
+		}
+		b.security.owns = func(c *call, t *task) bool { return again(c) || conformantSecurity.owns(c, t) }
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if again(c) {
+				return nil
+			}
+			return conformantTasks.closed(c, t)
+		}
+	},
 	"anybody-continues-and-is-told-otherwise": othersHear("SendMessage", func(c *call, t *task, f *failure) *failure {
 		if message, ok := c.params["message"].(object); ok {
 			c.s.file(c, t, clone(message).(object))

@@ -35,6 +35,16 @@ var versionFaults = map[string]func(*behaviour){
 	"version-not-looked-at-when-configurations-are-read":    versionUnreadBy("GetTaskPushNotificationConfig"),
 	"version-not-looked-at-when-configurations-are-listed":  versionUnreadBy("ListTaskPushNotificationConfigs"),
 	"version-not-looked-at-when-configurations-are-deleted": versionUnreadBy("DeleteTaskPushNotificationConfig"),
+	"older-versions-are-spoken": func(b *behaviour) {
+		b.versions.spoken = func(c *call, version string) bool {
+			return version != version03 && strings.HasPrefix(version, "0.") || conformantVersions.spoken(c, version)
+		}
+	},
+	"versions-are-told-by-their-first-digit": func(b *behaviour) {
+		b.versions.spoken = func(c *call, version string) bool {
+			return strings.HasPrefix(version, "1") && !strings.HasPrefix(version, "1.") || conformantVersions.spoken(c, version)
+		}
+	},
 	"version-is-not-looked-at": func(b *behaviour) {
 		b.versions.refuses = func(c *call) *failure { c.version = version10; return nil }
 	},
