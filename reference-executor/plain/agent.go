@@ -113,9 +113,10 @@ func (s *Server) answered(t *task) {
 		s.enter(t, authRequired, "A message grants no access: "+s.b.agent.asks(t, authRequired))
 		return
 	}
-	t.scenario = ""
+	text := textOf(t.history[len(t.history)-1])
+	t.scenario = scenarioOf(text)
 	s.enter(t, working, "")
-	s.begin(t, textOf(t.history[len(t.history)-1]))
+	s.begin(t, text)
 }
 
 // pause waits a share of the time of long-running work; false: the work is over.

@@ -13,6 +13,29 @@ var cancelFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"cancels-take-no-metadata": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if c.params["metadata"] != nil {
+				return violation("metadata", "is not known here")
+			}
+			return conformantTasks.cancels(c, t)
+		}
+	},
+	"canceled-questions-take-an-answer": func(b *behaviour) {
+		asked := map[string]bool{} // by task; the lock of the server is held whenever it is asked for
+		b.tasks.cancel = func(c *call, t *task) {
+			asked[t.id] = interrupted(t.state)
+			conformantTasks.cancel(c, t)
+		}
+		open := func(t *task) bool { return t.state == canceled && asked[t.id] }
+		b.tasks.closed = func(c *call, t *task) *failure {
+			if open(t) {
+				return nil
+			}
+			return conformantTasks.closed(c, t)
+		}
+		b.agent.waits = func(t *task) bool { return open(t) || conformantAgent.waits(t) }
+	},
 	"cancel-leaves-the-state": func(b *behaviour) {
 		b.tasks.cancel = func(c *call, t *task) { c.s.b.tasks.stops(t) }
 	},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var extensionFaults = map[string]func(*behaviour){
@@ -43,6 +44,17 @@ var extensionFaults = map[string]func(*behaviour){
 	"extension-metadata-in-every-answer": func(b *behaviour) {
 		b.extensions.words = func(_ *call, t task, v object) {
 			v["metadata"] = object{wordCount: object{"words": t.words()}}
+		}
+	},
+	"extensions-stay-active-in-their-context": func(b *behaviour) {
+		var active sync.Map // by context
+		b.extensions.words = func(c *call, t task, v object) {
+			conformantExtensions.words(c, t, v)
+			if _, is := active.Load(t.context); is {
+				v["metadata"] = object{wordCount: object{"words": t.words()}}
+			} else if v["metadata"] != nil {
+				active.Store(t.context, true)
+			}
 		}
 	},
 	"extension-metadata-in-every-part": shownArtifact(func(v object) {

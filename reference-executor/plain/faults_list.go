@@ -4,6 +4,7 @@ package plain
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 )
 
@@ -36,6 +37,12 @@ var listFaults = map[string]func(*behaviour){
 		b.list.matches = func(c *call, q query, t *task) bool { return t.state != failed && conformantList.matches(c, q, t) }
 	},
 	"list-ignores-the-context": func(b *behaviour) { b.list.context = func(query, *task) bool { return true } },
+	"contexts-of-lists-are-decoded-twice": reading(func(_ *call, q query) (query, *failure) {
+		if again, err := url.QueryUnescape(q.context); err == nil {
+			q.context = again
+		}
+		return q, nil
+	}),
 	"unknown-context-is-refused": reading(func(c *call, q query) (query, *failure) {
 		if q.context == "" {
 			return q, nil
@@ -57,7 +64,9 @@ var listFaults = map[string]func(*behaviour){
 		}
 	},
 
-	"list-ignores-state": func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },
+	"lists-take-rejected-tasks-for-canceled-ones": listsAlike(canceled, rejected),
+	"lists-take-rejected-tasks-for-failed-ones":   listsAlike(failed, rejected),
+	"list-ignores-state":                          func(b *behaviour) { b.list.state = func(query, *task) bool { return true } },
 	"list-takes-interrupted-tasks-for-ended-ones": func(b *behaviour) {
 		b.list.state = func(q query, t *task) bool {
 			return q.state == "" || t.state == q.state || q.state == completed && t.state == inputRequired
@@ -170,6 +179,15 @@ func spelledOut(v object) {
 // listed changes what ListTasks answers.
 func listed(change func(v object)) func(*behaviour) {
 	return func(b *behaviour) { b.output.list = func(_ *call, v object) { change(v) } }
+}
+
+// listsAlike lists the tasks of another state, too, where one is asked for.
+func listsAlike(asked, too string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.list.state = func(q query, t *task) bool {
+			return q.state == asked && t.state == too || conformantList.state(q, t)
+		}
+	}
 }
 
 // reading changes what ListTasks is taken to be asked for.

@@ -10,6 +10,23 @@ import (
 )
 
 var pageFaults = map[string]func(*behaviour){
+	"totals-know-the-context-only": func(b *behaviour) {
+		b.list.answer = func(c *call, q query, v object) object {
+			if q.state == "" || q.context == "" {
+				return v
+			}
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			total := 0
+			for _, t := range c.s.tasks {
+				if t.context == q.context && t.owner == q.owner {
+					total++
+				}
+			}
+			v["totalSize"] = total
+			return v
+		}
+	},
 	"page-size-is-ignored": func(b *behaviour) {
 		b.list.page = func(_ query, list []task, _ position) ([]task, bool) { return list, false }
 	},

@@ -39,6 +39,14 @@ var restSendingFaults = map[string]func(*behaviour){
 		}
 	},
 	"send-shows-the-whole-history": wholeHistory("SendMessage"),
+	"answers-are-always-waited-for": func(b *behaviour) {
+		b.tasks.blocks = func(c *call, immediately bool) bool {
+			message, _ := c.params["message"].(object)
+			return message["taskId"] != nil || conformantTasks.blocks(c, immediately)
+		}
+		b.agent.share = func(_ *Server, n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond } // as long as it must be
+	},
+	"streams-begin-with-the-whole-history": wholeHistory("SendStreamingMessage"),
 	"history-is-an-empty-list": func(b *behaviour) {
 		b.output.task = func(_ *call, _ task, v object) {
 			if v["history"] == nil {

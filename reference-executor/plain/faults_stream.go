@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"net/http"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"github.com/tmaxmax/go-sse"
 )
 
 // streamFaults are what can be wrong with streams.
@@ -69,6 +72,34 @@ var streamItemFaults = map[string]func(*behaviour){
 			text := bytes.Join([][]byte{st.pending, whole}, nil)
 			st.pending = event[len(whole):]
 			return text
+		}
+	},
+	"long-events-are-wrapped": func(b *behaviour) {
+		b.stream.frame = func(st *eventStream, v any) []byte {
+			var m sse.Message
+			text := string(st.c.s.lawful.Encode(v))
+			for len(text) > 4096 {
+				m.AppendData(text[:4096])
+				text = text[4096:]
+			}
+			m.AppendData(text)
+			return st.style(&m)
+		}
+	},
+	"streams-cut-characters-in-two": func(b *behaviour) {
+		b.stream.passes = func(_ *eventStream, ev event) []event {
+			text, is := "", false
+			if len(ev.chunk.parts) > 0 {
+				text, is = ev.chunk.parts[0]["text"].(string)
+			}
+			at := strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+			if !is || at < 0 {
+				return []event{ev}
+			}
+			first, second := ev, ev
+			first.chunk.parts, first.last = []object{{"text": strings.ToValidUTF8(text[:at+1], "\uFFFD")}}, false
+			second.chunk.parts, second.more = []object{{"text": strings.ToValidUTF8(text[at+1:], "\uFFFD")}}, true
+			return []event{first, second}
 		}
 	},
 	"stream-without-wrapper": func(b *behaviour) {

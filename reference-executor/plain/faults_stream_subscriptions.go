@@ -204,6 +204,11 @@ var subscriptionFaults = map[string]func(*behaviour){
 			return conformantStream.ends(st, ev) && ev.task.state != canceled
 		}
 	},
+	"canceled-subscriptions-stay-open": func(b *behaviour) {
+		b.stream.ends = func(st *eventStream, ev event) bool {
+			return conformantStream.ends(st, ev) && !(ev.task.state == canceled && subscribes(st.c))
+		}
+	},
 	"streams-are-not-told-of-cancels": func(b *behaviour) {
 		b.stream.tells = func(_ *task, ev event, _ *watcher, _ int) bool { return ev.task.state != canceled }
 	},
