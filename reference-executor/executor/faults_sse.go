@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -202,6 +203,56 @@ var sseFaults = map[string]func(*behaviour){
 			in.e.work.Lock()
 			defer in.e.work.Unlock()
 			delete(in.e.watchers, id)
+		}
+	},
+	"second-lost-subscriber-silences-another": func(b *behaviour) {
+		lost := map[string]int{} // the lock on tasks is held
+		b.sse.lost = func(in *instance, id string) {
+			in.e.work.Lock()
+			defer in.e.work.Unlock()
+			if lost[id]++; lost[id] > 1 && len(in.e.watchers[id]) > 1 {
+				in.e.watchers.drop(id, in.e.watchers[id][len(in.e.watchers[id])-1])
+			}
+		}
+	},
+	"only-four-subscribers-are-told": func(b *behaviour) {
+		told := map[string]int{} // by task and state; the lock on tasks is held
+		b.sse.tells = func(_ *Executor, t task, _ *watcher) bool {
+			told[t.ID+t.State]++
+			return told[t.ID+t.State] <= 4
+		}
+	},
+	"streams-of-completed-tasks-hang": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if t.State == completed && strings.HasSuffix(s.c.r.URL.Path, "/subscribe") {
+				select {
+				case <-s.c.r.Context().Done():
+				case <-s.c.e.stopping.Done():
+				}
+				return nil
+			}
+			return conformantSSE.snapshot(s, t)
+		}
+	},
+	"artifacts-follow-the-end": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.form == formTask {
+				s.form = formKind
+			}
+			return conformantSSE.snapshot(s, t)
+		}
+		b.sse.updates = func(s *eventStream, before, now task) []event {
+			events := s.changes(before, now)
+			slices.Reverse(events)
+			return events
+		}
+	},
+	"large-events-are-cut-into-lines": func(b *behaviour) {
+		b.sse.frame = func(s *eventStream, ev event) []byte {
+			if text := string(s.c.e.lawful.Encode(ev.data)); ev.data != nil && len(text) > 64<<10 {
+				return s.frame(event{name: ev.name, text: text[:64<<10] + "\n" + text[64<<10:]})
+			}
+			return s.frame(ev)
 		}
 	},
 	"last-event-id-refused": func(b *behaviour) {
