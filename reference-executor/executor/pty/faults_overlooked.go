@@ -3,8 +3,12 @@
 package pty
 
 import (
+	"bytes"
 	"strings"
 	"sync"
+
+	"github.com/gobwas/ws"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // overlookedFaults break what one look does not show: another key, another instance, a later page, another principal.
@@ -58,6 +62,110 @@ var overlookedFaults = map[string]func(*Behaviour){
 				}
 			}
 			return seen, lost
+		}
+	},
+	"ids-in-upper-case-are-answered-in-lower-case": func(b *Behaviour) {
+		real := b.outgoing.envelope
+		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
+			real(c, d, env)
+			if id, is := env["id"].(string); is {
+				env["id"] = strings.ToLower(id)
+			}
+		}
+	},
+	"refused-sizes-take-a-number": func(b *Behaviour) {
+		real := b.roles.mayResize
+		b.roles.mayResize = func(s *session, c *connection) *frameError {
+			err := real(s, c)
+			if err != nil {
+				s.head++
+			}
+			return err
+		}
+	},
+	"closes-without-a-code-are-errors": func(b *Behaviour) {
+		real := b.wire.header
+		b.wire.header = func(h ws.Header, inMessage bool) *websocket.Violation {
+			if h.OpCode == ws.OpClose && h.Length == 0 {
+				return &websocket.Violation{Code: websocket.CloseProtocol, Why: "the close has no code"}
+			}
+			return real(h, inMessage)
+		}
+	},
+	"params-of-the-newest-connection": func(b *Behaviour) {
+		var newest sync.Map // by session
+		params, update := b.reading.params, b.tasks.update
+		b.reading.params = func(c *connection, r *request) {
+			params(c, r)
+			if !c.begun && r.params != nil {
+				newest.Store(c.session, r.params)
+			}
+		}
+		b.tasks.update = func(c *connection, params map[string]any) {
+			update(c, params)
+			newest.Store(c.session, params)
+		}
+		stamped := b.tasks.stamped
+		b.tasks.stamped = func(c *connection) map[string]any {
+			if params, found := newest.Load(c.session); found {
+				return params.(map[string]any)
+			}
+			return stamped(c)
+		}
+	},
+	"long-binary-input-is-cut": func(b *Behaviour) {
+		real := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := real(c, frame)
+			return input[:min(len(input), 4096)], err
+		}
+	},
+	"labels-are-measured-in-bytes": func(b *Behaviour) {
+		real := b.join.label
+		b.join.label = func(m *members) string {
+			label := real(m)
+			if len(label) > maxLabel {
+				m.fail("client_label", "has more than 128 characters")
+			}
+			return label
+		}
+	},
+	"who-leaves-makes-room-for-two": func(b *Behaviour) {
+		gone := map[*session]int{} // controllers
+		var mu sync.Mutex
+		left, room := b.ending.left, b.roles.hasRoom
+		b.ending.left = func(s *session, c *connection) {
+			if mu.Lock(); c.controller {
+				gone[s]++
+			}
+			mu.Unlock()
+			left(s, c)
+		}
+		b.roles.hasRoom = func(s *session) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return room(s) || s.members.controllers()-gone[s] < s.hub.limits.controllers
+		}
+	},
+	"unsubscribe-is-for-everyone": func(b *Behaviour) {
+		real := b.tasks.unsub
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			c.session.mu.Lock()
+			for _, other := range c.session.connections {
+				delete(other.subscribed, id)
+			}
+			c.session.mu.Unlock()
+			real(c, r, id)
+		}
+	},
+	"replays-are-put-into-utf-8": func(b *Behaviour) {
+		b.replay.copied = func(f *frame) *frame {
+			if f.kind != kindOutput {
+				return f
+			}
+			text := *f
+			text.data = bytes.ToValidUTF8(f.data, []byte("\uFFFD"))
+			return &text
 		}
 	},
 }
