@@ -33,12 +33,17 @@ func severityOf(t *suites.Test) report.Outcome {
 }
 
 func (v *rowVerdict) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
-	if first := !slices.ContainsFunc(v.findings, func(f report.Finding) bool {
-		return f.Severity == severity || f.Severity == report.Fail
-	}); first && severity != report.Pass {
+	if v.isFirst(severity) {
 		v.decided = problem.request
 	}
 	v.findings = append(v.findings, v.finding(at, problem, severity, ruling))
+}
+
+// isFirst says whether a finding of that severity would decide the outcome: there is none yet that weighs as much.
+func (v *rowVerdict) isFirst(severity report.Outcome) bool {
+	return (severity == report.Fail || severity == report.Warn) && !slices.ContainsFunc(v.findings, func(f report.Finding) bool {
+		return f.Severity == severity || f.Severity == report.Fail
+	})
 }
 
 // finding is a problem as a report has it.
