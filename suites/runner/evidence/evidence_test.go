@@ -3,10 +3,12 @@
 package evidence
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/secrets"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 func TestTheEvidenceOfARunIsBounded(t *testing.T) {
@@ -93,5 +95,24 @@ func TestTheBodiesOfARowAreBounded(t *testing.T) {
 		if shown > maxOfRow {
 			t.Errorf("%s: %d bytes are shown", row.name, shown)
 		}
+	}
+}
+
+func TestWhatIsJudgedIsMarked(t *testing.T) {
+	t.Parallel()
+	var run Room
+	first, second := &target.Request{Method: "GET", URL: "http://a.example/1"}, &target.Request{Method: "GET", URL: "http://a.example/2"}
+	rec := Recorder{Judged: second}
+	for _, q := range []*target.Request{first, second} {
+		x := &target.Exchange{Request: q}
+		x.Status, x.Line = 200, "HTTP/1.1 200 OK"
+		rec.Exchange(x)
+	}
+	var marked []bool
+	for _, e := range rec.Report(secrets.New(nil), "a case", &run) {
+		marked = append(marked, e.Judged)
+	}
+	if want := []bool{false, false, false, true, true}; !slices.Equal(marked, want) {
+		t.Errorf("marked are %v, want %v: the case, and two requests with their answers", marked, want)
 	}
 }
