@@ -101,7 +101,7 @@ func TestTheBodiesOfARowAreBounded(t *testing.T) {
 func TestWhatIsJudgedIsMarked(t *testing.T) {
 	t.Parallel()
 	var run Room
-	first, second := &target.Request{Method: "GET", URL: "http://a.example/1"}, &target.Request{Method: "GET", URL: "http://a.example/2"}
+	first, second := new(target.Request), new(target.Request)
 	rec := Recorder{Judged: second}
 	for _, q := range []*target.Request{first, second} {
 		x := &target.Exchange{Request: q}
