@@ -30,6 +30,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bresult\.live_names\[\d+\] is \{\x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: \x00\d+\x00\} \((?:[^();]*; )*(\d+ of \d+) live names\), want no element that fits [^;]*`),
 		"the answer to $3 has $2 at $1 ($4 names)"},
 	{regexp.MustCompile(`(?:\bresult\.nonconforming\[\d+\] )?\bhas operation (\x00\d+\x00) and problem (\x00\d+\x00)`), "the answer to $1 does not fit the document: $2"},
+	{regexp.MustCompile(`^(in .*\bthe answer to [^:]*: has .*), want no such element`), "$1, which must not be"},
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},

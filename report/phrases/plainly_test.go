@@ -27,6 +27,8 @@ func TestPlainly(t *testing.T) {
 		{"an answer without a status", `in the answer to POST /send: id is missing in the element with request "POST /send" and served true (in A-1; 3 of 4003 answers)`, `in the answer to POST /send: id is missing (3 of 4003 answers)`},
 		{"what the target said", `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`, `text is "a nothing there (nearest of 2 alternatives), \" want JSON that fits schema \"", want "b"`},
 		{"alternatives of another kind", `value fits none of the alternatives: .data is missing; or .raw is 1`, `value fits none of the alternatives: .data is missing; or raw is 1`},
+		{"what no answer may have", `in the answer to POST /send: has status 422 and error.code -32602 (in A-1; 25 of 608 errors), want no such element; seen at POST /send (25)`,
+			`in the answer to POST /send: has status 422 and error.code -32602 (25 of 608 errors), which must not be; seen at POST /send (25)`},
 		{"a name in a document", `result.names[12] has path "/api/c" and in "query" and name "org_id" (GET /api/c; 1 of 1085 names), want no such element`, `the document declares "org_id" in the "query" of GET /api/c (1 of 1085 names)`},
 		{"a name in an answer", `result.live_names[5] is {"at": "/items/*/user_id", "name": "user_id", "operation": "GET /api/c", "test": "B-8"} (GET /api/c; in B-8; 5 of 286 live names), want no element that fits (name "user_id") and (operation anything but "a" or at ... (cut); in common: all of them`,
 			`the answer to "GET /api/c" has "user_id" at "/items/*/user_id" (5 of 286 names); in common: all of them`},
