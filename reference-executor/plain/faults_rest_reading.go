@@ -25,6 +25,14 @@ var restReadingFaults = map[string]func(*behaviour){
 		}
 	},
 	"get-shows-the-whole-history": wholeHistory("GetTask"),
+	"history-lengths-beyond-fifty-are-a-fault": func(b *behaviour) {
+		b.tasks.recent = func(c *call, history []object, n int) []object {
+			if n > 50 {
+				panic("more than there is room for")
+			}
+			return conformantTasks.recent(c, history, n)
+		}
+	},
 	"the-oldest-history-is-shown": func(b *behaviour) {
 		b.tasks.recent = func(_ *call, history []object, n int) []object {
 			if n < 0 || n > len(history) {

@@ -82,7 +82,7 @@ var securityTaskFaults = map[string]func(*behaviour){
 	"contexts-are-counted": func(b *behaviour) {
 		b.list.answer = func(c *call, q query, v object) object {
 			if q.context != "" {
-				v["totalSize"] = c.s.count(func(t *task) bool { return t.context == q.context })
+				v["totalSize"] = c.s.count(func(t *task) bool { return conformantList.matches(c, q, t) })
 			}
 			return v
 		}
