@@ -121,7 +121,10 @@ func (s *scope) unknown(name string) string {
 // Ways are those in which ${breaks.schema.WAY} can break a schema, without a way the first that there is.
 var Ways = strings.Fields("type enum pattern maxLength minimum extra required")
 
-// unknownValue says what is wrong with ${fits.schema}, ${breaks.schema}, ${breaks.schema.type} or
+// Edge is what makes of ${fits.schema} the value that fits a schema only just, ${fits.schema.edge}.
+const Edge = "edge"
+
+// unknownValue says what is wrong with ${fits.schema}, ${fits.schema.edge}, ${breaks.schema}, ${breaks.schema.type} or
 // ${breaks.schema.case.way}.
 func (s *scope) unknownValue(name string) string {
 	family, rest, _ := strings.Cut(name, ".")
@@ -132,10 +135,12 @@ func (s *scope) unknownValue(name string) string {
 	switch {
 	case !more:
 		return ""
-	case family == "fits":
-		return fmt.Sprintf("${%s} says more than the name of the schema", name)
 	case strings.HasPrefix(way, "case."):
 		return s.unknown(way)
+	case family == "fits" && way == Edge:
+		return ""
+	case family == "fits":
+		return fmt.Sprintf("${%s} says more than the name of the schema, and not ${%s.%s.%s}", name, family, schema, Edge)
 	case !slices.Contains(Ways, way):
 		return fmt.Sprintf("${%s} names no way to break a schema%s", name, didYouMean(way, Ways))
 	}

@@ -170,6 +170,32 @@ var cornerFaults = map[string]func(*behaviour){
 			return r, found && (r.Task != "" || r.Operation != "messages:stream")
 		}
 	},
+	"identical-sends-race-while-one-waits": func(b *behaviour) {
+		const apart = "#"
+		key := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			id, p := key(c, s)
+			if p == nil && s.blocking {
+				id += apart + newID()
+			}
+			return id, p
+		}
+		b.idempotency.stored = func(key, _ string) string { key, _, _ = strings.Cut(key, apart); return key }
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			key, _, _ = strings.Cut(key, apart)
+			return lookup(c, scope, key, hash)
+		}
+	},
+	"lengths-of-answers-are-those-of-their-bytes": func(b *behaviour) {
+		real := b.hitl.check
+		b.hitl.check = func(pr *prompt, payload map[string]any) *problem {
+			if comment, _ := payload["comment"].(string); len(comment) > 200 {
+				payload = maps.Clone(payload)
+				payload["comment"] = strings.Repeat("x", len(comment)) // as if each byte were a character
+			}
+			return real(pr, payload)
+		}
+	},
 	"keys-are-sorted-by-code-points": func(b *behaviour) {
 		b.idempotency.hash = func(s sending, _ []byte) (string, error) {
 			message, body := maps.Clone(s.message), maps.Clone(s.body)

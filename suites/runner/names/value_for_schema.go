@@ -13,7 +13,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// ValueFor is ${fits.schema}, a value that fits a schema the target has sent, and ${breaks.schema.way}, one that breaks
+// ValueFor is ${fits.schema}, a value that fits a schema the target has sent, ${fits.schema.edge}, one that only just does, and ${breaks.schema.way}, one that breaks
 // it in one way. The same schema always gives the same value.
 func (s *Scope) ValueFor(family, rest string, cells map[string]any) (any, error) {
 	name, way, _ := strings.Cut(rest, ".")
@@ -23,6 +23,9 @@ func (s *Scope) ValueFor(family, rest string, cells map[string]any) (any, error)
 	}
 	if cell, is := strings.CutPrefix(way, "case."); is {
 		way, _ = cells[cell].(string)
+	}
+	if family == "fits" && way == suites.Edge {
+		return schemagen.Edge(schema)
 	}
 	value, err := schemagen.Make(schema)
 	if err != nil || family == "fits" {

@@ -37,6 +37,34 @@ func Make(schema any) (map[string]any, error) {
 	return nil, fmt.Errorf("no value is known that fits the schema: %w", why)
 }
 
+// longestText is how long the texts are at most that Edge makes.
+const longestText = 4096
+
+// Edge is an object that fits a schema only just: its texts are as long as they may be, in characters of which each takes several bytes, and
+// its numbers as small.
+func Edge(schema any) (map[string]any, error) {
+	value, err := Make(schema)
+	if err != nil {
+		return nil, err
+	}
+	m := maker{root: schema}
+	object := m.resolved(schema, 0)
+	properties, _ := object["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		property := m.resolved(properties[name], 1)
+		near := maps.Clone(value)
+		if most, is := count(property["maxLength"]); is && most <= longestText {
+			near[name] = strings.Repeat("é🐢", most/2) + strings.Repeat("é", most%2)
+		} else if least := rationalOf(property["minimum"]); least != nil {
+			near[name] = number(least)
+		}
+		if assertions.BreaksSchema(near, schema) == nil {
+			value = near
+		}
+	}
+	return value, nil
+}
+
 // Break is an object that breaks a schema in one way; false when the schema has nothing to break in that way.
 func Break(schema any, way string) (map[string]any, bool) {
 	value, err := Make(schema)

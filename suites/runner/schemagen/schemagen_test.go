@@ -64,3 +64,21 @@ func TestValuesForSchemas(t *testing.T) {
 		}
 	}
 }
+
+// What fits only just still does.
+func TestValuesAtTheEdge(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]string{
+		`{"type":"object"}`: `map[]`,
+		`{"properties":{"a":{"type":"string","maxLength":3},"b":{"type":"string","maxLength":3,"pattern":"^[a-z]+$"},"n":{"type":"integer","minimum":-2}}}`: `map[a:é🐢é b:a n:-2]`,
+		`{"properties":{"a":{"type":"string","maxLength":100000},"n":{"type":"integer","minimum":1,"multipleOf":2}}}`:                                       `map[a:answer n:2]`,
+	} {
+		value, err := Edge(jsontext.Parse([]byte(schema)))
+		if got := fmt.Sprint(value); err != nil || got != want {
+			t.Errorf("%s is fitted at its edge by %s (%v), want %s", schema, got, err, want)
+		}
+	}
+	if value, err := Edge(jsontext.Parse([]byte(`{"type":"object","not":{}}`))); err == nil {
+		t.Errorf("nothing fits, and yet there is %v", value)
+	}
+}
