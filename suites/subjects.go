@@ -58,7 +58,7 @@ var subjects = []subject{
 	{name: "echoed", means: "the extensions that A2A-Extensions of the answer lists"},
 	{name: "location", means: "where the Location header leads"},
 
-	{name: "events", means: "the events of a stream: name, id, data, json, at, kind, task, state, retry, complete; of an operation also item"},
+	{name: "events", means: "the events of a stream: name, id, data, json, at, kind, task, state, retry, complete; of an operation also item, and update where that is one"},
 	{name: "comments", means: "the comments of a stream: text, at"},
 	{name: "headers_after", means: "when the header of the answer arrived"},
 	{name: "first_event_after", means: "when the first event arrived"},

@@ -127,7 +127,10 @@ var usualCards = []card{
 	{
 		name:     "speaks 0.3 as well",
 		declares: slices.Concat(abilities, secured, overBoth, []string{"protocolVersion-0.3", "protocolVersion-0.3:JSONRPC"}),
-		config:   func(c *plain.Config) { c.Legacy = true },
+		config: func(c *plain.Config) {
+			c.Legacy = true
+			c.LastSnapshot = time.Microsecond // the last look at a task right behind its end
+		},
 	},
 	{
 		name:     "JSON-RPC only",

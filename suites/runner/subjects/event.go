@@ -51,7 +51,8 @@ func Carried(seen map[string]any, parsed any, read func(any) (string, any)) {
 	}
 }
 
-// WithItem adds to an event of an operation the StreamResponse that it carries, if it carries one.
+// WithItem adds to an event of an operation the StreamResponse that it carries, if it carries one, and once more as an update if it is one: a
+// statusUpdate or an artifactUpdate.
 func WithItem(seen map[string]any, binding string) map[string]any {
 	item := seen["json"]
 	switch {
@@ -62,6 +63,9 @@ func WithItem(seen map[string]any, binding string) map[string]any {
 	}
 	if item != nil && !assertions.IsMissing(item) {
 		seen["item"] = item
+		if !assertions.IsMissing(readers.Member(item, "statusUpdate")) || !assertions.IsMissing(readers.Member(item, "artifactUpdate")) {
+			seen["update"] = item
+		}
 	}
 	return seen
 }
