@@ -16,7 +16,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -70,14 +69,6 @@ var cornerFaults = map[string]func(*behaviour){
 				}
 			}
 			return list
-		}
-	},
-	"push-retries-go-on-after-deletion": func(b *behaviour) {
-		var tried sync.Map // by config
-		real := b.push.exists
-		b.push.exists = func(e *Executor, p pushConfig) bool {
-			_, before := tried.LoadOrStore(p.ID, true)
-			return before || real(e, p)
 		}
 	},
 	"instance-names-with-a-line-end-accepted": func(b *behaviour) {
