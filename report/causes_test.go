@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -350,5 +351,24 @@ func TestCausesNameWhatShowsThemInPart(t *testing.T) {
 	run.Settle()
 	if len(run.Causes) != 1 || strings.Join(run.Causes[0].Tests, " ") != "T-1 T-3" || strings.Join(run.Causes[0].Shown, " ") != "T-2" || run.Results[1].Cause != "" {
 		t.Errorf("the causes are %+v", run.Causes)
+	}
+}
+
+// A member that must not be there is one cause, however the requirements say so; another member, or the same of another route, is not.
+func TestUnwantedMembers(t *testing.T) {
+	t.Parallel()
+	failed := func(id, route, subject, expected string) Result {
+		return Result{ID: id, Outcome: Fail, Findings: []Finding{{Severity: Fail, Route: route, Status: 200, Subject: subject, Observed: "is " + id, Expected: expected}}}
+	}
+	run := &Run{Results: []Result{
+		failed("A-1", "GET /card", "json.url", "absent"),
+		failed("A-2", "GET /card", "json.url", "no such member (JSON that fits schema \"card\")"),
+		failed("A-3", "GET /card", "json.kind", "absent"),
+		failed("A-4", "GET /fleet", "json.url", "absent"),
+		failed("A-5", "GET /card", "json.url", "\"http://a.example\""),
+	}}
+	run.Settle()
+	if len(run.Causes) != 1 || run.Causes[0].Kind != CauseUnwanted || !slices.Equal(run.Causes[0].Tests, []string{"A-1", "A-2"}) {
+		t.Errorf("the causes are %+v, want one of A-1 and A-2", run.Causes)
 	}
 }

@@ -54,3 +54,15 @@ func awaited(wanted func(int64) bool) int64 {
 	}
 	return debug.SetMemoryLimit(-1)
 }
+
+// What is played beside others does not take the room of the others away.
+func TestARunOfManyLowersNoLimit(t *testing.T) {
+	before, room := debug.SetMemoryLimit(-1), least.Load()
+	t.Cleanup(func() { least.Store(room); debug.SetMemoryLimit(before) })
+	debug.SetMemoryLimit(math.MaxInt64)
+	BoundFor(10, WhilePlaying)
+	Bound(WhilePlaying)
+	if want := int64(enough + 10*forTarget); least.Load() != want || debug.SetMemoryLimit(-1) < want {
+		t.Errorf("the limit is %d MiB, and never less than %d, want %d", debug.SetMemoryLimit(-1)>>20, least.Load()>>20, want>>20)
+	}
+}

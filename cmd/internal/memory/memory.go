@@ -39,8 +39,8 @@ func BoundFor(targets, percent int) {
 		debug.SetGCPercent(percent)
 	}
 	if ours(debug.SetMemoryLimit(-1)) {
-		least.Store(enough + int64(targets)*forTarget)
-		limit(least.Load())
+		least.Store(max(least.Load(), enough+int64(targets)*forTarget)) // each run of many calls Bound as well
+		limit(max(least.Load(), set.Load()))
 		if percent == WhilePlaying {
 			following.Do(follow)
 		}

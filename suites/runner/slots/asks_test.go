@@ -18,7 +18,7 @@ func TestTheWorkOfAnAgentLeavesItsSlot(t *testing.T) {
 		long  time.Duration   // until the answer comes
 		free  bool            // whether another test could begin meanwhile
 	}{
-		{"a target that answers at once", func() *Slots { return Adaptive(1 + 1) }, []time.Duration{time.Millisecond}, 3 * time.Second, true},
+		{"a target that answers at once", func() *Slots { return Adaptive(2) }, []time.Duration{time.Millisecond}, 3 * time.Second, true},
 		{"an answer that takes a moment", func() *Slots { return Adaptive(2) }, []time.Duration{time.Millisecond}, Worth / 2, false},
 		{"a target of which nothing is known", func() *Slots { return Adaptive(2) }, nil, 3 * time.Second, false},
 		{"a target that answers slowly", func() *Slots { return Adaptive(2) }, []time.Duration{time.Second}, 3 * time.Second, false},
