@@ -22,8 +22,8 @@ import (
 const (
 	// maxAnswered and maxOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
 	maxAnswered, maxOfAnswers = 20_000, 32 << 20
-	// longestAnswered is the longest body of one that is kept.
-	longestAnswered = 256 << 10
+	// longestAnswered is the longest body of one that is kept: pages of the longest messages that tests send fit.
+	longestAnswered = 1 << 20
 	// MaxObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
 	MaxObjects = 60_000
 )
