@@ -2,10 +2,12 @@
 
 package suites
 
+import "slices"
+
 // An Action is what a step does: one of the types below, as a value (not a pointer).
 type Action interface{ Verb() string }
 
-// The sixteen verbs.
+// The verbs.
 type (
 	// A Request is one HTTP exchange.
 	Request struct {
@@ -114,6 +116,12 @@ type (
 		What  string        // one of Watched
 		Where []Expectation // only what fits is looked at; nil: all
 	}
+	// An If is steps that are played where the name says true.
+	If struct {
+		Name  string  // the ${name} of true or false
+		Given []*Step // what is done first: preparation
+		Steps []*Step
+	}
 	// A Use is the shared steps of that name.
 	Use struct {
 		Name     string
@@ -172,9 +180,23 @@ func (Cut) Verb() string      { return "cut" }
 func (Listen) Verb() string   { return "listen" }
 func (Await) Verb() string    { return "await" }
 func (Together) Verb() string { return "together" }
+func (Hook) Verb() string     { return "hook" }
+func (Watch) Verb() string    { return "watch" }
+func (If) Verb() string       { return "if" }
+func (Use) Verb() string      { return "use" }
 
-// All are the steps of a client, preparation included.
-func (t Together) All() []*Step { return append(t.Given[:len(t.Given):len(t.Given)], t.Steps...) }
-func (Hook) Verb() string       { return "hook" }
-func (Watch) Verb() string      { return "watch" }
-func (Use) Verb() string        { return "use" }
+// A Block is an action that is made of steps.
+type Block interface {
+	Action
+	// Inside are the steps, preparation included.
+	Inside() []*Step
+}
+
+// Inside are the steps of a client, preparation included.
+func (t Together) Inside() []*Step { return slices.Concat(t.Given, t.Steps) }
+
+// Inside are the steps that are played where the name says true, preparation included.
+func (i If) Inside() []*Step { return slices.Concat(i.Given, i.Steps) }
+
+// Inside are the shared steps.
+func (u Use) Inside() []*Step { return u.Steps }

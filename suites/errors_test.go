@@ -56,7 +56,7 @@ var mistakes = []struct {
 	want        string // the lines of the error, without the file's name
 }{
 	{"a step without a verb", withSteps(`- reqest: GET ${base}`),
-		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook, watch or use (did you mean request?)`},
+		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook, watch, if or use (did you mean request?)`},
 	{"a watch in a test that is not last", withSteps(`- {watch: answers, expect: {status: 200}}`),
 		`7:9: a test that watches the whole run comes after the others; say last: true`},
 	{"a watch of something else", withSteps(`- {watch: answer, expect: {status: 200}}`),
@@ -228,6 +228,14 @@ var mistakes = []struct {
 	{"what is typed is no base64", withSteps("- type: {base64: A}\n- {type: a, split: 0}"),
 		`7:24: base64: illegal base64 data at input byte 0
 8:26: split is 0, want a whole number from 1 to 1048576`},
+	{"a name that only the steps of an if know", withSteps("- if: ${base}\n  steps: [{request: \"GET ${base}\", keep: {a: text}}]\n- type: ${a}"),
+		`9:15: ${a} is known only inside if, whose steps are not always played`},
+	{"an if of what is neither true nor false", withSteps("- if: maybe\n  steps: [{request: \"GET ${base}\"}]\n- if: ${base}"),
+		`7:13: if wants one ${name} that is true or false, such as the cell of a case
+9:13: if needs the steps that are played where it holds`},
+	{"an if of a cell that is a number", "suite: S\ntests:\n  - id: T-1\n    test: t\n    must: m\n    source: s\n    cases: [{name: a, more: true}, {name: b, more: 1}]\n    steps:\n" +
+		indented("- if: ${case.more}\n  steps: [{request: \"GET ${base}\", expect: {status: 200}}]", 6),
+		`9:9: if wants true or false, and the cell more of a case is neither`},
 	{"far without more than at_once", withSteps("- together: 8\n  far: 4\n  steps: [{request: \"GET ${base}\"}]\n- together: 8\n  at_once: 4\n  far: 4\n  steps: [{request: \"GET ${base}\"}]"),
 		`7:19: far is how many more clients do their steps at a time than at_once says, so that it stands beside it and is greater
 10:19: far is how many more clients do their steps at a time than at_once says, so that it stands beside it and is greater`},

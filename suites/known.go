@@ -111,8 +111,11 @@ func (s *scope) unknown(name string) string {
 	if at, later := s.later[name]; later {
 		return fmt.Sprintf("nothing called ${%s} is known here; it is only named later, at %s", name, at)
 	}
-	if s.inside[name] {
+	switch s.inside[name].(type) {
+	case Together:
 		return fmt.Sprintf("${%s} is known only inside together; keep it from branches[0].%s", name, name)
+	case If:
+		return fmt.Sprintf("${%s} is known only inside if, whose steps are not always played", name)
 	}
 	known := append(sortedKeys(s.kept), runNames...)
 	return fmt.Sprintf("nothing called ${%s} is known here%s", name, nameMeant(name, known))

@@ -123,15 +123,10 @@ func (l *linter) test(t *Test, ids map[string]bool) {
 // is said once.
 func (l *linter) eachStep(s *Step, do func(*Step)) {
 	do(s)
-	var inside []*Step
-	switch act := s.Do.(type) {
-	case Use:
-		inside = act.Steps
-	case Together:
-		inside = act.All()
-	}
-	for _, one := range inside {
-		l.eachStep(one, do)
+	if block, is := s.Do.(Block); is {
+		for _, one := range block.Inside() {
+			l.eachStep(one, do)
+		}
 	}
 }
 
@@ -216,7 +211,9 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 					read[ref.name] = true
 				}
 			}
-			judges = l.steps(do.All(), read) || judges
+			judges = l.steps(do.Inside(), read) || judges
+		case If:
+			judges = l.steps(do.Inside(), read) || judges
 		case Receive, Silence, Await:
 			judges = true // what they wait for, or must not see, is judged
 		case Poll:

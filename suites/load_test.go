@@ -70,11 +70,8 @@ func stepsOf(steps []*suites.Step) []*suites.Step {
 	var all []*suites.Step
 	for _, s := range steps {
 		all = append(all, s)
-		switch do := s.Do.(type) {
-		case suites.Use:
-			all = append(all, stepsOf(do.Steps)...)
-		case suites.Together:
-			all = append(all, stepsOf(do.All())...)
+		if block, is := s.Do.(suites.Block); is {
+			all = append(all, stepsOf(block.Inside())...)
 		}
 	}
 	return all
@@ -98,7 +95,7 @@ func TestASuiteTakesOverWhatItsFolderShares(t *testing.T) {
 	if diff := cmp.Diff(lifecycles, s.Lifecycles); diff != "" {
 		t.Errorf("lifecycles (-want +got):\n%s", diff)
 	}
-	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 157, Col: 5}, ID: "ALL-003",
+	untested := suites.Untested{At: suites.Position{File: "everything/all.yaml", Line: 162, Col: 5}, ID: "ALL-003",
 		Level: suites.May, Says: "be anything", Source: "nowhere", Because: "nobody sees it"}
 	if diff := cmp.Diff([]suites.Untested{untested}, s.Untested); diff != "" {
 		t.Errorf("untested (-want +got):\n%s", diff)

@@ -115,10 +115,8 @@ func someRequest(steps []*Step, is func(Request) bool) bool {
 			return is(do.Request)
 		case Stream:
 			return is(do.Request)
-		case Use:
-			return someRequest(do.Steps, is)
-		case Together:
-			return someRequest(do.All(), is)
+		case Block:
+			return someRequest(do.Inside(), is)
 		}
 		return false
 	})

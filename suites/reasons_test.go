@@ -53,7 +53,7 @@ func skipsOf(steps []*suites.Step) []suites.SkipUnless {
 		case suites.Use:
 			all = append(all, skipsOf(do.Steps)...)
 		case suites.Together:
-			all = append(all, skipsOf(do.All())...)
+			all = append(all, skipsOf(do.Inside())...)
 		}
 	}
 	return all

@@ -90,6 +90,8 @@ var beyondTheSchema = map[string]bool{
 	"words and members mixed":                         true,
 	"a bad path":                                      true,
 	"a name that only the clients of a together know": true,
+	"a name that only the steps of an if know":        true,
+	"an if of a cell that is a number":                true,
 	"an unknown name":                                 true,
 	"an unknown name in a time":                       true,
 	"a name before it is kept":                        true,

@@ -20,11 +20,12 @@ type scope struct {
 	listens  map[string]bool
 	streams  map[string]bool // actors with a stream in the background
 	later    map[string]Position
-	inside   map[string]bool // kept by the clients of a together
+	inside   map[string]Block // where those are kept that only its steps know
 	needs    map[string]bool
 	wants    map[string]bool // what only some rows need, or an optional hook
 	problems []Problem
 	usedAt   []Position // where the shared steps that are being walked are used, outermost first
+	test     *Test      // nil: shared steps are being checked by themselves
 	alone    bool       // shared steps are being checked by themselves: what a test will give them is not known
 }
 
@@ -39,8 +40,8 @@ func checkShared(steps []*Step, uris map[string]string) []Problem {
 // checkTest checks the names and subjects of a linked test, and finds what the operator must configure for it.
 func checkTest(t *Test) []Problem {
 	s := &scope{uris: t.Suite.URIs, kept: map[string]bool{}, listens: map[string]bool{}, streams: map[string]bool{},
-		later: map[string]Position{}, inside: map[string]bool{}, needs: map[string]bool{},
-		wants: map[string]bool{}}
+		later: map[string]Position{}, inside: map[string]Block{}, needs: map[string]bool{},
+		wants: map[string]bool{}, test: t}
 	s.rows(t)
 	for _, l := range t.Let {
 		s.later[l.Name] = l.At
@@ -135,9 +136,11 @@ func (s *scope) keptLater(steps []*Step) {
 		switch do := step.Do.(type) {
 		case Together:
 			for _, l := range do.Let {
-				s.inside[l.Name] = true
+				s.inside[l.Name] = do
 			}
-			s.keptInside(do.All())
+			s.keptInside(do)
+		case If:
+			s.keptInside(do)
 		case Use:
 			s.keptLater(do.Steps)
 		case Listen:
@@ -146,20 +149,24 @@ func (s *scope) keptLater(steps []*Step) {
 	}
 }
 
-// keptInside finds the names that only the clients of a together know.
-func (s *scope) keptInside(steps []*Step) {
+// keptInside finds the names that only the clients of a together know, and the steps of an if.
+func (s *scope) keptInside(outer Block) { s.keptIn(outer.Inside(), outer) }
+
+func (s *scope) keptIn(steps []*Step, outer Block) {
 	for _, step := range steps {
 		for _, k := range step.Keep {
-			s.inside[k.Name] = true
+			s.inside[k.Name] = outer
 		}
 		switch do := step.Do.(type) {
 		case Together:
 			for _, l := range do.Let {
-				s.inside[l.Name] = true
+				s.inside[l.Name] = do
 			}
-			s.keptInside(do.All())
+			s.keptInside(do)
+		case If:
+			s.keptInside(do)
 		case Use:
-			s.keptInside(do.Steps)
+			s.keptIn(do.Steps, outer)
 		}
 	}
 }
@@ -198,6 +205,9 @@ func (s *scope) step(step *Step, as string) {
 	case Together:
 		s.preparing(do.Given)
 		s.branch(do, as)
+	case If:
+		s.preparing(do.Given)
+		s.where(step, do, as)
 	case Request, Poll, Open:
 		s.needsToken(as)
 	case Stream:
@@ -237,7 +247,25 @@ func (s *scope) branch(do Together, as string) {
 		s.use(l.names)
 		s.kept[l.Name] = true
 	}
-	s.walk(do.All(), as)
+	s.walk(do.Inside(), as)
+	s.kept, s.listens, s.streams = kept, listens, streams
+}
+
+// where walks steps that are played in some rows only: nobody else may count on what they keep and open.
+func (s *scope) where(step *Step, do If, as string) {
+	if s.test != nil {
+		if cell, is := strings.CutPrefix(strings.Trim(do.Name, "${}"), "case."); is {
+			for _, row := range s.test.Cases {
+				if _, is := row.Cells[cell].(bool); !is {
+					s.problem(step.At, "if wants true or false, and the cell %s of a case is neither", cell)
+					break
+				}
+			}
+		}
+	}
+	kept, listens, streams := s.kept, s.listens, s.streams
+	s.kept, s.listens, s.streams = maps.Clone(kept), maps.Clone(listens), maps.Clone(streams)
+	s.walk(do.Inside(), as)
 	s.kept, s.listens, s.streams = kept, listens, streams
 }
 
@@ -327,10 +355,8 @@ func (s *scope) preparing(steps []*Step) {
 			if do.Optional {
 				s.problem(step.At, "optional ends a row that has been judged; given judges nothing")
 			}
-		case Use:
-			s.preparing(do.Steps)
-		case Together:
-			s.preparing(do.All())
+		case Block:
+			s.preparing(do.Inside())
 		}
 	}
 }

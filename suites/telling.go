@@ -288,6 +288,16 @@ func tellTogether(do Action) Telling {
 	return t
 }
 
+func tellIf(do Action) Telling {
+	all := do.(If)
+	t := Telling{Does: "do this where " + all.Name + " is true", Of: "what is done where " + all.Name + " is true"}
+	if len(all.Given) > 0 {
+		t.Parts = append(t.Parts, Part{"first, as preparation", all.Given})
+	}
+	t.Parts = append(t.Parts, Part{"", all.Steps})
+	return t
+}
+
 // watchedThings are what a watch looks at, in words: all of them, one, and where they show.
 var watchedThings = map[string]struct{ all, one, shown string }{
 	"answers":    {"answers", "answer", ""},

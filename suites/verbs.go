@@ -75,6 +75,16 @@ var verbs = []verb{
 		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Watch{What: r.choice(n, "watch", Watched...), Where: d.where}
 		}, tellWatch},
+	{"if", "steps that are played where a ${name} is true, such as the cell of a case, and left out where it is false; enough_when ends them alone", textSchema(isOneName), "given steps", false,
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
+			if !d.has("steps") && !d.has("given") {
+				r.problem(n, "if needs the steps that are played where it holds")
+			}
+			if n.Kind == yaml.ScalarNode && !isOneName.MatchString(n.Value) {
+				r.problem(n, "if wants one ${name} that is true or false, such as the cell of a case")
+			}
+			return If{Name: r.template(n, "if"), Given: d.prepared, Steps: d.steps}
+		}, tellIf},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "optional", true,
 		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message"), Optional: d.optional}

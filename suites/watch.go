@@ -48,8 +48,15 @@ func (s *scope) watches(t *Test) bool {
 		s.problem(t.Given[i].At, "a watch judges; given judges nothing")
 	}
 	for _, step := range t.Steps {
-		if do, together := step.Do.(Together); together && slices.ContainsFunc(do.All(), is) {
-			s.problem(step.At, "a watch looks at the whole run, and not at one of several clients")
+		switch do := step.Do.(type) {
+		case Together:
+			if slices.ContainsFunc(do.Inside(), is) {
+				s.problem(step.At, "a watch looks at the whole run, and not at one of several clients")
+			}
+		case If:
+			if slices.ContainsFunc(do.Inside(), is) {
+				s.problem(step.At, "a watch looks at the whole run, whichever case is played")
+			}
 		}
 	}
 	found := slices.IndexFunc(t.Steps, is)

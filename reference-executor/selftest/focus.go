@@ -153,10 +153,8 @@ func asksForTheRun(steps []*suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Hook:
 			return hooks.LooksBack(do.Name)
-		case suites.Use:
-			return asksForTheRun(do.Steps)
-		case suites.Together:
-			return asksForTheRun(do.All())
+		case suites.Block:
+			return asksForTheRun(do.Inside())
 		}
 		return false
 	})

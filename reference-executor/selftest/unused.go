@@ -137,8 +137,8 @@ func (u *uses) action(do suites.Action) {
 	case suites.Use:
 		u.shared[do.Name] = true
 		u.steps(do.Steps)
-	case suites.Together:
-		u.steps(do.All())
+	case suites.Block:
+		u.steps(do.Inside())
 	case suites.Request:
 		u.expectations(do.WalkUntil)
 	case suites.Poll:

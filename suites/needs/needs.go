@@ -54,15 +54,8 @@ func Steps(t *suites.Test) iter.Seq[*suites.Step] {
 				if !yield(s) {
 					return false
 				}
-				switch do := s.Do.(type) {
-				case suites.Use:
-					if !walk(do.Steps) {
-						return false
-					}
-				case suites.Together:
-					if !walk(do.All()) {
-						return false
-					}
+				if block, is := s.Do.(suites.Block); is && !walk(block.Inside()) {
+					return false
 				}
 			}
 			return true

@@ -99,14 +99,28 @@ func (t terminal) askedAhead(open *suites.Step, address *url.URL) (replays bool,
 	return false, nil
 }
 
+// ownSteps are the steps inside of one that this client does itself, if it is such a step.
+func (t terminal) ownSteps(step *suites.Step) (steps []*suites.Step, are bool) {
+	switch do := step.Do.(type) {
+	case suites.Use:
+		return do.Steps, true
+	case suites.If:
+		if holds, err := t.isTrue(do); err != nil || !holds {
+			return nil, true
+		}
+		return do.Inside(), true
+	}
+	return nil, false
+}
+
 // following are the steps of the row that come after the one being played.
 func (t terminal) following() iter.Seq[*suites.Step] {
 	return func(yield func(*suites.Step) bool) {
 		var walk func(steps []*suites.Step) bool
 		walk = func(steps []*suites.Step) bool {
 			for _, step := range steps {
-				if use, is := step.Do.(suites.Use); is {
-					if !walk(use.Steps) {
+				if steps, are := t.ownSteps(step); are {
+					if !walk(steps) {
 						return false
 					}
 				} else if !yield(step) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/evidence"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/names"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/spent"
@@ -179,6 +181,8 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 		}
 		goOn = p.playSteps(do.Steps)
 		return p.seen.Again(), goOn
+	case suites.If:
+		return conditional{p}.play(step, do)
 	case suites.Together:
 		return clients{p}.together(step, do)
 	case suites.Request:
@@ -208,6 +212,48 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 		panic(fmt.Sprintf("bug: no verb %T", do))
 	}
 	return o, true
+}
+
+// A conditional plays steps that are there where a name is true.
+type conditional struct{ *player }
+
+// play plays the steps, if it is. What they keep is known to them alone.
+func (p conditional) play(step *suites.Step, do suites.If) (o *subjects.Observation, goOn bool) {
+	holds, err := p.isTrue(do)
+	if err != nil {
+		p.failed(step.At, "if", err)
+		return nil, false
+	}
+	p.seen = subjects.New()
+	if !holds {
+		return p.seen, true
+	}
+	outer, given := p.names, p.given
+	defer func() { p.names, p.given = outer, given }()
+	p.names = names.NewScope(outer)
+	p.given = given || len(do.Given) > 0
+	if !p.playSteps(do.Given) {
+		return nil, false
+	}
+	p.given = given
+	before := len(p.findings)
+	goOn = p.playSteps(do.Steps)
+	// Where the rest of these steps is not needed, what comes behind them is all the same.
+	enough := p.reason == nil && !slices.ContainsFunc(p.findings[before:], func(f report.Finding) bool { return f.Ruling == "" })
+	return subjects.New(), goOn || enough
+}
+
+// isTrue says whether what an if asks is true.
+func (n *namer) isTrue(do suites.If) (bool, error) {
+	v, err := n.expand(do.Name)
+	if err != nil {
+		return false, err
+	}
+	holds, is := v.(bool)
+	if !is {
+		return false, fmt.Errorf("%s is %s, want true or false", do.Name, jsontext.Text(v))
+	}
+	return holds, nil
 }
 
 // endHooks ends what the hooks of the row have made, and lets others ask them.

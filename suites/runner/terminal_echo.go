@@ -65,12 +65,8 @@ func types(t *suites.Test) bool {
 						return true
 					}
 				}
-			case suites.Use:
-				if typed(do.Steps) {
-					return true
-				}
-			case suites.Together:
-				if typed(do.All()) {
+			case suites.Block:
+				if typed(do.Inside()) {
 					return true
 				}
 			}

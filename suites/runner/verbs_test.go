@@ -149,6 +149,33 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+func TestIf(t *testing.T) {
+	t.Parallel()
+	answers := &fake{routes: map[string]http.HandlerFunc{"GET /x": func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"yes":true,"no":false,"one":1,"name":"outer"}`)
+	}}}
+	const read = `
+- {request: "GET ${api}/x", keep: {yes: json.yes, no: json.no, one: json.one, name: json.name}}`
+	for _, row := range []struct{ name, steps, want string }{
+		{"what is false is left out", `- {if: "${no}", steps: [{request: "GET ${api}/never", expect: {status: 200}}]}
+- {request: "GET ${api}/x", expect: {status: 200}}`, "T-001 pass"},
+		{"what is true is judged", `- {if: "${yes}", steps: [{request: "GET ${api}/never", expect: {status: 200}}]}`, "T-001 fail fail: status is 404, want 200"},
+		{"what prepares blocks", `- {if: "${yes}", given: [{request: "GET ${api}/never", expect: {status: 200}}], steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`, "T-001 blocked blocked"},
+		{"what follows preparation is judged", `- {if: "${yes}", given: [{request: "GET ${api}/x", expect: {status: 200}}], steps: [{request: "GET ${api}/x", expect: {status: 201}}]}`, "T-001 fail fail: status is 200, want 201"},
+		{"what is kept is known inside alone", `- {if: "${yes}", steps: [{request: "GET ${api}/x", keep: {name: json.one}}, {request: "GET ${api}/x", expect: {json.one: "${name}"}}]}
+- {request: "GET ${api}/x", expect: {json.name: "${name}"}}`, "T-001 pass"},
+		{"what ends a row ends it", `- {if: "${yes}", steps: [{request: "GET ${api}/x", skip_when: {not-supported: {status: 200}}}]}
+- {request: "GET ${api}/never", expect: {status: 200}}`, "T-001 skip not-supported"},
+		{"what is enough ends the steps alone", `- {if: "${yes}", steps: [{request: "GET ${api}/x", enough_when: {status: 200}}, {request: "GET ${api}/never", expect: {status: 200}}]}
+- {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
+		{"neither true nor false", `- {if: "${one}", steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`, "T-001 blocked blocked"},
+	} {
+		if got := summary(against(t, answers, oneTest(read+"\n"+row.steps))); got != row.want {
+			t.Errorf("%s: %s, want %s", row.name, got, row.want)
+		}
+	}
+}
+
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	f := &fake{}

@@ -68,10 +68,8 @@ func Waits(steps []*suites.Step, wait func(suites.Duration) time.Duration) time.
 			all += wait(do.For)
 		case suites.Await:
 			all += wait(do.For)
-		case suites.Together:
-			all += Waits(do.All(), wait)
-		case suites.Use:
-			all += Waits(do.Steps, wait)
+		case suites.Block:
+			all += Waits(do.Inside(), wait)
 		}
 	}
 	return all
@@ -84,9 +82,9 @@ func (t Times) longest(steps []*suites.Step) time.Duration {
 		bound := t.Bound(step.Within)
 		switch do := step.Do.(type) {
 		case suites.Together:
-			bound = max(bound, t.longest(do.All()))
-		case suites.Use:
-			bound = t.longest(do.Steps)
+			bound = max(bound, t.longest(do.Inside()))
+		case suites.Block:
+			bound = t.longest(do.Inside())
 		case suites.Request, suites.Poll, suites.Stream, suites.Open, suites.Receive, suites.Await, suites.Hook:
 			if bound == 0 {
 				bound = t.Answer

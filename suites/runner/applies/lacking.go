@@ -248,8 +248,10 @@ func doing(t *suites.Test, is func(suites.Action) bool) bool {
 			switch do := s.Do.(type) {
 			case suites.Use:
 				return !do.Optional && some(do.Steps)
+			case suites.If:
+				return false
 			case suites.Together:
-				return some(do.All())
+				return some(do.Inside())
 			}
 			return is(s.Do)
 		})

@@ -73,12 +73,12 @@ func (p *Planner) guess(steps []*suites.Step) guess {
 			if do.AtOnce > 0 {
 				rounds = max(1, (do.Clients+do.AtOnce-1)/do.AtOnce)
 			}
-			one := p.guess(do.All())
+			one := p.guess(do.Inside())
 			all.waits += time.Duration(rounds) * one.waits
 			all.answers += time.Duration(rounds) * one.answers
 			continue
-		case suites.Use:
-			one := p.guess(do.Steps)
+		case suites.Block:
+			one := p.guess(do.Inside())
 			all.waits += one.waits
 			all.answers += one.answers
 			continue

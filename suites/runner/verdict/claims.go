@@ -148,10 +148,8 @@ func usesBinding(steps []*suites.Step, binding string) bool {
 			is = strings.EqualFold(binding, "SSE") || strings.EqualFold(binding, "HTTP+JSON") && strings.Contains(do.URL, "${api}")
 		case suites.Open:
 			is = strings.EqualFold(binding, "WebSocket") || strings.Contains(binding, "pty-ws")
-		case suites.Use:
-			is = usesBinding(do.Steps, binding)
-		case suites.Together:
-			is = usesBinding(do.All(), binding)
+		case suites.Block:
+			is = usesBinding(do.Inside(), binding)
 		}
 		if is {
 			return true
