@@ -122,16 +122,16 @@ var readFaults = map[string]func(*behaviour){
 		return in.page(q)
 	}),
 	"list-filters-after-the-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		if q.State == "" || q.Limit > 1 {
+		if q.State == "" || q.Limit > 10 {
 			return in.page(q)
 		}
 		state := q.State
-		q.State, q.Limit = "", 2
+		q.State, q.Limit = "", q.Limit+1
 		tasks, _, p := in.page(q)
 		return slices.DeleteFunc(tasks, func(t task) bool { return t.State != state }), "", p
 	}),
 	"list-filters-the-first-page-only": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		if q.Cursor != "" && q.Limit == 1 {
+		if q.Cursor != "" && q.Limit <= 10 {
 			q.State = ""
 		}
 		return in.page(q)
