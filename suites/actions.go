@@ -122,6 +122,12 @@ type (
 		Given []*Step // what is done first: preparation
 		Steps []*Step
 	}
+	// A Part is steps that may end before what comes behind them: enough_when among them ends them alone.
+	Part struct {
+		Says  string  // what they are about
+		Given []*Step // what is done first: preparation
+		Steps []*Step
+	}
 	// A Use is the shared steps of that name.
 	Use struct {
 		Name     string
@@ -183,6 +189,7 @@ func (Together) Verb() string { return "together" }
 func (Hook) Verb() string     { return "hook" }
 func (Watch) Verb() string    { return "watch" }
 func (If) Verb() string       { return "if" }
+func (Part) Verb() string     { return "part" }
 func (Use) Verb() string      { return "use" }
 
 // A Block is an action that is made of steps.
@@ -197,6 +204,9 @@ func (t Together) Inside() []*Step { return slices.Concat(t.Given, t.Steps) }
 
 // Inside are the steps that are played where the name says true, preparation included.
 func (i If) Inside() []*Step { return slices.Concat(i.Given, i.Steps) }
+
+// Inside are the steps, preparation included.
+func (p Part) Inside() []*Step { return slices.Concat(p.Given, p.Steps) }
 
 // Inside are the shared steps.
 func (u Use) Inside() []*Step { return u.Steps }

@@ -56,7 +56,7 @@ var mistakes = []struct {
 	want        string // the lines of the error, without the file's name
 }{
 	{"a step without a verb", withSteps(`- reqest: GET ${base}`),
-		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook, watch, if or use (did you mean request?)`},
+		`7:9: a step needs a verb: request, poll, stream, open, send, type, receive, silence, close, cut, listen, await, together, hook, watch, if, part or use (did you mean request?)`},
 	{"a watch in a test that is not last", withSteps(`- {watch: answers, expect: {status: 200}}`),
 		`7:9: a test that watches the whole run comes after the others; say last: true`},
 	{"a watch of something else", withSteps(`- {watch: answer, expect: {status: 200}}`),
@@ -230,6 +230,9 @@ var mistakes = []struct {
 8:26: split is 0, want a whole number from 1 to 1048576`},
 	{"a name that only the steps of an if know", withSteps("- if: ${base}\n  steps: [{request: \"GET ${base}\", keep: {a: text}}]\n- type: ${a}"),
 		`9:15: ${a} is known only inside if, whose steps are not always played`},
+	{"a name that only the steps of a part know", withSteps("- part: some of it\n  steps: [{request: \"GET ${base}\", keep: {a: text}}]\n- type: ${a}"),
+		`9:15: ${a} is known only inside part, whose steps may end before it is kept`},
+	{"a part of nothing", withSteps("- part: some of it"), `7:15: part needs the steps that it is made of`},
 	{"an if of what is neither true nor false", withSteps("- if: maybe\n  steps: [{request: \"GET ${base}\"}]\n- if: ${base}"),
 		`7:13: if wants one ${name} that is true or false, such as the cell of a case
 9:13: if needs the steps that are played where it holds`},

@@ -114,6 +114,8 @@ func (s *scope) unknown(name string) string {
 	switch s.inside[name].(type) {
 	case Together:
 		return fmt.Sprintf("${%s} is known only inside together; keep it from branches[0].%s", name, name)
+	case Part:
+		return fmt.Sprintf("${%s} is known only inside part, whose steps may end before it is kept", name)
 	case If:
 		return fmt.Sprintf("${%s} is known only inside if, whose steps are not always played", name)
 	}

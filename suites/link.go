@@ -62,6 +62,10 @@ func (l *linker) linked(steps []*Step, by, as string) []*Step {
 			do.Given = l.linked(do.Given, step.By, step.As)
 			do.Steps = l.linked(do.Steps, step.By, step.As)
 			step.Do = do
+		case Part:
+			do.Given = l.linked(do.Given, step.By, step.As)
+			do.Steps = l.linked(do.Steps, step.By, step.As)
+			step.Do = do
 		case Use:
 			do.Steps = l.used(&step, do.Name)
 			step.Do = do

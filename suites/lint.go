@@ -212,8 +212,8 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 				}
 			}
 			judges = l.steps(do.Inside(), read) || judges
-		case If:
-			judges = l.steps(do.Inside(), read) || judges
+		case If, Part:
+			judges = l.steps(do.(Block).Inside(), read) || judges
 		case Receive, Silence, Await:
 			judges = true // what they wait for, or must not see, is judged
 		case Poll:

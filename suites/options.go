@@ -102,9 +102,9 @@ func init() {
 			schema{"anyOf": []any{schema{"const": "never"},
 				schema{"type": "array", "minItems": 1, "items": schema{"type": "integer", "minimum": 200, "maximum": 599}}}},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.answers, d.never = r.answers(v) }},
-		{"steps", "what each client does; of an if: what is done where it holds", refSchema("steps"),
+		{"steps", "what each client does; of an if: what is done where it holds; of a part: what it is made of", refSchema("steps"),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.steps = r.steps(v, "steps") }},
-		{"given", "what each client does first, or is done first where an if holds; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
+		{"given", "what each client does first, or is done first where an if holds, or in a part; what breaks here blocks the test, and none of it counts in lasted", refSchema("steps"),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.prepared = r.steps(v, "given") }},
 		{"let", "names that are fixed once for each client", schema{"type": "object"},
 			func(r *reader, d *stepDraft, v *yaml.Node) {

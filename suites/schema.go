@@ -206,7 +206,7 @@ func stepSchema() schema {
 		one = append(one, requiring(v.name))
 		then := schema{"propertyNames": enumSchema(append([]string{v.name}, optionsOf[v.name]...)...)}
 		switch v.name {
-		case "together":
+		case "together", "part":
 			then["required"] = []any{"steps"}
 		case "poll":
 			then["oneOf"] = []any{requiring("until"), requiring("for"), requiring("times")}

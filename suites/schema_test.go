@@ -91,6 +91,7 @@ var beyondTheSchema = map[string]bool{
 	"a bad path":                                      true,
 	"a name that only the clients of a together know": true,
 	"a name that only the steps of an if know":        true,
+	"a name that only the steps of a part know":       true,
 	"an if of a cell that is a number":                true,
 	"an unknown name":                                 true,
 	"an unknown name in a time":                       true,

@@ -139,8 +139,8 @@ func (s *scope) keptLater(steps []*Step) {
 				s.inside[l.Name] = do
 			}
 			s.keptInside(do)
-		case If:
-			s.keptInside(do)
+		case If, Part:
+			s.keptInside(do.(Block))
 		case Use:
 			s.keptLater(do.Steps)
 		case Listen:
@@ -163,8 +163,8 @@ func (s *scope) keptIn(steps []*Step, outer Block) {
 				s.inside[l.Name] = do
 			}
 			s.keptInside(do)
-		case If:
-			s.keptInside(do)
+		case If, Part:
+			s.keptInside(do.(Block))
 		case Use:
 			s.keptIn(do.Steps, outer)
 		}
@@ -207,7 +207,11 @@ func (s *scope) step(step *Step, as string) {
 		s.branch(do, as)
 	case If:
 		s.preparing(do.Given)
-		s.where(step, do, as)
+		s.truth(step, do)
+		s.walkInside(do, as)
+	case Part:
+		s.preparing(do.Given)
+		s.walkInside(do, as)
 	case Request, Poll, Open:
 		s.needsToken(as)
 	case Stream:
@@ -251,18 +255,19 @@ func (s *scope) branch(do Together, as string) {
 	s.kept, s.listens, s.streams = kept, listens, streams
 }
 
-// where walks steps that are played in some rows only: nobody else may count on what they keep and open.
-func (s *scope) where(step *Step, do If, as string) {
-	if s.test != nil {
-		if cell, is := strings.CutPrefix(strings.Trim(do.Name, "${}"), "case."); is {
-			for _, row := range s.test.Cases {
-				if _, is := row.Cells[cell].(bool); !is {
-					s.problem(step.At, "if wants true or false, and the cell %s of a case is neither", cell)
-					break
-				}
-			}
-		}
+// truth checks that the cells that an if asks are true or false.
+func (s *scope) truth(step *Step, do If) {
+	cell, is := strings.CutPrefix(strings.Trim(do.Name, "${}"), "case.")
+	if s.test == nil || !is {
+		return
 	}
+	if slices.ContainsFunc(s.test.Cases, func(row Case) bool { _, is := row.Cells[cell].(bool); return !is }) {
+		s.problem(step.At, "if wants true or false, and the cell %s of a case is neither", cell)
+	}
+}
+
+// walkInside walks steps of which not all are always played: nobody else may count on what they keep and open.
+func (s *scope) walkInside(do Block, as string) {
 	kept, listens, streams := s.kept, s.listens, s.streams
 	s.kept, s.listens, s.streams = maps.Clone(kept), maps.Clone(listens), maps.Clone(streams)
 	s.walk(do.Inside(), as)

@@ -16,7 +16,7 @@ type Telling struct {
 	Of         string       // what a judgement of it is about: "the answer to GET ${base}/v1/tasks"
 	Lines      []string     // what belongs to it, a fact each: headers, the body
 	Conditions []Conditions // what it waits for, or looks at
-	Parts      []Part       // the steps that it consists of
+	Parts      []ToldPart   // the steps that it consists of
 }
 
 // Conditions are conditions with what becomes of them.
@@ -26,8 +26,8 @@ type Conditions struct {
 	Judged bool // a requirement: where they do not hold in time, the step fails
 }
 
-// A Part is steps inside a step.
-type Part struct {
+// A ToldPart is steps inside a step.
+type ToldPart struct {
 	Says  string // "each client first"; "" where there is one part
 	Steps []*Step
 }
@@ -282,9 +282,9 @@ func tellTogether(do Action) Telling {
 		t.lines("${%s} is, for each client, %s", let.Name, Brief(let.Value))
 	}
 	if len(all.Given) > 0 {
-		t.Parts = append(t.Parts, Part{"each client first, as preparation", all.Given})
+		t.Parts = append(t.Parts, ToldPart{"each client first, as preparation", all.Given})
 	}
-	t.Parts = append(t.Parts, Part{"each client", all.Steps})
+	t.Parts = append(t.Parts, ToldPart{"each client", all.Steps})
 	return t
 }
 
@@ -292,9 +292,19 @@ func tellIf(do Action) Telling {
 	all := do.(If)
 	t := Telling{Does: "do this where " + all.Name + " is true", Of: "what is done where " + all.Name + " is true"}
 	if len(all.Given) > 0 {
-		t.Parts = append(t.Parts, Part{"first, as preparation", all.Given})
+		t.Parts = append(t.Parts, ToldPart{"first, as preparation", all.Given})
 	}
-	t.Parts = append(t.Parts, Part{"", all.Steps})
+	t.Parts = append(t.Parts, ToldPart{"", all.Steps})
+	return t
+}
+
+func tellPart(do Action) Telling {
+	all := do.(Part)
+	t := Telling{Does: "do what follows, or as much of it as is needed: " + all.Says, Of: "what this part does"}
+	if len(all.Given) > 0 {
+		t.Parts = append(t.Parts, ToldPart{"first, as preparation", all.Given})
+	}
+	t.Parts = append(t.Parts, ToldPart{"", all.Steps})
 	return t
 }
 
@@ -318,7 +328,7 @@ func tellWatch(do Action) Telling {
 
 func tellUse(do Action) Telling {
 	u := do.(Use)
-	t := Telling{Does: "do the shared steps " + u.Name, Of: "the shared steps " + u.Name, Parts: []Part{{"", u.Steps}}}
+	t := Telling{Does: "do the shared steps " + u.Name, Of: "the shared steps " + u.Name, Parts: []ToldPart{{"", u.Steps}}}
 	if u.Optional {
 		t.lines("where they cannot be done, the rest is judged without them")
 	}

@@ -38,7 +38,7 @@ func TestEveryOptionIsTold(t *testing.T) {
 		"open":    {Open{URL: "u"}}, "send": {Send{JSON: map[string]any{}}}, "type": {Type{Text: "a", Times: 2}, Type{}},
 		"receive": {Receive{}}, "silence": {Silence{For: Duration{Min: time.Second}}}, "close": {Close{Code: 1000}}, "cut": {Cut{}},
 		"listen": {Listen{Name: "hooks"}}, "await": {Await{Name: "hooks"}, Await{Name: backgroundStream}},
-		"together": {Together{Clients: 2}, Together{Clients: 2, AtOnce: 1}}, "hook": {Hook{Name: "restart"}}, "watch": {Watch{What: "answers"}}, "if": {If{Name: "${case.a}"}}, "use": {Use{Name: "a"}},
+		"together": {Together{Clients: 2}, Together{Clients: 2, AtOnce: 1}}, "hook": {Hook{Name: "restart"}}, "watch": {Watch{What: "answers"}}, "if": {If{Name: "${case.a}"}}, "part": {Part{Says: "some of it"}}, "use": {Use{Name: "a"}},
 	}
 	for i := range verbs {
 		name := verbs[i].name

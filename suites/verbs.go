@@ -85,6 +85,13 @@ var verbs = []verb{
 			}
 			return If{Name: r.template(n, "if"), Given: d.prepared, Steps: d.steps}
 		}, tellIf},
+	{"part", "steps that may end before what comes behind them, since enough_when among them ends them alone; in words what they are about", schema{"type": "string"}, "given steps", false,
+		func(r *reader, d *stepDraft, n *yaml.Node) Action {
+			if !d.has("steps") {
+				r.problem(n, "part needs the steps that it is made of")
+			}
+			return Part{Says: r.text(n, "part"), Given: d.prepared, Steps: d.steps}
+		}, tellPart},
 	{"use", "the shared steps of that name; by and as go to those that have none", textSchema(isWord), "optional", true,
 		func(r *reader, d *stepDraft, n *yaml.Node) Action {
 			return Use{Name: r.form(n, "use", isWord, "send_a_message"), Optional: d.optional}

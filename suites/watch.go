@@ -53,9 +53,9 @@ func (s *scope) watches(t *Test) bool {
 			if slices.ContainsFunc(do.Inside(), is) {
 				s.problem(step.At, "a watch looks at the whole run, and not at one of several clients")
 			}
-		case If:
-			if slices.ContainsFunc(do.Inside(), is) {
-				s.problem(step.At, "a watch looks at the whole run, whichever case is played")
+		case If, Part:
+			if slices.ContainsFunc(do.(Block).Inside(), is) {
+				s.problem(step.At, "a watch looks at the whole run, and stands in no %s", do.Verb())
 			}
 		}
 	}

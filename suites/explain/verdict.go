@@ -82,7 +82,7 @@ func judges(s *suites.Step) bool {
 	if len(s.Expect)+len(s.Softened) > 0 || slices.ContainsFunc(told.Conditions, func(c suites.Conditions) bool { return c.Judged }) {
 		return true
 	}
-	return slices.ContainsFunc(told.Parts, func(part suites.Part) bool { return slices.ContainsFunc(part.Steps, judges) })
+	return slices.ContainsFunc(told.Parts, func(part suites.ToldPart) bool { return slices.ContainsFunc(part.Steps, judges) })
 }
 
 // rulings shows those that decide how the requirement is judged.

@@ -48,6 +48,7 @@ type Hook struct {
 	Member string // of AnID: where the id stands
 	Has    string // the members that the JSON has to have, apart by spaces, none of them null or an empty text; seconds is a number above 0
 	Leaves int    // after it less can be measured: tests that ask it come behind all others, those of a greater number later; 0: it does not matter
+	Ends   string // the member that says whether what it does goes on: true where a step asks it, and false, asked once more, where the row is over; empty: it has none
 	Joint  bool   // it is asked once for all tests that are played side by side and have come to it, since it happens to all of them
 
 	Does    string // what is provided, as docs/operators.md says it

@@ -151,8 +151,10 @@ var hooksOfSandbox = []hooks.Hook{
 	},
 	{
 		Name: "rate-limit", Entry: "{command: [...]}", What: "which sets a limit that 200 requests reach",
-		Leaves:  1, // the limit stays
-		Does:    "sets a limit low enough that 200 requests reach it",
+		Leaves:  1, // the limit may stay
+		Ends:    "limited",
+		Does:    "sets a limit low enough that 200 requests reach it, and lifts it when it is asked once more",
+		Gets:    "`limited`: `true`, and `false` when the test is over. An executor whose limit stays refuses what the next run asks",
 		Answers: "anything",
 	},
 	{

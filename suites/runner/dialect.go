@@ -104,6 +104,8 @@ func (t terminal) ownSteps(step *suites.Step) (steps []*suites.Step, are bool) {
 	switch do := step.Do.(type) {
 	case suites.Use:
 		return do.Steps, true
+	case suites.Part:
+		return do.Inside(), true
 	case suites.If:
 		if holds, err := t.isTrue(do); err != nil || !holds {
 			return nil, true

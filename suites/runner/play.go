@@ -183,6 +183,8 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 		return p.seen.Again(), goOn
 	case suites.If:
 		return conditional{p}.play(step, do)
+	case suites.Part:
+		return conditional{p}.inside(do.Given, do.Steps)
 	case suites.Together:
 		return clients{p}.together(step, do)
 	case suites.Request:
@@ -214,10 +216,10 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 	return o, true
 }
 
-// A conditional plays steps that are there where a name is true.
+// A conditional plays steps that are there where a name is true, or that may end before what comes behind them.
 type conditional struct{ *player }
 
-// play plays the steps, if it is. What they keep is known to them alone.
+// play plays the steps, if it is.
 func (p conditional) play(step *suites.Step, do suites.If) (o *subjects.Observation, goOn bool) {
 	holds, err := p.isTrue(do)
 	if err != nil {
@@ -228,16 +230,21 @@ func (p conditional) play(step *suites.Step, do suites.If) (o *subjects.Observat
 	if !holds {
 		return p.seen, true
 	}
+	return p.inside(do.Given, do.Steps)
+}
+
+// inside plays the steps. What they keep is known to them alone.
+func (p conditional) inside(prepared, steps []*suites.Step) (o *subjects.Observation, goOn bool) {
 	outer, given := p.names, p.given
 	defer func() { p.names, p.given = outer, given }()
 	p.names = names.NewScope(outer)
-	p.given = given || len(do.Given) > 0
-	if !p.playSteps(do.Given) {
+	p.given = given || len(prepared) > 0
+	if !p.playSteps(prepared) {
 		return nil, false
 	}
 	p.given = given
 	before := len(p.findings)
-	goOn = p.playSteps(do.Steps)
+	goOn = p.playSteps(steps)
 	// Where the rest of these steps is not needed, what comes behind them is all the same.
 	enough := p.reason == nil && !slices.ContainsFunc(p.findings[before:], func(f report.Finding) bool { return f.Ruling == "" })
 	return subjects.New(), goOn || enough
@@ -259,8 +266,8 @@ func (n *namer) isTrue(do suites.If) (bool, error) {
 // endHooks ends what the hooks of the row have made, and lets others ask them.
 func (p *player) endHooks() {
 	defer p.hooks.EndTurns()
-	defer p.run.Guard("ending sessions")
-	p.hooks.EndSessions(func(limit time.Duration) (context.Context, context.CancelFunc) { return p.run.undoing(p.ctx, limit) })
+	defer p.run.Guard("ending what hooks do")
+	p.hooks.End(func(limit time.Duration) (context.Context, context.CancelFunc) { return p.run.undoing(p.ctx, limit) })
 }
 
 // attempt plays steps that need not come off: they break, block and skip nothing, and a note says why they ended early.

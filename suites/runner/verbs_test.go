@@ -168,6 +168,8 @@ func TestIf(t *testing.T) {
 - {request: "GET ${api}/never", expect: {status: 200}}`, "T-001 skip not-supported"},
 		{"what is enough ends the steps alone", `- {if: "${yes}", steps: [{request: "GET ${api}/x", enough_when: {status: 200}}, {request: "GET ${api}/never", expect: {status: 200}}]}
 - {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
+		{"a part ends alone", `- {part: some of it, steps: [{request: "GET ${api}/x", enough_when: {status: 200}}, {request: "GET ${api}/never", expect: {status: 200}}]}
+- {request: "GET ${api}/x", expect: {status: 201}}`, "T-001 fail fail: status is 200, want 201"},
 		{"neither true nor false", `- {if: "${one}", steps: [{request: "GET ${api}/x", expect: {status: 200}}]}`, "T-001 blocked blocked"},
 	} {
 		if got := summary(against(t, answers, oneTest(read+"\n"+row.steps))); got != row.want {

@@ -190,6 +190,20 @@ func (m *members) integer(name string, least, most, missing int, needed bool) in
 	return n
 }
 
+// truth is true or false; missing stands for one that is not given.
+func (m *members) truth(name string, missing bool) bool {
+	v, given := m.v[name]
+	if !given {
+		return missing
+	}
+	is, ok := v.(bool)
+	if !ok {
+		m.fail(name, "is neither true nor false")
+		return missing
+	}
+	return is
+}
+
 // params are service parameters: open, but for the types of those that are known.
 func (m *members) params(name string) map[string]any {
 	params := m.object(name, false)

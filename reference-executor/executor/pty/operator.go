@@ -211,13 +211,17 @@ func (h *Hub) armFault(_ string, m *members) (int, any, *Refusal) {
 	return http.StatusOK, map[string]any{"session_id": s.id, "fault": fault}, nil
 }
 
-// setThrottle limits requests each second of a connection and connections of a principal; zero lifts a limit.
+// setThrottle limits requests each second of a connection and connections of a principal; zero lifts a limit, and limited false both.
 func (h *Hub) setThrottle(_ string, m *members) (int, any, *Refusal) {
 	limit := m.integer("limit", 0, 1<<20, 10, false)
 	requests := m.integer("requests", 0, 1<<20, limit, false)
 	connections := m.integer("connections", 0, 1<<20, limit, false)
+	limited := m.truth("limited", true)
 	if p := m.refusal(); p != nil {
 		return 0, nil, p
+	}
+	if !limited {
+		requests, connections = 0, 0
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

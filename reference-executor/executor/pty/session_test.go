@@ -225,7 +225,7 @@ func TestOperator(t *testing.T) {
 		"sessions":     map[string]any{"cols": 0},
 		"exit-process": map[string]any{},
 		"pty-fault":    map[string]any{"fault": "other"},
-		"rate-limit":   map[string]any{"limit": "x"},
+		"rate-limit":   map[string]any{"limit": "x", "limited": 1},
 	} {
 		if status, _ := d.ask("POST", "/operator/"+path, body); status != 400 {
 			t.Errorf("%s %v: status is %d, want 400", path, body, status)

@@ -250,7 +250,7 @@ func doing(t *suites.Test, is func(suites.Action) bool) bool {
 				return !do.Optional && some(do.Steps)
 			case suites.If:
 				return false
-			case suites.Together:
+			case suites.Block:
 				return some(do.Inside())
 			}
 			return is(s.Do)

@@ -4,28 +4,31 @@ package operator
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
 const (
-	// endSessionTime bounds the ending of one session.
+	// endSessionTime bounds the ending of one session, and of what a hook does.
 	endSessionTime = 10 * time.Second
 	// endSessionsTime bounds it together with waiting for the turn to ask.
 	endSessionsTime = time.Minute
 )
 
 // A Row is a row of a test that asks hooks: it keeps its turn of a hook as long as it has what the hook has started, and ends the
-// sessions that were made for it.
+// sessions that were made for it and what hooks do as long as they are not told that it is over.
 type Row struct {
 	operator *Operator
 
 	mu       sync.Mutex
 	turns    map[string]*rowTurn // by hook: those that the row has taken
 	sessions []string            // to be ended
+	lasting  []string            // hooks that are to be told when the row is over
 }
 
 // NewRow is a row that has asked nothing yet.
@@ -53,14 +56,29 @@ func (r *Row) turn(name string) *rowTurn {
 // Ask asks a hook when it is the row's turn: a command that gets JSON on its standard input, a URL that gets it posted, or a value.
 // The result is JSON, or text where the answer is none. An error says what the hook did instead, in a form that may be shown.
 func (r *Row) Ask(ctx context.Context, limit time.Duration, name string, with map[string]any) (any, error) {
+	known, _ := r.operator.target.Profile.Hook(name)
+	if known.Ends != "" {
+		with = r.lasts(known, with)
+	}
 	ask := func() (any, error) {
 		return r.inTurn(ctx, name, func() (any, error) { return r.operator.ask(ctx, limit, name, with) })
 	}
-	known, _ := r.operator.target.Profile.Hook(name)
 	if meeting, is := ctx.Value(meetingKey{}).(*Meeting); is && known.Joint {
 		return meeting.meet(ctx, ask)
 	}
 	return ask()
+}
+
+// lasts notes a hook that is to be told when the row is over. It returns what the hook gets now.
+func (r *Row) lasts(hook hooks.Hook, with map[string]any) map[string]any {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.lasting, hook.Name) {
+		r.lasting = append(r.lasting, hook.Name)
+	}
+	told := map[string]any{hook.Ends: true}
+	maps.Copy(told, with)
+	return told
 }
 
 // inTurn asks a hook when it is the row's turn. What the hook has started, such as an executor at the address that it
@@ -100,19 +118,25 @@ func (r *Row) Made(id string) {
 	r.sessions = append(r.sessions, id)
 }
 
-// EndSessions ends the sessions that the hook has made for this row, where the operator configures how. As with all that is
-// undone, what it says is no part of the test: a session may have ended by itself.
-func (r *Row) EndSessions(undoing func(limit time.Duration) (context.Context, context.CancelFunc)) {
+// End ends the sessions that the hook has made for this row, where the operator configures how, and tells hooks that the row is over.
+// As with all that is undone, what they say is no part of the test: a session may have ended by itself.
+func (r *Row) End(undoing func(limit time.Duration) (context.Context, context.CancelFunc)) {
 	r.mu.Lock()
 	sessions := r.sessions
-	r.sessions = nil
+	lasting := r.lasting
+	r.sessions, r.lasting = nil, nil
 	r.mu.Unlock()
-	for _, id := range sessions {
+	ask := func(name string, with map[string]any) {
 		ctx, cancel := undoing(endSessionsTime)
-		r.inTurn(ctx, target.EndSessionHook, func() (any, error) {
-			return r.operator.ask(ctx, endSessionTime, target.EndSessionHook, map[string]any{"session_id": id})
-		})
-		cancel()
+		defer cancel()
+		r.inTurn(ctx, name, func() (any, error) { return r.operator.ask(ctx, endSessionTime, name, with) })
+	}
+	for _, id := range sessions {
+		ask(target.EndSessionHook, map[string]any{"session_id": id})
+	}
+	for _, name := range lasting {
+		known, _ := r.operator.target.Profile.Hook(name)
+		ask(name, map[string]any{known.Ends: false})
 	}
 }
 

@@ -192,10 +192,34 @@ func TestSessionsThatWereMadeAreEnded(t *testing.T) {
 		r := asked(server.URL, row.target).NewRow()
 		r.Made("s1")
 		r.Made("s2")
-		r.EndSessions(undoing)
-		r.EndSessions(undoing)
+		r.End(undoing)
+		r.End(undoing)
 		if diff := cmp.Diff(row.want, ended); diff != "" {
 			t.Errorf("%+v: sessions ended (-want +got):\n%s", row.target, diff)
 		}
+	}
+}
+
+// A hook whose doing lasts is told once that the row is over, and another is not.
+func TestWhatHooksDoEndsWithTheRow(t *testing.T) {
+	t.Parallel()
+	var told []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		told = append(told, q.URL.Path+" "+string(body))
+	}))
+	t.Cleanup(server.Close)
+	r := asked(server.URL, target.Config{Hooks: map[string]target.Hook{"rate-limit": {URL: server.URL + "/limit"}, "internal-fault": {URL: server.URL + "/fault"}}}).NewRow()
+	for _, name := range []string{"rate-limit", "internal-fault", "rate-limit"} {
+		if _, err := r.Ask(t.Context(), time.Minute, name, nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for range 2 {
+		r.End(func(limit time.Duration) (context.Context, context.CancelFunc) { return context.WithTimeout(t.Context(), limit) })
+	}
+	want := []string{`/limit {"limited":true}`, `/fault {}`, `/limit {"limited":true}`, `/limit {"limited":false}`}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
 	}
 }
