@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 var oneJSONValueWord = Word{
@@ -126,21 +128,17 @@ func endValue(open []*scope) {
 
 // twiceProblem names the member by its JSON Pointer and shows both values.
 func twiceProblem(text []byte, open []*scope, name string, first, second int64) error {
-	pointer := ""
+	path := ""
 	for _, s := range open[:len(open)-1] {
 		if s.members == nil {
-			pointer += "/" + strconv.Itoa(s.index)
+			path += "/" + strconv.Itoa(s.index)
 		} else {
-			pointer += "/" + escapePointer(s.name)
+			path += "/" + pointer.Token(s.name)
 		}
 	}
-	pointer += "/" + escapePointer(name)
-	return &Problem{Seen: fmt.Sprintf("has member %s twice: %s and %s", quote(pointer, "bytes"), valueAt(text, first), valueAt(text, second)),
+	path += "/" + pointer.Token(name)
+	return &Problem{Seen: fmt.Sprintf("has member %s twice: %s and %s", quote(path, "bytes"), valueAt(text, first), valueAt(text, second)),
 		Wanted: "every member once"}
-}
-
-func escapePointer(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 // valueAt shows the JSON value that begins behind a member name.

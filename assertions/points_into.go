@@ -4,7 +4,8 @@ package assertions
 
 import (
 	"strconv"
-	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 var pointsIntoWord = Word{
@@ -12,19 +13,15 @@ var pointsIntoWord = Word{
 	Means: "is a JSON Pointer (RFC 6901) to a place that there is in this value",
 	Takes: Literal,
 	Judge: func(got, want any) error {
-		pointer, is := got.(string)
+		path, is := got.(string)
 		wanted := "a JSON Pointer into " + show(want)
 		if !is {
 			return seen(got, wanted)
 		}
-		if why := checkPointer(pointer); why != nil {
+		if why := checkPointer(path); why != nil {
 			return seen(got, wanted+": "+why.Error())
 		}
-		var location []string
-		for _, token := range strings.Split(pointer, "/")[1:] {
-			location = append(location, strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
-		}
-		if !leads(want, location) {
+		if !leads(want, pointer.Names(path)) {
 			return seen(got, wanted)
 		}
 		return nil

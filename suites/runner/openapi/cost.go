@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 // maxCost bounds how many times a schema is held against a value, for one answer. A page of a hundred events of thirty kinds is
@@ -72,7 +73,7 @@ func (c *coster) cost(schema any, at string, value any, place string) int {
 	}
 	if inner, is := members["dependentSchemas"].(map[string]any); is {
 		for name, one := range inner {
-			add(c.cost(one, at+"/dependentSchemas/"+escape(name), value, place))
+			add(c.cost(one, at+"/dependentSchemas/"+pointer.Token(name), value, place))
 		}
 	}
 	switch value := value.(type) {
@@ -80,12 +81,12 @@ func (c *coster) cost(schema any, at string, value any, place string) int {
 		properties, _ := members["properties"].(map[string]any)
 		patterns, _ := members["patternProperties"].(map[string]any)
 		for name, v := range value {
-			below := place + "/" + escape(name)
+			below := place + "/" + pointer.Token(name)
 			if one, has := properties[name]; has {
-				add(c.cost(one, at+"/properties/"+escape(name), v, below))
+				add(c.cost(one, at+"/properties/"+pointer.Token(name), v, below))
 			}
 			for pattern, one := range patterns { // whether it fits or not
-				add(c.cost(one, at+"/patternProperties/"+escape(pattern), v, below))
+				add(c.cost(one, at+"/patternProperties/"+pointer.Token(pattern), v, below))
 			}
 			for _, word := range []string{"additionalProperties", "unevaluatedProperties", "propertyNames"} {
 				if one, has := members[word]; has {

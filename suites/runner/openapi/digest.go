@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 const (
@@ -158,7 +159,7 @@ func (d *Document) wrongSchemas() []any {
 	}
 	schemas, _ := member(member(d.root, "components"), "schemas").(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
-		if _, err := d.compiled("/components/schemas/" + escape(name)); err != nil && len(wrong) < 100 {
+		if _, err := d.compiled("/components/schemas/" + pointer.Token(name)); err != nil && len(wrong) < 100 {
 			wrong = append(wrong, map[string]any{"name": name, "problem": err.Error()})
 		}
 	}
@@ -266,7 +267,7 @@ func (w *walker) walk(v any, at, name string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, member := range slices.Sorted(maps.Keys(v)) {
-			place := at + "/" + escape(member)
+			place := at + "/" + pointer.Token(member)
 			w.noteName(place, member)
 			w.walk(v[member], place, member)
 		}

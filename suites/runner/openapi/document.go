@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 const (
@@ -64,7 +65,7 @@ func Read(root any) *Document {
 	}
 	paths, _ := member(root, "paths").(map[string]any)
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		item, at := d.resolve(paths[path], "/paths/"+escape(path))
+		item, at := d.resolve(paths[path], "/paths/"+pointer.Token(path))
 		for _, method := range methods {
 			node, is := member(item, method).(map[string]any)
 			if !is {
@@ -102,7 +103,7 @@ func (d *Document) lookForDangling() {
 				if name == "example" || name == "examples" || name == "default" || name == "const" || name == "enum" {
 					continue // values, not parts of the document
 				}
-				look(v[name], at+"/"+escape(name))
+				look(v[name], at+"/"+pointer.Token(name))
 			}
 		case []any:
 			for i, element := range v {

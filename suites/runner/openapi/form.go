@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 // maxDepth is how deep the form of a schema goes: a page, its items, and what these consist of.
@@ -150,14 +152,14 @@ func (f *former) named(schema any, found func(name, at string)) {
 			case "properties":
 				properties, _ := members[name].(map[string]any)
 				for _, property := range slices.Sorted(maps.Keys(properties)) {
-					found(property, at+"/"+escape(property))
-					look(properties[property], at+"/"+escape(property), within)
+					found(property, at+"/"+pointer.Token(property))
+					look(properties[property], at+"/"+pointer.Token(property), within)
 				}
 			case "required":
 				list, _ := members[name].([]any)
 				for _, one := range list {
 					if property, is := one.(string); is {
-						found(property, at+"/"+escape(property))
+						found(property, at+"/"+pointer.Token(property))
 					}
 				}
 			case "patternProperties", "dependentSchemas":

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 // name is how an operation is called: "GET /api/v1/sandboxes/{id}".
@@ -164,7 +166,7 @@ func jsonSchema(holder any, at string) (any, string) {
 	content, _ := member(holder, "content").(map[string]any)
 	for _, media := range slices.Sorted(maps.Keys(content)) {
 		if isJSON(media) {
-			return member(content[media], "schema"), at + "/content/" + escape(media) + "/schema"
+			return member(content[media], "schema"), at + "/content/" + pointer.Token(media) + "/schema"
 		}
 	}
 	return nil, ""

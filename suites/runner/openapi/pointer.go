@@ -5,19 +5,12 @@ package openapi
 import (
 	"net/url"
 	"strconv"
-	"strings"
-)
 
-var (
-	escaped   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescaped = strings.NewReplacer("~1", "/", "~0", "~")
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
-
-// escape is a name as a token of a JSON Pointer (RFC 6901).
-func escape(name string) string { return escaped.Replace(name) }
 
 // unescape is the name that a token of a pointer in a URI fragment stands for.
-func unescape(token string) string { return unescaped.Replace(unescapePercent(token)) }
+func unescape(token string) string { return pointer.Name(unescapePercent(token)) }
 
 func unescapePercent(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {

@@ -2,7 +2,11 @@
 
 package openapi
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
+)
 
 // besides are the keywords with a schema for what is in the value.
 var besides = []string{"additionalProperties", "unevaluatedProperties", "propertyNames", "items", "contains", "unevaluatedItems"}
@@ -67,7 +71,7 @@ func (u *unfolder) count(schema any, at string) int {
 					continue
 				}
 				for name, one := range inner {
-					add(one, at+"/"+word+"/"+escape(name))
+					add(one, at+"/"+word+"/"+pointer.Token(name))
 				}
 			case bool:
 				sum = min(sum+1, maxCost)

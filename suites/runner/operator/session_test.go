@@ -216,7 +216,9 @@ func TestWhatHooksDoEndsWithTheRow(t *testing.T) {
 		}
 	}
 	for range 2 {
-		r.End(func(limit time.Duration) (context.Context, context.CancelFunc) { return context.WithTimeout(t.Context(), limit) })
+		r.End(func(limit time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(t.Context(), limit)
+		})
 	}
 	want := []string{`/limit {"limited":true}`, `/fault {}`, `/limit {"limited":true}`, `/limit {"limited":false}`}
 	if diff := cmp.Diff(want, told); diff != "" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 )
 
 // A maker makes a value for a schema; whether it fits is for a validator to say.
@@ -128,14 +129,14 @@ func (m *maker) resolved(schema any, depth int) map[string]any {
 
 // at is what a reference within the document leads to.
 func (m *maker) at(ref string) any {
-	pointer, local := strings.CutPrefix(ref, "#")
+	path, local := strings.CutPrefix(ref, "#")
 	if !local {
 		return nil
 	}
 	place := m.root
-	for _, token := range strings.Split(pointer, "/")[1:] {
+	for _, name := range pointer.Names(path) {
 		members, _ := place.(map[string]any)
-		place = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)]
+		place = members[name]
 	}
 	return place
 }
