@@ -40,6 +40,21 @@ func (f *signatureFit) String() string {
 	return f.form.String()
 }
 
+// means says in brackets what the form is.
+func (f *signatureFit) means() string { return meaningOf(f.how) }
+
+// formMeans say of the forms of a card what a signer leaves out.
+var formMeans = map[string]string{
+	"A": "what is REQUIRED or explicitly set is kept", "B": "all that is empty is left out", "C": "the card as it came", "D": "all default values are left out",
+}
+
+func meaningOf(form string) string {
+	if formMeans[form] == "" {
+		return ""
+	}
+	return " (" + formMeans[form] + ")"
+}
+
 // A checkable signature names a key that is there, and an algorithm that is known.
 type checkable struct {
 	cardSignature

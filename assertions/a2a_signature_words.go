@@ -57,7 +57,10 @@ func verifiesA2A(card any, keys []any, ways []string, every bool) error {
 		case f == nil:
 			err = c.misfit(s)
 		case !slices.Contains(ways, f.how):
-			err = &Problem{Path: s.at, Seen: "fits " + f.String(), Wanted: wantedWays(ways)}
+			err = &Problem{Path: s.at, Seen: "fits " + f.String() + f.means(), Wanted: wantedWays(ways)}
+			if f.how == deviating {
+				err = &Problem{Path: s.at, Seen: "fits " + f.String(), Wanted: "the card as RFC 8785 writes it"}
+			}
 		default:
 			continue
 		}
@@ -69,6 +72,9 @@ func verifiesA2A(card any, keys []any, ways []string, every bool) error {
 	if len(why) == 0 {
 		return nil
 	}
+	if len(why)+len(cannot) == 1 {
+		return aboutCard(err)
+	}
 	return &Problem{Seen: "does not verify the card: " + strings.Join(slices.Concat(why, cannot), "; ")}
 }
 
@@ -76,7 +82,10 @@ func verifiesA2A(card any, keys []any, ways []string, every bool) error {
 func aboutCard(err error) error {
 	var p *Problem
 	if errors.As(err, &p) {
-		return &Problem{Seen: "does not verify the card: " + p.Error()}
+		wanted := p.Wanted
+		said := *p
+		said.Wanted = ""
+		return &Problem{Seen: "does not verify the card: " + said.Error(), Wanted: wanted}
 	}
 	return err
 }
@@ -86,7 +95,11 @@ func wantedWays(ways []string) string {
 	for _, way := range ways {
 		forms = append(forms, way)
 	}
-	return "form " + strings.ReplaceAll(listed(forms, "or"), `"`, "")
+	text := "form " + strings.ReplaceAll(listed(forms, "or"), `"`, "")
+	if len(ways) == 1 {
+		text += meaningOf(ways[0])
+	}
+	return text
 }
 
 var coversA2AWord = Word{

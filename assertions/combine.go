@@ -20,7 +20,11 @@ var notWord = Word{
 		if err != nil || !fits {
 			return err
 		}
-		return &Problem{Seen: "is " + show(got), Wanted: anythingBut(want.(Value)), Nearest: foundIn(got, want.(Value))}
+		is := show(got)
+		if checks := want.(Value).Checks; len(checks) == 1 && checks[0].Word.Name == "is_a" {
+			is = whatItIs(got)
+		}
+		return &Problem{Seen: "is " + is, Wanted: anythingBut(want.(Value)), Nearest: foundIn(got, want.(Value))}
 	},
 	Holds: func(got, want any) (bool, error) {
 		if IsMissing(got) {

@@ -61,7 +61,7 @@ func decodedText(got any, wanted string, check func(string) error, encoding *bas
 		return nil, seen(got, wanted)
 	}
 	if err := check(text); err != nil {
-		return nil, seen(got, wanted+": "+err.Error())
+		return nil, seen(got, wanted+" ("+err.Error()+")")
 	}
 	return encoding.Strict().DecodeString(text)
 }

@@ -15,7 +15,12 @@ var eachWord = Word{
 	Judge: func(got, want any) error {
 		list, err := elements(got)
 		for i := 0; err == nil && i < len(list); i++ {
-			err = below(elementPath(i), want.(Value).Judge(list[i]))
+			if err = want.(Value).Judge(list[i]); err != nil {
+				return shared(below(elementPath(i), err), list, i, func(element any) bool {
+					fits, err := want.(Value).Holds(element)
+					return !fits && err == nil
+				})
+			}
 		}
 		return err
 	},
@@ -87,7 +92,10 @@ var noneWord = Word{
 				return err
 			}
 			if fits {
-				return unwanted(i, list[i], want.(Value))
+				return shared(unwanted(i, list[i], want.(Value)), list, i, func(element any) bool {
+					fits, err := want.(Value).Holds(element)
+					return fits && err == nil
+				})
 			}
 		}
 		return nil
@@ -132,7 +140,7 @@ func elements(got any) ([]any, error) {
 	if list, is := got.([]any); is {
 		return list, nil
 	}
-	return nil, seen(got, "a list")
+	return nil, ofAnotherKind(got, "a list")
 }
 
 // filled is a list with at least one element.
@@ -142,4 +150,24 @@ func filled(got any) ([]any, error) {
 		return nil, &Problem{Seen: "is an empty list", Wanted: "at least one element"}
 	}
 	return list, err
+}
+
+// shared says of the first element that is not as wanted how many of the list are not.
+func shared(err error, list []any, first int, isWrong func(any) bool) error {
+	var p *Problem
+	if len(list) < 2 || !errors.As(err, &p) {
+		return err
+	}
+	wrong := 1
+	for _, element := range list[first+1:] {
+		if isWrong(element) {
+			wrong++
+		}
+	}
+	told := *p
+	told.Share = fmt.Sprintf("%d of %d elements", wrong, len(list))
+	if wrong == len(list) {
+		told.Share = fmt.Sprintf("all %d elements", wrong)
+	}
+	return &told
 }

@@ -35,7 +35,7 @@ var formatWord = Word{
 			return seen(got, form.article)
 		}
 		if why := form.check(text); why != nil {
-			return seen(got, form.article+": "+why.Error())
+			return seen(got, form.article+" ("+why.Error()+")")
 		}
 		return nil
 	},

@@ -31,7 +31,7 @@ var isAWord = Word{
 			}
 			wanted += is.article
 		}
-		return seen(got, wanted)
+		return ofAnotherKind(got, wanted)
 	},
 }
 

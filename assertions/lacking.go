@@ -3,6 +3,8 @@
 package assertions
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -64,3 +66,35 @@ func someNames(members map[string]any) string {
 	}
 	return strings.Join(names, "")
 }
+
+// notTheMatter are the parts of an exchange from which it follows that others are not as wanted.
+var notTheMatter = []string{"status", "outcome"}
+
+// withOthers names beside the first place that is not as wanted those of the same object that are not either.
+func (m Members) withOthers(err error, first int, got any) error {
+	var p *Problem
+	path := m[first].Path
+	if !errors.As(err, &p) || p.Nearest != "" || !path.isMember() || slices.Contains(notTheMatter, path.String()) || slices.Contains(notTheTargets, path.Head()) {
+		return err
+	}
+	others := map[string]any{}
+	for i := first + 1; i < len(m); i++ {
+		other := m[i].Path
+		if !other.isMember() || !slices.Equal(other.steps[:len(other.steps)-1], path.steps[:len(path.steps)-1]) || slices.Contains(notTheMatter, other.String()) || slices.Contains(notTheTargets, other.Head()) {
+			continue
+		}
+		name := other.steps[len(other.steps)-1].member
+		if holds, err := m[i].Want.Holds(other.Find(got)); err == nil && !holds && name != path.steps[len(path.steps)-1].member {
+			others[name] = nil
+		}
+	}
+	if len(others) == 0 {
+		return err
+	}
+	told := *p
+	told.Nearest = sideOf(p, fmt.Sprintf(" (not as wanted either: %s)", someNames(others)))
+	return &told
+}
+
+// isMember says whether a path ends with a member of something.
+func (p Path) isMember() bool { return len(p.steps) > 0 && p.steps[len(p.steps)-1].kind == 'm' }

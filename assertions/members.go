@@ -44,7 +44,7 @@ func mayHold(got any, path Path) error {
 		return nil
 	}
 	if path.steps[0].kind == 'm' {
-		return seen(got, "an object")
+		return ofAnotherKind(got, "an object")
 	}
-	return seen(got, "a list")
+	return ofAnotherKind(got, "a list")
 }

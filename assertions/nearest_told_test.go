@@ -26,6 +26,10 @@ func TestWhatIsToldInstead(t *testing.T) {
 		{"of three, one level down", `{"any_of": [{".a.x": 1}, {".a.y": 1}, {".a.z": 1}]}`, `{"a": {}}`, `.a has none of x, y and z; it is empty`},
 		{"one is there, and is another", `{"any_of": [{".task": {"is_a": "object"}}, {".message": {"is_a": "object"}}]}`, `{"task": 7}`, `.task is 7, want an object; or .message is missing, want an object`},
 		{"all members that differ", `{"equals": {"a": 1, "b": 2, "c": 3, "d": 4}}`, `{"a": 1, "b": 5, "d": 6, "e": 7}`, `.b is 5 (not the same either: c, d and e), want 2`},
+		{"other members that are not as wanted", `{".a.x": 1, ".a.y": 2, ".b": 3, ".a.z": 3}`, `{"a": {"x": 2, "y": 2}, "b": 4}`, `.a.x is 2 (not as wanted either: z), want 1`},
+		{"what follows from a status", `{".status": 200, ".json": {"is_a": "object"}}`, `{"status": 404}`, ``},
+		{"of a selected element", `{"select": {"where": {".k": 1}, "want": {"each": {".a": 1, ".b": 2}}}}`, `[{"k": 2}, {"k": 1, "a": 1, "b": 2}, {"k": 1, "a": 3, "b": 4}]`,
+			`[2].a is 3 (not as wanted either: b), want 1`},
 		{"what stands in a long text", `{"not": {"matches": "\"b\" *:"}}`, `"` + strings.Repeat("ä", 120) + `\"b\" :` + `"`, ` has "\"b\" :" in it (at byte 240 of 245), want no such text`},
 		{"a part of a long text", `{"not": {"contains": "b"}}`, `"` + strings.Repeat("a", 200) + `b"`, ` has "b" in it (at byte 200 of 201), want no such text`},
 		{"a part of a short text", `{"not": {"contains": "b"}}`, `"ab"`, ``},
@@ -45,4 +49,39 @@ func toldBy(err error) string {
 		return "no problem"
 	}
 	return p.Nearest
+}
+
+// A finding about an element of a list says how many of them are not as wanted.
+func TestElementsAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ want, got, share string }{
+		{`{"each": {"is_a": "string"}}`, `["a", 7, "b", null]`, "2 of 4 elements"},
+		{`{"each": {"is_a": "string"}}`, `[1, 2]`, "all 2 elements"},
+		{`{"each": {"is_a": "string"}}`, `[1]`, ""},
+		{`{"none": {".a": 1}}`, `[{"a": 2}, {"a": 1}, {"a": 1}]`, "2 of 3 elements"},
+		{`{".items": {"each": {".tags": {"each": "x"}}}}`, `{"items": [{"tags": ["x"]}, {"tags": ["x", "y"]}, {"tags": []}]}`, "1 of 3 elements"},
+		{`{"select": {"where": {".k": 1}, "want": {"none": {".a": 1}}}}`, `[{"k": 2}, {"k": 1}, {"k": 1, "a": 1}]`, "1 of 2 elements"},
+	} {
+		var p *Problem
+		if err := compiledValue(t, c.want).Judge(decode(json.RawMessage(c.got))); !errors.As(err, &p) || p.Share != c.share {
+			t.Errorf("%s of %s says %v, want %q", c.want, c.got, err, c.share)
+		}
+	}
+}
+
+// A long list or object in place of something else is not shown whole.
+func TestWhatIsOfAnotherKindIsNamed(t *testing.T) {
+	t.Parallel()
+	long := "[" + strings.Repeat(`"0123456789", `, 56) + `"x"]`
+	for _, c := range []struct{ want, got, says string }{
+		{`{"is_a": "object"}`, long, "is an array of 57 elements, want an object"},
+		{`{"is_a": "object"}`, `["a"]`, `is ["a"], want an object`},
+		{`{"each": 1}`, `{"id": ` + long + `, "name": "a"}`, "is an object with id and name, want a list"},
+		{`{"not": {"is_a": "array"}}`, long, "is an array of 57 elements, want anything but an array"},
+		{`{".id": 7}`, long, "is an array of 57 elements, want an object"},
+	} {
+		if err := compiledValue(t, c.want).Judge(decode(json.RawMessage(c.got))); err == nil || err.Error() != c.says {
+			t.Errorf("%s says %v, want %s", c.want, err, c.says)
+		}
+	}
 }

@@ -22,8 +22,8 @@ func unwanted(i int, element any, want Value) error {
 			}
 		}
 	}
-	members, is := want.Checks[0].Want.(Members)
-	if !is || len(members) == 0 {
+	members := placesIn(want, element)
+	if len(members) == 0 {
 		return &Problem{Path: elementPath(i), Seen: "is " + show(element), Wanted: "no element " + such(want)}
 	}
 	last := members[len(members)-1]
@@ -34,6 +34,38 @@ func unwanted(i int, element any, want Value) error {
 		return below(elementPath(i)+placeBelow(last.Path), p)
 	}
 	return &Problem{Path: elementPath(i), Seen: "has " + shownAt(element, members), Wanted: "no such element"}
+}
+
+// placesIn are the places that a condition asks about, of several alternatives those of the first that fits; empty where it asks about more
+// than places.
+func placesIn(want Value, element any) Members {
+	var all Members
+	for i := range want.Checks {
+		c := &want.Checks[i]
+		switch inner := c.Want.(type) {
+		case Members:
+			all = append(all, inner...)
+			continue
+		case []Value:
+			if c.Word.Name == "any_of" {
+				at := slices.IndexFunc(inner, func(v Value) bool { fits, err := v.Holds(element); return err == nil && fits })
+				inner = inner[max(at, 0):][:min(at+1, 1)]
+			}
+			there := len(all)
+			for _, v := range inner {
+				places := placesIn(v, element)
+				if len(places) == 0 {
+					return nil
+				}
+				all = append(all, places...)
+			}
+			if len(all) > there {
+				continue
+			}
+		}
+		return nil
+	}
+	return all
 }
 
 // shownAt writes what an element has in some places.

@@ -19,7 +19,7 @@ var pointsIntoWord = Word{
 			return seen(got, wanted)
 		}
 		if why := checkPointer(path); why != nil {
-			return seen(got, wanted+": "+why.Error())
+			return seen(got, wanted+" ("+why.Error()+")")
 		}
 		if !leads(want, pointer.Names(path)) {
 			return seen(got, wanted)

@@ -12,6 +12,9 @@ type Problem struct {
 	Seen   string // what follows the subject in a sentence: `is "working"`, `was not replayed`
 	Wanted string // what was wanted, `"canceled"`; empty when Seen says it all
 
+	// Share says, of an element of a list, how many of them are not as wanted: "3 of 57 elements"; empty where it is about no element of several.
+	Share string
+
 	// Nearest is, of a value that fits none of several alternatives, what follows the subject by those that its binding can fit, the nearest
 	// first; empty where Seen and Wanted say no more than that.
 	Nearest string

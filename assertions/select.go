@@ -47,7 +47,12 @@ func chosenProblem(p *Problem, where Value, places []int) error {
 	if rest, is := strings.CutPrefix(p.Path, "["); is {
 		if digits, after, closed := strings.Cut(rest, "]"); closed {
 			if i, err := strconv.Atoi(digits); err == nil && i < len(places) {
-				return &Problem{Path: elementPath(places[i]) + after, Seen: p.Seen, Wanted: p.Wanted}
+				moved := *p
+				moved.Path = elementPath(places[i]) + after
+				if rest, is := strings.CutPrefix(p.Nearest, "["+digits+"]"); is {
+					moved.Nearest = elementPath(places[i]) + rest
+				}
+				return &moved
 			}
 		}
 	}

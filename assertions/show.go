@@ -159,3 +159,23 @@ func listed(values []any, last string) string {
 	}
 	return b.String()
 }
+
+// ofAnotherKind is the problem with a value of another kind than was wanted: of a long list or object it says what it is, not what is in it.
+func ofAnotherKind(got any, wanted string) error {
+	return &Problem{Seen: "is " + whatItIs(got), Wanted: wanted}
+}
+
+// whatItIs shows a value, and of a list or object that is too long to be shown what it is.
+func whatItIs(got any) string {
+	text := show(got)
+	if !strings.HasSuffix(text, "... (cut)") {
+		return text
+	}
+	switch got := got.(type) {
+	case []any:
+		return "an array of " + count(len(got), "element")
+	case map[string]any:
+		return "an object with " + someNames(got)
+	}
+	return text
+}

@@ -61,7 +61,7 @@ func (c *Check) Judge(got any) error { return c.Word.Judge(got, c.Want) }
 func (m Members) Judge(got any) error {
 	for i := range m {
 		if err := m[i].Want.Judge(m[i].Path.Find(got)); err != nil {
-			return below(placeBelow(m[i].Path), err)
+			return m.withOthers(below(placeBelow(m[i].Path), err), i, got)
 		}
 	}
 	return nil

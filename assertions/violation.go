@@ -88,7 +88,7 @@ func leaf(found jsonschema.ErrorKind, place string, got any) []*Problem {
 		for i, name := range k.Want {
 			articles[i] = types[name].article
 		}
-		return is(strings.Join(articles, " or "))
+		return []*Problem{{Path: place, Seen: "is " + whatItIs(got), Wanted: strings.Join(articles, " or ")}}
 	case *kind.Enum:
 		return is(listed(k.Want, "or"))
 	case *kind.Const:
@@ -97,7 +97,7 @@ func leaf(found jsonschema.ErrorKind, place string, got any) []*Problem {
 		return is("a match of " + show(k.Want))
 	case *kind.Format:
 		if form, ours := formats[k.Want]; ours {
-			return is(form.article + ": " + k.Err.Error())
+			return is(form.article + " (" + k.Err.Error() + ")")
 		}
 	case *kind.MinLength:
 		return is("at least " + count(k.Want, "character"))

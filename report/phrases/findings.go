@@ -67,8 +67,10 @@ func short(r *report.Result, named bool) string {
 		return r.Headline()
 	}
 	common := ""
-	if f.Common != "" {
-		common = "; in common: " + f.Common
+	if beside := commonBeside(f); beside == f.Common && beside != "" {
+		common = "; in common: " + beside
+	} else if beside != "" {
+		common = "; in common beside that: " + beside
 	}
 	if f.Says != "" {
 		common = "; the answer says " + strconv.Quote(show.Brief(f.Says, 120)) + common
@@ -79,6 +81,9 @@ func short(r *report.Result, named bool) string {
 		if noAnswer.MatchString(f.Route) {
 			on = f.Route + ": "
 		}
+		if nowhereElse(f) != "" {
+			return on + f.Told() + common
+		}
 		return on + f.Told() + common + "; seen at " + f.SeenAt
 	case f.Route != "":
 		by := ""
@@ -88,6 +93,33 @@ func short(r *report.Result, named bool) string {
 		return f.Route + by + refused(f) + ": " + f.Told() + common
 	}
 	return f.Told() + common
+}
+
+// onlyRoute is the one route of a count of routes.
+var onlyRoute = regexp.MustCompile(`^([^,]+) \(\d+\)$`)
+
+// nowhereElse is the route that a finding about the whole run was seen at, where that is the one of the answer that it names; "" where it was seen
+// at others.
+func nowhereElse(f *report.Finding) string {
+	if at := onlyRoute.FindStringSubmatch(f.SeenAt); at != nil && strings.HasSuffix(strings.SplitN(f.Where, ", ", 2)[0], "the answer to "+at[1]) {
+		return at[1]
+	}
+	return ""
+}
+
+// commonBeside is what all that was not as wanted has in common beside the route that the finding names.
+func commonBeside(f *report.Finding) string {
+	route := nowhereElse(f)
+	if route == "" {
+		return f.Common
+	}
+	if rest, is := strings.CutPrefix(f.Common, route+" and "); is {
+		return rest
+	}
+	if strings.HasPrefix(f.Common, route+" (") {
+		return ""
+	}
+	return f.Common
 }
 
 // byActor names the client whose answer or connection a finding is about, where the test has several.

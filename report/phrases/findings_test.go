@@ -35,9 +35,20 @@ func TestAFindingAboutOneOfAllAnswersNamesItsRequest(t *testing.T) {
 	if got := Finding(&f, 1000); got != whole {
 		t.Errorf("the finding is\n%s\nwant\n%s", got, whole)
 	}
-	const short = `in the answer to GET /tasks/{id}, 3rd of 17 such answers: error.message is missing (in A-1; 2 of 40 answers), want a text; seen at GET /tasks/{id} (2)`
+	const short = `in the answer to GET /tasks/{id}, 3rd of 17 such answers: error.message is missing (in A-1; 2 of 40 answers), want a text`
 	if got := ShortInCase(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != short {
 		t.Errorf("in short it is %q, want %q", got, short)
+	}
+	for common, want := range map[string]string{
+		"GET /tasks/{id} (all 2, and none of the other 38)":                "",
+		"GET /tasks/{id} and status 404 (all 2, and none of the other 38)": "; in common beside that: status 404 (all 2, and none of the other 38)",
+		"status 404 (all 2, and none of the other 38)":                     "; in common: status 404 (all 2, and none of the other 38)",
+	} {
+		told := f
+		told.Common = common
+		if got := ShortInCase(&report.Result{Outcome: report.Fail, Findings: []report.Finding{told}}); got != short+want {
+			t.Errorf("with %q in common it is %q, want %q", common, got, short+want)
+		}
 	}
 	f.Subject, f.Problem = "result.tasks[3]", "result.tasks[3] has status 500, want no such element"
 	if got, want := f.Told(), "in the answer to GET /tasks/{id}, 3rd of 17 such answers: has status 500, want no such element"; got != want {

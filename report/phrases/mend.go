@@ -138,12 +138,19 @@ func alone(r *report.Result) Mend {
 func sides(r *report.Result) string {
 	whole := plainly(Short(r))
 	f := r.Decisive()
-	if f == nil || f.Nearest != "" || len([]rune(f.Observed)) <= maxSide && len([]rune(f.Expected)) <= maxSide {
+	if f == nil {
 		return show.Brief(whole, 500)
 	}
-	observed, expected := plainly(f.Observed), plainly(f.Expected)
+	observed, expected := f.Observed, f.Expected
+	if f.Nearest != "" {
+		_, observed, expected, _ = takenApart(f.Nearest, f.Subject)
+	}
+	if strings.Contains(observed, "; or ") || len([]rune(observed)) <= maxSide && len([]rune(expected)) <= maxSide {
+		return show.Brief(whole, 500)
+	}
+	observed, expected = plainly(observed), plainly(expected)
 	seen := middleCut(lastOf(observed, maxSide), maxSide)
-	if unwanted.MatchString(f.Expected) { // that it is there is all that counts
+	if unwanted.MatchString(expected) { // that it is there is all that counts
 		seen = middleCut(observed, maxUnwanted)
 	} else if around := cutAround(observed, expected, maxSide); around != "" && !strings.HasPrefix(observed, isMissing) { // what came instead stands behind that
 		seen = around

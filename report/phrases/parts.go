@@ -4,6 +4,7 @@ package phrases
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,7 @@ func PartsOf(f *report.Finding) Parts {
 		p.Subject, p.Observed, p.Expected = subject, seen, wanted
 	default:
 		p.slip()
+		p.token()
 	}
 	if name := subjects[p.Subject]; name != "" {
 		p.Subject = name
@@ -56,7 +58,7 @@ func PartsOf(f *report.Finding) Parts {
 var subjects = map[string]string{"exchange": "the answer", "result.operation": "the declared operation", "text": "the body as text", "json": "the JSON body"}
 
 // ways are how findings speak of several forms of which one is enough.
-var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", "(nearest of ", "(the nearest of ", " alternatives)", " allowed forms)", " such slips", " such places", " slips)", " places)")
+var ways = strings.NewReplacer("; or .json ", "; or the JSON body ", "; or .", "; or ", "(nearest of ", "(the nearest of ", " alternatives)", " allowed forms)", " such slips", " such places", " such shown tokens", " such answers", " shown tokens)", " such answers)", " slips)", " places)")
 
 // slip says of a place at which an answer does not fit what was asked for what is there and what should be.
 func (p *Parts) slip() {
@@ -71,6 +73,24 @@ func (p *Parts) slip() {
 	}
 	p.Observed = quotedAgain(p.Observed+parts[4], said)
 	p.Expected = quotedAgain(parts[3], said)
+}
+
+// shownToken is an answer that shows a token, as the suites find it in a list of all such answers.
+var shownToken = regexp.MustCompile(`^has request (\x00\d+\x00) and place (\x00\d+\x00)(?: and (status \d+))?(?: and error true)?( \([^()]* shown tokens\))?$`)
+
+// token says of an answer that shows a token where that stands.
+func (p *Parts) token() {
+	text, said := withoutQuoted(p.Observed)
+	parts := shownToken.FindStringSubmatch(text)
+	if parts == nil || p.Expected != "no such element" {
+		return
+	}
+	status := ""
+	if parts[3] != "" {
+		status = ", with " + parts[3]
+	}
+	p.Observed = quotedAgain(fmt.Sprintf("a token that was sent stands in its %s%s, asked with %s%s", parts[2], status, parts[1], parts[4]), said)
+	p.Expected = "no token there"
 }
 
 // takenApart is a sentence in three parts. Of one about several alternatives there is one part: each says what it is about, and what it wants,

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -20,8 +21,14 @@ var plainer = []struct {
 	is string
 }{
 	{regexp.MustCompile(` \(nearest of \d+ alternatives\)`), ""},
-	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*? and status (\d+)[^()]*( \()`), " with status $1$2"}, // which one it is stands in front
-	{regexp.MustCompile(` in the element with request \x00\d+\x00[^()]*( \()`), "$1"},
+	{regexp.MustCompile(`\bhas request \x00\d+\x00 and place (\x00\d+\x00)(?: and (status \d+))?(?: and error true)? \([^()]*?(\d+) of \d+ shown tokens\), want no such element`),
+		"a token that was sent stands in its $1, $2 (seen $3 times), want none"},
+	{regexp.MustCompile(`, +\(seen (\d+) times\)`), " (seen $1 times)"},
+	{regexp.MustCompile(` \(seen 1 times\)`), ""},
+	{regexp.MustCompile(`\b(events\[\d+\])\.task\.id is missing in the element with ([^()]*?)( \(|, want|$)`), "$1, with $2, names no task$3"},
+	{regexp.MustCompile(`\b(events\[\d+\])\.task\.id is missing\b`), "$1 names no task"},
+	{regexp.MustCompile(`\bresult\.keys does not verify the card: \.(signatures\[\d+\]) fits form [A-D] with `), "$1 of the card fits the card written with "},
+	{regexp.MustCompile(`\bresult\.keys does not (verify|cover) the card: \.(signatures\[\d+\]) `), "$2 of the card does not $1 it: it "},
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and at (\x00\d+\x00) and `), "$1 has "},
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and `), "has "},
 	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
@@ -34,7 +41,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
-	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such \w+`), ""},
+	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},
 	{regexp.MustCompile(`, want JSON that fits schema `), " by the schema "},
 	{regexp.MustCompile(`\b(with|and) ([A-Za-z_][\w.]*) nothing there`), "$1 no $2"},
@@ -48,7 +55,32 @@ var slip = regexp.MustCompile(`\bhas rule \x00\d+\x00(?: and (?:operation|over|r
 var allMissing = regexp.MustCompile(` fits none of the alternatives: (\.\w+ is missing(?:; or \.\w+ is missing)+)`)
 
 // ofTheRun says how often something was seen in all that came in the run, and where first.
-var ofTheRun = regexp.MustCompile(` \((?:[^()]|\([^()]*\))*; (\d+ of \d+ \w+)\)`)
+var ofTheRun = regexp.MustCompile(` \((?:[^()]|\([^()]*\))*; (\d+) of (\d+ \w+)\)`)
+
+// anElement says which element of a list of the whole run a finding is about, of which the request stands in front.
+var anElement = regexp.MustCompile(` in the element with (request \x00\d+\x00[^()]*)( \()`)
+
+// saidInFront are the places in such an element that say what the route in front of a finding says, or what the harness knows of it.
+var saidInFront = []string{"request", "operation", "over", "from", "served", "test", "at", "nth"}
+
+// plainElement leaves what tells such an element apart beside what is said in front.
+func plainElement(found string) string {
+	parts := anElement.FindStringSubmatch(found)
+	var left []string
+	for _, place := range strings.Split(parts[1], " and ") {
+		name, value, _ := strings.Cut(place, " ")
+		if !slices.Contains(saidInFront, name) && !strings.Contains(value, "{") && len(value) <= maxApart {
+			left = append(left, place)
+		}
+	}
+	if len(left) == 0 {
+		return parts[2]
+	}
+	return " with " + strings.Join(left, " and ") + parts[2]
+}
+
+// maxApart is how long a value is at most that tells an element apart, in bytes; each quoted text counts for a few.
+const maxApart = 20
 
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
@@ -61,7 +93,8 @@ func plainly(sentence string) string {
 		_, members, _ := strings.Cut(found, ": .")
 		return " has none of " + strings.ReplaceAll(strings.TrimSuffix(members, " is missing"), " is missing; or .", ", ")
 	})
-	text = ofTheRun.ReplaceAllString(text, " ($1)")
+	text = anElement.ReplaceAllStringFunc(text, plainElement)
+	text = ofTheRun.ReplaceAllString(text, " ($1 of the run's $2)")
 	return quotedAgain(ways.Replace(text), said)
 }
 

@@ -238,6 +238,8 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		if found.nearest != "" {
 			found.nearest += by
 		}
+	} else {
+		p.tellMore(step.Do, found, no, o)
 	}
 	return found
 }

@@ -3,8 +3,10 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -197,11 +199,80 @@ func aboutEach(v assertions.Value) assertions.Value {
 	return each
 }
 
-// routeOf is the route of an element of a list of the whole run: that of its request, a method and a URL.
+// routeOf is the route of an element of a list of the whole run: that of its request, a method and a URL, and over JSON-RPC the operation.
 func (p *player) routeOf(element any) string {
 	method, address, is := strings.Cut(readers.MemberText(element, "request"), " ")
 	if !is {
 		return ""
 	}
-	return p.run.Routes.Like(p.run.Route(method, address, nil))
+	route := p.run.Routes.Like(p.run.Route(method, address, nil))
+	if operation := cmp.Or(readers.MemberText(element, "operation"), readers.MemberText(element, "from")); operation != "" && readers.MemberText(element, "over") == "JSONRPC" {
+		route += " " + operation // all of which are sent to one address
+	}
+	return route
 }
+
+// tellMore adds to what is told of a finding how many elements of its list are not as wanted, and which of the ids that the test knows are meant.
+func (n *namer) tellMore(do suites.Action, found *problem, no *assertions.Problem, o *subjects.Observation) {
+	told := *found
+	told.observed += n.knownAs(strings.TrimPrefix(found.observed, "is "))
+	if found.subject == "status" || found.subject == "outcome" {
+		told.observed += n.askedFor(do)
+	}
+	told.expected += n.knownAs(found.expected)
+	share := ""
+	if no.Share != "" {
+		share = " (" + no.Share + ")"
+	}
+	switch {
+	case found.nearest != "":
+		found.nearest += share
+	case share != "" || told != *found:
+		told.observed += share
+		found.nearest = sentenceOf(&told) + o.Because() + o.PlaceOf(found.subject)
+	}
+}
+
+// shortestID is how long something is at least that nothing else is by chance.
+const shortestID = 8
+
+// isID says whether a value looks like the id of something.
+func isID(v any) bool {
+	id, is := v.(string)
+	return is && len(id) >= shortestID && strings.ContainsAny(id, "0123456789") && !strings.ContainsAny(id, " /")
+}
+
+// knownAs says by which name the test knows an id that a finding shows, in brackets; it is empty of everything else.
+func (n *namer) knownAs(shown string) string {
+	id, err := strconv.Unquote(shown)
+	if err != nil || !isID(id) {
+		return ""
+	}
+	if name := n.names.NameOf(id); name != "" {
+		return fmt.Sprintf(" (known as %s)", asWords(name))
+	}
+	return ""
+}
+
+// askedFor says which of several ids that the target has given a request asks for, in brackets; it is empty where it asks for none of them, or
+// where the test knows but one.
+func (n *namer) askedFor(do suites.Action) string {
+	known := map[any]bool{}
+	for name, value := range n.names.Own() {
+		if isID(value) && n.names.IsSeen(name) {
+			known[value] = true
+		}
+	}
+	request, _ := do.(suites.Request)
+	asked := slices.DeleteFunc(suites.Names([]any{request.URL, request.Params}), func(name string) bool {
+		value, _ := n.names.Find(name)
+		return !isID(value) || !n.names.IsSeen(name)
+	})
+	if len(known) < 2 || len(asked) != 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (asked for %s)", asWords(asked[0]))
+}
+
+// asWords is a name of a suite as words.
+func asWords(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -3,7 +3,11 @@
 // Package names keeps what the names of a test stand for, and makes the values that nobody has seen before.
 package names
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // A Scope is the names of one test; a branch of a `together` has a scope of its own inside it.
 type Scope struct {
@@ -60,6 +64,19 @@ func (s *Scope) Find(name string) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// NameOf is a name that stands for a text here, or in a scope outside; empty where none does.
+func (s *Scope) NameOf(text string) string {
+	for ; s != nil; s = s.outer {
+		own := s.Own()
+		for _, name := range slices.Sorted(maps.Keys(own)) {
+			if value, is := own[name].(string); is && value == text {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // Own is a copy of the names kept in this scope itself.
