@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
+	"github.com/roctinam/agentic-sandbox-conformance/assertions/pointer"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/hooks"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/consistency"
@@ -133,17 +134,17 @@ func whereOf(want *suites.Expectation, got any, found *problem, routeOf func(any
 func placeOfValue(element any, found *problem) string {
 	_, below, _ := strings.Cut(found.subject, "].")
 	name, _, _ := strings.Cut(strings.ReplaceAll(below, "[", "."), ".")
-	pointer := strings.Split(readers.MemberText(element, "at"), "/")
-	if name != "value" || len(pointer) < 2 {
+	path := strings.Split(readers.MemberText(element, "at"), "/")
+	if name != "value" || len(path) < 2 {
 		return ""
 	}
 	var at strings.Builder
-	for _, token := range pointer[1:] {
+	for _, token := range path[1:] {
 		if _, err := strconv.Atoi(token); err == nil {
 			at.WriteString("[" + token + "]")
 			continue
 		}
-		at.WriteString("." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+		at.WriteString("." + pointer.Name(token))
 	}
 	return strings.TrimPrefix(at.String(), ".") + " of "
 }
