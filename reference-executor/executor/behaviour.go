@@ -58,7 +58,7 @@ var faults = points.Faults[behaviour]{
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
 	elsewhereTaskFaults, elsewhereStreamFaults, elsewhereRefusalFaults, elsewhereV1Faults, elsewhereAdminFaults, seldomFaults, seldomToldFaults,
-	verbatimFaults, atOnceFaults, cornerFaults,
+	verbatimFaults, atOnceFaults, cornerFaults, unnoticedFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

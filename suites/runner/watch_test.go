@@ -124,6 +124,9 @@ func TestWatches(t *testing.T) {
 			saying(200, "application/json", []string{canceled, working}[n%2])(w, q)
 		}
 	}
+	asking := func(task, prompt string) string {
+		return `{"id":"` + task + `","status":{"state":"input-required","message":{"metadata":{"https://x/extensions/hitl-prompt/v1":{"prompt_id":"` + prompt + `"}}}}}`
+	}
 	for _, c := range []struct {
 		name, traffic, watch, want string
 		routes                     map[string]http.HandlerFunc
@@ -212,6 +215,12 @@ func TestWatches(t *testing.T) {
 			routes: map[string]http.HandlerFunc{"GET /s": saying(200, "text/event-stream",
 				"data: {\"kind\":\"status-update\",\"contextId\":\"a\",\"status\":{\"state\":\"canceled\"}}\n\ndata: {\"kind\":\"status-update\",\"contextId\":\"b\",\"status\":{\"state\":\"working\"}}\n\n")},
 			want: "pass"},
+		{name: "a prompt is of the task in which it was first seen",
+			traffic: `{request: "GET ${api}/tasks/t1"}, {request: "GET ${api}/tasks/t1"}, {request: "GET ${api}/tasks/t2"}, {request: "GET ${api}/tasks/t3"}`,
+			watch:   `- {watch: tasks, where: {prompt_of: {present: true}}, expect: {exchange: {same: [prompt_of, task.id]}}}`,
+			routes: map[string]http.HandlerFunc{"GET /tasks/t1": saying(200, "application/json", asking("t1", "p1")),
+				"GET /tasks/t2": saying(200, "application/json", asking("t2", "p1")), "GET /tasks/t3": saying(200, "application/json", asking("t3", "p3"))},
+			want: `fail; fail: task.id is "t2" (GET /v1/tasks/t2 in T-001; 1 of 4 tasks), want "t1" as prompt_of`},
 		{name: "a task has ended as it was first seen to, by whomever",
 			traffic: `{request: "GET ${api}/tasks/t1"}, {stream: "GET ${api}/s", until: closed, within: 5s}`,
 			watch:   `- {watch: tasks, where: {ended_as: {present: true}}, expect: {exchange: {same: [ended_as, task.state]}}}`,

@@ -32,6 +32,7 @@ type courses struct {
 	of     map[string]*course // by origin and id
 
 	ended map[string]string // the state in which a task was first seen to have ended, by id
+	asked map[string]string // the task in which a prompt was first seen, by the id of the prompt
 
 	reads map[*observe.Connection]map[string]read // what was asked on terminals, by id in lower case
 }
@@ -213,6 +214,7 @@ func (c *courses) show(task any, from string, whole bool, asked, known time.Time
 	o.Value("whole", whole)
 	o.Value("began_as", map[string]any{"contextId": context, "tenant": tenant})
 	o.Value("ended_as", ended)
+	o.Value("prompt_of", c.prompted(x.URL, id, members))
 	if declared := c.declared(x.URL); declared != nil {
 		o.Value("declared", declared)
 	}
@@ -304,6 +306,27 @@ func (c *courses) end(address, id, state string) any {
 		return assertions.Missing
 	}
 	return c.ended[id]
+}
+
+// prompted remembers in which task of the instance under test a prompt was first seen, and returns the task that had the id of
+// this one's; missing where it has none.
+func (c *courses) prompted(address, id string, shown map[string]any) any {
+	prompt, _ := readers.Member(shown["prompt"], "prompt_id").(string)
+	if prompt == "" || id == "" || !c.viewer.Place.Below(address) {
+		return assertions.Missing
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == nil {
+		c.asked = map[string]string{}
+	}
+	if c.asked[prompt] == "" && len(c.asked) < maxCourses {
+		c.asked[prompt] = id
+	}
+	if c.asked[prompt] == "" {
+		return assertions.Missing
+	}
+	return c.asked[prompt]
 }
 
 var isUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
