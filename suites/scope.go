@@ -380,8 +380,14 @@ func (s *scope) optional(steps []*Step) {
 
 // expects says whether a step expects something, or one that clients do in it.
 func expects(step *Step) bool {
-	together, is := step.Do.(Together)
-	return len(step.Expect) > 0 || is && slices.ContainsFunc(together.Steps, expects)
+	var inside []*Step
+	switch do := step.Do.(type) {
+	case Together:
+		inside = do.Steps
+	case Part:
+		inside = do.Steps
+	}
+	return len(step.Expect) > 0 || slices.ContainsFunc(inside, expects)
 }
 
 // judgedOf are the conditions of a step.
