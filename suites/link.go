@@ -53,18 +53,16 @@ func (l *linker) linked(steps []*Step, by, as string) []*Step {
 		if step.As == "" {
 			step.As = as
 		}
+		linked := func(inside []*Step) []*Step { return l.linked(inside, step.By, step.As) }
 		switch do := s.Do.(type) {
 		case Together:
-			do.Given = l.linked(do.Given, step.By, step.As)
-			do.Steps = l.linked(do.Steps, step.By, step.As)
+			do.Given, do.Steps = linked(do.Given), linked(do.Steps)
 			step.Do = do
 		case If:
-			do.Given = l.linked(do.Given, step.By, step.As)
-			do.Steps = l.linked(do.Steps, step.By, step.As)
+			do.Given, do.Steps = linked(do.Given), linked(do.Steps)
 			step.Do = do
 		case Part:
-			do.Given = l.linked(do.Given, step.By, step.As)
-			do.Steps = l.linked(do.Steps, step.By, step.As)
+			do.Given, do.Steps = linked(do.Given), linked(do.Steps)
 			step.Do = do
 		case Use:
 			do.Steps = l.used(&step, do.Name)

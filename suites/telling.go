@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -24,12 +23,6 @@ type Conditions struct {
 	Says   string // "until"
 	Want   []Expectation
 	Judged bool // a requirement: where they do not hold in time, the step fails
-}
-
-// A ToldPart is steps inside a step.
-type ToldPart struct {
-	Says  string // "each client first"; "" where there is one part
-	Steps []*Step
 }
 
 // Tell puts an action into words. Each verb has its own in the table of verbs; whatever a suite can say of an action shows.
@@ -265,49 +258,6 @@ func tellAwait(do Action) Telling {
 	return t
 }
 
-func tellTogether(do Action) Telling {
-	all := do.(Together)
-	clients := all.Number
-	if clients == "" {
-		clients = strconv.Itoa(all.Clients)
-	}
-	t := Telling{Does: "let " + clients + " clients do this at once", Of: "all clients together"}
-	if all.AtOnce > 0 {
-		t.Does = fmt.Sprintf("let %s clients do this, %d at a time", clients, all.AtOnce)
-		if all.Far > 0 {
-			t.Does += fmt.Sprintf(" (%d where the target is far away and copes)", all.Far)
-		}
-	}
-	for _, let := range all.Let {
-		t.lines("${%s} is, for each client, %s", let.Name, Brief(let.Value))
-	}
-	if len(all.Given) > 0 {
-		t.Parts = append(t.Parts, ToldPart{"each client first, as preparation", all.Given})
-	}
-	t.Parts = append(t.Parts, ToldPart{"each client", all.Steps})
-	return t
-}
-
-func tellIf(do Action) Telling {
-	all := do.(If)
-	t := Telling{Does: "do this where " + all.Name + " is true", Of: "what is done where " + all.Name + " is true"}
-	if len(all.Given) > 0 {
-		t.Parts = append(t.Parts, ToldPart{"first, as preparation", all.Given})
-	}
-	t.Parts = append(t.Parts, ToldPart{"", all.Steps})
-	return t
-}
-
-func tellPart(do Action) Telling {
-	all := do.(Part)
-	t := Telling{Does: "do what follows, or as much of it as is needed: " + all.Says, Of: "what this part does"}
-	if len(all.Given) > 0 {
-		t.Parts = append(t.Parts, ToldPart{"first, as preparation", all.Given})
-	}
-	t.Parts = append(t.Parts, ToldPart{"", all.Steps})
-	return t
-}
-
 // watchedThings are what a watch looks at, in words: all of them, one, and where they show.
 var watchedThings = map[string]struct{ all, one, shown string }{
 	"answers":    {"answers", "answer", ""},
@@ -323,15 +273,6 @@ func tellWatch(do Action) Telling {
 	things := watchedThings[w.What]
 	t := Telling{Does: "look at all " + things.all + " of the whole run" + things.shown + ", those of other tests too", Of: "each " + things.one + " of the run" + things.shown}
 	t.conditions("only those count of which this holds", w.Where, false)
-	return t
-}
-
-func tellUse(do Action) Telling {
-	u := do.(Use)
-	t := Telling{Does: "do the shared steps " + u.Name, Of: "the shared steps " + u.Name, Parts: []ToldPart{{"", u.Steps}}}
-	if u.Optional {
-		t.lines("where they cannot be done, the rest is judged without them")
-	}
 	return t
 }
 
