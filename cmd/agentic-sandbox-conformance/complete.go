@@ -20,6 +20,7 @@ var completed = map[string]func(profile string) []string{
 	"evidence":      func(string) []string { return []string{"failures", "all", "none"} },
 	"level":         func(string) []string { return []string{"must", "should", "may"} },
 	"fault":         selftest.Faults,
+	"liberty":       selftest.Liberties,
 	"surface":       func(profile string) []string { return ofProfile(profile, surfaces) },
 	"run":           func(profile string) []string { return ofProfile(profile, ids) },
 	"skip":          func(profile string) []string { return ofProfile(profile, ids) },

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ import (
 func (a *app) referenceCommand() *cobra.Command {
 	var all referenceConfig
 	config := &all.executor
-	var listFaults, untilStdinCloses bool
+	var listFaults, listLiberties, untilStdinCloses bool
 	c := &cobra.Command{
 		Use:   "reference",
 		Short: "Serve the bundled reference executor, correct or with chosen faults",
@@ -51,6 +52,9 @@ run with two tokens, another tab and the reasons follow: "noted" or "warned" whe
 be configured before it shows ("session", "hook:restart", "cue:completed", "token:operator", ...); and "no-auth", "production" or
 "slow:30s" for how to run it (without tokens, with --production, with --max-wait 30s).
 
+A liberty is what the contract leaves free and other servers do otherwise: --liberty NAME has the server do so too, and no
+verdict may change.
+
 You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN, ` + demo.TokenVariables + `ADMIN_TOKEN and so on.`,
 		Args: noArguments,
 	}
@@ -66,6 +70,8 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 	f.StringVar(&config.ForeignToken, "foreign-token", "", "valid `token` with no right to any session")
 	f.StringArrayVar(&config.Faults, "fault", nil, "`name` of a fault to switch on; repeatable")
 	f.BoolVar(&listFaults, "list-faults", false, "print each fault, the ids of the tests that it breaks, and what it needs to show")
+	f.StringArrayVar(&config.Liberties, "liberty", nil, "`name` of a liberty to take: what the contract leaves free; repeatable")
+	f.BoolVar(&listLiberties, "list-liberties", false, "print the liberties of the server, one a line")
 	f.BoolVar(&untilStdinCloses, "until-stdin-closes", false, "end with the program at the other end of standard input")
 	f.MarkHidden("until-stdin-closes")
 	f.StringVar(&config.Data, "data", "", "`folder` for database and keys (default: in memory)")
@@ -88,6 +94,12 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 		if listFaults {
 			return listServedFaults(a.stdout, config.Profile)
 		}
+		if listLiberties {
+			for _, liberty := range selftest.Liberties(config.Profile) {
+				fmt.Fprintln(a.stdout, liberty)
+			}
+			return nil
+		}
 		f.VisitAll(func(flag *pflag.Flag) {
 			if isToken := flag.Name == "token" || strings.HasSuffix(flag.Name, "-token"); isToken && !flag.Changed {
 				token, _ := a.env(demo.TokenVariables + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")))
@@ -95,6 +107,9 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 			}
 		})
 		if err := knownFaultsOf(config.Profile, selftest.Faults(config.Profile), config.Faults); err != nil {
+			return err
+		}
+		if err := knownLiberties(config.Profile, config.Liberties); err != nil {
 			return err
 		}
 		ctx, stop := untilSignalled(c.Context())
@@ -112,6 +127,17 @@ You can also set each token in the environment: ` + demo.TokenVariables + `TOKEN
 		return nil
 	}
 	return c
+}
+
+// knownLiberties refuses names that are not among the liberties of a profile's reference server.
+func knownLiberties(profile string, names []string) error {
+	known := selftest.Liberties(profile)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return usage("there is no liberty %q%s; reference --profile %s --list-liberties lists them", name, spelling.DidYouMean(name, known), profile)
+		}
+	}
+	return nil
 }
 
 // knownFaultsOf refuses names that are not among the known faults of a profile's reference server.

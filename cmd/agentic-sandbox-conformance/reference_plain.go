@@ -37,6 +37,7 @@ func plainFlags(own *pflag.FlagSet, c *referenceConfig) {
 func servePlain(ctx context.Context, c *referenceConfig, out io.Writer) error {
 	config := c.plain
 	config.Listen, config.Seed, config.PublicURL, config.Far, config.Faults = c.executor.Listen, c.executor.Seed, c.executor.PublicURL, c.executor.Far, c.executor.Faults
+	config.Liberties = c.executor.Liberties
 	config.Token, config.SecondToken = c.executor.Token, c.executor.SecondToken
 	if !c.changed("allow-loopback-hooks") {
 		config.AllowLoopbackHooks = onLoopback(config.Listen)

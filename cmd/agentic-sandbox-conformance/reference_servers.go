@@ -67,7 +67,7 @@ func serveExecutor(ctx context.Context, c *referenceConfig, out io.Writer) error
 
 // ofAll are the flags of `reference` that mean something for every profile.
 var ofAll = []string{
-	"profile", "listen", "token", "second-token", "fault", "list-faults", "until-stdin-closes", "seed", "public-url", "far", "help",
+	"profile", "listen", "token", "second-token", "fault", "list-faults", "liberty", "list-liberties", "until-stdin-closes", "seed", "public-url", "far", "help",
 }
 
 // ownFlags adds the flags that one server alone has, and says of which profile each is.

@@ -37,6 +37,8 @@ Without either, everything is played, which takes long.`,
 	f.StringSliceVar(&patterns, "run", nil, "play only tests whose id or name matches a `glob`, and their faults: fast, but what else the faults change is not seen")
 	f.BoolVar(&o.EveryFault, "every-fault", false, "with --run: play those tests under every other fault as well, which shows what else breaks them; takes minutes")
 	f.StringSliceVar(&o.Faults, "fault", nil, "only the faults of these `names`")
+	f.BoolVar(&o.LibertiesOnly, "liberties", false, "only what must change no verdict: the liberties that `reference --list-liberties` names")
+	f.StringSliceVar(&o.Liberties, "liberty", nil, "only the liberties of these `names`")
 	f.BoolVar(&o.Narrow, "narrow", false, "play only the tests that name a fault under it: fast, but what else it changes is not seen")
 	f.IntVar(&o.Workers, "workers", 0, "executors at once (default: four for each processor, eight with --narrow)")
 	f.StringVar(&update, "update", "", "add what else the faults change to this `file`, side_effects.yaml of the profile, instead of refusing what it does not list")
@@ -52,6 +54,9 @@ Without either, everything is played, which takes long.`,
 		}
 		o.SetsOnly = c.Flags().Changed("seed")
 		if err := setsOf(&o, patterns, playMutants.wanted()); err != nil {
+			return err
+		}
+		if err := libertiesOf(&o, playMutants.wanted()); err != nil {
 			return err
 		}
 		if o.EveryFault && (len(patterns) == 0 || len(o.Faults) > 0) {
@@ -89,8 +94,8 @@ Without either, everything is played, which takes long.`,
 		if err := namedFaults(profile.Tests(), o); err != nil {
 			return err
 		}
-		o.Focused = len(o.Tests) > 0
-		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0
+		o.Focused = len(o.Tests) > 0 && !o.LibertiesOnly
+		o.Vacuous = len(o.Tests) == 0 && len(o.Faults) == 0 && !o.LibertiesOnly
 		if !quiet {
 			o.Progress = func(line string) { fmt.Fprintln(a.stderr, console.Shown(line)) }
 		}
@@ -128,6 +133,17 @@ func setsOf(o *selftest.Options, patterns []string, mutants bool) error {
 		o.Many = max(o.Many, 1)
 	}
 	return nil
+}
+
+// libertiesOf says whether only liberties are played, and refuses unknown ones, and what does not go together with them.
+func libertiesOf(o *selftest.Options, mutants bool) error {
+	if o.LibertiesOnly = o.LibertiesOnly || len(o.Liberties) > 0; !o.LibertiesOnly {
+		return nil
+	}
+	if len(o.Faults) > 0 || o.EveryFault || o.Many > 0 || mutants {
+		return usage("--liberties and --liberty play what keeps the contract: they go with neither faults nor mutants")
+	}
+	return knownLiberties(o.Profile, o.Liberties)
 }
 
 // namedFaults refuses a fault that none of the chosen tests names: it would not be played, and the self-test would say that

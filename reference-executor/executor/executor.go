@@ -49,6 +49,7 @@ type Config struct {
 	Data          string // folder for the database and keys; empty: in memory
 	Seed          uint64 // of the lawful unpredictability; 0: random
 	Faults        []string
+	Liberties     []string      // what the contract leaves free and is done otherwise
 	Far           time.Duration // all that it sends arrives so much later, as from far away
 	PublicURL     string        // scheme://host[:port] that the cards declare; empty: the listener's own
 	SunsetDate    string        // AIWG_V1_SUNSET_DATE
@@ -122,6 +123,9 @@ func New(c Config) (*Executor, error) {
 		return nil, fmt.Errorf("no profile %q, want agentic-sandbox-v2", c.Profile)
 	}
 	b := conformant()
+	if err := liberties.Take(b, c.Liberties); err != nil {
+		return nil, err
+	}
 	if err := faults.Break(b, c.Faults); err != nil {
 		return nil, err
 	}

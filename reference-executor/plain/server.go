@@ -48,6 +48,7 @@ type Config struct {
 	PublicURL string        // scheme://host[:port] that the card declares; empty: the listener's own
 	Seed      uint64        // of the lawful unpredictability; 0: random
 	Faults    []string
+	Liberties []string     // what the protocol leaves free and is done otherwise
 	Log       *slog.Logger // nil: nothing is logged
 
 	Bindings   []string // declared and served, the preferred one first; nil: HTTP+JSON, JSONRPC
@@ -114,6 +115,9 @@ func New(c Config) (*Server, error) {
 	b := conformant()
 	if c.OddIDs {
 		makeOddIDs(b)
+	}
+	if err := liberties.Take(b, c.Liberties); err != nil {
+		return nil, err
 	}
 	err := faults.Break(b, c.Faults)
 	if err != nil {

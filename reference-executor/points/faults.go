@@ -22,11 +22,13 @@ func (f Faults[B]) Names() []string {
 }
 
 // Break gives a behaviour the named faults, in this order. The error is that there is no such fault.
-func (f Faults[B]) Break(b *B, names []string) error {
+func (f Faults[B]) Break(b *B, names []string) error { return f.apply(b, "fault", names) }
+
+func (f Faults[B]) apply(b *B, kind string, names []string) error {
 	for _, name := range names {
 		apply := f.named(name)
 		if apply == nil {
-			return fmt.Errorf("no fault %q%s", name, Suggest(name, f.Names()))
+			return fmt.Errorf("no %s %q%s", kind, name, Suggest(name, f.Names()))
 		}
 		apply(b)
 	}

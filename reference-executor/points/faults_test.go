@@ -59,3 +59,19 @@ func TestEditedByAFault(t *testing.T) {
 		t.Errorf("a fault that does not exist changes %q, and whole is %t", changed, whole)
 	}
 }
+
+func TestLiberties(t *testing.T) {
+	taken, b := Liberties[switches](breaks), off()
+	if err := taken.Take(b, []string{"second-is-two"}); err != nil || b.first() != 0 || b.second() != 2 {
+		t.Errorf("%d and %d, error %v, want 0 and 2", b.first(), b.second(), err)
+	}
+	if err := taken.Take(b, []string{"second-is-tow"}); err == nil || err.Error() != `no liberty "second-is-tow" (did you mean "second-is-two"?)` {
+		t.Errorf("of an unknown one the error is %v", err)
+	}
+	if changed, whole := taken.Edited("second-is-two", off); whole || !slices.Equal(changed, []string{"second"}) {
+		t.Errorf("it changes %q, and whole is %t", changed, whole)
+	}
+	if !slices.Equal(taken.Names(), breaks.Names()) {
+		t.Errorf("the names are %q", taken.Names())
+	}
+}

@@ -21,6 +21,8 @@ var anyAgent = &proof{
 	deployments: declaringDeployments(cards),
 	faults:      plain.Faults,
 	edited:      plain.Edited,
+	liberties:   plain.Liberties,
+	freed:       plain.EditedFreely,
 	homesOnly:   true,
 	impostors: []impostor{
 		{"answers a right card, and that to everything", cardAnd(func(w http.ResponseWriter, card string) { fmt.Fprint(w, card) }), readsCards},
@@ -230,12 +232,13 @@ type agent struct {
 // newAgent sets up a server with a card, and serves; behind a proxy, if there is one.
 func newAgent(c card, faults []string, consulted func(point string)) (*agent, error) {
 	config := plain.Config{
-		Token: tokens["instance"], SecondToken: tokens["foreign"], LimitedToken: tokens["observe"], Faults: faults,
+		Token: tokens["instance"], SecondToken: tokens["foreign"], LimitedToken: tokens["observe"],
 		// Long enough for some requests one after the other on a machine that is busy.
 		Work:               held(10 * time.Second),
 		AllowLoopbackHooks: true, WebhookTimeout: held(20 * time.Second), Consulted: consulted,
 		EmptyDeletions: c.secure(), // either answer to a deletion is lawful, and has to pass
 	}
+	config.Faults, config.Liberties = parted(faults, plain.Liberties())
 	if c.config != nil {
 		c.config(&config)
 	}

@@ -19,10 +19,12 @@ type proof struct {
 	profile     string
 	deployments []deployment // in the order in which a test looks for its home
 	faults      func() []string
-	edited      func(fault string) (points []string, whole bool) // what a fault changes, as the server's Edited says it
-	costly      []string                                         // ids of tests that are played only under the faults they name
-	impostors   []impostor                                       // beside those that answer everything alike
-	below       string                                           // what stands behind the address of an impostor
+	edited      func(fault string) (points []string, whole bool)   // what a fault changes, as the server's Edited says it
+	liberties   func() []string                                    // nil: the server takes none
+	freed       func(liberty string) (points []string, whole bool) // what a liberty changes
+	costly      []string                                           // ids of tests that are played only under the faults they name
+	impostors   []impostor                                         // beside those that answer everything alike
+	below       string                                             // what stands behind the address of an impostor
 
 	// crowded names the deployment in which sets of faults are played; empty: the first one.
 	crowded string
@@ -37,7 +39,7 @@ type deployment struct {
 	name   string
 	judges func(*suites.Test) bool
 
-	// serve sets a server up, with faults, and what its operator configures. consulted, when it is not nil, is told every point
+	// serve sets a server up, with faults and liberties, and what its operator configures. consulted, when it is not nil, is told every point
 	// of behaviour that is asked.
 	serve func(faults []string, consulted func(point string)) (subject, error)
 
@@ -79,6 +81,14 @@ func Profiles() []string {
 func Faults(profile string) []string {
 	if with := proofOf(profile); with != nil {
 		return with.faults()
+	}
+	return nil
+}
+
+// Liberties names the liberties of the reference server of a profile, sorted: what its contract leaves free.
+func Liberties(profile string) []string {
+	if with := proofOf(profile); with != nil && with.liberties != nil {
+		return with.liberties()
 	}
 	return nil
 }

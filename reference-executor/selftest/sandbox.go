@@ -22,6 +22,8 @@ var sandbox = &proof{
 	deployments: deploymentsOf(setups),
 	faults:      executor.Faults,
 	edited:      executor.Edited,
+	liberties:   executor.Liberties,
+	freed:       executor.EditedFreely,
 	costly:      []string{"PTY-053", "ERR-011"}, // they send megabytes
 	below:       "/agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee",
 }
@@ -233,11 +235,12 @@ func (o *operator) alike(text string) string {
 func (s setup) newExecutor(data, listen string, faults []string, consulted func(point string), change func(*executor.Config)) (*executor.Executor, error) {
 	c := executor.Config{
 		Listen: listen, Token: tokens["instance"], AdminToken: tokens["admin"], OperatorToken: tokens["operator"],
-		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data, Faults: faults,
+		ObserveToken: tokens["observe"], ForeignToken: tokens["foreign"], Data: data,
 		Heartbeat: held(15 * time.Second), Ping: held(30 * time.Second), Reap: held(90 * time.Second),
 		RetryPause: held(time.Second), Consulted: consulted,
 		AdminApart: true,
 	}
+	c.Faults, c.Liberties = parted(faults, executor.Liberties())
 	if s.config != nil {
 		s.config(&c)
 	}

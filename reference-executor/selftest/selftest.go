@@ -14,7 +14,8 @@
 //  7. nothing passes on a server that is no executor: one that answers everything alike, or nothing.
 //  8. on a server with many faults at once each test says what it says under its own faults alone: faultsets has the rules,
 //     and masks.yaml what one fault hides of another.
-//  9. a root of roots.yaml is claimed by the report under each of the faults that it names, and under no other.
+//  9. a root of roots.yaml is claimed by the report under each of the faults that it names, and under no other;
+//  10. no verdict changes where the server takes a liberty: behaves in another way that the contract leaves free (liberties.go).
 //
 // One run of a profile is not enough to see everything: some requirements only apply to an executor without
 // credentials, or after a restart. So there are several deployments (proof.go), and a test must pass in at least
@@ -56,6 +57,9 @@ type Options struct {
 	Seed     uint64 // of the first of them; each set has the next seed
 	SetsOnly bool   // only those sets; each line of progress names the faults of its set
 
+	LibertiesOnly bool     // rule 10, and nothing else but what it stands on
+	Liberties     []string // only these; empty: all
+
 	// Progress, if set, is called with one line for everything that has been finished. Calls do not overlap.
 	Progress func(line string)
 }
@@ -82,6 +86,8 @@ type Report struct {
 
 	Roots   int `json:"roots"`   // that the suites describe
 	Claimed int `json:"claimed"` // pairs of a root and a fault under which the report leads with it
+
+	Liberties int `json:"liberties,omitempty"` // under which no verdict may change
 
 	ManyAtOnce *faultsets.Report `json:"many_at_once,omitempty"` // what sets of several faults established
 }
@@ -121,6 +127,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := p.conformant(); err != nil {
 		return nil, err
 	}
+	if o.LibertiesOnly {
+		err := p.liberties()
+		return p.report(), err
+	}
 	if !o.Narrow {
 		if err := p.reaches(); err != nil {
 			return nil, err
@@ -140,6 +150,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if len(o.Tests) == 0 && len(o.Faults) == 0 {
 		p.expectations()
 		if err := p.unused(); err != nil {
+			return nil, err
+		}
+		if err := p.liberties(); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +177,7 @@ func newProver(ctx context.Context, o Options) (*prover, error) {
 	if o.Suites == nil {
 		o.Suites = suites.Embedded()
 	}
-	if o.Focused {
+	if o.Focused || o.LibertiesOnly {
 		o.Narrow, o.Alone = true, true
 	}
 	if o.Workers == 0 {
@@ -226,6 +239,7 @@ type prover struct {
 	doubts   []doubt
 	twice    int
 	vacuums  []Vacuous
+	freed    int               // liberties taken
 	focus    *Focus            // nil: everything is played
 	claims   claims            // of rule 9
 	sets     *faultsets.Report // of rule 8
@@ -263,7 +277,7 @@ func (p *prover) report() *Report {
 	r := &Report{
 		Profile: p.profile.Name, Narrow: p.options.Narrow, Tests: len(p.tests), Faults: len(p.tried), Kills: p.kills,
 		Expectations: len(p.said), Tripped: len(p.saidNo), NotAsked: p.notAsked, Twice: p.twice, Vacuous: p.vacuums, Problems: p.problems, ManyAtOnce: p.sets,
-		Roots: len(p.profile.Roots), Claimed: p.claims.wanted(), Focus: p.focused(), SideEffects: p.effects, Taken: bySlowness(p.taken),
+		Roots: len(p.profile.Roots), Claimed: p.claims.wanted(), Focus: p.focused(), SideEffects: p.effects, Taken: bySlowness(p.taken), Liberties: p.freed,
 	}
 	failed := map[string]bool{}
 	named := map[string]bool{}
@@ -286,6 +300,9 @@ func (r *Report) Sentence() string {
 	if r.Faults == 0 && r.ManyAtOnce != nil {
 		return fmt.Sprintf("%s: %s, %d problems", r.Profile, r.ManyAtOnce.Sentence(), len(r.Problems))
 	}
+	if r.Faults == 0 && r.Liberties > 0 {
+		return fmt.Sprintf("%s: %d liberties taken, %d problems", r.Profile, r.Liberties, len(r.Problems))
+	}
 	killed := 0
 	for _, k := range r.Kills {
 		if k.Killed {
@@ -306,6 +323,9 @@ func (r *Report) Sentence() string {
 	}
 	if r.Claimed > 0 {
 		sentence += fmt.Sprintf("; %d claims of %d roots", r.Claimed, r.Roots)
+	}
+	if r.Liberties > 0 {
+		sentence += fmt.Sprintf("; %d liberties taken", r.Liberties)
 	}
 	if r.ManyAtOnce != nil {
 		sentence += "; " + r.ManyAtOnce.Sentence()
