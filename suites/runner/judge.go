@@ -114,7 +114,7 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 	case means != "":
 		detail = means + ": " + detail
 	case seen.expected != "" && seen.sentence == sentenceOf(seen):
-		detail = excerpt(seen.told() + "; the requirement is about targets where it is " + seen.expected)
+		detail = excerpt(seen.told() + "; the requirement is about targets where it is " + strings.TrimPrefix(seen.expected, "it to be "))
 	}
 	return report.Reason{Code: code, Detail: detail}
 }
