@@ -164,6 +164,9 @@ func judged(symptoms []*symptom) bool {
 	return slices.ContainsFunc(symptoms, func(d *symptom) bool { return !d.blocked })
 }
 
+// errorName is what suites call the name of an error, however its binding writes it.
+const errorName = "failure.name"
+
 func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	d := symptoms[slices.IndexFunc(symptoms, func(d *symptom) bool { return !d.blocked })]
 	part := lackedPart(d)
@@ -180,6 +183,10 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 		says = show.FirstOf(routes, 4) + ": " + says
 	}
 	switch {
+	case part == "json":
+		return says, "Answer with JSON."
+	case d.subject == errorName:
+		return says, "Answer with the error that is wanted: " + d.expected + "."
 	case part != "" && d.expected == "":
 		return says, "Add " + part + "; each finding says in which form."
 	case part != "":
@@ -216,10 +223,13 @@ func routesOf(symptoms []*symptom) string {
 // onRoutes begins a sentence about answers.
 func onRoutes(symptoms []*symptom) string { return "Answers of " + routesOf(symptoms) }
 
+// notToBeThere are the ways in which findings say that a member is not to be there.
+var notToBeThere = regexp.MustCompile(`^(?:absent|no such member|no members but)\b`)
+
 // unwantedKey is of answers of one route with the same member, which must not be there.
 func unwantedKey(d *symptom) string {
 	member, is := strings.CutPrefix(d.subject, "json.")
-	if !is || d.route == "" || d.blocked || d.expected != "absent" && !strings.HasPrefix(d.expected, "no such member") {
+	if !is || d.route == "" || d.blocked || !notToBeThere.MatchString(d.expected) {
 		return ""
 	}
 	return d.route + " " + member

@@ -176,6 +176,7 @@ type Reason struct {
 type Finding struct {
 	At       string  `json:"at"` // position in the suite
 	Case     string  `json:"case,omitempty"`
+	Part     string  `json:"part,omitempty"` // of the test's steps that the finding is about, as its suite calls it
 	Subject  string  `json:"subject"`
 	Observed string  `json:"observed"`
 	Expected string  `json:"expected,omitempty"`

@@ -80,6 +80,9 @@ To see what a failure looks like:
 			return err
 		}
 		s.title = "Demo: the bundled reference executor"
+		if s.profile != defaultProfile {
+			s.title = "Demo: the bundled reference server of " + s.profile
+		}
 		s.out = filepath.Join(dir, "conformance.report.md")
 		if err := s.check(); err != nil {
 			return err

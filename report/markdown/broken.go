@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report"
@@ -60,7 +61,7 @@ func (m *writer) folded(causes []report.SharedCause, results []*report.Result, w
 		for i := range causes {
 			n += len(causes[i].With(results[0].Outcome))
 		}
-		m.f("%d of them %s, which %s first.\n\n", n, map[bool]string{true: "has", false: "have"}[n == 1]+" "+
+		m.f("%s %s, which %s first.\n\n", map[bool]string{true: "One of them, with what it blocks, has", false: strconv.Itoa(n) + " of them have"}[n == 1],
 			show.Plural(len(causes), "root cause", "root causes"), map[bool]string{true: "comes", false: "come"}[len(causes) == 1])
 	}
 	m.each(len(causes), "root causes", func(i int) { m.cause(&causes[i]) })

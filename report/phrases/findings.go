@@ -19,6 +19,9 @@ func Finding(f *report.Finding, most int) string {
 	if f.Case != "" {
 		fmt.Fprintf(&b, ", in the case %s", show.Brief(f.Case, 600))
 	}
+	if f.Part != "" {
+		fmt.Fprintf(&b, ", in the part %s", show.Brief(f.Part, 600))
+	}
 	switch f.Severity {
 	case report.Warn:
 		b.WriteString(" [warning]")
@@ -144,6 +147,8 @@ type Case struct {
 	Name   string   // "" where the test has no cases
 	More   int      // cases of which the same was found
 	Others []string // the names of these, where they are few and short
+	Part   string   // of the test's steps; "" where it has no parts
+	All    int      // how many cases failed, if something else was found of some; 0: the same of all
 }
 
 // What the other cases may take up that are named beside the first.
@@ -166,7 +171,17 @@ func caseOf(name string, others []string) Case {
 // CaseOf is the case of the finding that [Short] is.
 func CaseOf(r *report.Result) Case {
 	f := r.Decisive()
-	if f == nil || f.Case == "" || isOfTheRun(f) {
+	if f == nil || isOfTheRun(f) {
+		return Case{}
+	}
+	c := rowOf(r, f)
+	c.Part = show.Brief(f.Part, 200)
+	return c
+}
+
+// rowOf is the row of the test's table that a finding is about.
+func rowOf(r *report.Result, f *report.Finding) Case {
+	if f.Case == "" {
 		return Case{}
 	}
 	named := f.Route == f.Case || strings.HasSuffix(f.Route, " "+f.Case) // the route in front of the finding says it
@@ -174,7 +189,11 @@ func CaseOf(r *report.Result) Case {
 	for _, i := range firsts {
 		if &r.Findings[i] == f {
 			if n := len(others[i]); n > 0 || !named {
-				return caseOf(f.Case, others[i])
+				c := caseOf(f.Case, others[i])
+				if all := casesLike(r.Findings, f.Severity); all > n+1 {
+					c.All = all
+				}
+				return c
 			}
 			return Case{}
 		}
@@ -185,23 +204,51 @@ func CaseOf(r *report.Result) Case {
 	return caseOf(f.Case, nil)
 }
 
+// casesLike is of how many cases there are findings as severe.
+func casesLike(findings []report.Finding, severity report.Outcome) int {
+	cases := map[string]bool{}
+	for i := range findings {
+		if findings[i].Severity == severity {
+			cases[findings[i].Case] = true
+		}
+	}
+	return len(cases)
+}
+
 // In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases
-// `empty body` and `no body`: ", "in the case `empty body` (and 7 more): ". It is empty where there are no cases.
+// `empty body` and `no body`: ", "in the case `empty body` (and 7 more): ", and "in 3 cases, such as `empty body`: " where it was not the same in
+// all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
+	in := c.rows(named)
+	switch {
+	case c.Part == "" && in == "":
+		return ""
+	case c.Part == "":
+		return in + ": "
+	case in == "":
+		return "in the part " + named(c.Part) + ": "
+	}
+	return in + ", part " + named(c.Part) + ": "
+}
+
+// rows says in which rows of the test's table something was seen.
+func (c Case) rows(named func(string) string) string {
 	switch {
 	case c.Name == "":
 		return ""
+	case c.All > 0:
+		return fmt.Sprintf("in %d cases, such as %s", c.All, named(c.Name))
 	case len(c.Others) > 0:
 		names := []string{named(c.Name)}
 		for _, other := range c.Others {
 			names = append(names, named(other))
 		}
 		last := len(names) - 1
-		return fmt.Sprintf("in the cases %s and %s: ", strings.Join(names[:last], ", "), names[last])
+		return fmt.Sprintf("in the cases %s and %s", strings.Join(names[:last], ", "), names[last])
 	case c.More > 0:
-		return fmt.Sprintf("in the case %s (and %d more): ", named(c.Name), c.More)
+		return fmt.Sprintf("in the case %s (and %d more)", named(c.Name), c.More)
 	}
-	return fmt.Sprintf("in the case %s: ", named(c.Name))
+	return "in the case " + named(c.Name)
 }
 
 // Quoted is a name in quotes, for lines without a form.

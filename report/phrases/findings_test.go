@@ -126,3 +126,27 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// Where not all cases show the same, it is said how many fail; and of steps that have a part of their own, which part.
+func TestCasesThatDifferAndParts(t *testing.T) {
+	t.Parallel()
+	found := func(name, part, problem string) report.Finding {
+		return report.Finding{Severity: report.Fail, Case: name, Part: part, Problem: problem}
+	}
+	for _, row := range []struct {
+		name     string
+		findings []report.Finding
+		want     string
+	}{
+		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in 3 cases, such as "a": `},
+		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in 3 cases, such as "a": `},
+		{"two findings of one case", []report.Finding{found("a", "", "x is 1"), found("a", "", "x is 2")}, `in the case "a": `},
+		{"a part of a case", []report.Finding{found("a", "again", "x is 1")}, `in the case "a", part "again": `},
+		{"a part", []report.Finding{found("", "again", "x is 1")}, `in the part "again": `},
+	} {
+		r := report.Result{Outcome: report.Fail, Findings: row.findings}
+		if got := CaseOf(&r).In(Quoted); got != row.want {
+			t.Errorf("%s: says %q, want %q", row.name, got, row.want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ var lacking = map[string]string{
 	"when-declared": "about $ (not declared by the card)",
 	"declared":      "about cards that do not declare $",
 	"when-present":  "about $ (not shown by the target)",
-	"slow":          "that wait longer than --max-wait",
+	"slow":          "slower than --max-wait allows",
 	"production":    "for production only (--production)",
 	"auth-enabled":  "for targets that serve anonymous requests",
 	"auth-disabled": "for targets that refuse anonymous requests",

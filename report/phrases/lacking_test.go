@@ -9,7 +9,7 @@ func TestWhatSkippedTestsLackIsSaidInWords(t *testing.T) {
 		{"no-hook:restart", "without the hook restart"},
 		{"claim:binding:GRPC", "about binding:GRPC (not declared by the card)"},
 		{"declared:streaming", "about cards that do not declare streaming"},
-		{"slow", "that wait longer than --max-wait"},
+		{"slow", "slower than --max-wait allows"},
 		{"reserved-v2.2", "reserved for v2.2"},
 		{"no-hook", "no-hook"},
 		{"slow:10s", "slow:10s"},

@@ -33,12 +33,13 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and `), "has "},
 	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
 	{regexp.MustCompile(`\bresult\.names\[\d+\] has (?:path \x00\d+\x00 and )?in (\x00\d+\x00) and name (\x00\d+\x00) \(([A-Z]+ [^();]*); (\d+ of \d+ names)\), want no such element`),
-		"the document declares $2 in the $1 of $3 ($4)"},
+		"the OpenAPI document declares $2 in the $1 of $3 ($4)"},
 	{regexp.MustCompile(`\bresult\.live_names\[\d+\] is \{\x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: (\x00\d+\x00), \x00\d+\x00: \x00\d+\x00\} \((?:[^();]*; )*(\d+ of \d+) live names\), want no element that fits [^;]*`),
 		"the answer to $3 has $2 at $1 ($4 names)"},
 	{regexp.MustCompile(`(?:\bresult\.nonconforming\[\d+\] )?\bhas operation (\x00\d+\x00) and problem (\x00\d+\x00)`), "the answer to $1 does not fit the document: $2"},
 	{regexp.MustCompile(`^(in .*\bthe answer to [^:]*: has .*), want no such element`), "$1, which must not be"},
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
+	{regexp.MustCompile(`\b(header [\w-]+ is missing(?: \([^()]*\))?), want a length that is 1\b`), "$1, want one"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
@@ -82,9 +83,12 @@ func plainElement(found string) string {
 // maxApart is how long a value is at most that tells an element apart, in bytes; each quoted text counts for a few.
 const maxApart = 20
 
+// atWhole says of an answer, event or delivery that all of it is the object that is looked at.
+const atWhole = ` and at ""`
+
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
-	text, said := withoutQuoted(report.PlainNames(sentence))
+	text, said := withoutQuoted(report.PlainNames(strings.ReplaceAll(sentence, atWhole, "")))
 	text = slip.ReplaceAllStringFunc(text, plainSlip)
 	for _, p := range plainer {
 		text = p.of.ReplaceAllString(text, p.is)
@@ -102,7 +106,11 @@ func plainly(sentence string) string {
 func plainSlip(found string) string {
 	parts := slip.FindStringSubmatch(found)
 	times, _, _ := strings.Cut(parts[4][strings.LastIndexAny(parts[4], "(;")+1:], " of ")
-	text := fmt.Sprintf("%s is %s (%s)", parts[1], orMissing(parts[2]), strings.TrimSpace(times)+" such places")
+	places := " such places"
+	if times = strings.TrimSpace(times); times == "1" {
+		places = " such place"
+	}
+	text := fmt.Sprintf("%s is %s (%s)", parts[1], orMissing(parts[2]), times+places)
 	if parts[3] != "" {
 		text += ", want " + parts[3]
 	}

@@ -48,7 +48,7 @@ func (v *rowVerdict) isFirst(severity report.Outcome) bool {
 
 // finding is a problem as a report has it.
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
-	found := report.Finding{At: at.String(), Case: v.row, Subject: problem.subject, Observed: problem.observed,
+	found := report.Finding{At: at.String(), Case: v.row, Part: v.part, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
 		Cause: problem.cause, Says: problem.says, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {

@@ -184,6 +184,9 @@ func (p *player) act(step *suites.Step) (o *subjects.Observation, goOn bool) {
 	case suites.If:
 		return conditional{p}.play(step, do)
 	case suites.Part:
+		outer := p.part
+		defer func() { p.part = outer }()
+		p.part = do.Says
 		return conditional{p}.inside(do.Given, do.Steps)
 	case suites.Together:
 		return clients{p}.together(step, do)

@@ -64,6 +64,7 @@ type player struct {
 type rowVerdict struct {
 	repro    *repro.Commands
 	row      string // names the row of the test's table in findings
+	part     string // what the part is about whose steps are played
 	given    bool   // what is being played is preparation
 	tries    bool   // what is being played need not come off
 	findings []report.Finding

@@ -31,7 +31,7 @@ func OfAnswer(x *target.Exchange) *Observation {
 		o.Blocked = "the machine that runs the harness could not send the request: " + x.Problem
 	}
 	if x.Problem == "" && strings.Contains(x.Header.Get("Content-Type"), "json") && !utf8.Valid(x.Body) {
-		o.NoAnswer = "the body is no UTF-8, and so no JSON"
+		o.NoAnswer = "the body is not UTF-8, so it cannot be read as JSON"
 	}
 	o.Unsent = x.Unsent
 	if x.Status == 0 {
