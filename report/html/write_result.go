@@ -107,7 +107,7 @@ func findings(list []findingView) node {
 			return when(said != "", el("dt", nil, chars(name)), el("dd", class(names), chars(said)))
 		}
 		return el("li", nil,
-			para(class("aside"), when(f.Severity != "", strong(f.Severity), chars(" ")), code(f.At), when(f.Case != "", chars(" · in the case "+f.Case)), when(f.Ruling != "", chars(" · ruling "+f.Ruling))),
+			para(class("aside"), when(f.Severity != "", strong(f.Severity), chars(" ")), code(f.At), when(f.Case != "", chars(" · in the case "+f.Case)), when(f.Part != "", chars(" · in the part "+f.Part)), when(f.Ruling != "", chars(" · ruling "+f.Ruling))),
 			when(f.Problem != "", para(class("said"), chars(f.Problem))),
 			when(f.About != "", para(class("about"), code(f.About))),
 			el("dl", class("parts"), part("Subject", f.Subject, "said"), part("Observed", f.Observed, "said observed"), part("Expected", f.Expected, "said expected"), part("In full", f.Full, "said"), part("The answer says", f.Says, "said"), part("Seen at", f.SeenAt, "said"), part("In common", f.Common, "said")))

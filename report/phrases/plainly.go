@@ -83,12 +83,16 @@ func plainElement(found string) string {
 // maxApart is how long a value is at most that tells an element apart, in bytes; each quoted text counts for a few.
 const maxApart = 20
 
-// atWhole says of an answer, event or delivery that all of it is the object that is looked at.
-const atWhole = ` and at ""`
+// shorter leaves out what says nothing to a reader: that all of an answer, event or delivery is the object that is looked at, and which errors
+// are for other requirements.
+var shorter = strings.NewReplacer(
+	` and at ""`, "",
+	`, or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`, ", as before",
+)
 
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
-	text, said := withoutQuoted(report.PlainNames(strings.ReplaceAll(sentence, atWhole, "")))
+	text, said := withoutQuoted(report.PlainNames(shorter.Replace(sentence)))
 	text = slip.ReplaceAllStringFunc(text, plainSlip)
 	for _, p := range plainer {
 		text = p.of.ReplaceAllString(text, p.is)
