@@ -69,7 +69,7 @@ type pictureView struct {
 }
 
 type findingView struct {
-	At, Case, Part, Ruling, About                           string
+	At, Case, Part, Ruling, About                     string
 	Severity                                          string // warning or note; empty for a failure
 	Problem                                           string // empty when its parts say the same
 	Subject, Observed, Expected, Says, SeenAt, Common string
