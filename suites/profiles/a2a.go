@@ -19,6 +19,7 @@ var a2a = Profile{
 	Hooks:     hooksOfA2A,
 	Cues:      cuesOfA2A,
 	LongWork:  "long-running",
+	Paced:     true,
 	AboutCues: aboutCuesOfA2A,
 }
 

@@ -16,6 +16,13 @@ type shown struct {
 	value    any
 	at       string
 	in       *Answer
+	snapshot bool // of the Task with which a stream began
+}
+
+// A begun is an artifact that an event of a stream began.
+type begun struct {
+	stream any
+	id     string
 }
 
 // update is an artifact, or a chunk of one, that an event brings.
@@ -27,18 +34,19 @@ func (b *Book) update(a *Answer, update map[string]any) {
 		return
 	}
 	if update["append"] != true {
+		t.anew[begun{a.Stream, id}]++
 		same := func(parts any) bool { return assertions.SameProtoJSON(artifact["parts"], parts) == nil }
 		if !slices.ContainsFunc(t.starts[id], same) {
 			t.starts[id] = append(t.starts[id], artifact["parts"])
 		}
 	}
-	b.keep(shown{task, id, artifact, a.At + "/artifactUpdate/artifact", a})
+	b.keep(shown{task, id, artifact, a.At + "/artifactUpdate/artifact", a, false})
 }
 
 // waits keeps the artifacts of a task with which a stream began before it had ended.
 func (b *Book) waits(v view) {
 	for id, artifact := range artifactsOf(v.task) {
-		b.keep(shown{text(v.task["id"]), id, artifact.value, v.at + artifact.at, v.in})
+		b.keep(shown{text(v.task["id"]), id, artifact.value, v.at + artifact.at, v.in, true})
 	}
 }
 
@@ -49,7 +57,8 @@ func (b *Book) keep(s shown) {
 }
 
 // strays are slips about artifacts which are not those that the task was left with: nothing takes an artifact away again.
-// An artifact that was begun anew has replaced another one, and what only snapshots have shown may have been replaced.
+// An artifact that was begun anew has replaced another one, and what only snapshots have shown may have been replaced. So may
+// what deliveries have shown, which need not be of every event, and what a stream has shown that was not followed to its end.
 func (b *Book) strays() []any {
 	var slips []any
 	add := func(s *shown, at string, is, want any) {
@@ -69,11 +78,20 @@ func (b *Book) strays() []any {
 		case len(kept) == 0: // whether any are kept is for others to say
 		case !there:
 			add(s, s.at+"/artifactId", s.id, slices.Sorted(maps.Keys(kept)))
-		case len(t.starts[s.id]) == 1 && !isIn(member(s.value, "parts"), member(artifact.value, "parts")):
+		case len(t.starts[s.id]) == 1 && b.followed(s, t) && !isIn(member(s.value, "parts"), member(artifact.value, "parts")):
 			add(s, s.at+"/parts", member(s.value, "parts"), member(artifact.value, "parts"))
 		}
 	}
 	return slips
+}
+
+// followed says whether the stream of what was shown was followed to the end of its task, and did not replace it.
+func (b *Book) followed(s *shown, t *known) bool {
+	most := 1
+	if s.snapshot {
+		most = 0
+	}
+	return b.ends[s.in.Stream] && t.anew[begun{s.in.Stream, s.id}] <= most
 }
 
 // isIn says whether parts can be some of others: their texts, one behind the other, stand in those of the others, and their

@@ -22,6 +22,7 @@ type Answer struct {
 	Params    any    // of the operation, as they were sent
 	Result    any    // the result, or a StreamResponse
 	Item      bool   // it is a StreamResponse
+	Stream    any    // what the items of one stream have in common; nil: it is of none
 	Nth       int    // of the unary answers of the run, from 1; 0: it is none of them
 	Test      string
 	Request   string    // method and URL
@@ -48,7 +49,8 @@ type Book struct {
 	OrderTells time.Duration // how far apart the times of two tasks are whose order in a list tells something
 
 	tasks     map[string]*known
-	artifacts []shown // that streams and deliveries brought
+	artifacts []shown      // that streams and deliveries brought
+	ends      map[any]bool // streams that told the end of their task
 	configs   map[[2]string]configured
 	honoured  map[int]bool // sizes of pages that were asked for, and said to be used
 	slips     []any
@@ -66,6 +68,7 @@ type known struct {
 	delivered *view
 	since     time.Time
 	starts    map[string][]any // by artifactId, the different parts with which an event began it
+	anew      map[begun]int    // how often a stream began an artifact
 	said      map[string]any   // by messageId, the parts of what the agent says in the history
 }
 
@@ -80,6 +83,7 @@ type view struct {
 func (b *Book) Add(a Answer) {
 	if b.tasks == nil {
 		b.tasks, b.counts, b.configs, b.honoured = map[string]*known{}, map[string]int{}, map[[2]string]configured{}, map[int]bool{}
+		b.ends = map[any]bool{}
 	}
 	result, is := a.Result.(map[string]any)
 	if !is {
@@ -146,7 +150,7 @@ func (b *Book) known(task map[string]any) *known {
 		if len(b.tasks) >= maxTasks {
 			return nil
 		}
-		b.tasks[id] = &known{starts: map[string][]any{}, said: map[string]any{}}
+		b.tasks[id] = &known{starts: map[string][]any{}, anew: map[begun]int{}, said: map[string]any{}}
 	}
 	return b.tasks[id]
 }

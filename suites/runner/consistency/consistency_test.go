@@ -30,7 +30,7 @@ func (s said) answer(t *testing.T, at time.Time) Answer {
 	a := Answer{Operation: s.operation, Over: "HTTP+JSON", Params: read(s.params), Result: read(s.result), Asked: at, Known: at.Add(time.Millisecond)}
 	switch s.operation {
 	case "stream":
-		a.Operation, a.Item, a.Asked = "SubscribeToTask", true, time.Time{}
+		a.Operation, a.Item, a.Asked, a.Stream = "SubscribeToTask", true, time.Time{}, "the stream"
 	case "delivery":
 		a.Operation, a.Item, a.Asked = "", true, time.Time{}
 	}
@@ -132,8 +132,11 @@ func TestSlips(t *testing.T) {
 		{"a cancel that was told, and is not listed", []said{sent(edited(done, "COMPLETED", "CANCELED")), lists(`{}`), lists(`{}`, atWork)}, ""},
 		{"two tasks with one id", []said{{"SendMessage", `{"message":{}}`, `{"task":` + atWork + `}`}, {"SendMessage", `{"message":{}}`, `{"task":` + edited(done, `"c"`, `"d"`) + `}`}, get(done)}, ""},
 		{"chunks of what is kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"one "}`)}, {"delivery", ``, chunk(`,"append":true`, `{"text":"two"},{"url":"https://x/"}`)}, get(done)}, ""},
-		{"a chunk that is not kept", []said{{"delivery", ``, chunk("", `{"text":"one one"}`)}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
-		{"a file that is not kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"url":"https://y/"}`)}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
+		{"a chunk that is not kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"one one"}`)}, {"stream", ``, ended("COMPLETED")}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
+		{"a file that is not kept", []said{{"stream", `{"id":"t"}`, chunk("", `{"url":"https://y/"}`)}, {"stream", ``, `{"task":` + bare + `}`}, get(done)}, "artifact /artifactUpdate/artifact/parts"},
+		{"a chunk of a stream that was left", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"draft"}`)}, get(done)}, ""},
+		{"a chunk that is delivered, and not kept", []said{{"delivery", ``, chunk("", `{"text":"draft"}`)}, {"delivery", ``, ended("COMPLETED")}, get(done)}, ""},
+		{"a snapshot of what is begun anew", []said{{"stream", `{"id":"t"}`, `{"task":` + edited(atWork, `"status"`, `"artifacts":[{"artifactId":"a","parts":[{"text":"draft"}]}],"status"`) + `}`}, {"stream", ``, chunk("", `{"text":"one "}`)}, {"stream", ``, ended("COMPLETED")}, get(done)}, ""},
 		{"an artifact that was begun anew", []said{{"stream", `{"id":"t"}`, chunk("", `{"text":"draft"}`)}, {"stream", `{"id":"t"}`, chunk("", `{"text":"one "}`)}, get(done)}, ""},
 		{"an artifact of another id", []said{{"delivery", ``, edited(chunk("", `{"text":"one"}`), `"a"`, `"b"`)}, get(done)}, "artifact /artifactUpdate/artifact/artifactId"},
 		{"a page that is too long", []said{lists(`{"pageSize":1}`, bare, older)}, "page-size /tasks"},

@@ -33,6 +33,11 @@ func (b *Book) item(a *Answer, item map[string]any) {
 	if a.Operation == "SendStreamingMessage" {
 		b.replied(a, item)
 	}
+	for _, kind := range []string{"statusUpdate", "task"} {
+		if told, is := item[kind].(map[string]any); is && hasEnded(told) && a.Stream != nil {
+			b.ends[a.Stream] = true
+		}
+	}
 	if task, is := item["task"].(map[string]any); is {
 		asked := text(member(a.Params, "id"))
 		if id := text(task["id"]); a.Operation == "SubscribeToTask" && asked != "" && id != "" && id != asked {

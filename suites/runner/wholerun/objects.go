@@ -38,13 +38,14 @@ type operationAnswer struct {
 	media     string
 	body      []byte
 
-	params any       // that were sent; nil: none
-	asked  time.Time // zero: of an event or a delivery nobody knows how old it is
+	params any             // that were sent; nil: none
+	stream *observe.Stream // nil: it is no item of one
+	asked  time.Time       // zero: of an event or a delivery nobody knows how old it is
 	known  time.Time
 }
 
 // operation keeps an answer of an operation, unless version 0.3 was asked for: what that is answered has its own form.
-func (r *Record) operation(q *observe.Request, asked time.Time, status int, header http.Header, body []byte) {
+func (r *Record) operation(q *observe.Request, stream *observe.Stream, asked time.Time, status int, header http.Header, body []byte) {
 	if q.Operation == "" || asksForOldVersion(q.Header) {
 		return
 	}
@@ -58,7 +59,7 @@ func (r *Record) operation(q *observe.Request, asked time.Time, status int, head
 		params = nil
 	}
 	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"), body: body,
-		params: params, asked: asked})
+		params: params, asked: asked, stream: stream})
 }
 
 // asksForOldVersion says whether a request asks for version 0.3 of the protocol, which none and an empty one mean too.
@@ -157,7 +158,7 @@ func (o *objects) take(a operationAnswer) {
 	}
 	said.At, said.Result = at, result
 	if a.status == 0 {
-		said.Item = true
+		said.Item, said.Stream = true, a.stream
 		if !readers.IsErrorItem(parsed) {
 			o.serves[route(a.operation, a.binding, said.Request)] = true
 		}

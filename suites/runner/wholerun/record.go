@@ -94,14 +94,17 @@ func (r *Record) Observer(plain bool) observe.Observer {
 				return
 			}
 			r.answer(&x.Request, x.Status, x.Header, x.Body)
+			if plain && x.Status == http.StatusTooManyRequests {
+				return // which says nothing of what was asked
+			}
 			// What we have cut is no answer of an operation, nor is one in the place of a stream that came to no end, unless the target cut it.
 			if x.Problem == "" || !x.Ours && (x.Cut || !x.Streamed) {
-				r.operation(&x.Request, x.Began, x.Status, x.Header, x.Body)
+				r.operation(&x.Request, nil, x.Began, x.Status, x.Header, x.Body)
 			}
 		},
 		StreamOpened: func(s *observe.Stream) { r.answer(&s.Request, s.Status, s.Header, nil) },
 		StreamEvent: func(s *observe.Stream, e *observe.Event) {
-			r.operation(&s.Request, time.Time{}, 0, nil, []byte(e.Data))
+			r.operation(&s.Request, s, time.Time{}, 0, nil, []byte(e.Data))
 		},
 		StreamEnded: func(s *observe.Stream, end *observe.StreamEnd) {
 			defer r.answeredWrongly(&s.Request)

@@ -36,7 +36,7 @@ func TestSentMessagesStandBesideHistories(t *testing.T) {
 			q := observe.Request{Operation: operation, Binding: binding, Method: "POST", URL: "http://agent/rpc", Body: []byte(body),
 				Header: []observe.Field{{Name: "A2A-Version", Value: version}}}
 			r.sends(&q)
-			r.operation(&q, time.Time{}, 200, nil, []byte(answer))
+			r.operation(&q, nil, time.Time{}, 200, nil, []byte(answer))
 		}
 		for i, message := range row.sent {
 			if i%2 == 0 {
@@ -77,7 +77,7 @@ func TestMessagesThatWereSentWronglyAreMarked(t *testing.T) {
 		r.sends(&observe.Request{Operation: "SendMessage", Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/message:send",
 			Body: []byte(`{"message":` + row.sent + `}`), Header: version})
 		r.operation(&observe.Request{Operation: "GetTask", Binding: "HTTP+JSON", Method: "GET", URL: "http://agent/tasks/t", Header: version},
-			time.Time{}, 200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
+			nil, time.Time{}, 200, nil, []byte(`{"id":"t","status":{"state":"TASK_STATE_WORKING"},"history":[`+row.shown+`]}`))
 		messages, _ := r.result()["messages"].([]any)
 		if len(messages) != 1 || (messages[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
 			t.Errorf("%s: seen is %v, want sent_wrong: %t", row.name, messages, row.wrong)
@@ -144,7 +144,7 @@ func TestConfigurationsWithoutAURLAreSentWrong(t *testing.T) {
 		r := New(nil, budget.Of(96<<20), 0)
 		q := observe.Request{Operation: row.operation, Binding: "HTTP+JSON", Method: "POST", URL: "http://agent/tasks/t/pushNotificationConfigs", Params: row.params,
 			Header: []observe.Field{{Name: "A2A-Version", Value: "1.0"}}}
-		r.operation(&q, time.Time{}, 201, nil, []byte(`{"id":"c","taskId":"t"}`))
+		r.operation(&q, nil, time.Time{}, 201, nil, []byte(`{"id":"c","taskId":"t"}`))
 		answers, _ := r.result()["answers"].([]any)
 		if len(answers) != 1 || (answers[0].(map[string]any)["sent_wrong"] == true) != row.wrong {
 			t.Errorf("%s: seen as %v, want sent_wrong %v", row.name, answers, row.wrong)
