@@ -17,6 +17,8 @@ type agentBehaviour struct {
 	scenario func(text string) string                           // that a text asks for; empty: it is echoed
 	direct   func(scenario, text string) (parts []any, is bool) // an answer that is no task
 	begins   string                                             // the state of a new task
+	starts   func(s *Server, t *task, text string)              // the work on a task; the lock is held
+	step     func(w *worker, n int) bool                        // what is told of a step of the work; false: it is over
 	share    func(s *Server, tenths int) time.Duration          // of the time of long-running work, in 35ths
 	result   func(w *worker, a artifact)                        // how a result is delivered that comes in one piece
 	chunks   func(w *worker, name string, texts []string)       // how a result is delivered that comes in several
@@ -39,6 +41,8 @@ var conformantAgent = agentBehaviour{
 		return nil, false
 	},
 	begins:   submitted,
+	starts:   func(s *Server, t *task, text string) { s.begin(t, text, (*worker).run) },
+	step:     func(w *worker, n int) bool { return w.enter(working, "step "+strconv.Itoa(n)) },
 	share:    func(s *Server, n int) time.Duration { return s.config.Work * time.Duration(n) / 35 },
 	result:   func(w *worker, a artifact) { w.deliver(a, false, false) },
 	chunks:   deliverChunks,
@@ -88,14 +92,14 @@ type worker struct {
 }
 
 // begin starts the work on a task; the lock is held.
-func (s *Server) begin(t *task, text string) {
+func (s *Server) begin(t *task, text string, run func(w *worker, scenario string)) {
 	ctx, cancel := context.WithCancel(s.stopping)
 	t.cancel = cancel
 	w := &worker{s: s, t: t, ctx: ctx, text: text}
 	scenario := t.scenario
 	s.running.Go(func() {
 		defer cancel()
-		w.run(scenario)
+		run(w, scenario)
 	})
 }
 
@@ -116,7 +120,7 @@ func (s *Server) answered(t *task) {
 	text := textOf(t.history[len(t.history)-1])
 	t.scenario = scenarioOf(text)
 	s.enter(t, working, "")
-	s.begin(t, text)
+	s.b.agent.starts(s, t, text)
 }
 
 // pause waits a share of the time of long-running work; false: the work is over.
@@ -241,7 +245,7 @@ func (w *worker) ask(state string) {
 // plod works in steps and tells each.
 func (w *worker) plod(steps, share int) {
 	for i := range steps {
-		if !w.pause(share) || !w.enter(working, "step "+strconv.Itoa(i+1)) {
+		if !w.pause(share) || !w.s.b.agent.step(w, i+1) {
 			return
 		}
 	}
@@ -252,7 +256,7 @@ func (w *worker) plodInChunks() {
 	const steps = 6
 	id := w.s.b.agent.artifact()
 	for i := range steps {
-		if !w.pause(5) || !w.enter(working, "step "+strconv.Itoa(i+1)) {
+		if !w.pause(5) || !w.s.b.agent.step(w, i+1) {
 			return
 		}
 		a := artifact{id: id, parts: []object{{"text": "chunk " + strconv.Itoa(i+1) + "\n"}}}

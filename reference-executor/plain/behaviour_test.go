@@ -26,6 +26,19 @@ func TestFaultsAreNamedOnceAndChangeSomething(t *testing.T) {
 	}
 }
 
+func TestLibertiesAreNamedOnceAndChangeSomething(t *testing.T) {
+	t.Parallel()
+	names := Liberties()
+	if len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Error("a name stands twice")
+	}
+	for _, name := range names {
+		if changed, whole := EditedFreely(name); len(changed) == 0 && !whole || !regexp.MustCompile(`^[a-z0-9-]+$`).MatchString(name) {
+			t.Errorf("liberty %q changes nothing, or is not written in small letters with hyphens", name)
+		}
+	}
+}
+
 func TestAFaultShows(t *testing.T) {
 	t.Parallel()
 	over(t, Config{Faults: []string{"list-without-total", "tasks-of-a-kind"}}, func(t *testing.T, cl *client) {

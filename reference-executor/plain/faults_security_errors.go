@@ -95,7 +95,7 @@ var securityErrorFaults = map[string]func(*behaviour){
 		b.agent.takes = func(s *Server, _ *call, t *task) {
 			t.scenario = ""
 			s.enter(t, working, "")
-			s.begin(t, textOf(t.history[len(t.history)-1]))
+			s.b.agent.starts(s, t, textOf(t.history[len(t.history)-1]))
 		}
 	},
 }

@@ -6,7 +6,7 @@ import "github.com/roctinam/agentic-sandbox-conformance/reference-executor/point
 
 // liberties by topic. The comment of each names the sentence that leaves it free, or says that none speaks of it.
 var liberties = points.Liberties[behaviour]{
-	answerLiberties,
+	answerLiberties, cardLiberties, signatureLiberties, errorLiberties, listLiberties, objectLiberties, pushLiberties, sendingLiberties, streamLiberties, taskLiberties,
 }
 
 // Liberties returns the names of all liberties, sorted: ways in which a server may behave that keeps A2A 1.0.

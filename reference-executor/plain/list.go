@@ -137,9 +137,12 @@ func listTasks(c *call) (outcome, *failure) {
 		shown = append(shown, c.s.b.output.listed(c, t, c.render().task(t, q.limit, q.artifacts)))
 	}
 	next := ""
-	if more && len(page) > 0 {
-		last := page[len(page)-1]
-		next = b.token(c.s, q, position{last.changed, last.id})
+	if more {
+		if len(page) > 0 {
+			last := page[len(page)-1]
+			from = position{last.changed, last.id}
+		}
+		next = b.token(c.s, q, from)
 	}
 	v := object{"tasks": shown, "nextPageToken": next, "pageSize": q.pageSize, "totalSize": b.total(matches, page)}
 	c.s.b.output.list(c, v)
@@ -173,7 +176,7 @@ func newTokens() tokens {
 }
 
 func (k tokens) seal(q query, at position) string {
-	body := binary.BigEndian.AppendUint64(nil, uint64(at.changed.UnixMilli()))
+	body := binary.BigEndian.AppendUint64(nil, uint64(at.changed.UnixNano()))
 	body = append(body, at.id...)
 	return base64.RawURLEncoding.EncodeToString(append(k.mac(q, body), body...))
 }
@@ -187,7 +190,7 @@ func (k tokens) open(q query) (position, *failure) {
 	if err != nil || len(text) < 17 || !hmac.Equal(text[:8], k.mac(q, text[8:])) {
 		return position{}, violation("pageToken", "is not a token of this list")
 	}
-	return position{time.UnixMilli(int64(binary.BigEndian.Uint64(text[8:16]))), string(text[16:])}, nil
+	return position{time.Unix(0, int64(binary.BigEndian.Uint64(text[8:16]))), string(text[16:])}, nil
 }
 
 func (k tokens) mac(q query, body []byte) []byte {

@@ -83,6 +83,9 @@ func (c *call) deliver(sent sending) (w *watcher, now task, direct object, f *fa
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	message := sent.message
+	if t := s.b.tasks.repeats(c, message); t != nil {
+		return s.watch(c, t), t.copy(), nil, nil
+	}
 	if id := s.b.tasks.names(c, message); id != "" {
 		t, f := s.b.tasks.addressed(c, id)
 		if f != nil {
@@ -106,8 +109,8 @@ func (c *call) deliver(sent sending) (w *watcher, now task, direct object, f *fa
 	t := s.create(c, message, scenario)
 	s.addInline(t, sent.config)
 	w = s.watch(c, t)
+	s.b.agent.starts(s, t, textOf(message))
 	now = t.copy()
-	s.begin(t, textOf(message))
 	return w, now, nil, nil
 }
 

@@ -122,6 +122,7 @@ type eventStream struct {
 	spaced  bool // a space follows the colon
 	crlf    bool
 	numbers bool // events have ids
+	opened  bool // something was written
 	sent    int
 	pending []byte      // what a fault does not send yet
 	held    []event     // the same, of events

@@ -85,9 +85,11 @@ type tasksBehaviour struct {
 	continues func(c *call, t *task, message object) *failure  // why a message may not go on with a task
 	closed    func(c *call, t *task) *failure                  // a message to a task that has ended
 	mismatch  func(c *call, t *task, context string) *failure  // a message with another context than its task's
+	repeats   func(c *call, message object) *task              // the task that came of a message when it was first sent; nil: none
 	names     func(c *call, message object) string             // the task that a message is for; empty: a new one
 	joins     func(c *call, t *task, message object) bool      // whether a message goes on with the task it names
 	files     func(c *call, t *task, message object)           // puts a message of the client into the history
+	remembers func(state string) bool                          // whether what the agent says with a state belongs to the conversation
 	blocks    func(c *call, immediately bool) bool             // whether sending waits
 	settled   func(state string) bool                          // what sending waits for
 	sent      func(c *call, t task) task                       // the task as sending answers it
@@ -121,17 +123,19 @@ var conformantTasks = tasksBehaviour{
 	mismatch: func(_ *call, _ *task, _ string) *failure {
 		return violation("message.contextId", "is not the context of the task")
 	},
+	repeats: func(*call, object) *task { return nil },
 	names: func(_ *call, message object) string {
 		id, _ := message["taskId"].(string)
 		return id
 	},
-	joins:   func(*call, *task, object) bool { return true },
-	files:   func(_ *call, t *task, message object) { t.history = append(t.history, message) },
-	blocks:  func(_ *call, immediately bool) bool { return !immediately },
-	settled: func(state string) bool { return terminal(state) || interrupted(state) },
-	sent:    func(_ *call, t task) task { return t },
-	got:     func(_ *call, t task) task { return t },
-	shown:   func(_ *call, _ string, v object) object { return v },
+	joins:     func(*call, *task, object) bool { return true },
+	files:     func(_ *call, t *task, message object) { t.history = append(t.history, message) },
+	remembers: interrupted,
+	blocks:    func(_ *call, immediately bool) bool { return !immediately },
+	settled:   func(state string) bool { return terminal(state) || interrupted(state) },
+	sent:      func(_ *call, t task) task { return t },
+	got:       func(_ *call, t task) task { return t },
+	shown:     func(_ *call, _ string, v object) object { return v },
 	recent: func(_ *call, history []object, n int) []object {
 		if n < 0 || n > len(history) {
 			return history
@@ -251,8 +255,7 @@ func cancelTask(c *call) (outcome, *failure) {
 	return c.showTask(t.copy(), -1), nil
 }
 
-// enter puts a task into a state and tells it; the lock is held. What the agent says with an interrupted state belongs to
-// the conversation.
+// enter puts a task into a state and tells it; the lock is held.
 func (s *Server) enter(t *task, state, says string) {
 	t.state, t.changed, t.says = state, s.b.tasks.clock(t), nil
 	if says != "" {
@@ -261,7 +264,7 @@ func (s *Server) enter(t *task, state, says string) {
 			"parts": []any{object{"text": says}},
 		}
 	}
-	if interrupted(state) && t.says != nil {
+	if t.says != nil && s.b.tasks.remembers(state) {
 		t.history = append(t.history, t.says)
 	}
 	s.tell(t, event{kind: "statusUpdate"})

@@ -22,6 +22,7 @@ type event struct {
 type watcher struct {
 	task    string
 	binding string
+	streams bool // for an event stream
 	wake    chan struct{}
 
 	mu      sync.Mutex
@@ -75,7 +76,7 @@ func (w *watcher) end() {
 
 // watch begins to watch a task; the lock is held.
 func (s *Server) watch(c *call, t *task) *watcher {
-	w := &watcher{task: t.id, binding: c.binding, wake: make(chan struct{}, 1)}
+	w := &watcher{task: t.id, binding: c.binding, streams: c.op != nil && c.op.needs == "streaming", wake: make(chan struct{}, 1)}
 	t.watchers = append(t.watchers, w)
 	return w
 }
