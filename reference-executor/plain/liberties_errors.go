@@ -60,6 +60,12 @@ var errorLiberties = map[string]func(*behaviour){
 		b.rest.wrong = func(*call, []string) answer { return page(http.StatusNotFound, "404 Not Found") }
 	},
 
+	// A2A-REST-007: what is not served is 404, 405 or 501; RFC 9110, 15.6.2.
+	"unknown-paths-are-not-implemented": func(b *behaviour) {
+		b.rest.unknown = func(*call) answer { return page(http.StatusNotImplemented, "501 Not Implemented") }
+		b.rest.wrong = func(*call, []string) answer { return page(http.StatusNotImplemented, "501 Not Implemented") }
+	},
+
 	// A2A-ERR-009 exempts the 401 of a gateway, and AMB-32 has it have any body over JSON-RPC.
 	"a-gateway-asks-for-credentials": func(b *behaviour) {
 		b.errors.answer = func(_ *call, f *failure, a answer) answer {

@@ -4,7 +4,9 @@ package plain
 
 import (
 	"bytes"
+	"compress/gzip"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -144,6 +146,51 @@ var streamLiberties = map[string]func(*behaviour){
 		}
 	},
 
+	// 4.2.2 does not say what a name means that another chunk has otherwise.
+	"chunks-have-names-of-their-own": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			if ev.kind == "artifactUpdate" && ev.more {
+				ev.chunk.name, ev.chunk.description = "part of "+ev.chunk.id, "It goes on."
+			}
+			return []event{ev}
+		}
+	},
+
+	// No sentence says how soon a stream begins.
+	"streams-begin-late": func(b *behaviour) {
+		b.stream.answer = func(c *call, a answer) answer {
+			stream := a.stream
+			a.stream = func(w http.ResponseWriter) {
+				c.s.rest(700 * time.Millisecond)
+				stream(w)
+			}
+			return a
+		}
+	},
+
+	// RFC 9110, 8.4: a stream may be compressed as any other body.
+	"streams-are-compressed": func(b *behaviour) {
+		b.stream.header = func(c *call, h http.Header) {
+			conformantStream.header(c, h)
+			if strings.Contains(c.r.Header.Get("Accept-Encoding"), "gzip") {
+				h.Set("Content-Encoding", "gzip")
+			}
+		}
+		b.stream.answer = func(_ *call, a answer) answer {
+			stream := a.stream
+			a.stream = func(w http.ResponseWriter) {
+				if a.header.Get("Content-Encoding") != "gzip" {
+					stream(w)
+					return
+				}
+				packer := gzip.NewWriter(w)
+				defer packer.Close()
+				stream(packed{w, packer})
+			}
+			return a
+		}
+	},
+
 	// The proto file requires no history of a Task.
 	"streams-begin-without-a-history": func(b *behaviour) {
 		b.stream.begins = func(c *call, t task) []event {
@@ -168,6 +215,23 @@ var streamLiberties = map[string]func(*behaviour){
 	// AMB-01: 11.3.2 has a task be subscribed by POST, the proto file by GET.
 	"tasks-are-subscribed-by-post": func(b *behaviour) { b.rest.find = subscribedBy(http.MethodPost) },
 	"tasks-are-subscribed-by-get":  func(b *behaviour) { b.rest.find = subscribedBy(http.MethodGet) },
+}
+
+// A packed compresses what is written.
+type packed struct {
+	http.ResponseWriter
+	packer *gzip.Writer
+}
+
+// Write compresses.
+func (p packed) Write(text []byte) (int, error) { return p.packer.Write(text) }
+
+// FlushError sends what was compressed so far.
+func (p packed) FlushError() error {
+	if err := p.packer.Flush(); err != nil {
+		return err
+	}
+	return http.NewResponseController(p.ResponseWriter).Flush()
 }
 
 // keepAlive writes a comment now and then.

@@ -5,6 +5,7 @@ package plain
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -106,6 +107,14 @@ var taskLiberties = map[string]func(*behaviour){
 			})
 		}
 	},
+	"waiting-tasks-cannot-be-canceled": func(b *behaviour) {
+		b.tasks.cancels = func(c *call, t *task) *failure {
+			if interrupted(t.state) {
+				return fail(taskNotCancelable, "the task waits for an answer").about(t.id)
+			}
+			return conformantTasks.cancels(c, t)
+		}
+	},
 	"canceling-comes-too-late": func(b *behaviour) {
 		b.tasks.cancel = func(c *call, t *task) {
 			if interrupted(t.state) {
@@ -133,6 +142,42 @@ var taskLiberties = map[string]func(*behaviour){
 					"parts": []any{object{"text": "Done."}, object{"data": object{"took": 1.5}}},
 				}
 			}
+		}
+	},
+
+	// The proto file has taskId and contextId of a message be optional.
+	"agents-say-little-of-their-messages": func(b *behaviour) {
+		b.output.status = func(_ *call, _ task, v object) {
+			if message, ok := v["message"].(object); ok {
+				delete(message, "taskId")
+				delete(message, "contextId")
+			}
+		}
+	},
+
+	// No sentence keeps a task that fails from having results.
+	"failures-leave-results": func(b *behaviour) {
+		b.agent.starts = func(s *Server, t *task, text string) {
+			if t.scenario != "failed" {
+				conformantAgent.starts(s, t, text)
+				return
+			}
+			s.begin(t, text, func(w *worker, _ string) {
+				if w.pause(1) && w.enter(working, "") {
+					w.result("partial", object{"text": "So much of it was done."})
+					w.enter(failed, "And the rest came to nothing.")
+				}
+			})
+		}
+	},
+
+	// 13.4 limits what is sent to an agent, not what comes of it.
+	"results-are-long": func(b *behaviour) {
+		b.agent.result = func(w *worker, a artifact) {
+			if text, is := a.parts[0]["text"].(string); is {
+				a.parts = []object{{"text": text + strings.Repeat(" and so on, ünd so wéiter", 150)}}
+			}
+			conformantAgent.result(w, a)
 		}
 	},
 
