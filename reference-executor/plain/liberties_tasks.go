@@ -65,7 +65,10 @@ var taskLiberties = map[string]func(*behaviour){
 		}
 	},
 
-	// No sentence limits how long a task may be submitted.
+	// No sentence limits how long work may take, nor how long a task may be submitted.
+	"work-takes-its-time": func(b *behaviour) {
+		b.agent.share = func(s *Server, n int) time.Duration { return 3 * conformantAgent.share(s, n) }
+	},
 	"work-begins-late": func(b *behaviour) {
 		b.agent.starts = func(s *Server, t *task, text string) {
 			t.cancel = func() {}
