@@ -21,6 +21,7 @@ type maker struct {
 	choice int  // which alternative of anyOf and oneOf
 	all    bool // also the properties that are not required
 	looked int  // at how many schemas
+	turn   int  // of the element of an array whose elements are to differ
 }
 
 // What bounds schemas that refer to themselves.
@@ -35,14 +36,14 @@ func (m *maker) make(schema any, depth int) any {
 		return fixed
 	}
 	if allowed, is := s["enum"].([]any); is && len(allowed) > 0 {
-		return allowed[0]
+		return allowed[m.turn%len(allowed)]
 	}
 	examples, _ := s["examples"].([]any)
 	if given, has := s["default"]; has {
 		examples = append(examples[:len(examples):len(examples)], given)
 	}
 	for _, example := range examples {
-		if depth > 0 && assertions.BreaksSchema(example, schema) == nil {
+		if depth > 0 && m.turn == 0 && assertions.BreaksSchema(example, schema) == nil {
 			return example
 		}
 	}
@@ -52,13 +53,13 @@ func (m *maker) make(schema any, depth int) any {
 	case "array":
 		return m.array(s, depth)
 	case "integer", "number":
-		return numberFor(s)
+		return numberFor(s, m.turn)
 	case "boolean":
-		return true
+		return m.turn%2 == 0
 	case "null":
 		return nil
 	}
-	return textFor(s)
+	return textFor(s, m.turn)
 }
 
 // typeOf is the type that a schema names, or which its other members are about.
@@ -176,36 +177,71 @@ func (m *maker) array(s map[string]any, depth int) []any {
 		if len(list) < len(fixed) {
 			item = fixed[len(list)]
 		}
+		if before := m.turn; s["uniqueItems"] == true {
+			m.turn = len(list)
+			list = append(list, m.make(item, depth+1))
+			m.turn = before
+			continue
+		}
 		list = append(list, m.make(item, depth+1))
 	}
 	return list
 }
 
-// numberFor is a number that keeps the bounds of a schema.
-func numberFor(s map[string]any) json.Number {
-	value := big.NewRat(1, 1)
-	if least := rationalOf(s["minimum"]); least != nil && least.Cmp(value) > 0 {
-		value = least
-	}
-	if least := rationalOf(s["exclusiveMinimum"]); least != nil && least.Cmp(value) >= 0 {
-		value = least.Add(least, big.NewRat(1, 1))
-	}
-	if most := rationalOf(s["maximum"]); most != nil && most.Cmp(value) < 0 {
-		value = most
-	}
-	if most := rationalOf(s["exclusiveMaximum"]); most != nil && most.Cmp(value) <= 0 {
-		value = most.Sub(most, big.NewRat(1, 1))
-	}
+// numberFor is a number that keeps the bounds of a schema: the turn-th that is thought of.
+func numberFor(s map[string]any, turn int) json.Number {
+	one := big.NewRat(1, 1)
+	plus := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Add(a, b) }
+	least, above := rationalOf(s["minimum"]), rationalOf(s["exclusiveMinimum"])
+	most, below := rationalOf(s["maximum"]), rationalOf(s["exclusiveMaximum"])
 	step := rationalOf(s["multipleOf"])
 	if step == nil && s["type"] == "integer" {
-		step = big.NewRat(1, 1)
+		step = one
 	}
-	if step != nil && step.Sign() > 0 {
-		times := new(big.Rat).Quo(value, step)
-		up := new(big.Int).Div(new(big.Int).Add(times.Num(), new(big.Int).Sub(times.Denom(), big.NewInt(1))), times.Denom())
-		value = new(big.Rat).Mul(step, new(big.Rat).SetInt(up))
+	candidates := []*big.Rat{one}
+	for _, bound := range []*big.Rat{least, above, most, below} {
+		if bound != nil {
+			candidates = append(candidates, bound, plus(bound, one), plus(bound, big.NewRat(-1, 1)))
+		}
 	}
-	return number(value)
+	low, high := above, below
+	if low == nil {
+		low = least
+	}
+	if high == nil {
+		high = most
+	}
+	if low != nil && high != nil {
+		candidates = append(candidates, new(big.Rat).Quo(plus(low, high), big.NewRat(2, 1)))
+	}
+	var fitting []*big.Rat
+	for i := 0; i < len(candidates) && len(fitting) <= turn; i++ {
+		value := candidates[i]
+		if step != nil && step.Sign() > 0 {
+			value = up(value, step)
+			if i < 32 {
+				candidates = append(candidates, plus(value, step), plus(value, new(big.Rat).Neg(step)))
+			}
+		} else if i < 32 {
+			candidates = append(candidates, plus(value, one))
+		}
+		if least != nil && value.Cmp(least) < 0 || above != nil && value.Cmp(above) <= 0 || most != nil && value.Cmp(most) > 0 || below != nil && value.Cmp(below) >= 0 ||
+			slices.ContainsFunc(fitting, func(other *big.Rat) bool { return other.Cmp(value) == 0 }) {
+			continue
+		}
+		fitting = append(fitting, value)
+	}
+	if len(fitting) == 0 {
+		return number(one)
+	}
+	return number(fitting[min(turn, len(fitting)-1)])
+}
+
+// up is the smallest multiple of a step that is not below a value.
+func up(value, step *big.Rat) *big.Rat {
+	times := new(big.Rat).Quo(value, step)
+	whole := new(big.Int).Div(new(big.Int).Add(times.Num(), new(big.Int).Sub(times.Denom(), big.NewInt(1))), times.Denom())
+	return new(big.Rat).Mul(step, new(big.Rat).SetInt(whole))
 }
 
 func number(r *big.Rat) json.Number {
@@ -241,11 +277,11 @@ var formatExamples = map[string]string{
 	"uuid": "018fc0a2-7777-4aaa-bbbb-ccccddddeeee", "json-pointer": "/answer", "regex": "^answer$",
 }
 
-// textFor is a text that keeps the pattern, the format or the length that a schema asks for.
-func textFor(s map[string]any) string {
+// textFor is a text that keeps the pattern, the format or the length that a schema asks for: the turn-th that is thought of.
+func textFor(s map[string]any, turn int) string {
 	if pattern, is := s["pattern"].(string); is {
 		if expression, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-			return matching(expression)
+			return matching(expression, turn)
 		}
 	}
 	if format, is := s["format"].(string); is && formatExamples[format] != "" {
@@ -258,11 +294,14 @@ func textFor(s map[string]any) string {
 	if most, is := count(s["maxLength"]); is && most < len(text) {
 		text = text[:most]
 	}
+	if turn > 0 && text != "" {
+		text = text[:len(text)-1] + string(rune('a'+turn%26))
+	}
 	return text
 }
 
-// matching is a short text that an expression matches.
-func matching(e *syntax.Regexp) string {
+// matching is a short text that an expression matches: the turn-th that is thought of.
+func matching(e *syntax.Regexp, turn int) string {
 	var b strings.Builder
 	switch e.Op {
 	case syntax.OpLiteral:
@@ -270,7 +309,8 @@ func matching(e *syntax.Regexp) string {
 	case syntax.OpCharClass:
 		for i := 0; i+1 < len(e.Rune); i += 2 {
 			if e.Rune[i+1] >= '0' && e.Rune[i] < 0x10ffff {
-				return string(max(e.Rune[i], min('0', e.Rune[i+1])))
+				first := max(e.Rune[i], min('0', e.Rune[i+1]))
+				return string(first + rune(turn)%(e.Rune[i+1]-first+1))
 			}
 		}
 		if len(e.Rune) > 0 {
@@ -280,12 +320,12 @@ func matching(e *syntax.Regexp) string {
 		return "a"
 	case syntax.OpCapture, syntax.OpConcat:
 		for _, sub := range e.Sub {
-			b.WriteString(matching(sub))
+			b.WriteString(matching(sub, turn))
 		}
 	case syntax.OpAlternate, syntax.OpPlus:
-		return matching(e.Sub[0])
+		return matching(e.Sub[0], turn)
 	case syntax.OpRepeat:
-		return strings.Repeat(matching(e.Sub[0]), min(e.Min, 1000))
+		return strings.Repeat(matching(e.Sub[0], turn), min(e.Min, 1000))
 	}
 	return b.String()
 }

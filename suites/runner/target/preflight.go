@@ -60,6 +60,9 @@ func (t *Target) PlainGet(address, identity string) *Request {
 	return q
 }
 
+// cardRedirects is how many redirects on the same host may lead to the card of an instance (CARD-001).
+const cardRedirects = 1
+
 // Look finds out whether the target is there, takes the credentials and serves a card. A reason means that nothing
 // can be measured; the report then has the verdict.
 func (f *Preflight) Look(ctx context.Context) *report.Reason {
@@ -98,6 +101,7 @@ func (f *Preflight) Look(ctx context.Context) *report.Reason {
 		described.Identity = "instance"
 		f.Ask(ctx, described)
 	}
+	f.redirectedCard(ctx, described, cardRedirects)
 	f.takeCard(described)
 	f.Facts.plainCard = f.Card != nil && SpeaksA2A1(described.Answer.Body) && !bytes.Contains(described.Answer.Body, []byte(f.Profile.Mark))
 	if stop := f.wrongExecutorURL(own, described, instances); stop != nil {

@@ -41,7 +41,7 @@ func (f *Preflight) FindAgent(ctx context.Context) *report.Reason {
 	f.Place = PlaceOf(f.Config, Origin(given), given, "")
 	f.Ask(ctx, probes...)
 	for _, p := range probes {
-		f.redirectedCard(ctx, p)
+		f.redirectedCard(ctx, p, MaxRedirects)
 	}
 	if stop := f.unreachable(ctx, probes); stop != nil {
 		return stop
@@ -100,9 +100,9 @@ func (f *Preflight) notBelow(given string, below *Probe, interfaces []*Endpoint)
 // MaxRedirects is how many redirects on the same origin may lead to a card (A2A-CARD-001).
 const MaxRedirects = 3
 
-// redirectedCard asks for the card where the answer says that it is.
-func (f *Preflight) redirectedCard(ctx context.Context, p *Probe) {
-	for range MaxRedirects {
+// redirectedCard asks for the card where the answer says that it is, at most so many times.
+func (f *Preflight) redirectedCard(ctx context.Context, p *Probe, most int) {
+	for range most {
 		next := f.PlainGet(p.URL, p.Identity).Redirected(p.Answer)
 		if next == nil {
 			return
