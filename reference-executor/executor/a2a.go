@@ -187,6 +187,7 @@ func listTasks(c *call) answer {
 	if next != "" {
 		v["next_cursor"] = next
 	}
+	c.e.b.list.shown(v)
 	return c.json(http.StatusOK, v)
 }
 
@@ -220,7 +221,7 @@ func cancelOperation(c *call) answer {
 			return c.refuse(p)
 		}
 	}
-	t, p := c.in.cancelTask(c.vars["tid"])
+	t, p := c.e.b.tasks.cancels(c, c.vars["tid"])
 	if p != nil {
 		if p.code == "task.not_found" {
 			return c.e.b.tasks.notFound(c, "cancel")

@@ -5,6 +5,7 @@ package executor
 import (
 	"net/http"
 	"slices"
+	"time"
 )
 
 // adminBehaviour is the admin surface.
@@ -23,6 +24,9 @@ type adminBehaviour struct {
 	keep     func(a *admin, o object) error                            // stores an object
 	object   func(c *call, scope string, path []string) (answer, bool) // reads in place of the store
 	limit    func(n int) int                                           // of logs and events
+	stored   func(v map[string]any)                                    // changes a stored object as it is shown
+	entries  func(list []entry) []entry                                // the last word on a list of logs or events
+	pace     func(wait time.Duration) time.Duration                    // before each step of an operation
 	followed func(s *eventStream, one entry, name string) []byte       // an entry to those who follow
 	follows  func(c *call) bool                                        // whether a feed goes on at all
 }
@@ -42,6 +46,9 @@ var conformantAdmin = adminBehaviour{
 	keep:     func(a *admin, o object) error { return a.keepObject(o) },
 	object:   func(*call, string, []string) (answer, bool) { return answer{}, false },
 	limit:    func(n int) int { return n },
+	stored:   func(map[string]any) {},
+	entries:  func(list []entry) []entry { return list },
+	pace:     func(wait time.Duration) time.Duration { return wait },
 	followed: func(s *eventStream, one entry, name string) []byte { return s.entry(one, name) },
 	follows:  func(*call) bool { return true },
 }

@@ -124,7 +124,7 @@ func (in *instance) schedule(t task) {
 	if !t.Plan.Due.IsZero() {
 		wait = max(time.Until(t.Plan.Due), 0)
 	}
-	in.e.agenda.after(t.ID, wait, func() { in.advance(t.ID) })
+	in.e.agenda.after(t.ID, in.e.b.tasks.thinks(t, wait), func() { in.advance(t.ID) })
 }
 
 // advance does the step that is due.

@@ -11,6 +11,7 @@ import (
 // type of a member, its conformant value and what each point decides stand in the file of the topic; its faults stand in
 // faults_TOPIC.go. Terminals are a package of their own, with their faults.
 type behaviour struct {
+	transport   transportBehaviour
 	card        cardBehaviour
 	v1          v1Behaviour
 	surfaces    surfacesBehaviour
@@ -32,6 +33,7 @@ type behaviour struct {
 // conformant is the behaviour that keeps the contract.
 func conformant() *behaviour {
 	return &behaviour{
+		transport:   conformantTransport,
 		card:        conformantCard,
 		v1:          conformantV1,
 		surfaces:    conformantSurfaces,

@@ -24,8 +24,9 @@ type cardBehaviour struct {
 	encode    func(c *call, card map[string]any) []byte
 	header    func(h http.Header, etag string)
 	answer    func(c *call, a answer) answer
-	jwk       func(in *instance, k map[string]any) // changes a published key
-	reopened  func(e *Executor, in *instance)      // an instance was read from the store
+	jwk       func(in *instance, k map[string]any)  // changes a published key
+	keys      func(keys []any, h http.Header) []any // the last word on a key set
+	reopened  func(e *Executor, in *instance)       // an instance was read from the store
 }
 
 var conformantCard = cardBehaviour{
@@ -37,7 +38,7 @@ var conformantCard = cardBehaviour{
 	published: func(in *instance) string { return in.ID },
 	sign:      signCard,
 	signed:    func(*instance, map[string]any) {},
-	encode:    func(c *call, card map[string]any) []byte { return c.e.lawful.Encode(card) },
+	encode:    func(c *call, card map[string]any) []byte { return c.e.b.transport.encode(c, card) },
 	header: func(h http.Header, etag string) {
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "public, max-age=60")
@@ -45,6 +46,7 @@ var conformantCard = cardBehaviour{
 	},
 	answer:   func(_ *call, a answer) answer { return a },
 	jwk:      func(*instance, map[string]any) {},
+	keys:     func(keys []any, _ http.Header) []any { return keys },
 	reopened: func(*Executor, *instance) {},
 }
 

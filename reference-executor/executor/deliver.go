@@ -100,7 +100,14 @@ func (p *pusher) deliver(config pushConfig, body []byte) {
 		first = time.Second
 	}
 	for tried := 1; tried <= b.tries; tried++ {
-		if !b.exists(p.e, config) || p.attempt(config, body, tried) || tried == b.tries {
+		if !b.exists(p.e, config) {
+			return
+		}
+		if p.attempt(config, body, tried) {
+			b.sent(p, config, body, tried)
+			return
+		}
+		if tried == b.tries {
 			return
 		}
 		pause := time.NewTimer(b.pause(first, tried))
@@ -130,6 +137,7 @@ func (p *pusher) attempt(config pushConfig, body []byte, tried int) bool {
 		return false
 	}
 	request.Header = header
+	b.asks(request)
 	response, err := p.client.Do(request)
 	if err != nil {
 		p.e.log.Info("push was not delivered", "config", config.ID)

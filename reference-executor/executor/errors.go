@@ -35,7 +35,7 @@ type errorsBehaviour struct {
 var conformantErrors = errorsBehaviour{
 	document: func(*call, *problem, map[string]any) {},
 	encode: func(c *call, _ *problem, d map[string]any) (string, []byte) {
-		return "application/problem+json", c.e.lawful.Encode(d)
+		return "application/problem+json", c.e.b.transport.encode(c, d)
 	},
 	answer: func(*call, *problem, *answer) {},
 	rpc:    func(map[string]any) {},
@@ -96,11 +96,12 @@ func parseBody(body []byte) (any, *problem) {
 
 // read takes the whole body, within bounds.
 func (c *call) read() ([]byte, *problem) {
-	body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody+1))
+	most := c.e.b.transport.most()
+	body, err := io.ReadAll(io.LimitReader(c.r.Body, int64(most)+1))
 	if err != nil {
 		return nil, malformed("the body ended early")
 	}
-	if len(body) > maxBody {
+	if len(body) > most {
 		_, _ = io.CopyN(io.Discard, c.r.Body, maxWait)
 		return nil, c.e.b.errors.tooLarge()
 	}

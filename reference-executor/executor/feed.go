@@ -121,7 +121,7 @@ func (f *feed) serve(c *call, name string) answer {
 		return f.follow(c, by, name)
 	}
 	items := []any{}
-	for _, one := range f.newest(c, by) {
+	for _, one := range c.e.b.admin.entries(f.newest(c, by)) {
 		items = append(items, one.value)
 	}
 	return c.json(http.StatusOK, map[string]any{"items": items})

@@ -29,10 +29,11 @@ type idempotencyBehaviour struct {
 	keeps    func(status int) bool         // whether an outcome is remembered
 	stored   func(key, hash string) string // the key an answer is kept under
 	expired  func(e *Executor, created time.Time) bool
-	together bool                                          // identical requests at the same time are executed once
-	replay   func(c *call, s sending, r remembered) answer // what a repetition is answered
-	mark     func(h http.Header)                           // how a replay is marked
-	first    func(h http.Header)                           // how what is no replay is marked
+	together bool                                                 // identical requests at the same time are executed once
+	enters   func(c *call, key string) (leave func(), p *problem) // what comes while another with its key is executed
+	replay   func(c *call, s sending, r remembered) answer        // what a repetition is answered
+	mark     func(h http.Header)                                  // how a replay is marked
+	first    func(h http.Header)                                  // how what is no replay is marked
 	reused   func(c *call, s sending, key, hash string, r remembered) *problem
 }
 
@@ -46,6 +47,7 @@ var conformantIdempotency = idempotencyBehaviour{
 	stored:   func(key, _ string) string { return key },
 	expired:  func(e *Executor, created time.Time) bool { return time.Since(created) >= e.config.idempotencyTTL() },
 	together: true,
+	enters:   func(c *call, key string) (func(), *problem) { return c.e.flights.enter(key), nil },
 	replay:   replay,
 	mark:     func(h http.Header) { h.Set("Idempotent-Replayed", "true") },
 	first:    func(http.Header) {},
@@ -126,7 +128,11 @@ func (c *call) once(operation string, execute func(sending) (answer, string)) an
 	}
 	scope := b.scope(c.in)
 	if b.together {
-		defer c.e.flights.enter(scope + " " + key)()
+		leave, p := b.enters(c, scope+" "+key)
+		if p != nil {
+			return c.refuse(p)
+		}
+		defer leave()
 	}
 	if r, found := b.lookup(c, scope, key, hash); found {
 		if r.Hash != hash {

@@ -44,9 +44,9 @@ func allKeys(c *call) answer {
 }
 
 func keySet(c *call, keys []any) answer {
-	a := c.json(http.StatusOK, map[string]any{"keys": keys})
-	a.header.Set("Cache-Control", "max-age=60")
-	return a
+	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"max-age=60"}}
+	keys = c.e.b.card.keys(keys, header)
+	return answer{status: http.StatusOK, header: header, body: c.e.b.transport.encode(c, map[string]any{"keys": keys})}
 }
 
 // digest is the lower-hex SHA-256 of a text.

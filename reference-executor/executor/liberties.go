@@ -2,11 +2,15 @@
 
 package executor
 
-import "github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+import (
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
+)
 
 // liberties by topic. The comment of each names the sentence that leaves it free, or says that none speaks of it.
 var liberties = points.Liberties[behaviour]{
-	answerLiberties,
+	answerLiberties, httpLiberties, refusalLiberties, cardLiberties, taskLiberties, listLiberties, streamLiberties, pushLiberties, hitlLiberties,
+	adminLiberties, watchLiberties, ofTerminals(pty.Liberties),
 }
 
 // Liberties returns the names of all liberties, sorted: ways in which a server may behave that keeps the contract.

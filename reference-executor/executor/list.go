@@ -30,6 +30,7 @@ type listBehaviour struct {
 	cursor func(value string) (before int64, p *problem)
 	limit  func(value string) (int, *problem)
 	page   func(in *instance, q listQuery) (tasks []task, next string, p *problem)
+	shown  func(v map[string]any) // the last word on a page
 }
 
 var conformantList = listBehaviour{
@@ -47,7 +48,8 @@ var conformantList = listBehaviour{
 		}
 		return min(n, maxPage), nil
 	},
-	page: func(in *instance, q listQuery) ([]task, string, *problem) { return in.page(q) },
+	page:  func(in *instance, q listQuery) ([]task, string, *problem) { return in.page(q) },
+	shown: func(map[string]any) {},
 }
 
 // readQuery takes the page that a URL asks for.

@@ -73,7 +73,7 @@ func (e *Executor) proceed(o operation, moves []string, work func() error) {
 	if len(moves) == 0 {
 		return
 	}
-	e.agenda.after(o.ID, e.lawful.Between(20*time.Millisecond, 60*time.Millisecond), func() {
+	e.agenda.after(o.ID, e.b.admin.pace(e.lawful.Between(20*time.Millisecond, 60*time.Millisecond)), func() {
 		o.State = moves[0]
 		now := time.Now().UTC()
 		switch o.State {

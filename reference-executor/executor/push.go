@@ -41,6 +41,8 @@ type pushBehaviour struct {
 	method    func(p pushConfig) string
 	again     func(p pushConfig, body []byte, now time.Time, h http.Header) []byte // changes what is sent when it is tried again
 	inTurn    func(deliver func())                                                 // waits until it is this delivery's turn
+	asks      func(r *http.Request)                                                // the last word on an attempt
+	sent      func(p *pusher, config pushConfig, body []byte, tried int)           // a receiver has taken a delivery
 }
 
 var conformantPush = pushBehaviour{
@@ -70,6 +72,8 @@ var conformantPush = pushBehaviour{
 	method:    func(pushConfig) string { return http.MethodPost },
 	again:     func(_ pushConfig, body []byte, _ time.Time, _ http.Header) []byte { return body },
 	inTurn:    func(deliver func()) { deliver() },
+	asks:      func(*http.Request) {},
+	sent:      func(*pusher, pushConfig, []byte, int) {},
 }
 
 // A pushConfig says where the changes of a task are delivered.

@@ -57,6 +57,7 @@ func (t task) status() map[string]any {
 	if m := t.agentMessage(); m != nil {
 		status["message"] = m
 	}
+	b.tasks.standing(t, status)
 	return status
 }
 

@@ -47,6 +47,7 @@ func methodName(method string) string {
 // adds what every answer of the surface carries.
 func (e *Executor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, began := &call{e: e, r: r}, time.Now()
+	e.b.transport.arrives(e, w, r)
 	a := e.answer(c)
 	e.metrics.latency.observe(time.Since(began))
 	if a.raw != nil {
@@ -156,19 +157,23 @@ func (c *call) send(w http.ResponseWriter, a answer) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	maps.Copy(h, a.header)
-	if a.stream != nil {
+	b := &c.e.b.transport
+	b.header(c, a.status, h)
+	if a.stream == nil {
+		b.write(c, w, a.status, a.body)
+		return
+	}
+	b.stream(c, w, func(w http.ResponseWriter) {
 		w.WriteHeader(a.status)
 		if c.r.Method != http.MethodHead {
 			a.stream(w)
 		}
-		return
-	}
-	c.e.lawful.Write(w, a.status, a.body)
+	})
 }
 
 // json answers with a JSON value.
 func (c *call) json(status int, v any) answer {
-	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: c.e.lawful.Encode(v)}
+	return answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: c.e.b.transport.encode(c, v)}
 }
 
 // refuse answers with a problem document.

@@ -39,6 +39,12 @@ func (o object) render() map[string]any {
 	return v
 }
 
+func (c *call) showObject(status int, o object) answer {
+	v := o.render()
+	c.e.b.admin.stored(v)
+	return c.json(status, v)
+}
+
 // shelf is what the read-only scope holds.
 var shelf = object{Scope: "global", Path: "welcome.txt", Media: "text/plain", Content: []byte("welcome\n"), Text: true,
 	Modified: time.Date(2026, time.May, 19, 0, 0, 0, 0, time.UTC)}
@@ -65,7 +71,7 @@ func getObject(c *call) answer {
 		return c.refuse(p)
 	}
 	if scope == shelf.Scope && path == shelf.Path {
-		return c.json(http.StatusOK, shelf.render())
+		return c.showObject(http.StatusOK, shelf)
 	}
 	var o object
 	found, err := c.e.store.getDoc("object", object{Scope: scope, Path: path}.id(), &o)
@@ -75,7 +81,7 @@ func getObject(c *call) answer {
 	if !found {
 		return c.refuse(noSuchObject())
 	}
-	return c.json(http.StatusOK, o.render())
+	return c.showObject(http.StatusOK, o)
 }
 
 // changeable is place for those who write.
@@ -111,9 +117,9 @@ func putObject(c *call) answer {
 		return c.refuse(c.e.internal(err))
 	}
 	if existed {
-		return c.json(http.StatusOK, o.render())
+		return c.showObject(http.StatusOK, o)
 	}
-	a := c.json(http.StatusCreated, o.render())
+	a := c.showObject(http.StatusCreated, o)
 	a.header.Set("Location", c.r.URL.EscapedPath())
 	return a
 }

@@ -29,7 +29,10 @@ type tasksBehaviour struct {
 	endedAt          func(t task) any                  // terminal_at; nil leaves it out
 	spells           func(t task, state string) string
 	timestamp        func(t task, at time.Time) any
-	rendered         func(t task, v map[string]any) // changes the JSON of a task
+	rendered         func(t task, v map[string]any)                 // changes the JSON of a task
+	standing         func(t task, status map[string]any)            // changes the JSON of its status
+	thinks           func(t task, wait time.Duration) time.Duration // how long the agent takes for its next step
+	cancels          func(c *call, id string) (task, *problem)      // what POST cancel does
 	location         func(in *instance, t task) string
 	blocks           func(t task, asked bool) bool                        // whether send waits for the task to end
 	views            func(operation string, active activation) activation // the extensions an operation shows a task by
@@ -78,6 +81,9 @@ var conformantTasks = tasksBehaviour{
 
 	timestamp: func(_ task, at time.Time) any { return stamp(at) },
 	rendered:  func(task, map[string]any) {},
+	standing:  func(task, map[string]any) {},
+	thinks:    func(_ task, wait time.Duration) time.Duration { return wait },
+	cancels:   func(c *call, id string) (task, *problem) { return c.in.cancelTask(id) },
 	location:  func(in *instance, t task) string { return "/agents/" + in.ID + "/v1/tasks/" + t.ID },
 	blocks:    func(_ task, asked bool) bool { return asked },
 

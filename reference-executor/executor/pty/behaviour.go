@@ -25,6 +25,7 @@ type Behaviour struct {
 	errors     errorsBehaviour
 	ending     endingBehaviour
 	card       func(params map[string]any) // changes the params of the extension in the cards
+	limits     func(limits) limits         // what the cards declare, and holds
 }
 
 // Conformant is the behaviour that keeps the contract.
@@ -46,6 +47,7 @@ var conformant = Behaviour{
 	errors:     conformantErrors,
 	ending:     conformantEnding,
 	card:       func(map[string]any) {},
+	limits:     func(l limits) limits { return l },
 }
 
 // ServesPlain says whether a request that came without TLS is served where there is TLS as well.

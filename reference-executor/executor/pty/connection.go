@@ -52,6 +52,9 @@ type wireBehaviour struct {
 	pingEvery    func(h *Hub) time.Duration
 	reap         func(c *connection) // ends a connection that answers no ping
 	tooBig       func(c *connection) // what a message over the limit does besides the close
+	most         func() int64        // bytes of a message
+	begins       func(c *connection) // before the greeting
+	write        func(w io.Writer, m websocket.Message) error
 }
 
 var conformantWire = wireBehaviour{
@@ -67,6 +70,9 @@ var conformantWire = wireBehaviour{
 	pingEvery:    (*Hub).pingEvery,
 	reap:         (*connection).reap,
 	tooBig:       func(*connection) {},
+	most:         func() int64 { return maxMessage },
+	begins:       func(*connection) {},
+	write:        websocket.Write,
 }
 
 // A connection is one client's connection to one session.
@@ -121,7 +127,7 @@ func newConnection(u *upgrade, conn net.Conn, in *bufio.Reader) *connection {
 		written: make(chan struct{}), ended: make(chan struct{}),
 		subscribed: map[string]time.Time{}, clientID: newUUIDv7(), streamID: newUUIDv7(),
 	}
-	c.reader = websocket.Reader{In: in, Most: maxMessage, Header: c.b.wire.header, Whole: c.b.wire.whole, Text: c.b.wire.text}
+	c.reader = websocket.Reader{In: in, Most: c.b.wire.most(), Header: c.b.wire.header, Whole: c.b.wire.whole, Text: c.b.wire.text}
 	c.lastPong.Store(time.Now().UnixNano())
 	return c
 }
@@ -133,6 +139,7 @@ func (c *connection) run() {
 
 // live reads, writes and pings; greet puts the first frame in line.
 func (c *connection) live(greet func()) {
+	c.b.wire.begins(c)
 	var beside sync.WaitGroup
 	beside.Go(c.write)
 	greet()
@@ -191,7 +198,7 @@ func (c *connection) write() {
 			continue
 		}
 		for _, d := range line {
-			if err := websocket.Write(w, d.encode(c)); err != nil {
+			if err := c.b.wire.write(w, d.encode(c)); err != nil {
 				c.conn.Close()
 				return
 			}

@@ -55,12 +55,15 @@ type frameError struct {
 	code    string
 	message string
 	silent  bool // nothing is answered, which only faults want
+	unread  bool // the frame could not be read
 }
 
 func (e *frameError) Error() string { return e.code + ": " + e.message }
 
-func badRequest(why string) *frameError { return &frameError{code: codeInvalidRequest, message: why} }
-func denied(why string) *frameError     { return &frameError{code: codePermissionDenied, message: why} }
+func badRequest(why string) *frameError {
+	return &frameError{code: codeInvalidRequest, message: why, unread: true}
+}
+func denied(why string) *frameError { return &frameError{code: codePermissionDenied, message: why} }
 func unsupported(why string) *frameError {
 	return &frameError{code: codeUnsupported, message: why}
 }
@@ -69,16 +72,22 @@ func unsupported(why string) *frameError {
 type errorsBehaviour struct {
 	payload func(c *connection, payload map[string]any) // the last word on it
 	after   func(c *connection)                         // what follows an Error
+	ends    func(c *connection, e *frameError) bool     // whether it ends the connection in place of an Error
 }
 
 var conformantErrors = errorsBehaviour{
 	payload: func(*connection, map[string]any) {},
 	after:   func(*connection) {},
+	ends:    func(*connection, *frameError) bool { return false },
 }
 
 // refuse answers a request with an Error.
 func (c *connection) refuse(id string, e *frameError) {
 	if e.silent {
+		return
+	}
+	if c.b.errors.ends(c, e) {
+		c.end(closeBadEnvelope, e.message)
 		return
 	}
 	c.say(reply(opError, id, c.errorPayload(e)))

@@ -59,7 +59,7 @@ var conformantLimits = limits{
 
 // Params are the params of pty-extensions/v1 in the cards.
 func (b *Behaviour) Params(c Config) map[string]any {
-	l := c.limits()
+	l := b.limits(c.limits())
 	params := map[string]any{
 		"max_controllers": l.controllers, "max_observers": l.observers,
 		"keyframe_interval_seconds": l.keyframeSeconds, "keyframe_interval_frames": l.keyframeFrames,
@@ -85,7 +85,7 @@ func (c Config) limits() limits {
 // already. Shutdown must be called.
 func Open(host Host, b *Behaviour, c Config) (*Hub, error) {
 	h := &Hub{
-		host: host, b: b, config: c, limits: c.limits(), lawful: c.Lawful, nullPosition: c.Lawful.Below(4) == 0,
+		host: host, b: b, config: c, limits: b.limits(c.limits()), lawful: c.Lawful, nullPosition: c.Lawful.Below(4) == 0,
 		stopped: make(chan struct{}), connections: map[*connection]bool{},
 	}
 	if c.Store == nil {

@@ -27,6 +27,8 @@ type terminalBehaviour struct {
 	afterLag func(s *session, c *connection)          // what follows PTY_OUTPUT_LAGGED
 	cadence  func(s *session) bool                    // whether a keyframe for everyone is due
 	failed   func(s *session, c *connection, code string)
+	chunk    func(h *Hub) int                      // bytes that are read at once
+	tells    func(s *session, cols, rows int) bool // whether a resize is told, before it is made
 }
 
 var conformantTerminal = terminalBehaviour{
@@ -54,6 +56,8 @@ var conformantTerminal = terminalBehaviour{
 	failed: func(s *session, c *connection, code string) {
 		s.emit(terminalError(c, code, failures[code]))
 	},
+	chunk: (*Hub).chunk,
+	tells: func(*session, int, int) bool { return true },
 }
 
 var failures = map[string]string{
@@ -99,7 +103,7 @@ func (s *session) start(wanted terminal.Command) {
 // live passes on what the process prints until it ends.
 func (s *session) live(process *terminal.Process) {
 	budget := rate.NewLimiter(outputRate, outputBurst)
-	exit := process.Run(s.hub.chunk, func(data []byte) {
+	exit := process.Run(func() int { return s.b.terminal.chunk(s.hub) }, func(data []byte) {
 		if delay := budget.ReserveN(time.Now(), len(data)).Delay(); delay > 0 {
 			s.hub.pause(delay)
 		}

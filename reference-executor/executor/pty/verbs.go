@@ -33,7 +33,7 @@ func runResize(c *connection, r *request) *frameError {
 	if err := s.b.roles.mayResize(s, c); err != nil {
 		return err
 	}
-	if s.closed == nil && !s.applySize(c, cols, rows, true) {
+	if s.closed == nil && !s.applySize(c, cols, rows, s.b.terminal.tells(s, cols, rows)) {
 		s.b.terminal.failed(s, c, codeResizeFailed)
 	}
 	return nil
