@@ -139,7 +139,7 @@ var frameLiberties = map[string]func(*Behaviour){
 			if d.frame == nil || d.frame.op == opGoodbye || c.binary && d.frame.kind == kindOutput && c.hub.lawful.Below(4) > 0 {
 				return all
 			}
-			return append(all, delivery{frame: &frame{op: "sandbox.notice", ts: now(), payload: map[string]any{"kind": kindOutput, "load": 3, "data": ""}}})
+			return append(all, delivery{frame: &frame{op: "sandbox.notice", ts: now(), payload: map[string]any{"kind": "load", "data": 3}}})
 		}
 	},
 	// A02: on replies a sequence is an integer from 0 on.
