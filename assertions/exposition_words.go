@@ -28,7 +28,7 @@ var expositionWord = Word{
 
 var expositionFamiliesWord = Word{
 	Name:   "exposition_families",
-	Means:  "is a metrics text with at most one HELP and one TYPE for a metric, and TYPE before the metric's first sample",
+	Means:  "is a metrics text with at most one HELP and one TYPE for a metric, both before the metric's first sample",
 	Takes:  Literal,
 	Schema: justTrue,
 	Judge: func(got, _ any) error {
@@ -44,8 +44,8 @@ var expositionFamiliesWord = Word{
 				if before, twice := first[string(l.kind)+family]; twice {
 					return &Problem{Seen: fmt.Sprintf("has %s for %s in lines %d and %d", commentName(l), family, before, l.number), Wanted: "one"}
 				}
-				if sample, had := first["s"+family]; had && l.kind == 'T' {
-					return &Problem{Seen: fmt.Sprintf("has TYPE for %s in line %d, after its sample in line %d", family, l.number, sample), Wanted: "it before"}
+				if sample, had := first["s"+family]; had {
+					return &Problem{Seen: fmt.Sprintf("has %s for %s in line %d, after its sample in line %d", commentName(l), family, l.number, sample), Wanted: "it before"}
 				}
 			}
 			if _, had := first[string(l.kind)+family]; !had {

@@ -15,7 +15,7 @@ import (
 var runNames = strings.Fields("root plain_root origin base api admin jwks iid executor token tokens receiver card_url old_card_url rest rpc required_extensions declared_extension optional_extensions")
 
 // nameFamilies are the first parts of names that have a second one.
-var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks")
+var nameFamilies = strings.Fields("fresh filler ago case uri cue announced token fits breaks near")
 
 var (
 	freshNames     = strings.Fields("uuid uuid4 uuid.8 uuid.9 uuid.a uuid.b uuid4.8 uuid4.9 uuid4.a uuid4.b time marker token traceparent websocket_key")
@@ -94,6 +94,11 @@ func (s *scope) unknown(name string) string {
 		return fmt.Sprintf("${%s} says no time such as ${ago.5s}", name)
 	case "fits", "breaks":
 		return s.unknownValue(name)
+	case "near":
+		if why := s.unknown(rest); why != "" || slices.Contains(nameFamilies, rest) {
+			return fmt.Sprintf("${%s} is near a text that has been kept; %s", name, cmp.Or(why, "${"+rest+"} is none"))
+		}
+		return ""
 	case "filler":
 		if isFiller.MatchString(rest) {
 			return ""
@@ -124,7 +129,7 @@ func (s *scope) unknown(name string) string {
 }
 
 // Ways are those in which ${breaks.schema.WAY} can break a schema, without a way the first that there is.
-var Ways = strings.Fields("type enum pattern maxLength minimum extra required")
+var Ways = strings.Fields("type enum case pattern maxLength minimum extra required")
 
 // Edge is what makes of ${fits.schema} the value that fits a schema only just, ${fits.schema.edge}.
 const Edge = "edge"

@@ -68,6 +68,8 @@ func (n *namer) lookup(name string) (any, error) {
 		return time.Now().Add(-d).UTC().Format(names.WholeMilliseconds), err
 	case "fits", "breaks":
 		return n.names.ValueFor(first, rest, n.cells)
+	case "near":
+		return n.names.Near(rest)
 	case "case":
 		if v, found := n.cells[rest]; found {
 			return v, nil

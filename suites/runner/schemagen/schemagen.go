@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions"
 )
@@ -137,6 +138,16 @@ func offending(schema map[string]any, way string) []any {
 			return []any{json.Number("987654321")}
 		}
 		return []any{"none-of-these"}
+	case "case":
+		allowed, _ := schema["enum"].([]any)
+		if fixed, has := schema["const"]; has && allowed == nil {
+			allowed = []any{fixed}
+		}
+		var swapped []any
+		for _, one := range texts(allowed) {
+			swapped = append(swapped, otherCase(one))
+		}
+		return swapped
 	case "pattern":
 		if _, has := schema["pattern"].(string); has {
 			return []any{"~", "~~~~~~~~", "", "0", "a", "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"}
@@ -154,6 +165,16 @@ func offending(schema map[string]any, way string) []any {
 		}
 	}
 	return nil
+}
+
+// otherCase is a text with its letters in the other case.
+func otherCase(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, text)
 }
 
 // otherTypes are values of types that are not among those a schema allows.

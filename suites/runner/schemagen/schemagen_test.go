@@ -23,7 +23,7 @@ func TestValuesForSchemas(t *testing.T) {
 		{`{"type":"object"}`, `map[]`, `[]`},
 		{`{"type":"object","additionalProperties":false}`, `map[]`, `[extra]`},
 		{`{"type":"object","required":["decision"],"properties":{"decision":{"type":"string","enum":["approve","reject"]},"comment":{"type":"string","maxLength":4}},"additionalProperties":false}`,
-			`map[comment:answ decision:approve]`, `[type enum maxLength extra required]`},
+			`map[comment:answ decision:approve]`, `[type enum case maxLength extra required]`},
 		{`{"properties":{"n":{"type":"integer","minimum":3,"multipleOf":2},"x":{"type":["number","null"],"exclusiveMinimum":0.5}}}`, `map[n:4 x:1]`, `[type minimum]`},
 		{`{"type":"object","properties":{"ticket":{"type":"string","pattern":"^[A-Z]{2,4}-\\d+$"}}}`, `map[ticket:AA-0]`, `[type pattern]`},
 		{`{"type":"object","properties":{"id":{"type":"string","format":"uuid"},"ok":{"const":true}},"required":["ok"]}`, `map[id:018fc0a2-7777-4aaa-bbbb-ccccddddeeee ok:true]`, `[type enum required]`},

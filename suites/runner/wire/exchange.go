@@ -85,7 +85,7 @@ func (c *Client) Do(ctx context.Context, q *Request) *Exchange {
 	defer answer.Body.Close()
 	x.Status, x.Line, x.Header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 	if answer.StatusCode != http.StatusSwitchingProtocols {
-		x.Body, err = ReadBounded(unzipped(answer), answer.ContentLength, MaxBody, func(size int) bool {
+		x.Body, err = ReadBounded(answer.Body, answer.ContentLength, MaxBody, func(size int) bool {
 			if q.Room == nil {
 				return true
 			}
@@ -132,6 +132,7 @@ func (c *Client) Send(ctx context.Context, q *Request) (answer *http.Response, a
 		answer, err = c.through(q).RoundTrip(sent.WithContext(httptrace.WithClientTrace(ctx, trace)))
 		if err == nil {
 			withoutUpgrade(answer)
+			unzip(answer)
 			return answer, at, nil
 		}
 		if untouched == nil || !untouched() || attempt > 2 || ctx.Err() != nil {
@@ -291,18 +292,17 @@ func grown(b []byte, size int) []byte {
 	return g
 }
 
-// unzipped is the body of an answer as it was before it was compressed, which only a request that takes gzip may be given
-// (RFC 9110 section 12.5.3); what cannot be taken apart reads as an error.
-func unzipped(answer *http.Response) io.Reader {
-	if answer.Request == nil || answer.Request.Header.Get("Accept-Encoding") != "gzip" || !strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
-		return answer.Body
+// unzip has the body of an answer, or the stream that it is, read as it was before it was compressed, which only a request that takes
+// gzip may be given (RFC 9110 section 12.5.3); what cannot be taken apart reads as an error.
+func unzip(answer *http.Response) {
+	if answer.Request != nil && answer.Request.Header.Get("Accept-Encoding") == "gzip" && strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
+		answer.Body = &zippedBody{ReadCloser: answer.Body}
 	}
-	return &zippedBody{from: answer.Body}
 }
 
 // A zippedBody is opened by its first read.
 type zippedBody struct {
-	from io.Reader
+	io.ReadCloser
 	open *gzip.Reader
 }
 
@@ -310,7 +310,7 @@ type zippedBody struct {
 func (z *zippedBody) Read(into []byte) (int, error) {
 	if z.open == nil {
 		var err error
-		if z.open, err = gzip.NewReader(z.from); err != nil {
+		if z.open, err = gzip.NewReader(z.ReadCloser); err != nil {
 			return 0, err
 		}
 	}
