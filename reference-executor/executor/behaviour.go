@@ -60,7 +60,7 @@ var faults = points.Faults[behaviour]{
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
 	elsewhereTaskFaults, elsewhereStreamFaults, elsewhereRefusalFaults, elsewhereV1Faults, elsewhereAdminFaults, seldomFaults, seldomToldFaults,
-	verbatimFaults, atOnceFaults, cornerFaults, unnoticedFaults,
+	verbatimFaults, atOnceFaults, cornerFaults, unnoticedFaults, overlookedFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

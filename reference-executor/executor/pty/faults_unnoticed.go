@@ -3,6 +3,8 @@
 package pty
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -151,6 +153,88 @@ var againFaults = map[string]func(*Behaviour){
 				return conformantReplay.since(s, c, from-1)
 			}
 			return frames, lost
+		}
+	},
+}
+
+// clauseFaults break one clause of what a requirement says: of the second of two, or of what another client does.
+var clauseFaults = map[string]func(*Behaviour){
+	"second-leaves-are-silent": func(b *Behaviour) {
+		left := map[*session]int{}
+		var mu sync.Mutex
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			mu.Lock()
+			left[s]++
+			second := left[s] > 1
+			mu.Unlock()
+			if i := slices.Index(s.members, c); second && i >= 0 {
+				s.members = slices.Delete(slices.Clone(s.members), i, i+1)
+				c.joined, c.controller = false, false
+			}
+			was(s, c)
+		}
+	},
+	"second-replays-without-keyframe": func(b *Behaviour) {
+		var replayed sync.Map
+		was := b.join.repaint
+		b.join.repaint = func(j *joining) {
+			if j.replays && !j.lost {
+				if _, again := replayed.LoadOrStore(j.session, true); again {
+					return
+				}
+			}
+			was(j)
+		}
+	},
+	"cancels-of-others-do-nothing": func(b *Behaviour) {
+		var makers, feigned sync.Map // connections, by task; tasks
+		send, cancel, shown := b.tasks.send, b.tasks.cancel, b.tasks.shown
+		b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+			t, p := send(c, message, r)
+			makers.LoadOrStore(t.ID, c)
+			return t, p
+		}
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			if maker, known := makers.Load(id); known && maker != c {
+				if t, found := b.tasks.get(c, id); found && !t.Over {
+					feigned.Store(id, true)
+					return t, nil
+				}
+			}
+			return cancel(c, id)
+		}
+		b.tasks.shown = func(c *connection, op string, t Task, rendered map[string]any) map[string]any {
+			if _, is := feigned.Load(t.ID); is && op == "CancelTask" {
+				rendered["status"].(map[string]any)["state"] = canceled
+			}
+			return shown(c, op, t, rendered)
+		}
+	},
+	"joins-go-on-where-somebody-left": func(b *Behaviour) {
+		var heads sync.Map // by session
+		left, dropped, cursor := b.ending.left, b.ending.dropped, b.replay.cursor
+		b.ending.left = func(s *session, c *connection) {
+			heads.Store(s, s.head)
+			left(s, c)
+		}
+		b.ending.dropped = func(s *session, c *connection) {
+			heads.Store(s, s.head)
+			dropped(s, c)
+		}
+		b.replay.cursor = func(c *connection, r *request) *uint64 {
+			if head, known := heads.Load(c.session); known && r.replayFrom == nil {
+				from := head.(uint64)
+				return &from
+			}
+			return cursor(c, r)
+		}
+	},
+	"operations-are-trimmed": func(b *Behaviour) {
+		was := b.reading.sequence
+		b.reading.sequence = func(c *connection, r *request) {
+			was(c, r)
+			r.op = strings.TrimSpace(r.op)
 		}
 	},
 }
