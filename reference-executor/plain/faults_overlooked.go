@@ -94,7 +94,7 @@ var overlookedFaults = map[string]func(*behaviour){
 			if told[t.id]++; t.state == authRequired && told[t.id] > 1 {
 				t.scenario = ""
 				s.enter(t, working, "")
-				s.begin(t, textOf(t.history[len(t.history)-1]))
+				s.begin(t, textOf(t.history[len(t.history)-1]), (*worker).run)
 				return
 			}
 			conformantAgent.takes(s, c, t)
