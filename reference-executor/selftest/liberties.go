@@ -91,7 +91,7 @@ func (p *proof) together(liberties []string) [][]string {
 	return alone
 }
 
-// liberties is rule 10.
+// liberties is rule 10, of a narrow self-test in one deployment: the one that judges most.
 func (p *prover) liberties() error {
 	if p.proof.liberties == nil {
 		return nil
@@ -105,10 +105,14 @@ func (p *prover) liberties() error {
 		names = p.options.Liberties
 	}
 	p.freed = len(names)
+	in := p.proof.deployments
+	if p.options.Narrow && !p.options.LibertiesOnly {
+		in = []deployment{p.proof.crowd()}
+	}
 	var g errgroup.Group
 	g.SetLimit(p.options.Workers)
 	for _, group := range p.proof.together(names) {
-		for _, d := range p.proof.deployments {
+		for _, d := range in {
 			g.Go(func() error { return p.free(group, d, allowed) })
 		}
 	}
