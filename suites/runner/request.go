@@ -210,8 +210,12 @@ func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange
 	return x
 }
 
-// tooFast says whether a target whose profile has a pace refuses a request because the run asks too often.
+// tooFast says whether a target whose profile has a pace refuses a request because the run asks too often. Over gRPC the same code says
+// that a message is too long.
 func (c caller) tooFast(q *target.Request, status int) bool {
+	if q.Call != nil && q.Call.At.Binding == readers.BindingGRPC {
+		return false
+	}
 	return c.run.Profile.Paced && status == http.StatusTooManyRequests && c.run.IsTarget(q.URL)
 }
 
