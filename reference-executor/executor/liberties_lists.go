@@ -90,6 +90,8 @@ var listLiberties = map[string]func(*behaviour){
 	},
 	// TASK-019 names A2A 3.1.4: descending by the time of the status.
 	"lists-are-ordered-by-change": func(b *behaviour) {
+		announce := b.tasks.announce // so that it does not go together with agents that tell how they get on: what changes is moved
+		b.tasks.announce = func(in *instance, t task) { announce(in, t) }
 		b.list.cursor = func(value string) (int64, *problem) {
 			at, err := strconv.ParseInt(value, 10, 64)
 			if err != nil {

@@ -31,7 +31,7 @@ var streamLiberties = map[string]func(*behaviour){
 	// Wire shapes, 6: a comment dispatches nothing; retry is digits; id without a value; an event without data is not dispatched.
 	"streams-say-more-between-events": func(b *behaviour) {
 		changeText(b, func(_ *eventStream, text []byte) []byte {
-			return slices.Concat([]byte(": hello\n:\n::\nretry: 1500\n\nevent: ping\n\nretry\nevent\n\n"), text)
+			return slices.Concat([]byte(": hello\n:\n::\nretry: 1500\n\nevent: ping\n\nevent\n\n"), text)
 		})
 	},
 	// SSE-003: chunk borders may fall anywhere.
