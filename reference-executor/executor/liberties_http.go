@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -175,30 +174,6 @@ var httpLiberties = map[string]func(*behaviour){
 	"the-clock-is-ahead": func(b *behaviour) { shiftClock(b, 4*time.Minute) },
 	// TASK-006, PUSH-017: a clock may differ by 5 minutes.
 	"the-clock-is-behind": func(b *behaviour) { shiftClock(b, -4*time.Minute) },
-	// TEN-010: a 429 that is not of the quota machinery is outside of the extension.
-	"bursts-are-refused-by-a-proxy": func(b *behaviour) {
-		var mu sync.Mutex
-		var began time.Time
-		var seen int
-		before := b.surfaces.before
-		b.surfaces.before = func(c *call) (answer, bool) {
-			if !c.sends() {
-				return before(c)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if time.Since(began) > time.Second {
-				began, seen = time.Now(), 0
-			}
-			if seen++; seen <= 90 {
-				return before(c)
-			}
-			return answer{
-				status: http.StatusTooManyRequests, body: []byte("{\"title\":\"Too Many Requests\",\"type\":\"about:blank\",\"status\":429,\"code\":\"rate_limit.exceeded\"}"),
-				header: http.Header{"Content-Type": {"application/problem+json"}, "Retry-After": {began.Add(time.Second).UTC().Format(http.TimeFormat)}},
-			}, true
-		}
-	},
 }
 
 // changeHeader gives a liberty the last word on headers.

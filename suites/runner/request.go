@@ -221,11 +221,14 @@ func (c caller) tooFast(q *target.Request, status int) bool {
 
 // retryAfter is how long the target wants to be left alone.
 func retryAfter(header http.Header) time.Duration {
-	seconds, err := strconv.Atoi(strings.TrimSpace(header.Get("Retry-After")))
-	if err != nil {
-		seconds = 1
+	asked := strings.TrimSpace(header.Get("Retry-After"))
+	wait := time.Second
+	if seconds, err := strconv.Atoi(asked); err == nil {
+		wait = time.Duration(min(seconds, 3600)) * time.Second
+	} else if at, err := http.ParseTime(asked); err == nil {
+		wait = time.Until(at)
 	}
-	return min(time.Duration(max(seconds, 0))*time.Second, longestRetryAfter)
+	return min(max(wait, 0), longestRetryAfter)
 }
 
 func refusedAsTooFast() *report.Reason {
