@@ -23,7 +23,7 @@ const (
 // oneFileATopic are the packages that may have more files: the words of conditions, and the behaviour of a reference server with its
 // faults. Nobody reads them as a whole.
 var oneFileATopic = map[string]bool{
-	"assertions": true, "reference-executor/executor": true, "reference-executor/plain": true,
+	"assertions": true, "reference-executor/executor": true, "reference-executor/executor/pty": true, "reference-executor/plain": true,
 }
 
 // TestSizes: packages and types stay small enough to be known.
