@@ -238,7 +238,7 @@ func (w *watch) read(ctx context.Context, c *wire.Client, q *target.Request, beg
 	w.now.status, w.now.header, w.now.headedAt = answer.StatusCode, answer.Header, time.Since(began)
 	w.mu.Unlock()
 	body := io.Reader(answer.Body)
-	if strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
+	if asked := answer.Request != nil && answer.Request.Header.Get("Accept-Encoding") == "gzip"; !asked && strings.EqualFold(answer.Header.Get("Content-Encoding"), "gzip") {
 		if body, err = gzip.NewReader(answer.Body); err != nil {
 			return err
 		}
