@@ -111,13 +111,13 @@ var taskLiberties = map[string]func(*behaviour){
 	// TASK-004 notes it, and task-ended-too-fast skips what wants more time.
 	"tasks-end-at-once": func(b *behaviour) { endAfter(b, time.Millisecond) },
 	// TASK-020: a non-terminal state is accepted when GET shows canceled within 10 s.
-	"cancels-take-a-second": func(b *behaviour) {
+	"cancels-take-a-while": func(b *behaviour) {
 		b.tasks.cancels = func(c *call, id string) (task, *problem) {
 			t, found := c.in.getTask(id)
 			if !found || t.terminal() {
 				return c.in.cancelTask(id)
 			}
-			c.e.agenda.after("cancel "+id, 900*time.Millisecond, func() { _, _ = c.in.cancelTask(id) })
+			c.e.agenda.after("cancel "+id, 250*time.Millisecond, func() { _, _ = c.in.cancelTask(id) })
 			return t, nil
 		}
 	},

@@ -4,6 +4,7 @@ package selftest
 
 import (
 	_ "embed"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/selftest/reviewed"
 	"github.com/roctinam/agentic-sandbox-conformance/report"
+	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 )
 
@@ -152,7 +154,15 @@ func (p *prover) free(group []string, d deployment, allowed []restraint) error {
 }
 
 func (p *prover) notFree(liberties []string, d deployment, r report.Result) {
-	p.problem(10, p.tests[r.ID].At.String(), "%s passes, and is %s where the server takes the liberty %s (%s deployment): %s", r.ID, r.Outcome, strings.Join(liberties, " and "), d.name, reason(r))
+	taken := "the liberty " + liberties[0]
+	if n := len(liberties); n > 1 {
+		taken = fmt.Sprintf("%d liberties together, but with none of them alone", n)
+	}
+	why := show.Brief(reason(r), 600)
+	if len(liberties) > 1 {
+		why += "; they are " + strings.Join(liberties, ",")
+	}
+	p.problem(10, p.tests[r.ID].At.String(), "%s passes, and is %s where the server takes %s (%s deployment): %s", r.ID, r.Outcome, taken, d.name, why)
 }
 
 func these(results []report.Result) func(*suites.Test) bool {
@@ -170,11 +180,16 @@ func (p *prover) changedUnder(liberties []string, d deployment, chosen func(*sui
 	}
 	var changed []report.Result
 	for _, r := range run.Results {
-		if t := p.tests[r.ID]; t == nil || !chosen(t) || r.Outcome == report.Pass || r.Outcome == report.Skip &&
-			slices.ContainsFunc(allowed, func(a restraint) bool { return a.covers(liberties, r.ID) }) {
-			continue
+		restrained := func(a restraint) bool { return a.covers(liberties, r.ID) }
+		switch t := p.tests[r.ID]; {
+		case t == nil, !chosen(t), r.Outcome == report.Pass:
+		case r.Outcome == report.Skip && (late(r) || slices.ContainsFunc(allowed, restrained)):
+		default:
+			changed = append(changed, r)
 		}
-		changed = append(changed, r)
 	}
 	return changed, p.ctx.Err()
 }
+
+// late says whether a test was skipped since output did not come in time, on a machine that is busy.
+func late(r report.Result) bool { return r.Reason != nil && r.Reason.Code == "too-little-output" }
