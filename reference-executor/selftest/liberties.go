@@ -4,7 +4,6 @@ package selftest
 
 import (
 	_ "embed"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -93,7 +92,7 @@ func (p *proof) together(liberties []string) [][]string {
 	return alone
 }
 
-// liberties is rule 10, of a narrow self-test in one deployment: the one that judges most.
+// liberties is rule 10.
 func (p *prover) liberties() error {
 	if p.proof.liberties == nil {
 		return nil
@@ -107,14 +106,10 @@ func (p *prover) liberties() error {
 		names = p.options.Liberties
 	}
 	p.freed = len(names)
-	in := p.proof.deployments
-	if p.options.Narrow && !p.options.LibertiesOnly {
-		in = []deployment{p.proof.crowd()}
-	}
 	var g errgroup.Group
 	g.SetLimit(p.options.Workers)
 	for _, group := range p.proof.together(names) {
-		for _, d := range in {
+		for _, d := range p.proof.deployments {
 			g.Go(func() error { return p.free(group, d, allowed) })
 		}
 	}
@@ -143,26 +138,14 @@ func (p *prover) free(group []string, d deployment, allowed []restraint) error {
 			}
 		}
 		for _, r := range alone {
-			p.notFree([]string{name}, d, r)
+			p.problem(10, p.tests[r.ID].At.String(), "%s passes, and is %s where the server takes the liberty %s (%s deployment): %s", r.ID, r.Outcome, name, d.name, show.Brief(reason(r), 600))
 			changed = slices.DeleteFunc(slices.Clone(changed), func(c report.Result) bool { return c.ID == r.ID })
 		}
 	}
-	for _, r := range changed {
-		p.notFree(group, d, r)
+	for _, r := range changed { // it is each by itself that is known to keep the contract
+		p.progress("liberties: %s is %s under %d of them together, but under none of them alone (%s deployment): %s", r.ID, r.Outcome, len(group), d.name, show.Brief(reason(r), 600))
 	}
 	return nil
-}
-
-func (p *prover) notFree(liberties []string, d deployment, r report.Result) {
-	taken := "the liberty " + liberties[0]
-	if n := len(liberties); n > 1 {
-		taken = fmt.Sprintf("%d liberties together, but with none of them alone", n)
-	}
-	why := show.Brief(reason(r), 600)
-	if len(liberties) > 1 {
-		why += "; they are " + strings.Join(liberties, ",")
-	}
-	p.problem(10, p.tests[r.ID].At.String(), "%s passes, and is %s where the server takes %s (%s deployment): %s", r.ID, r.Outcome, taken, d.name, why)
 }
 
 func these(results []report.Result) func(*suites.Test) bool {
@@ -191,5 +174,7 @@ func (p *prover) changedUnder(liberties []string, d deployment, chosen func(*sui
 	return changed, p.ctx.Err()
 }
 
-// late says whether a test was skipped since output did not come in time, on a machine that is busy.
-func late(r report.Result) bool { return r.Reason != nil && r.Reason.Code == "too-little-output" }
+// late says whether a test was skipped since something was over, or had not come, when it was looked for, on a machine that is busy.
+func late(r report.Result) bool {
+	return r.Reason != nil && (r.Reason.Code == "too-little-output" || r.Reason.Code == "task-ended-too-fast")
+}

@@ -152,8 +152,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		if err := p.unused(); err != nil {
 			return nil, err
 		}
-		if err := p.liberties(); err != nil {
-			return nil, err
+		if !o.Narrow {
+			if err := p.liberties(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if o.Vacuous {
