@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -210,5 +209,3 @@ var overlookedFaults = map[string]func(*behaviour){
 		}
 	},
 }
-
-var zoned = regexp.MustCompile(`("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+)(?:Z|[+-][0-9:]+)"`)
