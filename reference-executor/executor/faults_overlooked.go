@@ -63,6 +63,12 @@ var overlookedFaults = map[string]func(*behaviour){
 			return covers(c) || c.surface == surfaceWatch && c.r.Method == http.MethodHead
 		}
 	},
+	"v1-headers-on-refusals-of-probes": func(b *behaviour) {
+		covers := b.v1.covers
+		b.v1.covers = func(c *call) bool {
+			return covers(c) || c.surface == surfaceWatch && c.r.Method == http.MethodDelete
+		}
+	},
 	"push-configs-with-more-behind-them-accepted": func(b *behaviour) {
 		real := b.errors.parse
 		b.errors.parse = func(body []byte) (any, *problem) {
@@ -197,6 +203,15 @@ var overlookedFaults = map[string]func(*behaviour){
 		real := b.extensions.echo
 		b.extensions.echo = func(c *call, status int) []string {
 			if asked := requestedExtensions(c.r.Header); c.surface == surfaceAdmin && status >= 400 && len(asked) > 0 {
+				return []string{strings.Join(asked, ", ")}
+			}
+			return real(c, status)
+		}
+	},
+	"admin-refusals-of-posts-echo-extensions": func(b *behaviour) {
+		real := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if asked := requestedExtensions(c.r.Header); c.surface == surfaceAdmin && c.r.Method == http.MethodPost && status >= 400 && len(asked) > 0 {
 				return []string{strings.Join(asked, ", ")}
 			}
 			return real(c, status)

@@ -39,9 +39,9 @@ func asksForCards(steps []*suites.Step) bool {
 	return !slices.ContainsFunc(steps, func(s *suites.Step) bool {
 		switch do := s.Do.(type) {
 		case suites.Request:
-			return do.URL != "${card_url}" && do.URL != "${old_card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/")
-		case suites.Use:
-			return !asksForCards(do.Steps)
+			return do.URL != "${card_url}" && do.URL != "${old_card_url}" && !strings.HasPrefix(do.URL, "${origin}/.well-known/") && !strings.HasSuffix(do.URL, "/extendedAgentCard")
+		case suites.Block:
+			return !asksForCards(do.Inside())
 		}
 		return true
 	})
