@@ -139,11 +139,11 @@ func (s *Server) openAll() error {
 func (s *Server) Serve() error {
 	for _, other := range []*port.Port{s.double.listener, s.old} {
 		if other != nil {
-			s.running.Go(func() {
+			go func() { // Shutdown ends it, and may have begun to wait for what runs
 				if err := other.Serve(); err != nil {
 					s.log.Error("a listener beside the server is not served", "url", other.Root, "error", err)
 				}
-			})
+			}()
 		}
 	}
 	return s.main.Serve()
