@@ -144,13 +144,13 @@ func (s *Server) employ() error {
 // Serve answers requests until Shutdown.
 func (s *Server) Serve() error {
 	for _, p := range s.proxies {
-		s.running.Go(func() {
+		go func() { // Shutdown ends it, and may have begun to wait for what runs
 			p.boot()
 			s.booting.Done()
 			if err := p.listener.Serve(); err != nil {
 				s.log.Error("a proxy is not served", "proxy", p.name, "error", err)
 			}
-		})
+		}()
 	}
 	return s.main.Serve()
 }

@@ -231,11 +231,11 @@ func (s *Server) open() error {
 // Serve answers requests until Shutdown.
 func (s *Server) Serve() error {
 	if s.grpc != nil {
-		s.running.Go(func() {
+		go func() { // Shutdown ends it, and may have begun to wait for what runs
 			if err := s.grpc.serve(); err != nil {
 				s.log.Error("gRPC is not served", "error", err)
 			}
-		})
+		}()
 	}
 	if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
