@@ -3,6 +3,9 @@
 package executor
 
 import (
+	"net/http"
+	"sync"
+
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/points"
 )
@@ -19,4 +22,14 @@ func Liberties() []string { return liberties.Names() }
 // EditedFreely names the points of behaviour that a liberty changes, as [Edited] does for a fault.
 func EditedFreely(name string) (changed []string, whole bool) {
 	return liberties.Edited(name, conformant)
+}
+
+// onceAsked does something when the first request arrives.
+func onceAsked(b *behaviour, do func(*Executor)) {
+	var once sync.Once
+	arrives := b.transport.arrives
+	b.transport.arrives = func(e *Executor, w http.ResponseWriter, r *http.Request) {
+		once.Do(func() { do(e) })
+		arrives(e, w, r)
+	}
 }

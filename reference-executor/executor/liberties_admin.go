@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -239,14 +238,7 @@ http_request_bytes_count{method="GET"} 2
 		}
 	},
 	// No sentence: log lines and events of others stand in between.
-	"others-write-logs": func(b *behaviour) {
-		var once sync.Once
-		arrives := b.transport.arrives
-		b.transport.arrives = func(e *Executor, w http.ResponseWriter, r *http.Request) {
-			once.Do(func() { e.chatter() })
-			arrives(e, w, r)
-		}
-	},
+	"others-write-logs": func(b *behaviour) { onceAsked(b, (*Executor).chatter) },
 }
 
 // chatter is what else happens on the machine.

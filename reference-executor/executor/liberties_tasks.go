@@ -204,14 +204,7 @@ var taskLiberties = map[string]func(*behaviour){
 		})
 	},
 	// No sentence: an instance has other clients; the checks speak of the tasks of the probe.
-	"others-use-the-instances": func(b *behaviour) {
-		var once sync.Once
-		arrives := b.transport.arrives
-		b.transport.arrives = func(e *Executor, w http.ResponseWriter, r *http.Request) {
-			once.Do(func() { e.others() })
-			arrives(e, w, r)
-		}
-	},
+	"others-use-the-instances": func(b *behaviour) { onceAsked(b, (*Executor).others) },
 }
 
 // others are further clients: they begin and end tasks all the time.
