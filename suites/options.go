@@ -64,6 +64,8 @@ func init() {
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
 		{"raw", "send the URL exactly as written, without normalisation", schema{"type": "boolean"},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
+		{"unpaced", "take a refusal with 429 for the answer, and do not come again when the target allows it", schema{"type": "boolean"},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.unpaced = r.boolean(v, "unpaced") }},
 		{"walk", "the query parameter with a list's cursor: follow it to the end", textSchema(isWord),
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.walk = r.form(v, "walk", isWord, "cursor") }},
 		{"pages", "the most pages of a walk; 100 if not said", schema{"type": "integer", "minimum": 1, "maximum": 2000},

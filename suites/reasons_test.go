@@ -14,7 +14,7 @@ import (
 // not measured. --strict counts them; those of notForThisTarget in package report it does not.
 var unmeasuredReasons = []string{
 	"admin-token-refused", "announced-elsewhere", "answers-vary", "context-refused", "drove-elsewhere", "fault-cannot-be-armed", "hook-refused", "keyframes-too-far-apart", "limited-before",
-	"list-too-long", "no-cue:task-reply", "no-history", "rate-limited", "refused", "version-not-needed",
+	"list-too-long", "no-cue:task-reply", "no-history", "refused", "version-not-needed",
 	"shared-credentials", "task-ended-too-fast", "tokens-too-short", "too-few-frames", "too-little-output", "too-many-controllers",
 	"too-many-observers", "unnamed-error",
 	"jku-elsewhere", "no-signing-key", "no-token:instance", "signed-otherwise",

@@ -294,6 +294,9 @@ func (t *Telling) request(q Request) {
 	if q.Redirects > 0 {
 		t.lines("following up to %s on the same host", counted(q.Redirects, "redirect"))
 	}
+	if q.Unpaced {
+		t.lines("a refusal with 429 is taken for the answer")
+	}
 	if q.Walk != "" {
 		t.lines("then every next page of the list, asked for by the parameter %s, to the last one: %s at most", q.Walk, counted(q.WalkMax, "page"))
 	}

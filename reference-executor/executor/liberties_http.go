@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -84,6 +85,18 @@ var httpLiberties = map[string]func(*behaviour){
 		b.transport.write = func(_ *call, w http.ResponseWriter, status int, body []byte) {
 			w.WriteHeader(status)
 			_, _ = w.Write(body)
+		}
+	},
+	// RFC 6585, 4: a client that asks too often is told when to come again; wire 15 names the error.
+	"too-many-requests-are-put-off": func(b *behaviour) {
+		var last atomic.Int64 // when somebody was put off, in milliseconds
+		before := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			now, then := time.Now().UnixMilli(), last.Load()
+			if c.r.Header.Get("Upgrade") != "" || now < then+2500 || !last.CompareAndSwap(then, now) {
+				return before(c)
+			}
+			return c.refuse(refuse(http.StatusTooManyRequests, "rate_limit.exceeded", "come again in a second").headed("Retry-After", "1")), true
 		}
 	},
 	// RFC 9110, 15.2: a client must be able to parse 1xx answers before the final one.

@@ -148,7 +148,7 @@ var pushLiberties = map[string]func(*behaviour){
 	// PUSH-013: within 10 s.
 	"deliveries-wait-in-a-queue": func(b *behaviour) {
 		b.push.inTurn = func(deliver func()) {
-			time.Sleep(1500 * time.Millisecond)
+			time.Sleep(300 * time.Millisecond)
 			deliver()
 		}
 	},

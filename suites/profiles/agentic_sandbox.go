@@ -19,6 +19,7 @@ var agenticSandbox = Profile{
 	Speaks:   a2aOperations, // of suites of one's own: the contract has routes of its own
 	Hooks:    hooksOfSandbox,
 	Cues:     cuesOfSandbox,
+	Paced:    true,
 }
 
 var hooksOfSandbox = []hooks.Hook{

@@ -74,7 +74,7 @@ func (c caller) laidOut(ctx context.Context, address string) (string, error) {
 
 // newestConversation is the id of a conversation of the user.
 func (r *run) newestConversation(ctx context.Context) (string, error) {
-	x := r.Do(ctx, r.PlainGet(r.Place.Base+"/api/v1/app-conversations/search?limit=1", "instance"))
+	x := r.Patiently(ctx, r.PlainGet(r.Place.Base+"/api/v1/app-conversations/search?limit=1", "instance"))
 	var page struct{ Items []struct{ ID string } }
 	switch err := json.Unmarshal(x.Body, &page); {
 	case x.Status != http.StatusOK, err != nil:

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +91,7 @@ func (c caller) prepare(ctx context.Context, step *suites.Step, do suites.Reques
 	if do.Operation != "" {
 		return c.operate(step, do)
 	}
-	q := &target.Request{Request: wire.Request{Raw: do.Raw, Limit: c.within(step, c.run.options.Timeout), Shares: !c.apart}, Redirects: do.Redirects, Identity: c.identity(step), Actor: c.actor(step).name}
+	q := &target.Request{Request: wire.Request{Raw: do.Raw, Limit: c.within(step, c.run.options.Timeout), Shares: !c.apart}, Redirects: do.Redirects, Unpaced: do.Unpaced, Identity: c.identity(step), Actor: c.actor(step).name}
 	var err error
 	if q.Method, err = c.expandString(do.Method); err != nil {
 		return nil, unfilled(err)
@@ -189,46 +188,22 @@ func (c caller) addsASlash(q, next *target.Request) bool {
 	return led == path+"/" && asked == query && next.Method == q.Method
 }
 
-const (
-	longestRetryAfter = 10 * time.Second // that is waited for
-	tooOften          = "too-many-requests"
-)
+const tooOften = "too-many-requests"
 
 // paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After). Where it is
 // refused again nothing is known of what was asked.
 func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
-	if !c.tooFast(q, x.Status) {
+	if !c.run.PutsOff(q, x.Status) {
 		return x
 	}
 	c.rec.Exchange(x)
-	if c.pause(ctx, retryAfter(x.Header)) {
+	if c.pause(ctx, target.RetryAfter(x.Header)) {
 		x = c.run.Do(ctx, q)
 	}
-	if c.tooFast(q, x.Status) {
+	if c.run.PutsOff(q, x.Status) {
 		x.Unsent = refusedAsTooFast()
 	}
 	return x
-}
-
-// tooFast says whether a target whose profile has a pace refuses a request because the run asks too often. Over gRPC the same code says
-// that a message is too long.
-func (c caller) tooFast(q *target.Request, status int) bool {
-	if q.Call != nil && q.Call.At.Binding == readers.BindingGRPC {
-		return false
-	}
-	return c.run.Profile.Paced && status == http.StatusTooManyRequests && c.run.IsTarget(q.URL)
-}
-
-// retryAfter is how long the target wants to be left alone.
-func retryAfter(header http.Header) time.Duration {
-	asked := strings.TrimSpace(header.Get("Retry-After"))
-	wait := time.Second
-	if seconds, err := strconv.Atoi(asked); err == nil {
-		wait = time.Duration(min(seconds, 3600)) * time.Second
-	} else if at, err := http.ParseTime(asked); err == nil {
-		wait = time.Until(at)
-	}
-	return min(max(wait, 0), longestRetryAfter)
 }
 
 func refusedAsTooFast() *report.Reason {

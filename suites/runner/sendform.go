@@ -91,7 +91,7 @@ func (c caller) tryForms(ctx context.Context, like *target.Request) {
 		if bare {
 			ask = q.Unwrapped()
 		}
-		x := c.run.Do(ctx, ask)
+		x := c.run.Patiently(ctx, ask)
 		c.noticed(x) // so that the task is cancelled with those of the test
 		if x.Status >= 200 && x.Status <= 299 {
 			form.bare.Store(bare)

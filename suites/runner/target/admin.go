@@ -83,7 +83,7 @@ func (t *Target) remove(ctx context.Context, id string) bool {
 func (t *Target) admin(ctx context.Context, method, path string) *Exchange {
 	q := t.PlainGet(Join(t.Place.Admin, path), "admin")
 	q.Method, q.Limit, q.Shares = method, CancelTime, true
-	return t.Send(ctx, q)
+	return t.Patiently(ctx, q)
 }
 
 // instancesOf are the ids of the instances of an admin list.

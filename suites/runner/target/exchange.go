@@ -22,6 +22,7 @@ type Request struct {
 	wire.Request
 	Wraps, Bare bool // sends a message in the usual form, or as a bare Message (ruling AMB-21)
 	Redirects   int
+	Unpaced     bool     // a refusal with 429 is the answer
 	First       *Request // the one that was redirected to this one; nil: none
 	Upgrades    bool     // asks for a WebSocket
 	Streamed    bool     // the answer is read as it comes
@@ -118,13 +119,13 @@ func (t *Target) Named(header []suites.Header, address string) (of []suites.Head
 
 // DoAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
 func (t *Target) DoAgain(ctx context.Context, q *Request) *Exchange {
-	x := t.Send(ctx, q)
+	x := t.Patiently(ctx, q)
 	if x.Status != 0 || !q.Shares {
 		return x
 	}
 	again := *q
 	again.Shares = false
-	return t.Send(ctx, &again)
+	return t.Patiently(ctx, &again)
 }
 
 // CancelTime bounds the undoing of what a test has created.

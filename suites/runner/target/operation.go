@@ -231,7 +231,7 @@ func (a *Agent) CallOf(ctx context.Context, c *Call, identity string) *Exchange 
 	if err != nil {
 		return &Exchange{Exchange: wire.Exchange{Problem: err.Error(), Ours: true}, Request: q}
 	}
-	return a.Send(ctx, q)
+	return a.Patiently(ctx, q)
 }
 
 // Calling is the request of an operation outside of any test, with the credentials of an identity.

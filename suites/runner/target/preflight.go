@@ -42,7 +42,7 @@ func (t *Target) Ask(ctx context.Context, probes ...*Probe) {
 		p.Answer = &Exchange{Exchange: wire.Exchange{Problem: "a bug of the harness"}}
 		all.Go(func() {
 			defer t.Guard("asking for " + p.URL)
-			p.Answer = t.Send(ctx, t.PlainGet(p.URL, p.Identity))
+			p.Answer = t.Patiently(ctx, t.PlainGet(p.URL, p.Identity))
 		})
 	}
 	all.Wait()

@@ -107,7 +107,7 @@ func (f *Preflight) redirectedCard(ctx context.Context, p *Probe, most int) {
 		if next == nil {
 			return
 		}
-		p.Answer = f.Send(ctx, next)
+		p.Answer = f.Patiently(ctx, next)
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 	// maxAnswered and maxOfAnswers bound the answers of operations that are kept for the whole run, and their bodies.
 	maxAnswered, maxOfAnswers = 20_000, 32 << 20
 	// longestAnswered is the longest body of one that is kept: pages of the longest messages that tests send fit.
-	longestAnswered = 1 << 20
+	longestAnswered = 4 << 20
 	// MaxObjects bounds the objects that are taken out of them, of all kinds together. An ordinary run has half as many.
 	MaxObjects = 60_000
 )
@@ -36,7 +36,7 @@ type operationAnswer struct {
 	binding   string
 	status    int // 0: an item of a stream, or a delivery
 	media     string
-	body      []byte
+	body      []string // in pieces: see [literals]
 
 	params any             // that were sent; nil: none
 	stream *observe.Stream // nil: it is no item of one
@@ -58,8 +58,8 @@ func (r *Record) operation(q *observe.Request, stream *observe.Stream, asked tim
 	if len(q.Body) > longestAnswered {
 		params = nil
 	}
-	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"), body: body,
-		params: params, asked: asked, stream: stream})
+	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"),
+		params: params, asked: asked, stream: stream}, body)
 }
 
 // asksForOldVersion says whether a request asks for version 0.3 of the protocol, which none and an empty one mean too.
@@ -75,14 +75,17 @@ func (r *Record) delivery(test, request string, body []byte) {
 		r.leftOut()
 		return
 	}
-	r.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}, body: body})
+	r.keepAnswer(operationAnswer{said: map[string]any{"test": test, "request": request}}, body)
 }
 
-func (r *Record) keepAnswer(a operationAnswer) {
+func (r *Record) keepAnswer(a operationAnswer, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a.known = time.Now()
-	if len(r.answers) >= maxAnswered || !r.ofAnswers.Take(int64(len(a.body))) {
+	if len(r.answers) < maxAnswered {
+		a.body = r.literals.pack(body, r.ofAnswers)
+	}
+	if a.body == nil {
 		r.unkept++
 		return
 	}
@@ -108,8 +111,10 @@ type objects struct {
 	told    []any           // the answers with what is known of all of them, for as many as were taken apart then
 	toldOf  int
 	book    consistency.Book
-	taken   int // how many of the answers of the run have been taken apart
-	kept    int
+	// literals are the long strings of what is taken apart.
+	literals literals
+	taken    int // how many of the answers of the run have been taken apart
+	kept     int
 	// known are the objects of a kind that are kept, from when there was no room for more for the first time; over is how many
 	// different from them came that there was no room for.
 	known map[string]map[[sha256.Size]byte]bool
@@ -126,7 +131,7 @@ var objectKinds = strings.Fields("responses items tasks statuses messages parts 
 // readObjects takes the answers of the run apart that have come since it was last asked. The lock must be held.
 func (r *Record) readObjects() *objects {
 	if r.read == nil {
-		r.read = &objects{book: consistency.Book{Settles: r.settles, OrderTells: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{},
+		r.read = &objects{literals: literals{}, book: consistency.Book{Settles: r.settles, OrderTells: r.settles}, kinds: map[string][]any{}, answers: []any{}, serves: map[string]bool{},
 			over: map[string]int{}}
 		for _, kind := range objectKinds {
 			r.read.kinds[kind] = []any{}
@@ -141,7 +146,8 @@ func (r *Record) readObjects() *objects {
 }
 
 func (o *objects) take(a operationAnswer) {
-	parsed := jsontext.Parse(a.body)
+	text := strings.Join(a.body, "")
+	parsed := o.literals.share(jsontext.Parse([]byte(text)))
 	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
 	said := consistency.Answer{Test: a.said["test"].(string), Request: a.said["request"].(string), Operation: a.operation, Over: a.binding, Params: a.params,
 		Asked: a.asked, Known: a.known}
@@ -166,10 +172,12 @@ func (o *objects) take(a operationAnswer) {
 		o.item(seen, at, result)
 		return
 	}
-	answer := withMembers(seen, map[string]any{"operation": a.operation, "status": assertions.Number(int64(a.status)),
-		"media_type": a.media, "text": strings.ToValidUTF8(string(a.body), "\uFFFD")})
+	answer := withMembers(seen, map[string]any{"operation": a.operation, "status": assertions.Number(int64(a.status)), "media_type": a.media})
 	if !assertions.IsMissing(parsed) {
 		answer["json"] = parsed
+	}
+	if assertions.IsMissing(parsed) || len(text) < longLiteral || readers.Failure(a.binding, a.status, parsed) != nil {
+		answer["text"] = strings.ToValidUTF8(text, "\uFFFD") // of an object that was asked for the value says as much
 	}
 	if params, is := a.params.(map[string]any); is && len(params) > 0 {
 		names := []any{}

@@ -51,8 +51,9 @@ type Record struct {
 	nameless   []any             // errors that had to say which A2A error they are, and did not
 	answers    []operationAnswer // of operations of A2A, and what was delivered to webhooks
 	ofAnswers  *budget.Part      // bytes of their bodies
-	sentTexts  map[string][]any  // what messages of ours say, by messageId; nil: they said different things
-	wrong      map[string]bool   // messageIds of ours that no server may take
+	literals   literals
+	sentTexts  map[string][]any // what messages of ours say, by messageId; nil: they said different things
+	wrong      map[string]bool  // messageIds of ours that no server may take
 	// begunWrongly are the tasks of messages of ours that no server may take and that had no messageId.
 	begunWrongly map[string]bool
 	openWrongly  int // such messages that have not been answered
@@ -75,7 +76,7 @@ type errorAnswer struct {
 // New makes a record that looks for tokens, by identity, and keeps what it may of a budget. A task may be listed as it was
 // before for as long as settles says, and in any order beside one whose time is that near.
 func New(tokens map[string]string, held *budget.Budget, settles time.Duration) *Record {
-	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers)}
+	r := &Record{settles: settles, tokens: map[string]string{}, namelessOf: map[string]int{}, held: held.Part(MaxOfErrors), ofAnswers: held.Part(maxOfAnswers), literals: literals{}}
 	for _, identity := range slices.Sorted(maps.Keys(tokens)) {
 		if token := tokens[identity]; len(token) >= leastToken {
 			r.tokens[token] = identity
