@@ -156,7 +156,7 @@ func (o *operator) runtimeDown(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	stopping.Header.Set("Authorization", "Bearer "+tokens["admin"])
-	done, err := http.DefaultClient.Do(stopping)
+	done, err := orLater(stopping)
 	if err == nil {
 		defer done.Body.Close()
 		if done.StatusCode != http.StatusAccepted {
@@ -175,7 +175,7 @@ func (o *operator) shellSession(w http.ResponseWriter, r *http.Request) {
 	}
 	asked.Header.Set("Authorization", "Bearer "+tokens["admin"])
 	asked.Header.Set("Content-Type", "application/json")
-	made, err := http.DefaultClient.Do(asked)
+	made, err := orLater(asked)
 	if err != nil {
 		answer(w, nil, err)
 		return
@@ -184,6 +184,26 @@ func (o *operator) shellSession(w http.ResponseWriter, r *http.Request) {
 	var session map[string]any
 	err = json.NewDecoder(http.MaxBytesReader(w, made.Body, 1<<16)).Decode(&session)
 	answer(w, session, err)
+}
+
+// orLater sends a request without a body, or with one that can be read again, and once more in a second if the executor puts it off.
+func orLater(q *http.Request) (*http.Response, error) {
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil || answer.StatusCode != http.StatusTooManyRequests {
+		return answer, err
+	}
+	answer.Body.Close()
+	select {
+	case <-q.Context().Done():
+		return nil, q.Context().Err()
+	case <-time.After(time.Second):
+	}
+	if q.GetBody != nil {
+		if q.Body, err = q.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	return http.DefaultClient.Do(q)
 }
 
 func answer(w http.ResponseWriter, v map[string]any, err error) {
