@@ -175,7 +175,7 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 			d, part = other, larger
 		}
 	}
-	says = d.sentence
+	says = PlainOutcome(d.subject, d.sentence)
 	if part != "" {
 		says = part + " is missing"
 	}
@@ -185,6 +185,8 @@ func findingSays(_ string, symptoms []*symptom) (says, fix string) {
 	switch {
 	case part == "json":
 		return says, "Answer with JSON."
+	case d.subject == outcomeSubject && d.expected == `"processed"`:
+		return says, "Do what is asked for."
 	case d.subject == errorName:
 		return says, "Answer with the error that is wanted: " + d.expected + "."
 	case part != "" && d.expected == "":

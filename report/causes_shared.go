@@ -89,8 +89,19 @@ func (c *Cause) Counts(run *Run) string {
 }
 
 // Counts says how many results of each outcome met the cause.
-func (c *SharedCause) Counts() string {
-	var parts []string
+func (c *SharedCause) Counts() string { return inWords(c.counted()) }
+
+// CountsWith is Counts with the ids of the worst: "12 failures: CARD-001, CARD-002; 1 warning and 141 blocked tests".
+func (c *SharedCause) CountsWith(worst string) string {
+	parts := c.counted()
+	if len(parts) == 1 {
+		return parts[0] + ": " + worst
+	}
+	return parts[0] + ": " + worst + "; " + inWords(parts[1:])
+}
+
+// counted are the outcomes of those who met the cause, the worst first.
+func (c *SharedCause) counted() (parts []string) {
 	for _, part := range []struct {
 		outcome   Outcome
 		one, many string
@@ -99,6 +110,10 @@ func (c *SharedCause) Counts() string {
 			parts = append(parts, show.Plural(n, part.one, part.many))
 		}
 	}
+	return parts
+}
+
+func inWords(parts []string) string {
 	if n := len(parts); n > 1 {
 		parts = append(parts[:n-2], parts[n-2]+" and "+parts[n-1])
 	}

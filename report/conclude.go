@@ -3,6 +3,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
@@ -58,7 +59,7 @@ func (r *Run) Conclude(e Ending) {
 	case s.Measured() == 0:
 		decide(Incomplete, "nothing was measured")
 	default:
-		decide(Passed, s.whatHolds())
+		decide(Passed, r.whatHolds())
 	}
 	r.Because = strings.Join(append(e.First, r.Because), "; ")
 }
@@ -75,10 +76,14 @@ func (r *Run) blockedMusts() int {
 }
 
 // whatHolds is why a run has passed.
-func (s Summary) whatHolds() string {
+func (r *Run) whatHolds() string {
+	s := r.Summary
 	text := "every MUST that was measured holds"
 	if s.Waived > 0 {
 		text += " but " + show.Plural(s.Waived, "that is waived", "that are waived")
+	}
+	if slices.ContainsFunc(r.Results, func(one Result) bool { return one.Outcome == Warn && strings.HasPrefix(one.Level, "MUST") }) {
+		text += ", as the rulings read them"
 	}
 	if s.Warn > 0 {
 		text += "; " + show.Plural(s.Warn, "test warns", "tests warn")

@@ -158,7 +158,7 @@ func (m *writer) faults(r *report.Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
-	m.f("The reference executor shows the same misbehaviour with %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
+	m.f("To compare with: the reference executor does not keep this requirement either with %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
 	for _, fault := range r.Faults[1:min(len(r.Faults), maxFaults)] {
 		m.f(", or %s", code1(fault))
 	}

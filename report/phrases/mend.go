@@ -103,6 +103,14 @@ func Warned(run *report.Run) []Mend {
 // shared is what several tests met.
 func shared(c *report.SharedCause) Mend {
 	g := report.Group{Results: c.With(c.Worst())}
+	if c.Kind == report.CauseFinding && len(g.Results) == 1 && len(c.Shown) == 0 { // its own requirement says more than what it has in common with what it blocks
+		one := alone(g.Results[0])
+		behind := report.Group{Results: c.With(report.Blocked)}
+		if blocked := behind.IDs(); len(blocked) > 0 && c.Worst() != report.Blocked {
+			one.Text += fmt.Sprintf(" (%s by this: %s)", show.Plural(len(blocked), "more test is blocked", "more tests are blocked"), show.FirstOf(blocked, 10))
+		}
+		return one
+	}
 	also := ""
 	if n := len(c.Shown); n > 0 {
 		also = fmt.Sprintf("; beside something else, %s shows it too", show.FirstOf(c.Shown, 20))
@@ -120,7 +128,7 @@ func shared(c *report.SharedCause) Mend {
 	if slices.Contains([]string{report.CauseMissingRoute, report.CauseSilentRoute, report.CauseFailingRoute}, c.Kind) { // whatever it is asked
 		in = Case{}
 	}
-	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s: %s%s)", show.Clip(c.Fix, 500), c.Counts(), show.FirstOf(g.IDs(), 150), also),
+	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s%s)", show.Clip(c.Fix, 500), c.CountsWith(show.FirstOf(g.IDs(), 150)), also),
 		Case: in, Seen: show.Brief(sides(seen), maxShared)}
 }
 

@@ -114,9 +114,17 @@ func (p *player) skipReason(code string, seen *problem, o *subjects.Observation)
 	case means != "":
 		detail = means + ": " + detail
 	case seen.expected != "" && seen.sentence == sentenceOf(seen):
-		detail = excerpt(seen.told() + "; the requirement is about targets where it is " + strings.TrimPrefix(seen.expected, "it to be "))
+		detail = excerpt(seen.told() + appliesWhere(seen.expected))
 	}
 	return report.Reason{Code: code, Detail: detail}
+}
+
+// appliesWhere ends the reason of a skip that nothing else is said of: what was seen, and what would have to be there instead.
+func appliesWhere(expected string) string {
+	if strings.HasPrefix(expected, "anything but ") || strings.HasPrefix(expected, "no ") {
+		return "; the requirement does not apply then"
+	}
+	return "; the requirement applies where it is " + strings.TrimPrefix(expected, "it to be ")
 }
 
 // reasonMeans says of reasons what became of the target, ahead of what was seen of it.

@@ -115,7 +115,7 @@ func (c *Commands) Curl(q *target.Request) string {
 	if follows {
 		words = append(words, "-L", "--max-redirs", strconv.Itoa(q.Redirects))
 	}
-	if q.Method != "GET" || q.Body != nil {
+	if q.Method != "GET" || len(q.Body) > 0 {
 		words = append(words, "-X", shellWord(q.Method))
 	}
 	for _, h := range q.Header {
@@ -123,7 +123,7 @@ func (c *Commands) Curl(q *target.Request) string {
 	}
 	about, comment := "", ""
 	switch {
-	case q.Body == nil:
+	case len(q.Body) == 0:
 	case len(q.Body) > maxCurlBody || !utf8.Valid(q.Body) || slices.Contains(q.Body, 0):
 		words = append(words, "--data-binary", "@body")
 		about = fmt.Sprintf(" # body: a file with the %d bytes that were sent, see the evidence", len(q.Body))
