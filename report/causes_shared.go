@@ -4,7 +4,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/roctinam/agentic-sandbox-conformance/report/show"
 )
@@ -89,7 +88,7 @@ func (c *Cause) Counts(run *Run) string {
 }
 
 // Counts says how many results of each outcome met the cause.
-func (c *SharedCause) Counts() string { return inWords(c.counted()) }
+func (c *SharedCause) Counts() string { return show.InWords(c.counted()) }
 
 // CountsWith is Counts with the ids of the worst: "12 failures: CARD-001, CARD-002; 1 warning and 141 blocked tests".
 func (c *SharedCause) CountsWith(worst string) string {
@@ -97,7 +96,7 @@ func (c *SharedCause) CountsWith(worst string) string {
 	if len(parts) == 1 {
 		return parts[0] + ": " + worst
 	}
-	return parts[0] + ": " + worst + "; " + inWords(parts[1:])
+	return parts[0] + ": " + worst + "; " + show.InWords(parts[1:])
 }
 
 // counted are the outcomes of those who met the cause, the worst first.
@@ -111,11 +110,4 @@ func (c *SharedCause) counted() (parts []string) {
 		}
 	}
 	return parts
-}
-
-func inWords(parts []string) string {
-	if n := len(parts); n > 1 {
-		parts = append(parts[:n-2], parts[n-2]+" and "+parts[n-1])
-	}
-	return strings.Join(parts, ", ")
 }

@@ -215,8 +215,8 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 	return len(cases)
 }
 
-// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the cases
-// `empty body` and `no body`: ", "in the case `empty body` (and 7 more): ", and "in 3 cases, such as `empty body`: " where it was not the same in
+// In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
+// `empty body`, and alike in `no body`: ", "in the case `empty body` (and 7 more alike): ", and "in 3 cases, such as `empty body`: " where it was not the same in
 // all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
 	in := c.rows(named)
@@ -239,14 +239,13 @@ func (c Case) rows(named func(string) string) string {
 	case c.All > 0:
 		return fmt.Sprintf("in %d cases, such as %s", c.All, named(c.Name))
 	case len(c.Others) > 0:
-		names := []string{named(c.Name)}
+		var alike []string
 		for _, other := range c.Others {
-			names = append(names, named(other))
+			alike = append(alike, named(other))
 		}
-		last := len(names) - 1
-		return fmt.Sprintf("in the cases %s and %s", strings.Join(names[:last], ", "), names[last])
+		return fmt.Sprintf("in the case %s, and alike in %s", named(c.Name), show.InWords(alike))
 	case c.More > 0:
-		return fmt.Sprintf("in the case %s (and %d more)", named(c.Name), c.More)
+		return fmt.Sprintf("in the case %s (and %d more alike)", named(c.Name), c.More)
 	}
 	return "in the case " + named(c.Name)
 }

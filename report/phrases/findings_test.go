@@ -112,10 +112,10 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 		want  string
 	}{
 		{[]string{"a"}, `in the case "a": `},
-		{[]string{"a", "b"}, `in the cases "a" and "b": `},
-		{[]string{"a", "b", "c", "d"}, `in the cases "a", "b", "c" and "d": `},
-		{[]string{"a", "b", "c", "d", "e"}, `in the case "a" (and 4 more): `},
-		{[]string{"a", long + "x"}, `in the case "a" (and 1 more): `},
+		{[]string{"a", "b"}, `in the case "a", and alike in "b": `},
+		{[]string{"a", "b", "c", "d"}, `in the case "a", and alike in "b", "c" and "d": `},
+		{[]string{"a", "b", "c", "d", "e"}, `in the case "a" (and 4 more alike): `},
+		{[]string{"a", long + "x"}, `in the case "a" (and 1 more alike): `},
 	} {
 		r := report.Result{Outcome: report.Fail}
 		for _, name := range row.cases {

@@ -7,7 +7,7 @@ import "testing"
 func TestWhatSkippedTestsLackIsSaidInWords(t *testing.T) {
 	for _, row := range []struct{ code, want string }{
 		{"no-hook:restart", "without the hook restart"},
-		{"claim:binding:GRPC", "about binding:GRPC (not declared by the card)"},
+		{"claim:binding:GRPC", "about binding:GRPC, which the card does not declare"},
 		{"declared:streaming", "about cards that do not declare streaming"},
 		{"slow", "slower than --max-wait allows"},
 		{"reserved-v2.2", "reserved for v2.2"},

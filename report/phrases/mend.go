@@ -103,12 +103,10 @@ func Warned(run *report.Run) []Mend {
 // shared is what several tests met.
 func shared(c *report.SharedCause) Mend {
 	g := report.Group{Results: c.With(c.Worst())}
-	if c.Kind == report.CauseFinding && len(g.Results) == 1 && len(c.Shown) == 0 { // its own requirement says more than what it has in common with what it blocks
-		one := alone(g.Results[0])
-		behind := report.Group{Results: c.With(report.Blocked)}
-		if blocked := behind.IDs(); len(blocked) > 0 && c.Worst() != report.Blocked {
-			one.Text += fmt.Sprintf(" (%s by this: %s)", show.Plural(len(blocked), "more test is blocked", "more tests are blocked"), show.FirstOf(blocked, 10))
-		}
+	behind := report.Group{Results: c.With(report.Blocked)}
+	if blocked := behind.IDs(); c.Kind == report.CauseFinding && len(g.Results) == 1 && len(c.Results) == 1+len(blocked) && len(c.Shown) == 0 {
+		one := alone(g.Results[0]) // its own requirement says more than what it has in common with what it blocks
+		one.Text += fmt.Sprintf(" (%s by this: %s)", show.Plural(len(blocked), "more test is blocked", "more tests are blocked"), show.FirstOf(blocked, 10))
 		return one
 	}
 	also := ""

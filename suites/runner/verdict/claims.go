@@ -53,12 +53,12 @@ func measure(claim *report.Claim, tests []topic, results []report.Result) {
 		}
 		result := &results[i]
 		claim.Tests = append(claim.Tests, tests[i].test.ID)
-		switch result.Outcome {
-		case report.Pass:
+		switch outcome := result.Outcome; {
+		case outcome == report.Pass, brokenOverOthers(claim, result):
 			claim.Passed++
-		case report.Fail:
+		case outcome == report.Fail:
 			claim.Failed++
-		case report.Warn:
+		case outcome == report.Warn:
 			claim.Warned++
 		default:
 			claim.Unmeasured++
@@ -75,6 +75,25 @@ func measure(claim *report.Claim, tests []topic, results []report.Result) {
 	for _, reason := range slices.Sorted(maps.Keys(why)) {
 		claim.Why = append(claim.Why, fmt.Sprintf("%s (%d)", reason, why[reason]))
 	}
+}
+
+// bindings are as cases of tests name them.
+var bindings = []string{readers.BindingGRPC, "HTTP+JSON", "JSONRPC"}
+
+// brokenOverOthers says whether a test found something, and only in cases that name other bindings than the claimed one.
+func brokenOverOthers(claim *report.Claim, result *report.Result) bool {
+	found := 0
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		if f.Severity != report.Fail && f.Severity != report.Warn {
+			continue
+		}
+		found++
+		if strings.Contains(f.Case, claim.Name) || !slices.ContainsFunc(bindings, func(name string) bool { return strings.Contains(f.Case, name) }) {
+			return false
+		}
+	}
+	return claim.Kind == "binding" && found > 0 && (result.Outcome == report.Fail || result.Outcome == report.Warn)
 }
 
 // surfacesOf are the surfaces whose tests are about a claim without naming it under `applies`.
