@@ -61,7 +61,7 @@ var faults = points.Faults[behaviour]{
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
 	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, elsewhereFaults, rootFaults, comparedFaults, answerFaults,
-	verbatimFaults, atOnceFaults, seldomFaults, momentFaults, overlookedFaults,
+	verbatimFaults, atOnceFaults, seldomFaults, momentFaults, overlookedFaults, cornerFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -34,6 +34,27 @@ var migrationCardFaults = map[string]func(*behaviour){
 			face.(object)["transport"] = face.(object)["protocolBinding"]
 		}
 	}),
+
+	// Those that follow do so in the card for known callers.
+	"extended-card-supports-the-extended-card":      extendedWith(func(card object) { card["supportsExtendedAgentCard"] = true }),
+	"extended-card-supports-the-authenticated-card": extendedWith(func(card object) { card["supportsAuthenticatedExtendedCard"] = true }),
+	"extended-card-with-a-preferred-transport":      extendedWith(func(card object) { card["preferredTransport"] = BindingRPC }),
+	"extended-card-with-additional-interfaces":      extendedWith(func(card object) { card["additionalInterfaces"] = []any{} }),
+	"extended-card-with-a-protocol-version":         extendedWith(func(card object) { card["protocolVersion"] = "1.0" }),
+	"extended-card-with-security-of-0-3":            extendedWith(func(card object) { card["security"] = []any{object{"bearer": []any{}}} }),
+	"extended-card-with-authentication":             extendedWith(func(card object) { card["authentication"] = object{"schemes": []any{"Bearer"}} }),
+	"extended-capabilities-with-state-transition-history": extendedWith(func(card object) {
+		card["capabilities"].(object)["stateTransitionHistory"] = false
+	}),
+	"extended-scheme-with-a-type": extendedWith(func(card object) {
+		card["securitySchemes"].(object)["bearer"].(object)["type"] = "http"
+	}),
+	"extended-interface-with-a-transport": extendedWith(func(card object) {
+		for _, face := range faces(card) {
+			face["transport"] = face["protocolBinding"]
+		}
+	}),
+
 	"card-at-the-old-place-as-well": func(b *behaviour) { b.card.found = foundAtBothPlaces },
 	"another-card-at-the-old-place": func(b *behaviour) {
 		b.card.found = foundAtBothPlaces
