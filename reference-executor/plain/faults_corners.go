@@ -57,6 +57,14 @@ var cornerFaults = map[string]func(*behaviour){
 			return result
 		}
 	},
+	"grpc-messages-with-metadata-are-answered-with-nothing": func(b *behaviour) {
+		b.grpc.result = func(c *call, result any) any {
+			if isOp(c, "SendMessage") && c.params["metadata"] != nil {
+				return object{}
+			}
+			return result
+		}
+	},
 	"grpc-cancels-of-unknown-tasks-have-no-details": func(b *behaviour) {
 		b.grpc.details = func(c *call, _ *failure, all []any) []any {
 			if isOp(c, "CancelTask") {
