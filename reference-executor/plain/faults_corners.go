@@ -168,6 +168,16 @@ var cornerFaults = map[string]func(*behaviour){
 			return t, f
 		}
 	},
+	"push-configs-are-deleted-by-id-only": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			for owner := range c.s.push {
+				if owner != task {
+					conformantPush.removes(c, owner, id)
+				}
+			}
+			return conformantPush.removes(c, task, id)
+		}
+	},
 	"push-goes-to-the-hooks-of-the-context": func(b *behaviour) {
 		b.push.receivers = func(s *Server, t *task) []*pushConfig {
 			var all []*pushConfig
