@@ -61,6 +61,7 @@ var faults = points.Faults[behaviour]{
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
 	elsewhereTaskFaults, elsewhereStreamFaults, elsewhereRefusalFaults, elsewhereV1Faults, elsewhereAdminFaults, seldomFaults, seldomToldFaults,
 	verbatimFaults, atOnceFaults, cornerFaults, unnoticedFaults, overlookedFaults,
+	unforeseenFaults, unforeseenCardFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.
