@@ -159,8 +159,14 @@ type RawHandshake struct {
 	Omit    []string // header names left out
 	Replace []Header
 
-	NoCertificate bool // the client certificate of the run is not shown
+	Certificate string // that is shown: CertificateNone or CertificateUnknown; empty: the client certificate of the run
 }
+
+// The client certificates of a handshake that is made by hand.
+const (
+	CertificateNone    = "none"
+	CertificateUnknown = "unknown" // one that nobody has signed but itself
+)
 
 // A WSFrame is one hand-made WebSocket frame.
 type WSFrame struct {

@@ -39,10 +39,12 @@ var handshakeKeys = []entry[RawHandshake]{
 		}},
 	{"replace", "headers with another value", refSchema("header"),
 		func(r *reader, raw *RawHandshake, v *yaml.Node) { raw.Replace = r.headers(v, "replace") }},
-	{"certificate", "none: the client certificate of the run is not shown", schema{"const": "none"},
+	{"certificate", "in place of the client certificate of the run: none, or unknown, one that nobody has signed but itself",
+		schema{"enum": []any{CertificateNone, CertificateUnknown}},
 		func(r *reader, raw *RawHandshake, v *yaml.Node) {
-			if raw.NoCertificate = r.text(v, "certificate") == "none"; !raw.NoCertificate {
-				r.problem(v, "certificate can only be none")
+			raw.Certificate = r.text(v, "certificate")
+			if raw.Certificate != CertificateNone && raw.Certificate != CertificateUnknown {
+				r.problem(v, "certificate can only be none or unknown")
 			}
 		}},
 }

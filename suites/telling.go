@@ -104,8 +104,11 @@ func tellOpen(do Action) Telling {
 			t.lines("without the headers %s", strings.Join(raw.Omit, ", "))
 		}
 		t.headers("in place of the usual one: ", raw.Replace)
-		if raw.NoCertificate {
+		switch raw.Certificate {
+		case CertificateNone:
 			t.lines("without the client certificate of the run")
+		case CertificateUnknown:
+			t.lines("with a client certificate that nobody has signed but itself")
 		}
 	}
 	return t

@@ -28,7 +28,7 @@ func (e *Executor) secure() error {
 	}
 	if e.config.ClientCAs != nil {
 		// Asked for in every handshake, wanted only where a terminal is attached to: v2.0 enforces it nowhere else.
-		config.ClientAuth, config.ClientCAs = tls.VerifyClientCertIfGiven, e.config.ClientCAs
+		config.ClientAuth, config.ClientCAs = e.b.pty.ClientAuth(), e.config.ClientCAs
 	}
 	e.root = "https://" + e.listener.Addr().String()
 	e.listener = tls.NewListener(e.listener, config)

@@ -208,7 +208,7 @@ func (t terminal) handmade(u *wire.Upgrade, raw *suites.RawHandshake) error {
 		}
 		u.Header = target.Override(u.Header, []suites.Header{{Name: name, Drop: true}})
 	}
-	u.Bare = raw.NoCertificate
+	u.Certificate = raw.Certificate
 	replaced, err := t.expandHeader(raw.Replace)
 	u.Header = target.Override(u.Header, replaced)
 	return err

@@ -3,6 +3,7 @@
 package pty
 
 import (
+	"crypto/tls"
 	"maps"
 	"net/http"
 )
@@ -53,12 +54,16 @@ var conformant = Behaviour{
 // ServesPlain says whether a request that came without TLS is served where there is TLS as well.
 func (b *Behaviour) ServesPlain(r *http.Request) bool { return b.upgrade.plain(r) }
 
+// ClientAuth is what becomes of a client certificate in the handshake of TLS.
+func (b *Behaviour) ClientAuth() tls.ClientAuthType { return b.upgrade.clientAuth() }
+
 // Faults are the named edits of a behaviour that break the contract.
 var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFaults, closedFaults, repaintFaults, failureFaults, laterFailureFaults, cadenceFaults,
 	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
-	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults, againFaults, unnoticedFaults, clauseFaults)
+	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults, againFaults, unnoticedFaults, clauseFaults,
+	elsewhereFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

@@ -5,6 +5,7 @@ package pty
 import (
 	"bufio"
 	"crypto/sha1" // RFC 6455, section 4.2.2: no secret depends on it
+	"crypto/tls"
 	"encoding/base64"
 	"fmt"
 	"net/http"
@@ -81,6 +82,7 @@ type upgradeBehaviour struct {
 	echo       func(u *upgrade) []string // the lines of Sec-WebSocket-Protocol
 	header     func(u *upgrade, lines []string) []string
 	plain      func(r *http.Request) bool // whether a request is served without TLS
+	clientAuth func() tls.ClientAuthType  // what becomes of a client certificate in the handshake of TLS
 }
 
 var conformantUpgrade = upgradeBehaviour{
@@ -132,6 +134,8 @@ var conformantUpgrade = upgradeBehaviour{
 	},
 	header: func(_ *upgrade, lines []string) []string { return lines },
 	plain:  func(*http.Request) bool { return false },
+
+	clientAuth: func() tls.ClientAuthType { return tls.VerifyClientCertIfGiven },
 }
 
 // Attach decides on a request to the attach endpoint.

@@ -31,7 +31,8 @@ type Upgrade struct {
 	Address *url.URL // scheme http or https
 	Header  []suites.Header
 	Limit   time.Duration // from the first packet to the end of the answer
-	Bare    bool          // no client certificate is shown
+
+	Certificate string // that is shown; empty: that of the run
 }
 
 // A Handshake is what came of an upgrade.
@@ -57,7 +58,7 @@ const (
 func (d *Dialer) Shake(ctx context.Context, u Upgrade) (Handshake, *Tap) {
 	ctx, cancel := context.WithTimeout(ctx, u.Limit)
 	defer cancel()
-	line, bare, err := d.connect(ctx, u.Address, u.Bare)
+	line, bare, err := d.connect(ctx, u.Address, u.Certificate)
 	if err != nil {
 		return Handshake{Problem: Why(err, u.Limit), Ours: IsOurs(err), InVain: TimedOut(err)}, nil
 	}
@@ -120,7 +121,7 @@ func (u Upgrade) Text() string {
 }
 
 // connect opens the connection below a handshake, through the proxy that the environment names, if it names one.
-func (d *Dialer) connect(ctx context.Context, to *url.URL, withoutCertificate bool) (line, bare net.Conn, err error) {
+func (d *Dialer) connect(ctx context.Context, to *url.URL, certificate string) (line, bare net.Conn, err error) {
 	if bare, err = d.LineTo(ctx, to); err != nil || to.Scheme != "https" {
 		return bare, bare, err
 	}
@@ -128,8 +129,12 @@ func (d *Dialer) connect(ctx context.Context, to *url.URL, withoutCertificate bo
 	if d.tls != nil {
 		config = d.tls.Clone()
 	}
-	if withoutCertificate {
+	if certificate != "" {
 		config.Certificates, config.GetClientCertificate = nil, nil
+	}
+	if certificate == suites.CertificateUnknown {
+		// Shown whichever authorities the server names: what it does not ask for is what it has to refuse.
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return unknownCertificate() }
 	}
 	config.NextProtos = []string{"http/1.1"} // RFC 8441 over HTTP/2 is another handshake
 	if config.ServerName == "" {
