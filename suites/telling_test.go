@@ -104,7 +104,7 @@ func set(field reflect.Value, some []Expectation) bool {
 	case *Otherwise:
 		field.Set(reflect.ValueOf(&Otherwise{Ruling: "A1", JSON: "x"}))
 	case *RawHandshake:
-		field.Set(reflect.ValueOf(&RawHandshake{NoCertificate: true}))
+		field.Set(reflect.ValueOf(&RawHandshake{Certificate: CertificateNone}))
 	default:
 		if field.Kind() != reflect.Interface {
 			return false

@@ -63,7 +63,7 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
 	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults, againFaults, unnoticedFaults, clauseFaults,
-	elsewhereFaults)
+	elsewhereFaults, binaryPathFaults, anotherRoleFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

@@ -60,7 +60,7 @@ var elsewhereFaults = map[string]func(*Behaviour){
 		was := b.ending.dropped
 		b.ending.dropped = func(s *session, c *connection) {
 			if c.controller {
-				s.forget(c)
+				s.quit(c)
 			}
 			was(s, c)
 		}
@@ -69,7 +69,7 @@ var elsewhereFaults = map[string]func(*Behaviour){
 		was := b.ending.dropped
 		b.ending.dropped = func(s *session, c *connection) {
 			if c.out.IsSealed() { // it was closed, and not cut
-				s.forget(c)
+				s.quit(c)
 			}
 			was(s, c)
 		}
@@ -168,14 +168,6 @@ var elsewhereFaults = map[string]func(*Behaviour){
 			return was(c, d)
 		}
 	},
-}
-
-// forget takes a member out of the roster and tells nobody. The session is locked.
-func (s *session) forget(c *connection) {
-	if i := slices.Index(s.members, c); i >= 0 {
-		s.members = slices.Delete(slices.Clone(s.members), i, i+1)
-		c.joined, c.controller = false, false
-	}
 }
 
 // comparesTokens has an attach take for the instance's token whatever is like it.

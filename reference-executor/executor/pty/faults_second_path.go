@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
+)
+
+// binaryPathFaults are those of a server whose binary subprotocol has a handler of its own, which lacks what the other has.
+var binaryPathFaults = map[string]func(*Behaviour){
+	"shutdown-cuts-binary-clients": farewells(func(c *connection, reason string) {
+		if c.binary && reason == "server_shutdown" {
+			c.conn.Close()
+			return
+		}
+		c.say(goodbyeFrame(reason))
+		c.end(closeNormal, "")
+	}),
+	"binary-clients-find-every-session": func(b *Behaviour) {
+		was := b.upgrade.session
+		b.upgrade.session = func(h *Hub, u *upgrade) *session {
+			s := was(h, u)
+			if s == nil && u.offersBinary() {
+				s = h.newSession(u.instance, u.id, terminal.Command{}, h.limits.cols, h.limits.rows)
+				h.add(s)
+			}
+			return s
+		}
+	},
+	"binary-attach-is-open": func(b *Behaviour) {
+		was := b.upgrade.missing
+		b.upgrade.missing = func(u *upgrade) *Refusal {
+			if u.offersBinary() {
+				return anonymous(instances)(u)
+			}
+			return was(u)
+		}
+	},
+	"binary-attach-takes-any-token": func(b *Behaviour) {
+		was := b.upgrade.known
+		b.upgrade.known = func(u *upgrade, token string) (Principal, bool) {
+			if who, known := was(u, token); known || !u.offersBinary() {
+				return who, known
+			}
+			return instances, true
+		}
+	},
+	"binary-attach-is-for-every-principal": func(b *Behaviour) {
+		authorize := b.upgrade.authorize
+		b.upgrade.authorize = func(u *upgrade) *Refusal {
+			if u.offersBinary() {
+				return nil
+			}
+			return authorize(u)
+		}
+	},
+	"bearer-echoed-to-binary-clients": func(b *Behaviour) {
+		was := b.upgrade.echo
+		b.upgrade.echo = func(u *upgrade) []string {
+			if u.chosen == subprotocolBinary && slices.ContainsFunc(u.offered, func(s string) bool { return strings.HasPrefix(s, embeddedPrefix) }) {
+				return []string{strings.Join(u.offered, ", ")}
+			}
+			return was(u)
+		}
+	},
+	"end-untold-to-binary-clients": endUntold(func(c *connection) bool { return c.binary }),
+	"demotion-keeps-binary-input": func(b *Behaviour) {
+		demoted, binary := b.roles.demoted, b.reading.binary
+		var once sync.Map // controllers
+		b.roles.demoted = func(s *session, c *connection) {
+			once.Store(c, true)
+			demoted(s, c)
+		}
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := binary(c, frame)
+			if _, is := once.Load(c); err == nil && is {
+				c.session.mu.Lock()
+				process := c.session.process
+				c.session.mu.Unlock()
+				_ = process.Write(input)
+				return nil, nil
+			}
+			return input, err
+		}
+	},
+	"sizes-of-binary-joins-are-ignored": func(b *Behaviour) {
+		was := b.join.geometry
+		b.join.geometry = func(j *joining) (int, int) {
+			if j.c.binary {
+				return j.session.cols, j.session.rows
+			}
+			return was(j)
+		}
+	},
+	"binary-beside-foreign-tokens-is-refused": func(b *Behaviour) {
+		was := b.upgrade.choose
+		b.upgrade.choose = func(u *upgrade) *Refusal {
+			if refused := was(u); refused != nil || u.chosen != subprotocolBinary || supportedSubprotocol(u.offered[0]) != "" {
+				return refused
+			}
+			return refuse(http.StatusBadRequest, "subprotocol.unsupported", "the first of the offered subprotocols is not supported")
+		}
+	},
+	"binary-is-offered-in-either-case": func(b *Behaviour) {
+		was := b.upgrade.supports
+		b.upgrade.supports = func(offer string) string {
+			if strings.EqualFold(offer, subprotocolBinary) {
+				return subprotocolBinary
+			}
+			return was(offer)
+		}
+	},
+	"joins-of-binary-clients-are-silent": func(b *Behaviour) {
+		was := b.join.announce
+		b.join.announce = func(j *joining) {
+			if !j.c.binary {
+				was(j)
+			}
+		}
+	},
+	"leaves-of-binary-clients-are-silent": func(b *Behaviour) {
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			if c.binary {
+				s.quit(c)
+			}
+			was(s, c)
+		}
+	},
+	"broken-binary-clients-keep-their-role": func(b *Behaviour) {
+		was := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if !c.binary || !c.controller {
+				was(s, c)
+			}
+		}
+	},
+	"end-without-goodbye-for-binary-clients": over(func(c *connection) {
+		if c.binary {
+			c.end(closeNormal, "")
+			return
+		}
+		c.session.farewell(c, "session_closed")
+	}),
+	"binary-joins-always-replay": func(b *Behaviour) {
+		was := b.replay.cursor
+		b.replay.cursor = func(c *connection, r *request) *uint64 {
+			if from := was(c, r); from != nil || !c.binary {
+				return from
+			}
+			return new(uint64)
+		}
+	},
+	"query-token-for-binary-clients": func(b *Behaviour) {
+		was := b.upgrade.credential
+		b.upgrade.credential = func(u *upgrade) (string, bool) {
+			if token, given := was(u); given || !u.offersBinary() {
+				return token, given
+			}
+			token := u.r.URL.Query().Get("token")
+			return token, token != ""
+		}
+	},
+	"binary-hello-before-auth": func(b *Behaviour) {
+		was := b.upgrade.refused
+		b.upgrade.refused = func(u *upgrade, p *Refusal) Answer {
+			if u.offersBinary() {
+				return helloBeforeAuth(u, p)
+			}
+			return was(u, p)
+		}
+	},
+}
+
+// offersBinary says whether the binary subprotocol is among the offers.
+func (u *upgrade) offersBinary() bool {
+	return slices.Contains(offeredSubprotocols(u.r.Header), subprotocolBinary)
+}
+
+// anotherRoleFaults leave out what is done for clients of the other role.
+var anotherRoleFaults = map[string]func(*Behaviour){
+	"leaves-of-controllers-are-silent": func(b *Behaviour) {
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			if c.controller {
+				s.quit(c)
+			}
+			was(s, c)
+		}
+	},
+	"leaving-controllers-are-cut": func(b *Behaviour) {
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			if !c.controller {
+				was(s, c)
+				return
+			}
+			s.part(c, causeLeave)
+			c.conn.Close()
+		}
+	},
+	"downgraded-joins-without-keyframe": func(b *Behaviour) {
+		was := b.join.repaint
+		b.join.repaint = func(j *joining) {
+			if !j.downgraded {
+				was(j)
+			}
+		}
+	},
+	"keyframes-before-the-join": func(b *Behaviour) {
+		b.setOperation("pty.request_keyframe", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				c.session.mu.Lock()
+				if !c.joined && c.session.screen != nil {
+					c.session.keyframe(c, causeRequest)
+					c.session.mu.Unlock()
+					return nil
+				}
+				c.session.mu.Unlock()
+				return run(c, r)
+			}
+			return op
+		})
+	},
+	"activation-by-the-first-listed": func(b *Behaviour) {
+		b.reading.activate = func(c *connection, r *request) {
+			first := r.extensions[:min(1, len(r.extensions))]
+			if slices.Contains(c.asked, ExtensionURI) || slices.Contains(first, ExtensionURI) {
+				c.activated = true
+			}
+		}
+	},
+}
