@@ -59,7 +59,7 @@ func (r *Run) Conclude(e Ending) {
 	case s.Measured() == 0:
 		decide(Incomplete, "nothing was measured")
 	default:
-		decide(Passed, r.whatHolds())
+		decide(Passed, whatHolds(r))
 	}
 	r.Because = strings.Join(append(e.First, r.Because), "; ")
 }
@@ -76,7 +76,7 @@ func (r *Run) blockedMusts() int {
 }
 
 // whatHolds is why a run has passed.
-func (r *Run) whatHolds() string {
+func whatHolds(r *Run) string {
 	s := r.Summary
 	text := "every MUST that was measured holds"
 	if s.Waived > 0 {

@@ -193,14 +193,14 @@ const tooOften = "too-many-requests"
 // paced sends a request once more that was refused because the run asks too often, when the target allows it (Retry-After). Where it is
 // refused again nothing is known of what was asked.
 func (c caller) paced(ctx context.Context, q *target.Request, x *target.Exchange) *target.Exchange {
-	if !c.run.PutsOff(q, x.Status) {
+	if !target.PutsOff(&c.run.Target, q, x.Status) {
 		return x
 	}
 	c.rec.Exchange(x)
 	if c.pause(ctx, target.RetryAfter(x.Header)) {
 		x = c.run.Do(ctx, q)
 	}
-	if c.run.PutsOff(q, x.Status) {
+	if target.PutsOff(&c.run.Target, q, x.Status) {
 		x.Unsent = refusedAsTooFast()
 	}
 	return x

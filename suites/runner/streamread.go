@@ -96,7 +96,7 @@ func (s *stream) read(ctx context.Context) {
 func (s *stream) send(ctx context.Context) (answer *http.Response, at time.Time, err error) {
 	for again := false; ; again = true {
 		answer, at, err = s.p.run.Client.Send(ctx, &s.request.Request)
-		if err != nil || !s.p.run.PutsOff(s.request, answer.StatusCode) {
+		if err != nil || !target.PutsOff(&s.p.run.Target, s.request, answer.StatusCode) {
 			return answer, at, err
 		}
 		if again || !s.p.pause(ctx, target.RetryAfter(answer.Header)) {

@@ -117,16 +117,5 @@ func (t *Target) Named(header []suites.Header, address string) (of []suites.Head
 	return of, identity
 }
 
-// DoAgain sends a request, and sends it once more if it may have gone out on a connection that was being closed.
-func (t *Target) DoAgain(ctx context.Context, q *Request) *Exchange {
-	x := t.Patiently(ctx, q)
-	if x.Status != 0 || !q.Shares {
-		return x
-	}
-	again := *q
-	again.Shares = false
-	return t.Patiently(ctx, &again)
-}
-
 // CancelTime bounds the undoing of what a test has created.
 const CancelTime = 2 * time.Second

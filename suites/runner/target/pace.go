@@ -17,17 +17,23 @@ const longestRetryAfter = 10 * time.Second
 
 // PutsOff says whether a status is that of a target which puts a request off because the run asks too often (RFC 6585, 4), if targets of
 // the profile do. Over gRPC the same code says that a message is too long.
-func (t *Target) PutsOff(q *Request, status int) bool {
+func PutsOff(t *Target, q *Request, status int) bool {
 	if q.Unpaced || q.Call != nil && q.Call.At.Binding == readers.BindingGRPC {
 		return false
 	}
 	return t.Profile.Paced && status == http.StatusTooManyRequests && t.IsTarget(q.URL)
 }
 
-// Patiently sends a request that belongs to no test, and once more when the target allows it, if it was put off.
+// Patiently sends a request that belongs to no test: once more if it may have gone out on a connection that was being closed, and once more
+// when the target allows it, if it was put off.
 func (t *Target) Patiently(ctx context.Context, q *Request) *Exchange {
 	x := t.Send(ctx, q)
-	if !t.PutsOff(q, x.Status) {
+	if x.Status == 0 && q.Shares {
+		again := *q
+		again.Shares = false
+		x = t.Send(ctx, &again)
+	}
+	if !PutsOff(t, q, x.Status) {
 		return x
 	}
 	later := time.NewTimer(RetryAfter(x.Header))

@@ -128,7 +128,7 @@ func (c *Created) DeleteConfigs() (gone bool) {
 func (c *Created) lookInto(l *listing) {
 	ctx, cancel := c.bounds.Undoing(target.CancelTime + time.Second)
 	defer cancel()
-	x := c.target.DoAgain(ctx, l.list)
+	x := c.target.Patiently(ctx, l.list)
 	if x.Status != http.StatusOK {
 		return
 	}

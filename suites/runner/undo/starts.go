@@ -198,7 +198,7 @@ func (s *Starts) remove(bounds Bounds, id string, one start) bool {
 	remove := s.target.AsOf(one.by, http.MethodDelete, target.Join(s.target.Place.Base, strings.ReplaceAll(one.Remove, "{id}", url.PathEscape(made)))+"?"+one.Query+"="+url.QueryEscape(made))
 	ctx, cancel := bounds.Undoing(target.CancelTime)
 	defer cancel()
-	x := s.target.DoAgain(ctx, remove)
+	x := s.target.Patiently(ctx, remove)
 	return x.Status >= 200 && x.Status <= 299 || x.Status == http.StatusNotFound
 }
 
@@ -207,9 +207,9 @@ func (s *Starts) read(bounds Bounds, one start, path, id string) (element any, k
 	ctx, cancel := bounds.Undoing(target.CancelTime)
 	defer cancel()
 	q := s.target.AsOf(one.by, http.MethodGet, target.Join(s.target.Place.Base, strings.ReplaceAll(path, "{id}", url.QueryEscape(id))))
-	x := s.target.DoAgain(ctx, q)
+	x := s.target.Patiently(ctx, q)
 	if next := q.Redirected(x); next != nil { // to the form with a slash at the end of the path, where the target has that alone
-		x = s.target.DoAgain(ctx, next)
+		x = s.target.Patiently(ctx, next)
 	}
 	all, _ := readers.Normal(jsontext.Parse(x.Body)).([]any)
 	if x.Status != http.StatusOK || len(all) != 1 {

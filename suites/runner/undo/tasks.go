@@ -125,7 +125,7 @@ func (c *Created) cleanUp(undo map[string]*target.Request) bool {
 		all.Go(func() {
 			defer func() { <-slots }()
 			defer c.target.Guard("cleaning up")
-			if x := c.target.DoAgain(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
+			if x := c.target.Patiently(ctx, q); x.Status < 200 || x.Status > 299 && x.Status != http.StatusNotFound && x.Status != http.StatusGone {
 				failed.Store(true)
 			}
 		})
