@@ -42,9 +42,12 @@ func fields(header []suites.Header) []observe.Field {
 	return told
 }
 
+// isJudged says whether a request is one to the target: to its own origin, or of an operation to an interface of its card, wherever that is.
+func (r *run) isJudged(q *target.Request) bool { return q.Call != nil || r.IsTarget(q.URL) }
+
 // asked tells the observers of a request that is about to be sent to the target.
 func (p teller) asked(q *target.Request) {
-	if p.run.IsTarget(q.URL) {
+	if p.run.isJudged(q) {
 		told := p.request(q)
 		p.run.observers.Asked(&told)
 	}
@@ -54,7 +57,7 @@ func (p teller) asked(q *target.Request) {
 func (p teller) exchange(x *target.Exchange) { p.answer(x, p.request(x.Request)) }
 
 func (p teller) answer(x *target.Exchange, q observe.Request) {
-	if x.Unsent != nil || !p.run.IsTarget(x.Request.URL) {
+	if x.Unsent != nil || !p.run.isJudged(x.Request) {
 		return
 	}
 	body := x.Body
@@ -74,7 +77,7 @@ func (p teller) answer(x *target.Exchange, q observe.Request) {
 // tellOpened tells them of a stream whose header has come, unless that is none of an event stream.
 func (s *stream) tellOpened(began time.Time, answer *http.Response) {
 	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.IsGRPC() || isEventStream(answer.Header.Get("Content-Type")))
-	if !streams || !s.p.run.IsTarget(s.request.URL) {
+	if !streams || !s.p.run.isJudged(s.request) {
 		return
 	}
 	s.observed = &observe.Stream{Request: s.asked, Began: began, Status: answer.StatusCode, Header: answer.Header}
