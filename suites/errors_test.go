@@ -225,7 +225,7 @@ var mistakes = []struct {
 12:16: close must be a whole number from 0 to 65535, not text
 13:14: cut is "wires", want connection, answers or reading
 14:17: close: wait sends nothing, so it has no reason`},
-	{"odd certificates", withSteps("- open: ${base}\n  handshake: {certificate: mine}"), `8:29: certificate can only be none or unknown`},
+	{"odd certificates", withSteps("- open: ${base}\n  handshake: {certificate: mine}"), `8:34: certificate can only be none or unknown`},
 	{"what is typed is no base64", withSteps("- type: {base64: A}\n- {type: a, split: 0}"),
 		`7:24: base64: illegal base64 data at input byte 0
 8:26: split is 0, want a whole number from 1 to 1048576`},

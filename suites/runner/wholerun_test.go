@@ -33,7 +33,7 @@ func TestWholeRun(t *testing.T) {
 		},
 	}}
 	out := against(t, f, strings.ReplaceAll(`
-  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/busy"}, {request: "GET ${api}/busier"}, {request: "GET ELSEWHERE/x"}]}
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/busy", unpaced: true}, {request: "GET ${api}/busier", unpaced: true}, {request: "GET ELSEWHERE/x"}]}
   - {id: T-002, test: b, must: m, source: s, steps: [{request: "GET ${api}/header"}, {request: "GET ${api}/body"}, {stream: "GET ${api}/stream", until: closed, within: 2s}]}
   - id: T-003
     test: c
