@@ -132,14 +132,6 @@ var binaryPathFaults = map[string]func(*Behaviour){
 			was(s, c)
 		}
 	},
-	"broken-binary-clients-keep-their-role": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if !c.binary || !c.controller {
-				was(s, c)
-			}
-		}
-	},
 	"end-without-goodbye-for-binary-clients": over(func(c *connection) {
 		if c.binary {
 			c.end(closeNormal, "")

@@ -172,12 +172,13 @@ func (o *objects) take(a operationAnswer) {
 		o.item(seen, at, result)
 		return
 	}
-	answer := withMembers(seen, map[string]any{"operation": a.operation, "status": assertions.Number(int64(a.status)), "media_type": a.media})
+	if len(text) > longLiteral && !assertions.IsMissing(parsed) && readers.Failure(a.binding, a.status, parsed) == nil {
+		text = strings.ToValidUTF8(text[:longLiteral], "") // of an object that was asked for the value says the rest
+	}
+	answer := withMembers(seen, map[string]any{"operation": a.operation, "status": assertions.Number(int64(a.status)),
+		"media_type": a.media, "text": strings.ToValidUTF8(text, "\uFFFD")})
 	if !assertions.IsMissing(parsed) {
 		answer["json"] = parsed
-	}
-	if assertions.IsMissing(parsed) || len(text) < longLiteral || readers.Failure(a.binding, a.status, parsed) != nil {
-		answer["text"] = strings.ToValidUTF8(text, "\uFFFD") // of an object that was asked for the value says as much
 	}
 	if params, is := a.params.(map[string]any); is && len(params) > 0 {
 		names := []any{}
