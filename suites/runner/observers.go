@@ -43,11 +43,11 @@ func fields(header []suites.Header) []observe.Field {
 }
 
 // isJudged says whether a request is one to the target: to its own origin, or of an operation to an interface of its card, wherever that is.
-func (r *run) isJudged(q *target.Request) bool { return q.Call != nil || r.IsTarget(q.URL) }
+func isJudged(r *run, q *target.Request) bool { return q.Call != nil || r.IsTarget(q.URL) }
 
 // asked tells the observers of a request that is about to be sent to the target.
 func (p teller) asked(q *target.Request) {
-	if p.run.isJudged(q) {
+	if isJudged(p.run, q) {
 		told := p.request(q)
 		p.run.observers.Asked(&told)
 	}
@@ -57,7 +57,7 @@ func (p teller) asked(q *target.Request) {
 func (p teller) exchange(x *target.Exchange) { p.answer(x, p.request(x.Request)) }
 
 func (p teller) answer(x *target.Exchange, q observe.Request) {
-	if x.Unsent != nil || !p.run.isJudged(x.Request) {
+	if x.Unsent != nil || !isJudged(p.run, x.Request) {
 		return
 	}
 	body := x.Body
@@ -77,7 +77,7 @@ func (p teller) answer(x *target.Exchange, q observe.Request) {
 // tellOpened tells them of a stream whose header has come, unless that is none of an event stream.
 func (s *stream) tellOpened(began time.Time, answer *http.Response) {
 	streams := answer.StatusCode >= 200 && answer.StatusCode <= 299 && (s.request.IsGRPC() || isEventStream(answer.Header.Get("Content-Type")))
-	if !streams || !s.p.run.isJudged(s.request) {
+	if !streams || !isJudged(s.p.run, s.request) {
 		return
 	}
 	s.observed = &observe.Stream{Request: s.asked, Began: began, Status: answer.StatusCode, Header: answer.Header}
