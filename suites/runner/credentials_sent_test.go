@@ -145,3 +145,15 @@ func TestCredentialsGoWhereTheOperatorSaid(t *testing.T) {
 		})
 	}
 }
+
+// What an interface of the card answers is looked at for the whole run, wherever the card says that it is.
+func TestWhatAnotherOriginAnswersIsJudged(t *testing.T) {
+	t.Parallel()
+	run := playedA2A(t, `
+  - {id: T-1, test: a, must: m, source: s, steps: [{request: GetTask, params: {id: "x"}, expect: {status: 200}}]}
+  - {id: T-2, test: b, must: m, source: s, last: true, steps: [{hook: whole-run, expect: {result.answers: {any: {.operation: GetTask, .test: T-1}}}}]}
+`, Target{ExecutorURL: keyed(t, "X-Key", keyed(t, ""))})
+	if got, want := summary(run), "T-1 pass\nT-2 pass"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -206,7 +206,7 @@ func TestOperator(t *testing.T) {
 		t.Errorf("limited: %v", p)
 	}
 	for range 2 {
-		d.open(id, testToken)
+		d.open(id, testToken).op(opHello) // who has been greeted is counted
 	}
 	if response := d.knock("GET", d.attachURL(id), handshake(nil)); response.StatusCode != 429 {
 		t.Errorf("connections: status is %d, want 429", response.StatusCode)
