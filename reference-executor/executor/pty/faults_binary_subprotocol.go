@@ -123,15 +123,7 @@ var binaryPathFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
-	"leaves-of-binary-clients-are-silent": func(b *Behaviour) {
-		was := b.ending.left
-		b.ending.left = func(s *session, c *connection) {
-			if c.binary {
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
+	"leaves-of-binary-clients-are-silent": leavesUnsaid(func(c *connection) bool { return c.binary }),
 	"end-without-goodbye-for-binary-clients": over(func(c *connection) {
 		if c.binary {
 			c.end(closeNormal, "")
@@ -174,17 +166,22 @@ func (u *upgrade) offersBinary() bool {
 	return slices.Contains(offeredSubprotocols(u.r.Header), subprotocolBinary)
 }
 
-// anotherRoleFaults leave out what is done for clients of the other role.
-var anotherRoleFaults = map[string]func(*Behaviour){
-	"leaves-of-controllers-are-silent": func(b *Behaviour) {
+// leavesUnsaid tells nobody of the leaves of some.
+func leavesUnsaid(some func(*connection) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
 		was := b.ending.left
 		b.ending.left = func(s *session, c *connection) {
-			if c.controller {
+			if some(c) {
 				s.quit(c)
 			}
 			was(s, c)
 		}
-	},
+	}
+}
+
+// anotherRoleFaults leave out what is done for clients of the other role.
+var anotherRoleFaults = map[string]func(*Behaviour){
+	"leaves-of-controllers-are-silent": leavesUnsaid(func(c *connection) bool { return c.controller }),
 	"leaving-controllers-are-cut": func(b *Behaviour) {
 		was := b.ending.left
 		b.ending.left = func(s *session, c *connection) {
