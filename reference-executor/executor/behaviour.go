@@ -59,9 +59,10 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, idempotencyFaults, messageIDFaults, collisionFaults, hitlFaults, hitlRefusalFaults, tenantFaults, adminFaults, instanceFaults, feedFaults, provisioningFaults,
 	storageFaults, metricsFaults,
 	pushFaults, pushConfigFaults, pushDeliveryFaults, outputFaults, ofTerminals(pty.Faults), terminalFaults,
-	elsewhereTaskFaults, elsewhereStreamFaults, elsewhereRefusalFaults, elsewhereV1Faults, elsewhereAdminFaults, seldomFaults, seldomToldFaults,
-	verbatimFaults, atOnceFaults, cornerFaults, unnoticedFaults, overlookedFaults,
-	unforeseenFaults, unforeseenCardFaults,
+	seldomFaults, seldomToldFaults,
+	verbatimFaults, atOnceFaults,
+	adminCornerFaults, authCornerFaults, cardCornerFaults, errorCornerFaults, extensionCornerFaults, hitlCornerFaults, idempotencyCornerFaults,
+	metricsCornerFaults, outputCornerFaults, pushCornerFaults, sseCornerFaults, taskCornerFaults, v1CornerFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

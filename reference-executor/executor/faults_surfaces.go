@@ -110,6 +110,49 @@ var surfaceFaults = map[string]func(*behaviour){
 			return c.refuse(refuse(http.StatusMethodNotAllowed, "request.method_not_allowed", "").headed("Allow", allow+", "+c.r.Method))
 		}
 	},
+
+	"admin-errors-echo-extensions": func(b *behaviour) {
+		real := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if asked := requestedExtensions(c.r.Header); c.surface == surfaceAdmin && status >= 400 && len(asked) > 0 {
+				return []string{strings.Join(asked, ", ")}
+			}
+			return real(c, status)
+		}
+	},
+	"admin-refusals-of-posts-echo-extensions": func(b *behaviour) {
+		real := b.extensions.echo
+		b.extensions.echo = func(c *call, status int) []string {
+			if asked := requestedExtensions(c.r.Header); c.surface == surfaceAdmin && c.r.Method == http.MethodPost && status >= 400 && len(asked) > 0 {
+				return []string{strings.Join(asked, ", ")}
+			}
+			return real(c, status)
+		}
+	},
+	"path-parameters-cut-after-the-credentials": readsPathsLater(func(escaped string) string {
+		segments := strings.Split(escaped, "/")
+		for i := range segments {
+			segments[i], _, _ = strings.Cut(segments[i], ";")
+		}
+		return strings.Join(segments, "/")
+	}),
+	"paths-decoded-twice-after-the-credentials": readsPathsLater(func(escaped string) string {
+		if !strings.Contains(escaped, "%25") {
+			return escaped
+		}
+		once, _ := url.PathUnescape(escaped)
+		twice, _ := url.PathUnescape(once)
+		return twice
+	}),
+	"backslashes-are-slashes-after-the-credentials": readsPathsLater(func(escaped string) string {
+		return strings.ReplaceAll(escaped, "%5c", "/")
+	}),
+	"readiness-below-the-agents": rewrite(func(_ *Executor, _, p string) string {
+		if strings.HasPrefix(p, "/agents/") && strings.HasSuffix(p, "/readyz") {
+			return "/readyz"
+		}
+		return p
+	}),
 }
 
 // rewrite serves another path than the one that was asked for.
@@ -117,5 +160,26 @@ func rewrite(to func(e *Executor, method, path string) string) func(*behaviour) 
 	return func(b *behaviour) {
 		before := b.surfaces.rewrite
 		b.surfaces.rewrite = func(e *Executor, method, path string) string { return to(e, method, before(e, method, path)) }
+	}
+}
+
+// readsPathsLater finds the route of another path than that whose credentials were looked at: whoever may use the surface that the
+// request seems to be for is let through.
+func readsPathsLater(as func(escaped string) string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.surfaces.split = func(escaped string) ([]string, bool) {
+			if read := as(escaped); read != escaped {
+				return split(path.Clean(read))
+			}
+			return split(escaped)
+		}
+		allows := b.auth.allows
+		b.auth.allows = func(c *call, who principal) bool {
+			escaped := c.r.URL.EscapedPath()
+			if strings.HasPrefix(escaped, "/agents/") && as(escaped) != escaped {
+				return who.role != roleForeign
+			}
+			return allows(c, who)
+		}
 	}
 }

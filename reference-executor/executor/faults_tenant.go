@@ -3,6 +3,7 @@
 package executor
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -274,6 +275,51 @@ var tenantFaults = map[string]func(*behaviour){
 				return refuse(http.StatusUnauthorized, "auth.unauthorized", "").headed("WWW-Authenticate", "Bearer")
 			}
 			return nil
+		}
+	},
+
+	"tenants-of-further-messages-not-looked-at": func(b *behaviour) {
+		real := b.tasks.parse
+		b.tasks.parse = func(v map[string]any) (message, *problem) {
+			metadata, _ := v["metadata"].(map[string]any)
+			if _, given := metadata["tenant_id"]; !given || v["taskId"] == nil {
+				return real(v)
+			}
+			v, metadata = maps.Clone(v), maps.Clone(metadata)
+			delete(metadata, "tenant_id")
+			v["metadata"] = metadata
+			return real(v)
+		}
+	},
+	"messages-without-a-tenant-are-of-the-last-one": func(b *behaviour) {
+		last := lastTenant(b)
+		real := b.tasks.parse
+		b.tasks.parse = func(v map[string]any) (message, *problem) {
+			m, p := real(v)
+			if m.Tenant == "" && m.TaskID == "" {
+				m.Tenant = last()
+			}
+			return m, p
+		}
+	},
+	"streamed-messages-without-a-tenant-name-none": func(b *behaviour) {
+		real := b.sse.snapshot
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && t.Tenant == "" {
+				t = t.seenBy(slices.DeleteFunc(slices.Clone(t.Active), func(uri string) bool { return uri == uriTenant }))
+			}
+			return real(s, t)
+		}
+	},
+	"messages-without-a-tenant-reset-it": func(b *behaviour) {
+		b.extensions.tenant = func(t task) string {
+			if n := len(t.Messages); n > 1 {
+				metadata, _ := t.Messages[n-1]["metadata"].(map[string]any)
+				if _, named := metadata["tenant_id"]; !named {
+					t.Tenant = "default"
+				}
+			}
+			return conformantExtensions.tenant(t)
 		}
 	},
 }

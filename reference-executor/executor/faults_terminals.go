@@ -3,7 +3,11 @@
 package executor
 
 import (
+	"net/http"
 	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty"
 )
@@ -67,6 +71,26 @@ var terminalFaults = map[string]func(*behaviour){
 			for _, binding := range v["bindings"].([]any) {
 				delete(binding.(map[string]any), "notes")
 			}
+		}
+	},
+
+	"blank-notes-on-session-scope": func(b *behaviour) {
+		pty.ListsBySession(&b.pty)
+		card := b.card.content
+		b.card.content = func(in *instance, v map[string]any) {
+			card(in, v)
+			for _, binding := range v["bindings"].([]any) {
+				binding.(map[string]any)["notes"] = " "
+			}
+		}
+	},
+	"attaching-below-odd-ids-is-malformed": func(b *behaviour) {
+		before := b.surfaces.before
+		b.surfaces.before = func(c *call) (answer, bool) {
+			if _, err := uuid.Parse(c.iid); err != nil && strings.HasSuffix(c.r.URL.Path, "/attach") {
+				return c.refuse(refuse(http.StatusBadRequest, "request.malformed", "the id of the instance is no UUID")), true
+			}
+			return before(c)
 		}
 	},
 }

@@ -60,8 +60,9 @@ var faults = points.Faults[behaviour]{
 	extensionFaults, migrationFaults, rpcFaults, equivalenceFaults, securityFaults,
 	cardMemberFaults,
 	migrationCardFaults, migrationRouteFaults, securityTaskFaults, securityErrorFaults,
-	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, elsewhereFaults, rootFaults, comparedFaults, answerFaults,
-	verbatimFaults, atOnceFaults, seldomFaults, momentFaults, overlookedFaults, cornerFaults,
+	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, rootFaults, comparedFaults, answerFaults,
+	verbatimFaults, atOnceFaults, seldomFaults,
+	cardCornerFaults, errorCornerFaults, pushCornerFaults, restCornerFaults, rpcCornerFaults, streamCornerFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -131,4 +131,21 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+
+	"idle-subscriptions-hear-one-binding": func(b *behaviour) {
+		type turn struct {
+			binding string
+			deaf    map[*watcher]bool // those of the other binding that were there before
+		}
+		turns := map[string]turn{} // by task; the lock is held
+		b.agent.takes = func(s *Server, c *call, t *task) {
+			now := turn{c.binding, map[*watcher]bool{}}
+			for _, w := range t.watchers {
+				now.deaf[w] = w.binding != c.binding
+			}
+			turns[t.id] = now
+			conformantAgent.takes(s, c, t)
+		}
+		b.stream.tells = func(t *task, _ event, w *watcher, _ int) bool { return !turns[t.id].deaf[w] }
+	},
 }

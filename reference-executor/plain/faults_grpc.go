@@ -99,4 +99,37 @@ var grpcFaults = map[string]func(*behaviour){
 	"grpc-unknown-fields-refused": func(b *behaviour) {
 		b.grpc.unknown = func(*call, []int) *failure { return violation("message", "has a field that is not known here") }
 	},
+
+	"grpc-answers-at-once-are-empty": func(b *behaviour) {
+		b.grpc.result = func(c *call, result any) any {
+			if configuration, _ := c.params["configuration"].(object); isOp(c, "SendMessage") && configuration["returnImmediately"] == true {
+				return object{}
+			}
+			return result
+		}
+	},
+	"grpc-messages-with-metadata-are-answered-with-nothing": func(b *behaviour) {
+		b.grpc.result = func(c *call, result any) any {
+			if isOp(c, "SendMessage") && c.params["metadata"] != nil {
+				return object{}
+			}
+			return result
+		}
+	},
+	"grpc-cancels-of-unknown-tasks-have-no-details": func(b *behaviour) {
+		b.grpc.details = func(c *call, _ *failure, all []any) []any {
+			if isOp(c, "CancelTask") {
+				return nil
+			}
+			return all
+		}
+	},
+	"grpc-streams-of-unknown-tasks-are-unknown": func(b *behaviour) {
+		b.grpc.code = func(c *call, f *failure) string {
+			if f.kind == taskNotFound && c.op.needs == "streaming" {
+				return "UNKNOWN"
+			}
+			return conformantGRPC.code(c, f)
+		}
+	},
 }

@@ -52,6 +52,14 @@ var migrationRouteFaults = map[string]func(*behaviour){
 			return conformantRPC.method(c, name)
 		}
 	},
+
+	"extended-card-with-a-url": func(b *behaviour) {
+		b.card.shape = func(c *call, extended bool, card object) {
+			if extended {
+				card["url"] = c.s.public() + rpcPath
+			}
+		}
+	},
 }
 
 // methodOf03 knows an operation by its method of 0.3 alone.

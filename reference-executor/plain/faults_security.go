@@ -81,6 +81,30 @@ var securityFaults = map[string]func(*behaviour){
 		}
 	},
 	"scopes-are-ignored": func(b *behaviour) { b.security.forbids = func(*call) *failure { return nil } },
+
+	"no-challenge-to-wrong-tokens":      challengeToWrongTokens(""),
+	"another-challenge-to-wrong-tokens": challengeToWrongTokens(`Basic realm="a2a"`),
+	"second-message-authorizes": func(b *behaviour) {
+		told := map[string]int{} // by task; the lock is held
+		b.agent.takes = func(s *Server, c *call, t *task) {
+			if told[t.id]++; t.state == authRequired && told[t.id] > 1 {
+				t.scenario = ""
+				s.enter(t, working, "")
+				s.begin(t, textOf(t.history[len(t.history)-1]), (*worker).run)
+				return
+			}
+			conformantAgent.takes(s, c, t)
+		}
+	},
+	"tokens-behind-two-spaces-refused": func(b *behaviour) {
+		b.security.token = func(h http.Header) (string, bool) {
+			_, rest, _ := strings.Cut(h.Get("Authorization"), " ")
+			if strings.HasPrefix(rest, " ") {
+				return "", false
+			}
+			return bearer(h)
+		}
+	},
 }
 
 // tokensThat compares the token of a request with each of those that are known.
@@ -137,4 +161,19 @@ func (s *Server) has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tasks[id] != nil
+}
+
+// challengeToWrongTokens changes the challenge of those who show a token that is none.
+func challengeToWrongTokens(challenge string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.answer = func(c *call, f *failure, a answer) answer {
+			if f.kind == unauthenticated && c.r.Header.Get("Authorization") != "" {
+				a.header.Del("WWW-Authenticate")
+				if challenge != "" {
+					a.header.Set("WWW-Authenticate", challenge)
+				}
+			}
+			return a
+		}
+	}
 }

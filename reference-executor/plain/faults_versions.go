@@ -5,6 +5,7 @@ package plain
 import (
 	"bytes"
 	"net"
+	"regexp"
 	"strings"
 )
 
@@ -123,6 +124,38 @@ var versionFaults = map[string]func(*behaviour){
 	"legacy-answers-in-the-current-form": func(b *behaviour) {
 		b.legacy.result = func(_ *call, result any) any { return result }
 	},
+
+	"legacy-histories-have-roles-of-1-0": func(b *behaviour) {
+		b.legacy.result = func(c *call, result any) any {
+			v := conformantLegacy.result(c, result)
+			t, _ := v.(object)
+			history, _ := t["history"].([]any)
+			for _, message := range history {
+				role, _ := message.(object)["role"].(string)
+				message.(object)["role"] = "ROLE_" + strings.ToUpper(role)
+			}
+			return v
+		}
+	},
+	"legacy-tasks-have-states-of-1-0": func(b *behaviour) {
+		b.legacy.result = func(c *call, result any) any {
+			v := conformantLegacy.result(c, result)
+			t, _ := v.(object)
+			if status, is := t["status"].(object); is && t["kind"] == "task" {
+				state, _ := status["state"].(string)
+				status["state"] = "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(state, "-", "_"))
+			}
+			return v
+		}
+	},
+	"versions-without-a-minor-are-the-current": func(b *behaviour) {
+		b.versions.reduce = func(asked string) (string, bool) {
+			if majorAlone.MatchString(asked) {
+				return version10, true
+			}
+			return majorMinor(asked)
+		}
+	},
 }
 
 // blindTo does not see a header whose name, with the colon, is written like this.
@@ -177,3 +210,5 @@ func versionUnreadBy(operation string) func(*behaviour) {
 		}
 	}
 }
+
+var majorAlone = regexp.MustCompile(`^[0-9]+$`)

@@ -62,8 +62,8 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	advertisementFaults, upgradeFaults, scopeFaults, envelopeFaults, readingFaults, helloFaults, greetingFaults, taskFaults, errorFaults,
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
-	overlookedFaults, onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults, againFaults, unnoticedFaults, clauseFaults,
-	elsewhereFaults, binaryPathFaults, anotherRoleFaults)
+	onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults,
+	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

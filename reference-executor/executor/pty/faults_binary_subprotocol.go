@@ -3,11 +3,13 @@
 package pty
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gobwas/ws"
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
 )
 
@@ -157,6 +159,28 @@ var binaryPathFaults = map[string]func(*Behaviour){
 				return helloBeforeAuth(u, p)
 			}
 			return was(u, p)
+		}
+	},
+
+	"binary-output-is-put-into-utf-8": func(b *Behaviour) {
+		b.outgoing.pw1o = func(c *connection, f *frame) []byte {
+			return encodePW1O(c.b.outgoing.sequence(c, f), bytes.ToValidUTF8(f.data, []byte("\uFFFD")))
+		}
+	},
+	"errors-without-a-request-are-binary": func(b *Behaviour) {
+		was := b.outgoing.opcode
+		b.outgoing.opcode = func(c *connection, d delivery) ws.OpCode {
+			if d.frame.op == opError && d.frame.id == "" && c.binary {
+				return ws.OpBinary
+			}
+			return was(c, d)
+		}
+	},
+	"long-binary-input-is-cut": func(b *Behaviour) {
+		real := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := real(c, frame)
+			return input[:min(len(input), 4096)], err
 		}
 	},
 }

@@ -150,6 +150,16 @@ var endingFaults = map[string]func(*Behaviour){
 		}
 	},
 	"closed-without-goodbye": func(b *Behaviour) { b.ending.over = func(*session) {} },
+
+	"closes-without-a-code-are-errors": func(b *Behaviour) {
+		real := b.wire.header
+		b.wire.header = func(h ws.Header, inMessage bool) *websocket.Violation {
+			if h.OpCode == ws.OpClose && h.Length == 0 {
+				return &websocket.Violation{Code: websocket.CloseProtocol, Why: "the close has no code"}
+			}
+			return real(h, inMessage)
+		}
+	},
 }
 
 // closePayload is what a close carries, and nothing for anything else.

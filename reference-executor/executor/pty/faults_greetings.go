@@ -133,6 +133,15 @@ var greetingFaults = map[string]func(*Behaviour){
 			}
 		})
 	},
+
+	"replays-end-with-a-greeting": func(b *Behaviour) {
+		was := b.join.replay
+		b.join.replay = func(j *joining) {
+			if was(j); j.replays {
+				j.c.say(j.session.hello(j.c))
+			}
+		}
+	},
 }
 
 // greetsBinary changes the greeting of clients that speak the binary subprotocol.

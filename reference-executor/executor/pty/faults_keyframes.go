@@ -73,6 +73,29 @@ var snapshotFaults = map[string]func(*Behaviour){
 			})
 		}
 	}),
+
+	"anchors-are-of-output-only": func(b *Behaviour) {
+		b.terminal.keyframe = func(s *session, payload map[string]any) {
+			payload["anchor_sequence"] = uint64(0)
+			for _, k := range s.log.frames {
+				if k.frame.kind == kindOutput {
+					payload["anchor_sequence"] = k.frame.sequence
+				}
+			}
+		}
+	},
+	"second-replays-without-keyframe": func(b *Behaviour) {
+		var replayed sync.Map
+		was := b.join.repaint
+		b.join.repaint = func(j *joining) {
+			if j.replays && !j.lost {
+				if _, again := replayed.LoadOrStore(j.session, true); again {
+					return
+				}
+			}
+			was(j)
+		}
+	},
 }
 
 func keyframePayload(change func(payload map[string]any)) func(*Behaviour) {

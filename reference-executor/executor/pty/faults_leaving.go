@@ -2,7 +2,10 @@
 
 package pty
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // leavingFaults are about what a client gets that leaves, and what becomes of the session.
 var leavingFaults = map[string]func(*Behaviour){
@@ -25,6 +28,41 @@ var leavingFaults = map[string]func(*Behaviour){
 				return nil
 			}
 			return was(s, c, r, data)
+		}
+	},
+
+	"drops-of-controllers-are-silent": func(b *Behaviour) {
+		was := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if c.controller {
+				s.quit(c)
+			}
+			was(s, c)
+		}
+	},
+	"closes-without-a-leave-are-silent": func(b *Behaviour) {
+		was := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if c.out.IsSealed() { // it was closed, and not cut
+				s.quit(c)
+			}
+			was(s, c)
+		}
+	},
+	"second-leaves-are-silent": func(b *Behaviour) {
+		left := map[*session]int{}
+		var mu sync.Mutex
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			mu.Lock()
+			left[s]++
+			second := left[s] > 1
+			mu.Unlock()
+			if i := slices.Index(s.members, c); second && i >= 0 {
+				s.members = slices.Delete(slices.Clone(s.members), i, i+1)
+				c.joined, c.controller = false, false
+			}
+			was(s, c)
 		}
 	},
 }

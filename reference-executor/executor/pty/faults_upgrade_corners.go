@@ -3,77 +3,15 @@
 package pty
 
 import (
-	"bytes"
 	"crypto/tls"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/gobwas/ws"
 )
 
-// elsewhereFaults keep the contract on the usual path, and break it on another: over the other subprotocol, for another
-// principal, of another operation, or the second time.
-var elsewhereFaults = map[string]func(*Behaviour){
-	"first-observer-with-a-cursor-is-honoured": func(b *Behaviour) {
-		var returning sync.Map // connections
-		read, onJoin := b.join.members, b.roles.onJoin
-		b.join.members = func(j *joining, m *members) {
-			read(j, m)
-			if j.r.replayFrom != nil {
-				returning.Store(j.c, true)
-			}
-		}
-		b.roles.onJoin = func(s *session, c *connection, controller bool) (bool, string) {
-			if _, is := returning.Load(c); is && !controller {
-				return false, ""
-			}
-			return onJoin(s, c, controller)
-		}
-	},
-	"binary-clients-begin-with-80x24": func(b *Behaviour) {
-		was := b.join.geometry
-		b.join.geometry = func(j *joining) (int, int) {
-			if j.c.binary && j.cols == 0 && j.rows == 0 {
-				return 80, 24
-			}
-			return was(j)
-		}
-	},
-	"demotion-keeps-sizes": func(b *Behaviour) {
-		var once sync.Map // controllers
-		demoted, resize := b.roles.demoted, b.roles.mayResize
-		b.roles.demoted = func(s *session, c *connection) {
-			once.Store(c, true)
-			demoted(s, c)
-		}
-		b.roles.mayResize = func(s *session, c *connection) *frameError {
-			if _, was := once.Load(c); was {
-				return nil
-			}
-			return resize(s, c)
-		}
-	},
-	"drops-of-controllers-are-silent": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if c.controller {
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
-	"closes-without-a-leave-are-silent": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if c.out.IsSealed() { // it was closed, and not cut
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
+// upgradeCornerFaults keep the contract in the usual upgrade, and break it in one that looks nearly the same.
+var upgradeCornerFaults = map[string]func(*Behaviour){
 	"plain-ws-open-to-binary-clients": func(b *Behaviour) {
 		shown := b.upgrade.shown
 		b.upgrade.shown = func(u *upgrade) *Refusal {
@@ -132,40 +70,28 @@ var elsewhereFaults = map[string]func(*Behaviour){
 			return who, known && (token != u.hub.config.Token || !slices.Contains(offeredSubprotocols(u.r.Header), subprotocolBinary))
 		}
 	},
-	"first-input-of-a-frame-is-taken": func(b *Behaviour) {
-		was := b.reading.split
-		b.reading.split = func(text []byte) [][]byte {
-			var first json.RawMessage
-			if json.NewDecoder(bytes.NewReader(text)).Decode(&first) == nil && bytes.Contains(first, []byte(`"pty.session_input"`)) {
-				return [][]byte{first}
-			}
-			return was(text)
-		}
-	},
-	"replays-end-with-a-greeting": func(b *Behaviour) {
-		was := b.join.replay
-		b.join.replay = func(j *joining) {
-			if was(j); j.replays {
-				j.c.say(j.session.hello(j.c))
-			}
-		}
-	},
 	"activates-whatever-is-asked-for": activates(func(asked []string) []string { return slices.Compact(slices.Sorted(slices.Values(asked))) }),
 	"activates-as-often-as-asked-for": activates(func(asked []string) []string {
 		return slices.DeleteFunc(slices.Clone(asked), func(uri string) bool { return uri != ExtensionURI })
 	}),
-	"binary-output-is-put-into-utf-8": func(b *Behaviour) {
-		b.outgoing.pw1o = func(c *connection, f *frame) []byte {
-			return encodePW1O(c.b.outgoing.sequence(c, f), bytes.ToValidUTF8(f.data, []byte("\uFFFD")))
-		}
+	"handshake-knows-the-sample-key": func(b *Behaviour) { // the accept value of the example in RFC 6455, section 1.3
+		b.upgrade.accepts(func(string) string { return "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" })
 	},
-	"errors-without-a-request-are-binary": func(b *Behaviour) {
-		was := b.outgoing.opcode
-		b.outgoing.opcode = func(c *connection, d delivery) ws.OpCode {
-			if d.frame.op == opError && d.frame.id == "" && c.binary {
-				return ws.OpBinary
+	"handshake-accept-is-cached": func(b *Behaviour) {
+		var once sync.Once
+		var cached string
+		b.upgrade.accepts(func(key string) string {
+			once.Do(func() { cached = acceptKey(key) })
+			return cached
+		})
+	},
+	"sessions-of-every-instance": func(b *Behaviour) {
+		was := b.upgrade.session
+		b.upgrade.session = func(h *Hub, u *upgrade) *session {
+			if s := was(h, u); s != nil {
+				return s
 			}
-			return was(c, d)
+			return h.everywhere(u.id)
 		}
 	},
 }
@@ -193,5 +119,18 @@ func activates(of func(asked []string) []string) func(*Behaviour) {
 			}
 			payload["activated_extensions"] = all
 		})
+	}
+}
+
+// accepts changes the Sec-WebSocket-Accept of the answers.
+func (b *upgradeBehaviour) accepts(of func(key string) string) {
+	was := b.header
+	b.header = func(u *upgrade, lines []string) []string {
+		for i, line := range lines {
+			if strings.HasPrefix(line, "Sec-WebSocket-Accept: ") {
+				lines[i] = "Sec-WebSocket-Accept: " + of(u.r.Header.Get("Sec-WebSocket-Key"))
+			}
+		}
+		return was(u, lines)
 	}
 }

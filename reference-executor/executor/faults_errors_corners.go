@@ -3,12 +3,14 @@
 package executor
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 )
 
-// elsewhereRefusalFaults show in one refusal only, or let one request through.
-var elsewhereRefusalFaults = map[string]func(*behaviour){
+// errorCornerFaults keep the contract in the usual refusal, and break it in another.
+var errorCornerFaults = map[string]func(*behaviour){
 	"wrong-methods-as-plain-text":     inPlainText("request.method_not_allowed"),
 	"unsupported-media-as-plain-text": inPlainText("request.unsupported_media_type"),
 	"conflicts-as-plain-text":         inPlainText("task.not_cancelable"),
@@ -22,20 +24,8 @@ var elsewhereRefusalFaults = map[string]func(*behaviour){
 	"configs-of-unknown-tasks-are-a-page": asPage(func(c *call, p *problem) bool {
 		return p.code == "task.not_found" && c.r.Method == http.MethodPost && strings.HasSuffix(c.r.URL.Path, "/pushNotificationConfigs")
 	}),
-	"refused-reads-of-a-task-are-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
-		return p.status == http.StatusUnauthorized && c.r.Method == http.MethodGet && c.vars["tid"] != ""
-	}),
 	"writes-to-global-are-refused-as-plain-text": inPlainTextWhere(func(c *call, p *problem) bool {
 		return p.status == http.StatusForbidden && strings.Contains(c.r.URL.Path, "/storage/global/")
-	}),
-	"heads-need-no-credentials": unguarded(func(c *call) bool {
-		return c.r.Method == http.MethodHead && strings.HasSuffix(c.r.URL.Path, "/v1/tasks")
-	}),
-	"filtered-lists-need-no-credentials": unguarded(func(c *call) bool {
-		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("state")
-	}),
-	"later-pages-need-no-credentials": unguarded(func(c *call) bool {
-		return strings.HasSuffix(c.r.URL.Path, "/v1/tasks") && c.r.URL.Query().Has("cursor")
 	}),
 	"refusals-with-status-400-inside":       documentOf("auth.unauthorized", func(d map[string]any) { d["status"] = 400 }),
 	"wrong-methods-with-a-short-trace":      documentOf("request.method_not_allowed", func(d map[string]any) { d["trace_id"] = "abc" }),
@@ -50,8 +40,23 @@ var elsewhereRefusalFaults = map[string]func(*behaviour){
 			return media, body
 		}
 	},
-	"unknown-configs-without-code":   documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
-	"no-challenge-to-unknown-tokens": unchallenged(func(c *call) bool { return c.r.Header.Get("Authorization") != "" }),
+	"unknown-configs-without-code": documentOf("push.config_not_found", func(d map[string]any) { delete(d, "code") }),
+	"push-configs-with-more-behind-them-accepted": func(b *behaviour) {
+		real := b.errors.parse
+		b.errors.parse = func(body []byte) (any, *problem) {
+			v, p := real(body)
+			if p == nil {
+				return v, p
+			}
+			var first map[string]any
+			d := json.NewDecoder(bytes.NewReader(body))
+			d.UseNumber()
+			if err := d.Decode(&first); err == nil && first["url"] != nil {
+				return first, nil
+			}
+			return v, p
+		}
+	},
 }
 
 // inPlainText writes the errors of one code as plain text.

@@ -3,13 +3,66 @@
 package executor
 
 import (
+	"errors"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
-// elsewhereTaskFaults show in one answer about tasks only: a list, a page, a large task, a cancellation.
-var elsewhereTaskFaults = map[string]func(*behaviour){
+// taskCornerFaults keep the contract in the usual answer about a task, and break it in another: a list, a page, a large task, a cancellation.
+var taskCornerFaults = map[string]func(*behaviour){
+	"full-last-pages-lead-to-the-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.Cursor != "" && next == "" && len(tasks) == q.Limit {
+			next = writeCursor(math.MaxInt64)
+		}
+		return tasks, next, p
+	}),
+	"extended-cards-signed-by-the-first-instance": func(b *behaviour) {
+		b.tasks.extended = func(c *call) answer {
+			card := c.in.card(true)
+			if first := c.e.instances.all()[0]; first != c.in {
+				delete(card, "signatures")
+				signCard(first, card, canonical(card))
+			}
+			return c.json(http.StatusOK, card)
+		}
+	},
+	"snapshots-of-large-streamed-messages-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			if s.ofMessage() && len(t.Messages) > 0 && len(textOf(t.Messages[0])) > 2<<10 {
+				t.ContextID = ""
+			}
+			return []event{s.snapshot(t)}
+		}
+	},
+	"snapshots-of-subscriptions-without-context": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && !s.ofMessage() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data, "contextId")
+			}
+			return []event{e}
+		}
+	},
+	"snapshots-of-ended-tasks-without-timestamp": func(b *behaviour) {
+		b.sse.snapshot = func(s *eventStream, t task) []event {
+			e := s.snapshot(t)
+			if data, is := e.data.(map[string]any); is && t.terminal() {
+				if inner, wrapped := data["task"].(map[string]any); wrapped {
+					data = inner
+				}
+				delete(data["status"].(map[string]any), "timestamp")
+			}
+			return []event{e}
+		}
+	},
 	"lists-show-ended-tasks-at-work": answers("list", func(c *call, a answer) answer {
 		if c.r.URL.Query().Has("state") {
 			return a
@@ -20,17 +73,8 @@ var elsewhereTaskFaults = map[string]func(*behaviour){
 			}
 		})
 	}),
-	"cancels-answer-in-upper-case":      inTasks("cancel", func(task map[string]any) { task["status"].(map[string]any)["state"] = "TASK_STATE_CANCELED" }),
-	"reads-without-timestamp":           inTasks("get", func(task map[string]any) { delete(task["status"].(map[string]any), "timestamp") }),
-	"reads-with-another-provider":       inTasks("get", metadataOf("runtime.provider", "docker")),
-	"lists-with-another-provider":       inTasks("list", metadataOf("runtime.provider", "docker")),
-	"runtime-host-is-redacted-on-reads": inTasks("get", metadataOf("runtime.host", "<redacted>")),
-	"echo-names-all-on-reads": echo(func(c *call, _ int, lines []string) []string {
-		if c.surface != surfaceA2A || c.r.Method != http.MethodGet || c.in == nil || c.route == nil || c.route.public {
-			return lines
-		}
-		return []string{strings.Join([]string{uriRuntime, uriIdempotency, uriHITL, uriTenant}, ", ")}
-	}),
+	"cancels-answer-in-upper-case": inTasks("cancel", func(task map[string]any) { task["status"].(map[string]any)["state"] = "TASK_STATE_CANCELED" }),
+	"reads-without-timestamp":      inTasks("get", func(task map[string]any) { delete(task["status"].(map[string]any), "timestamp") }),
 	"artifacts-shared-by-all-instances": func(b *behaviour) {
 		real := b.tasks.notFound
 		b.tasks.notFound = func(c *call, operation string) answer {
@@ -111,18 +155,69 @@ var elsewhereTaskFaults = map[string]func(*behaviour){
 		}
 		return changed(c, a, func(task map[string]any) { task["status"].(map[string]any)["terminal_at"] = "2001-01-01T00:00:00Z" })
 	}),
-	"cancels-with-another-provider": inTasks("cancel", metadataOf("runtime.provider", "docker")),
-	"cancels-without-runtime-metadata": inTasks("cancel", func(task map[string]any) {
-		if metadata, is := task["metadata"].(map[string]any); is {
-			delete(metadata, "runtime.instance_id")
-			delete(metadata, "runtime.kind")
+	"messages-without-a-context-start-a-task": func(b *behaviour) {
+		real := b.tasks.continues
+		b.tasks.continues = func(m message) bool {
+			return real(m) && (m.ContextID != "" || m.Answer != nil)
+		}
+	},
+	"lists-of-no-tasks-are-null": func(b *behaviour) {
+		real := b.list.shown
+		b.list.shown = func(v map[string]any) {
+			if real(v); len(v["tasks"].([]any)) == 0 {
+				v["tasks"] = nil
+			}
+		}
+	},
+	"messages-without-configuration-break": func(b *behaviour) {
+		real := b.tasks.sending
+		b.tasks.sending = func(body map[string]any) (sending, *problem) {
+			if _, given := body["configuration"]; !given {
+				return sending{}, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(body)
+		}
+	},
+	"tasks-are-canceled-at-the-zero-time": func(b *behaviour) {
+		real := b.tasks.timestamp
+		b.tasks.timestamp = func(t task, at time.Time) any {
+			if t.State == canceled {
+				return stamp(time.Time{})
+			}
+			return real(t, at)
+		}
+	},
+	"reads-in-local-time": inTasks("get", func(task map[string]any) {
+		status, _ := task["status"].(map[string]any)
+		text, _ := status["timestamp"].(string)
+		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			status["timestamp"] = stamp(at.Add(2 * time.Hour))
 		}
 	}),
-}
-
-// inTasks changes the tasks that an operation answers with, one or a list of them.
-func inTasks(operation string, change func(task map[string]any)) func(*behaviour) {
-	return answers(operation, func(c *call, a answer) answer { return changed(c, a, change) })
+	"list-reads-the-beginning-of-a-limit": func(b *behaviour) {
+		real := b.list.limit
+		b.list.limit = func(value string) (int, *problem) {
+			if end := strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }); end > 0 {
+				value = value[:end]
+			}
+			return real(value)
+		}
+	},
+	"list-breaks-on-a-huge-limit": func(b *behaviour) {
+		real := b.list.limit
+		b.list.limit = func(value string) (int, *problem) {
+			if _, err := strconv.ParseInt(value, 10, 64); errors.Is(err, strconv.ErrRange) {
+				return 0, refuse(http.StatusInternalServerError, "internal.error", "the request could not be served")
+			}
+			return real(value)
+		}
+	},
+	"tasks-that-ask-are-never-found": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		if q.State == inputRequired {
+			return nil, "", nil
+		}
+		return in.page(q)
+	}),
 }
 
 // changed is an answer whose tasks were changed.
@@ -175,13 +270,4 @@ func (in *instance) newest(q listQuery, most int, is bool) ([]task, string, *pro
 		next = ""
 	}
 	return tasks, next, nil
-}
-
-// metadataOf changes a member of the metadata of runtime/v1, where a task has it.
-func metadataOf(name, value string) func(task map[string]any) {
-	return func(task map[string]any) {
-		if metadata, _ := task["metadata"].(map[string]any); metadata["runtime.instance_id"] != nil {
-			metadata[name] = value
-		}
-	}
 }

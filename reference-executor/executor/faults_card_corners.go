@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+// cardCornerFaults keep the contract in the card that is usually read, and break it in one that is asked for in another way, or later.
+var cardCornerFaults = map[string]func(*behaviour){
+	"every-seventh-card-orders-its-extensions-otherwise": func(b *behaviour) {
+		var shown atomic.Int64
+		real := b.card.asked
+		b.card.asked = func(c *call, card map[string]any) {
+			real(c, card)
+			if shown.Add(1)%7 == 0 {
+				list := card["capabilities"].(map[string]any)["extensions"].([]any)
+				list[2], list[3] = list[3], list[2]
+			}
+		}
+	},
+	"every-etag-is-the-one-of-the-card": func(b *behaviour) {
+		b.card.answer = func(c *call, a answer) answer {
+			if c.r.Header.Get("If-None-Match") != "" {
+				a.status, a.body = http.StatusNotModified, nil
+			}
+			return a
+		}
+	},
+	"card-description-is-a-list": askedPlainly(func(_ *instance, card map[string]any) { card["description"] = []any{"A sandboxed agent."} }),
+	"every-third-card-unsigned": func(b *behaviour) {
+		var shown atomic.Int64
+		real := b.card.answer
+		b.card.answer = func(c *call, a answer) answer {
+			a = real(c, a)
+			if a.status != http.StatusOK || shown.Add(1)%3 != 0 {
+				return a
+			}
+			return c.json(http.StatusOK, c.in.unsignedCard())
+		}
+	},
+	"card-signed-without-encoding": func(b *behaviour) {
+		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+			header, _ := json.Marshal(map[string]any{"alg": "EdDSA", "kid": in.ID, "b64": false, "crit": []string{"b64"}})
+			protected := base64.RawURLEncoding.EncodeToString(header)
+			signature := ed25519.Sign(in.key(), []byte(protected+"."+string(payload)))
+			card["signatures"] = []any{map[string]any{
+				"protected": protected, "signature": base64.RawURLEncoding.EncodeToString(signature),
+			}}
+		}
+	},
+	"keys-of-before-under-the-same-kid": func(b *behaviour) {
+		b.card.keys = func(keys []any, _ http.Header) []any {
+			old := map[string]any{}
+			for name, v := range keys[0].(map[string]any) {
+				old[name] = v
+			}
+			old["x"] = base64.RawURLEncoding.EncodeToString(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey))
+			return append(keys, old)
+		}
+	},
+	"card-payload-escaped-for-html": func(b *behaviour) {
+		cardContent(func(_ *instance, card map[string]any) { card["description"] = "Builds & tests <quickly>." })(b)
+		b.card.payload = func(card map[string]any) []byte {
+			text := string(canonical(card))
+			for _, special := range []string{"&", "<", ">"} {
+				escaped, _ := json.Marshal(special)
+				text = strings.ReplaceAll(text, special, strings.Trim(string(escaped), `"`))
+			}
+			return []byte(text)
+		}
+		b.card.sign = signAttached
+	},
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// metricsCornerFaults keep the contract where metrics and health are usually asked for, and break it where they are asked for in another way.
+var metricsCornerFaults = map[string]func(*behaviour){
+	"v1-labels-are-not-escaped": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			label, counts := v1Label(c)
+			if strings.Contains(c.r.URL.Path, `"`) {
+				label = c.r.URL.Path
+			}
+			return label, counts
+		}
+		b.metrics.expose = func(families []family) []byte {
+			return bytes.ReplaceAll(expose(families), []byte(`\"`), []byte(`"`))
+		}
+	},
+	"v1-requests-at-once-are-lost": func(b *behaviour) {
+		var under atomic.Int64
+		b.v1.label = func(c *call) (string, bool) {
+			label, counts := v1Label(c)
+			if c.surface != surfaceV1 {
+				return label, counts
+			}
+			defer under.Add(-1)
+			if under.Add(1) > 5 {
+				return label, false
+			}
+			time.Sleep(lostUpdate)
+			return label, counts
+		}
+	},
+	"metrics-help-behind-the-samples": func(b *behaviour) {
+		real := b.metrics.expose
+		b.metrics.expose = func(families []family) []byte {
+			text := string(real(families))
+			const name = "agentic_tasks_total"
+			help := "# HELP " + name + " Tasks created.\n"
+			text = strings.Replace(text, help, "", 1)
+			at := strings.Index(text, "\n"+name+" ") + 1
+			end := at + strings.Index(text[at:], "\n") + 1
+			return []byte(text[:end] + help + text[end:])
+		}
+	},
+	"metrics-as-a-page-for-browsers": func(b *behaviour) {
+		real := b.metrics.answer
+		b.metrics.answer = func(c *call, a answer) answer {
+			if strings.Contains(c.r.Header.Get("Accept"), "text/html") {
+				a.header.Set("Content-Type", "text/html; charset=utf-8")
+			}
+			return real(c, a)
+		}
+	},
+	"metrics-in-open-metrics-need-credentials": func(b *behaviour) {
+		b.metrics.needs = func(c *call) bool { return strings.Contains(c.r.Header.Get("Accept"), "openmetrics") }
+	},
+	"deep-health-status-is-a-number": func(b *behaviour) {
+		b.metrics.deep = func(c *call) answer { return c.json(http.StatusOK, map[string]any{"status": 1, "uptime_seconds": 1}) }
+	},
+	"v1-counters-count-sends": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:send") }),
+	"v1-counters-count-unknown-tasks": countsAsV1(func(c *call) bool {
+		if c.surface != surfaceA2A || c.vars["tid"] == "" {
+			return false
+		}
+		t, found, err := c.e.store.task(c.vars["tid"])
+		return err == nil && (!found || t.Instance != c.iid)
+	}),
+	"v1-counters-count-themselves": countsAsV1(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1-counters") }),
+}
+
+// countsAsV1 counts more requests as such to the deprecated surface.
+func countsAsV1(more func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.v1.label
+		b.v1.label = func(c *call) (string, bool) {
+			if more(c) {
+				return "/api/v1/other", true
+			}
+			return real(c)
+		}
+	}
+}
