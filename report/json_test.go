@@ -101,7 +101,7 @@ func TestSchemaHasTheMembersOfTheTypes(t *testing.T) {
 	types := map[string]any{
 		"tool": report.Tool{}, "suites": report.SuiteSet{}, "contract": report.Contract{}, "chosen": report.Chosen{}, "target": report.Target{}, "flag": report.Flag{}, "summary": report.Summary{}, "budget": report.Budget{}, "claim": report.Claim{}, "route": report.Route{}, "cause": report.Cause{},
 		"result": report.Result{}, "reason": report.Reason{}, "finding": report.Finding{}, "evidence": report.Evidence{}, "repro": report.Repro{}, "waiver": report.Waiver{},
-		"policy": report.Policy{}, "accepted": report.Accepted{}, "root": report.Root{}, "next": report.Next{}, "step": report.Step{}, "late": report.Late{}, "rootSign": report.RootSign{},
+		"policy": report.Policy{}, "accepted": report.Accepted{}, "root": report.Root{}, "ruling": report.Ruling{}, "next": report.Next{}, "step": report.Step{}, "late": report.Late{}, "rootSign": report.RootSign{},
 	}
 	schema.Defs["run"], types["run"] = schema.object, report.Run{}
 	if len(schema.Defs) != len(types) {

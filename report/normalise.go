@@ -15,7 +15,7 @@ import (
 func Normalise(run *Run) *Run {
 	n := run.Settled().Copy(normaliseText)
 
-	n.Suites, n.Tool, n.Roots = run.Suites, run.Tool, run.Roots
+	n.Suites, n.Tool, n.Roots, n.Rulings = run.Suites, run.Tool, run.Roots, run.Rulings
 	n.StartedAt = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	n.DurationMS = 0
 	for i := range n.Flags {

@@ -38,6 +38,7 @@ type Run struct {
 	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first, and last those of failures that are late; always computed from the results
 	Late       *Late     `json:"late,omitempty"`      // of the failures of which nothing is known but that something did not come in time; always computed from the results
 	Roots      []Root    `json:"roots,omitempty"`     // what the suites say of findings that several tests may have in common
+	Rulings    []Ruling  `json:"rulings,omitempty"`   // by which results that are broken or warned of were judged as they were
 	Next       *Next     `json:"next,omitempty"`      // what to configure so that more is measured; nil: nothing would help, or the run ended early
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -11,9 +10,7 @@ import (
 	"sync"
 
 	"github.com/roctinam/agentic-sandbox-conformance/assertions/spelling"
-	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
-	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 )
 
 // loadProfile loads one bundled profile, and nothing else: the others cost start-up time for nothing.
@@ -30,18 +27,6 @@ func loadSelected(name string, wanted func(id, name string) bool) (*suites.Profi
 		return nil, bug(err)
 	}
 	return profile, nil
-}
-
-// contractOf is what the suites of a profile judge by; nil where the program has no list of its requirements.
-func contractOf(profile *suites.Profile) (*report.Contract, error) {
-	edition, known, err := catalog.EditionOf(profile.Name)
-	if err != nil {
-		return nil, bug(err)
-	}
-	if !known {
-		return nil, nil
-	}
-	return &report.Contract{Name: cmp.Or(profile.Row.Contract, profile.Name), Requirements: edition.Requirements, Rulings: edition.Rulings, SHA256: edition.SHA256}, nil
 }
 
 func knownProfile(name string) error {

@@ -23,6 +23,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 	"github.com/roctinam/agentic-sandbox-conformance/report/formats"
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/catalog"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/coverage"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/policy"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/profiles"
@@ -365,7 +366,9 @@ func (a *app) measure(ctx context.Context, p *plan) (run *report.Run, failed err
 	run.Tool, run.Title, run.Target.ImplCommit = tool(), a.secrets.clean(s.title), a.secrets.clean(s.implCommit)
 	run.Target.StartedBy = p.rerun
 	var unread error
-	run.Suites.Contract, unread = contractOf(p.profile)
+	if err := catalog.Identify(run, p.profile.Name, p.profile.Row.Contract); err != nil {
+		unread = bug(err)
+	}
 	run.Suites.Chosen = p.byCard
 	failed = errors.Join(failed, unread, linkDocs(run, s.pages(run.Tool.Version)))
 	run.Flags = s.shownFlags(a.secrets.clean)

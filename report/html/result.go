@@ -52,6 +52,7 @@ type resultView struct {
 	Findings                            []findingView
 	MoreFindings                        int
 	Notes, Claims                       []string
+	Readings                            []phrases.Reading
 	Pictures                            []pictureView
 	MorePictures                        int
 	Judged, Exchange                    *exchangeView
@@ -112,6 +113,7 @@ func (h *builder) result(i int, d detail) *resultView {
 	v.MoreFindings = max(len(findings)-d.findings, 0)
 	v.Shared = h.shared[r.Cause]
 	v.Notes = briefs(r.Notes, 20, 1000)
+	v.Readings = phrases.Readings(h.run, r)
 	v.Claims = briefs(r.Claims, 20, 200)
 	v.exchange(r, d)
 	v.byHand(r)

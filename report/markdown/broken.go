@@ -80,9 +80,17 @@ func (m *writer) broken(heading string, r *report.Result) {
 	}
 	m.f("\n\n")
 	m.f("%s\n", fenced("text", m.findings(r.Findings)))
+	m.readings(r)
 	m.evidence("The exchange", r)
 	m.again(r)
 	m.faults(r)
+}
+
+// readings writes how the contract was read for a result, where it can be read in more than one way.
+func (m *writer) readings(r *report.Result) {
+	for _, one := range phrases.Readings(m.run, r) {
+		m.f("How the contract is read here (ruling %s): %s\n\n", prose(one.Of), prose(one.Says))
+	}
 }
 
 // source is a requirement's source, with links to where what is public stands.

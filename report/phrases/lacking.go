@@ -25,6 +25,25 @@ var lacking = map[string]string{
 	"fail-fast":     "after --fail-fast ended the run",
 	"unreachable":   "as the target was not reached",
 	"unauthorized":  "as the credentials were rejected",
+
+	"drove-elsewhere":     "as the agent did something else than the test's message asks for",
+	"task-ended-too-fast": "as tasks had ended before they could be looked at",
+	"not-present":         "about what the target does not have",
+	"not-declared":        "about what the target does not declare",
+	"not-supported":       "about what the target does not support",
+	"not-served":          "about what the target does not serve",
+	"not-advertised":      "about what the target does not advertise",
+	"refused":             "as the target refused what it may refuse",
+	"nothing-refused":     "as the target accepted what it may refuse",
+	"hook-refused":        "as the target takes no webhook on this machine",
+	"no-grpc-form":        "about what cannot be said over gRPC",
+	"no-signing-key":      "as no key to the card's signature is known",
+	"no-tls":              "about what is not served over TLS",
+	"no-ttl":              "as the card does not say how long message ids are remembered",
+	"list-too-long":       "as the list of tasks is too long to be read",
+	"other-origin":        "about a host that --allow-host does not name",
+	"deferred":            "that the contract leaves open in this version",
+	"unnamed-error":       "as the errors do not say which A2A error they are",
 }
 
 // Lacking says in a few words which tests were skipped for a reason: "without the hook restart". It is the code itself where those

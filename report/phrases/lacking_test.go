@@ -13,6 +13,7 @@ func TestWhatSkippedTestsLackIsSaidInWords(t *testing.T) {
 		{"reserved-v2.2", "reserved for v2.2"},
 		{"no-hook", "no-hook"},
 		{"slow:10s", "slow:10s"},
+		{"drove-elsewhere", "as the agent did something else than the test's message asks for"},
 		{"gone", "gone"},
 	} {
 		if got := Lacking(row.code); got != row.want {

@@ -62,11 +62,7 @@ func play(t *testing.T, o Options, flags goTest) {
 func (p *plan) measure(t *testing.T, wanted []string) (*report.Run, error) {
 	run, err := runner.Run(t.Context(), p.profile, p.target, p.options(t, wanted))
 	run.Tool, run.Flags = tool(), p.flags()
-	edition, known, unread := catalog.EditionOf(p.Profile)
-	if known {
-		run.Suites.Contract = &report.Contract{Name: cmp.Or(p.profile.Row.Contract, p.Profile), Requirements: edition.Requirements, Rulings: edition.Rulings, SHA256: edition.SHA256}
-	}
-	if err = cmp.Or(err, unread); err != nil {
+	if err = cmp.Or(err, catalog.Identify(run, p.Profile, p.profile.Row.Contract)); err != nil {
 		run.Distrust(err)
 	}
 	for i := range run.Results {

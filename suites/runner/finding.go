@@ -34,7 +34,7 @@ func severityOf(t *suites.Test) report.Outcome {
 
 func (v *rowVerdict) found(at suites.Position, problem *problem, severity report.Outcome, ruling string) {
 	if v.isFirst(severity) {
-		v.decided = problem.request
+		v.decided, v.cited = problem.request, problem.cited
 	}
 	v.findings = append(v.findings, v.finding(at, problem, severity, ruling))
 }
@@ -70,6 +70,7 @@ type problem struct {
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
+	cited   any             // of what is about the whole run: the first element that is not as wanted; nil: it is about another list, or about all of it
 	seenAt  string          // of what is about the whole run: the routes that it was seen at, with how often
 	common  string          // what all that was not as wanted has in common, and nothing else that was looked at; empty: nothing tells it apart
 	says    string          // of an error that is not what was wanted: what the answer says of it

@@ -239,6 +239,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 	}
 	found := problemOf(filled.Subject.String(), err, o)
 	if by, at, common := p.offendersOfTheRun(step, &filled, o, got, found); by != "" {
+		found.cited = citedOf(step, &filled, got, found)
 		found.common = common.Common(found.told())
 		found.observed += by
 		found.seenAt, found.where = at, whereOf(&filled, got, found, p.routeOf)

@@ -101,6 +101,16 @@ func placeIn(list []any, subject string, found *problem) int {
 	return first
 }
 
+// citedOf is the element of a list of the whole run that a finding is about; nil where it is about none.
+func citedOf(step *suites.Step, want *suites.Expectation, got any, found *problem) any {
+	list, _ := got.([]any)
+	first := placeIn(list, want.Subject.String(), found)
+	if do, is := step.Do.(suites.Hook); !is || do.Name != hooks.WholeRun || first < 0 {
+		return nil
+	}
+	return list[first]
+}
+
 // whereOf says of an element of a list of the whole run what a reader knows it by: the request that it answers, and which of those that answer
 // such requests it is. It is empty where no request led to it.
 func whereOf(want *suites.Expectation, got any, found *problem, routeOf func(any) string) string {

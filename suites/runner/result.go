@@ -18,6 +18,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/slots"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/verdict"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wholerun"
 )
 
 // playTest plays every row of a test and puts together what they amount to.
@@ -55,6 +56,9 @@ func (r *run) playTest(ctx context.Context, t *suites.Test, result *report.Resul
 		r.CheckReachable(ctx, p.contact)
 		if r.options.wantsEvidence(p.outcome()) {
 			p.rec.Judged = cmp.Or(p.decided, p.rec.Judged)
+			if head, body := wholerun.Cited(p.cited); head != "" {
+				p.rec.Cite(head, body)
+			}
 			p.evidence = p.rec.Report(r.secrets, p.row, &r.shown)
 		}
 		p.rec, p.names, p.cells, p.receivers = nil, nil, nil, nil // they would hold all that the row saw until the last one is done

@@ -234,7 +234,7 @@ func (c clients) branch(n int) client {
 	branch.actors = map[string]*actor{}
 	branch.receivers = maps.Clone(c.receivers)
 	branch.ahead = nil
-	branch.branches, branch.findings, branch.notes, branch.decided = nil, nil, nil, nil
+	branch.branches, branch.findings, branch.notes, branch.decided, branch.cited = nil, nil, nil, nil, nil
 	branch.seen = nil
 	return client{&branch}
 }
@@ -264,7 +264,7 @@ func (c clients) gather(branches []client) bool {
 	goOn := true
 	for i, branch := range branches {
 		if worst := branch.outcome(); c.isFirst(worst) {
-			c.decided = branch.decided
+			c.decided, c.cited = branch.decided, branch.cited
 		}
 		for _, f := range branch.findings {
 			goOn = goOn && f.Ruling != "" // what a ruling softens ends nothing

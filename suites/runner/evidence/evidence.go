@@ -86,6 +86,7 @@ type Entry struct {
 	Size        int64       // full length of the body
 
 	at     time.Duration
+	cited  bool            // it is what the decisive finding cites of the exchanges of other tests
 	asked  *target.Request // what was sent, of it and of its answer
 	header string          // lines of a header that was not taken apart
 	sent   []suites.Header // of a request
@@ -119,6 +120,15 @@ func (r *Recorder) Add(e Entry) {
 // Secrets may be in it: they are taken out before anything is shown. body must not change afterwards.
 func (r *Recorder) Record(kind, actor, head, header string, body []byte) {
 	r.Add(Entry{Kind: kind, Actor: actor, Head: head, header: header, Body: body, Size: int64(len(body))})
+}
+
+// Cite keeps what the decisive finding cites of the exchanges of other tests: a line that says what that is, and its body. It is kept however much
+// has been.
+func (r *Recorder) Cite(head string, body []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := Entry{Kind: "note", Head: head, Body: body, Size: int64(len(body)), at: time.Since(r.Began), cited: true}
+	r.entries = append(r.entries, e)
 }
 
 // Exchange keeps a request and its answer.
@@ -166,7 +176,7 @@ func (r *Recorder) Report(hidden *secrets.Redactor, row string, run *Room) []rep
 			shown.SHA256 = cmp.Or(shown.SHA256, digest(e.Body))
 			shown.Body, shown.Binary = "", false
 		}
-		shown.Judged = e.asked != nil && e.asked == r.Judged
+		shown.Judged = e.cited || e.asked != nil && e.asked == r.Judged
 		all = append(all, shown)
 	}
 	if r.dropped > 0 {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import "slices"
+
+// A Ruling says how the suites read the contract where it can be read in two ways, is silent, or contradicts itself.
+type Ruling struct {
+	ID           string   `json:"id"`
+	Title        string   `json:"title"`        // what is not clear
+	Ruling       string   `json:"ruling"`       // how it is read
+	Requirements []string `json:"requirements"` // the ids that it decides
+}
+
+// RulingsOn are the rulings by which a result was judged as it was: those that its findings name, and those on its requirement, in the order of the
+// contract. They are known of results that are broken or warned of.
+func (r *Run) RulingsOn(result *Result) []Ruling {
+	var on []Ruling
+	for _, ruling := range r.Rulings {
+		named := slices.ContainsFunc(result.Findings, func(f Finding) bool { return f.Ruling == ruling.ID })
+		if named || slices.Contains(ruling.Requirements, result.ID) {
+			on = append(on, ruling)
+		}
+	}
+	return on
+}
+
+// KeepRulings keeps, of all rulings on the contract, those by which results of the run that are broken or warned of were judged as they were.
+func (r *Run) KeepRulings(all []Ruling) {
+	r.Rulings = all
+	used := map[string]bool{}
+	for i := range r.Results {
+		if one := &r.Results[i]; one.Outcome == Fail || one.Outcome == Warn {
+			for _, ruling := range r.RulingsOn(one) {
+				used[ruling.ID] = true
+			}
+		}
+	}
+	r.Rulings = nil
+	for _, ruling := range all {
+		if used[ruling.ID] {
+			r.Rulings = append(r.Rulings, ruling)
+		}
+	}
+}
