@@ -154,6 +154,7 @@ type Result struct {
 	Cause       string     `json:"cause,omitempty"`  // the id of the cause that it shares with others
 	Reason      *Reason    `json:"reason,omitempty"` // of a skip or a block
 	Findings    []Finding  `json:"findings,omitempty"`
+	Held        []string   `json:"held,omitempty"` // of what is broken or warned of: the cases in which nothing was found
 	Notes       []string   `json:"notes,omitempty"`
 	Claims      []string   `json:"claims,omitempty"` // the claims this test exercises
 	Faults      []string   `json:"faults,omitempty"` // faults of the reference executor: of what is broken those that show the same, else those that would be seen

@@ -53,6 +53,7 @@ type resultView struct {
 	MoreFindings                        int
 	Notes, Claims                       []string
 	Readings                            []phrases.Reading
+	Held                                string // in which cases it holds
 	Pictures                            []pictureView
 	MorePictures                        int
 	Judged, Exchange                    *exchangeView
@@ -113,7 +114,7 @@ func (h *builder) result(i int, d detail) *resultView {
 	v.MoreFindings = max(len(findings)-d.findings, 0)
 	v.Shared = h.shared[r.Cause]
 	v.Notes = briefs(r.Notes, 20, 1000)
-	v.Readings = phrases.Readings(h.run, r)
+	v.Readings, v.Held = phrases.Readings(h.run, r), phrases.HeldIn(r)
 	v.Claims = briefs(r.Claims, 20, 200)
 	v.exchange(r, d)
 	v.byHand(r)

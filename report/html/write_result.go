@@ -53,6 +53,7 @@ func (v *resultView) write(b *bytes.Buffer) {
 				when(len(v.Waiver) > 0, el("div", class("reason"), para(nil, strong("Waived by the operator's baseline")), parts(v.Waiver))),
 				when(len(v.Findings) > 0, findings(v.Findings), when(v.MoreFindings > 0, para(nil, chars("And "), number(v.MoreFindings), chars(" more findings, in the JSON report.")))),
 				when(len(v.Notes) > 0, para(nil, strong("Noted:")), el("ul", nil, each(v.Notes, func(s string) node { return el("li", class("said"), chars(s)) }))),
+				when(v.Held != "", para(nil, chars(v.Held))),
 				each(v.Readings, func(one phrases.Reading) node {
 					return para(class("aside"), chars("How the contract is read here (ruling "+one.Of+"): "+one.Says))
 				}),

@@ -80,6 +80,9 @@ func (m *writer) broken(heading string, r *report.Result) {
 	}
 	m.f("\n\n")
 	m.f("%s\n", fenced("text", m.findings(r.Findings)))
+	if held := phrases.HeldIn(r); held != "" {
+		m.f("%s\n\n", prose(held))
+	}
 	m.readings(r)
 	m.evidence("The exchange", r)
 	m.again(r)

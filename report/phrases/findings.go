@@ -149,6 +149,8 @@ type Case struct {
 	Others []string // the names of these, where they are few and short
 	Part   string   // of the test's steps; "" where it has no parts
 	All    int      // how many cases failed, if something else was found of some; 0: the same of all
+	Held   []string // the cases in which the requirement holds, if they are few
+	Holds  int      // how many these are
 }
 
 // What the other cases may take up that are named beside the first.
@@ -160,12 +162,19 @@ const (
 // caseOf is a case, and those of which the same was found.
 func caseOf(name string, others []string) Case {
 	c := Case{Name: show.Brief(name, 200), More: len(others)}
-	if len(others) <= maxOthers && len([]rune(strings.Join(others, ""))) <= longestOthers {
-		for _, other := range others {
-			c.Others = append(c.Others, show.Brief(other, longestOthers))
-		}
-	}
+	c.Others = fewOf(others)
 	return c
+}
+
+// fewOf are names if they are few and short, and none otherwise.
+func fewOf(names []string) (few []string) {
+	if len(names) > maxOthers || len([]rune(strings.Join(names, ""))) > longestOthers {
+		return nil
+	}
+	for _, name := range names {
+		few = append(few, show.Brief(name, longestOthers))
+	}
+	return few
 }
 
 // CaseOf is the case of the finding that [Short] is.
@@ -176,6 +185,10 @@ func CaseOf(r *report.Result) Case {
 	}
 	c := rowOf(r, f)
 	c.Part = show.Brief(f.Part, 200)
+	if c.Name != "" && f.Severity == r.Outcome {
+		c.Holds = len(r.Held)
+		c.Held = fewOf(r.Held)
+	}
 	return c
 }
 
@@ -232,7 +245,25 @@ func (c Case) In(named func(string) string) string {
 }
 
 // rows says in which rows of the test's table something was seen.
-func (c Case) rows(named func(string) string) string {
+func (c Case) rows(named func(string) string) string { return c.fails(named) + c.holds(named) }
+
+// holds says in which rows the requirement holds, behind those in which it does not.
+func (c Case) holds(named func(string) string) string {
+	switch {
+	case c.Holds == 0:
+		return ""
+	case len(c.Held) == 0:
+		return fmt.Sprintf(" (it holds in %d others)", c.Holds)
+	}
+	var held []string
+	for _, name := range c.Held {
+		held = append(held, named(name))
+	}
+	return " (it holds in " + show.InWords(held) + ")"
+}
+
+// fails says in which rows something was seen.
+func (c Case) fails(named func(string) string) string {
 	switch {
 	case c.Name == "":
 		return ""
@@ -248,6 +279,18 @@ func (c Case) rows(named func(string) string) string {
 		return fmt.Sprintf("in the case %s (and %d more alike)", named(c.Name), c.More)
 	}
 	return "in the case " + named(c.Name)
+}
+
+// HeldIn says of a result that is broken or warned of in which of its cases the requirement holds; "" where there are none.
+func HeldIn(r *report.Result) string {
+	if len(r.Held) == 0 {
+		return ""
+	}
+	var names []string
+	for _, name := range r.Held {
+		names = append(names, Quoted(name))
+	}
+	return fmt.Sprintf("It holds in %s: %s.", show.Plural(len(names), "other case", "other cases"), show.Brief(show.FirstOf(names, 20), 2000))
 }
 
 // Quoted is a name in quotes, for lines without a form.

@@ -127,6 +127,27 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 	}
 }
 
+// The cases in which it holds are named too: they say how far it reaches.
+func TestTheCasesInWhichItHoldsAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		held       []string
+		want, more string
+	}{
+		{nil, `in the case "a": `, ""},
+		{[]string{"b"}, `in the case "a" (it holds in "b"): `, `It holds in 1 other case: "b".`},
+		{[]string{"b", "c", "d", "e"}, `in the case "a" (it holds in 4 others): `, `It holds in 4 other cases: "b", "c", "d", "e".`},
+	} {
+		r := report.Result{Outcome: report.Fail, Held: row.held, Findings: []report.Finding{{Severity: report.Fail, Case: "a", Problem: "status is 200"}}}
+		if got := CaseOf(&r).In(Quoted); got != row.want {
+			t.Errorf("it holds in %q: says %q, want %q", row.held, got, row.want)
+		}
+		if got := HeldIn(&r); got != row.more {
+			t.Errorf("it holds in %q: says %q further down, want %q", row.held, got, row.more)
+		}
+	}
+}
+
 // Where not all cases show the same, it is said how many fail; and of steps that have a part of their own, which part.
 func TestCasesThatDifferAndParts(t *testing.T) {
 	t.Parallel()

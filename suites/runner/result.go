@@ -197,6 +197,7 @@ func withNotes(all, more []string) []string {
 // the end; a row that could not be exercised leaves the whole test unmeasured.
 func (r *run) settle(result *report.Result, played []*player) {
 	var cut, blocked, skipped *report.Reason
+	var held []string // rows in which the requirement holds
 	var left []string // rows that were skipped; when all were, the test's own reason says it
 	worst, judged := report.Pass, false
 	for _, p := range played {
@@ -222,6 +223,9 @@ func (r *run) settle(result *report.Result, played []*player) {
 			if o == report.Warn && worst == report.Pass {
 				worst = report.Warn
 			}
+			if o == report.Pass && p.row != "" {
+				held = append(held, p.row)
+			}
 		}
 	}
 	switch {
@@ -235,6 +239,9 @@ func (r *run) settle(result *report.Result, played []*player) {
 		result.Outcome, result.Reason = report.Skip, skipped
 	default:
 		result.Outcome = worst
+	}
+	if result.Outcome == report.Fail || result.Outcome == report.Warn {
+		result.Held = held
 	}
 	if result.Outcome != report.Skip {
 		result.Notes = append(result.Notes, left...)

@@ -5,6 +5,7 @@ package runner
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,36 @@ func TestWholeRun(t *testing.T) {
 `, "ELSEWHERE", elsewhere))
 	if got, want := summary(out), "T-001 pass\nT-002 pass\nT-003 pass"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// What a finding cites stands in the evidence of the test that found it, whichever test has seen it; and a table says in which of its cases it holds.
+func TestWhatIsCitedIsShown(t *testing.T) {
+	t.Parallel()
+	f := &fake{routes: map[string]http.HandlerFunc{
+		"GET /fine": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"GET /bad": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+			fmt.Fprint(w, `{"short": "and stout"}`)
+		},
+	}}
+	out := against(t, f, `
+  - {id: T-001, test: a, must: m, source: s, steps: [{request: "GET ${api}/fine"}, {request: "GET ${api}/bad"}]}
+  - {id: T-002, test: b, must: m, source: s, last: true, cases: [{name: pots, at: 418}, {name: pans, at: 419}], steps: [{hook: whole-run, expect: {result.errors: {none: {.status: "${case.at}"}}}}]}
+`)
+	if got, want := summary(out), "T-001 pass\nT-002 fail fail: "; !strings.HasPrefix(got, want) {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	r := &out.Results[1]
+	if !slices.Equal(r.Held, []string{"pans"}) {
+		t.Errorf("it holds in %q", r.Held)
+	}
+	at := slices.IndexFunc(r.Evidence, func(e report.Evidence) bool { return e.Judged })
+	if at < 0 {
+		t.Fatalf("no evidence is what was judged: %+v", r.Evidence)
+	}
+	if e := r.Evidence[at]; !strings.Contains(e.Head, "T-001 asked GET ") || !strings.Contains(e.Head, "/bad and was answered with status 418") || !strings.Contains(e.Body, "and stout") {
+		t.Errorf("what is cited is shown as %+v", e)
 	}
 }
 
