@@ -59,6 +59,9 @@ var cardLiberties = map[string]func(*behaviour){
 		}
 		b.http.before = func(s *Server, r *http.Request) (answer, bool) {
 			hop, known := hops[r.URL.Path]
+			if s.config.CardMoved != 0 && r.URL.Path == "/.well-known/cards/" { // which is the third redirect
+				hop = moved(http.StatusFound, "../../agents/1/card.json")
+			}
 			return hop, known && hop.status != 0
 		}
 		b.card.found = func(_ *Server, path string) bool { return path == "/agents/1/card.json" }

@@ -27,7 +27,7 @@ func Alike(findings []report.Finding) []report.Finding {
 	return all
 }
 
-// withoutWhatFollows leaves out that something is missing in an answer whose status is not as wanted either.
+// withoutWhatFollows leaves out that something is missing in an error that is not as wanted either.
 func withoutWhatFollows(findings []report.Finding) []report.Finding {
 	type answer struct {
 		row, route, actor string
@@ -37,9 +37,10 @@ func withoutWhatFollows(findings []report.Finding) []report.Finding {
 	var all []report.Finding
 	for _, f := range findings {
 		of := answer{f.Case, f.Route, f.Actor, f.Status}
-		if f.Subject == "status" && f.Severity == report.Fail {
+		isError := f.Subject == "outcome" // that of an operation is one whatever the status
+		if (f.Subject == "status" && f.Status >= 400 || isError) && f.Severity == report.Fail {
 			refused[of] = true
-		} else if refused[of] && f.Status >= 400 && strings.HasPrefix(strings.TrimPrefix(f.Observed, "is "), "missing") {
+		} else if refused[of] && strings.HasPrefix(strings.TrimPrefix(f.Observed, "is "), "missing") {
 			continue
 		}
 		all = append(all, f)

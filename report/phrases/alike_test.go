@@ -44,6 +44,7 @@ func TestWhatARefusalLacksFollowsFromIt(t *testing.T) {
 		{"another answer to the same", []report.Finding{finding("status", "is 401", 401), finding("json.name", "is missing", 200)}, 2},
 		{"what is there and wrong", []report.Finding{finding("status", "is 401", 401), finding("json.code", "is 7", 401)}, 2},
 		{"a success of another kind", []report.Finding{finding("status", "is 202", 202), finding("json.name", "is missing", 202)}, 2},
+		{"the members of an operation that failed", []report.Finding{finding("outcome", `is "TaskNotFound"`, 200), finding("result.id", "is missing", 200)}, 1},
 		{"no finding about the status", []report.Finding{finding("json.code", "is missing", 401)}, 1},
 	} {
 		if got := Alike(one.findings); len(got) != one.want {

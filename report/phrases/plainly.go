@@ -31,6 +31,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bresult\.keys does not (verify|cover) the card: \.(signatures\[\d+\]) `), "$2 of the card does not $1 it: it "},
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and at (\x00\d+\x00) and `), "$1 has "},
 	{regexp.MustCompile(`\bhas request \x00\d+\x00 and `), "has "},
+	{regexp.MustCompile(`\bhas over \x00\d+\x00 and `), "has "}, // the route in front says it
 	{regexp.MustCompile(`\bresult\.operation is missing, want it to be there`), "no such operation is declared"},
 	{regexp.MustCompile(`\bresult\.names\[\d+\] has (?:path \x00\d+\x00 and )?in (\x00\d+\x00) and name (\x00\d+\x00) \(([A-Z]+ [^();]*); (\d+ of \d+ names)\), want no such element`),
 		"the OpenAPI document declares $2 in the $1 of $3 ($4)"},
