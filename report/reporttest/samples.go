@@ -84,6 +84,10 @@ func EveryOutcome() *report.Run {
 			{Name: "bearer", Kind: "security", Declared: true, Seen: true, Tests: []string{"AUTH-004"}, Passed: 1},
 		},
 		Results: everyResult(),
+		Rulings: []report.Ruling{{
+			ID: "AMB-07", Title: "Media types of `answers`", Requirements: []string{"TASK-033"},
+			Ruling: "A media type of another name that means JSON warns. Reason: clients read it all the same.",
+		}},
 	}
 }
 
@@ -104,6 +108,7 @@ func everyResult() []report.Result {
 				At: "tasks.yaml:124", Case: "empty body", Subject: "task.state", Observed: `"working"`, Expected: `"canceled"`,
 				Problem: `task.state is "working", want "canceled"`, Severity: report.Fail,
 			}},
+			Held: []string{"no body", "an object with a reason"},
 			Evidence: []report.Evidence{
 				{AtMS: 2, Actor: "instance", Kind: "request", Head: "POST /agents/018fc0a2-7777-7aaa-bbbb-ccccddddeeee/v1/tasks/0192a0aa-1111-7abc-8def-000000000001/cancel HTTP/1.1", Header: "Authorization: Bearer [redacted]\nContent-Type: application/json", Body: "{}", BodyBytes: 2},
 				{AtMS: 14, Actor: "instance", Kind: "response", Head: "HTTP/1.1 200 OK", Header: "Content-Type: application/json\nX-Powered-By: magic\nDate: Sat, 21 Nov 2026 09:30:01 GMT", Body: "{\"id\": \"0192a0aa-1111-7abc-8def-000000000001\",\n \"status\": {\"state\": \"working\"}}", BodyBytes: 77},
