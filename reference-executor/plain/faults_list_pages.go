@@ -18,6 +18,11 @@ var pageFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"totals-end-at-ten": listed(func(v object) {
+		if total, is := v["totalSize"].(int); is {
+			v["totalSize"] = min(total, 10)
+		}
+	}),
 	"page-size-is-ignored": func(b *behaviour) {
 		b.list.page = func(_ query, list []task, _ position) ([]task, bool) { return list, false }
 	},

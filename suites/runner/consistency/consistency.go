@@ -25,6 +25,7 @@ type Answer struct {
 	Stream    any    // what the items of one stream have in common; nil: it is of none
 	Nth       int    // of the unary answers of the run, from 1; 0: it is none of them
 	Test      string
+	By        string    // whose credentials were shown
 	Request   string    // method and URL
 	At        string    // JSON pointer to Result in the body
 	Asked     time.Time // when the request began; zero: nobody knows how old the answer may be
@@ -52,7 +53,8 @@ type Book struct {
 	artifacts []shown      // that streams and deliveries brought
 	ends      map[any]bool // streams that told the end of their task
 	configs   map[[2]string]configured
-	honoured  map[int]bool // sizes of pages that were asked for, and said to be used
+	walked    map[string]int // tasks on the pages so far, by the token of the next one
+	honoured  map[int]bool   // sizes of pages that were asked for, and said to be used
 	slips     []any
 	counts    map[string]int // of slips, by rule and operation
 }
@@ -83,7 +85,7 @@ type view struct {
 func (b *Book) Add(a Answer) {
 	if b.tasks == nil {
 		b.tasks, b.counts, b.configs, b.honoured = map[string]*known{}, map[string]int{}, map[[2]string]configured{}, map[int]bool{}
-		b.ends = map[any]bool{}
+		b.ends, b.walked = map[any]bool{}, map[string]int{}
 	}
 	result, is := a.Result.(map[string]any)
 	if !is {

@@ -33,6 +33,7 @@ const (
 type operationAnswer struct {
 	said      map[string]any
 	operation string // empty: it was delivered to a webhook
+	by        string // whose credentials were shown
 	binding   string
 	status    int // 0: an item of a stream, or a delivery
 	media     string
@@ -58,7 +59,7 @@ func (r *Record) operation(q *observe.Request, stream *observe.Stream, asked tim
 	if len(q.Body) > longestAnswered {
 		params = nil
 	}
-	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, binding: q.Binding, status: status, media: header.Get("Content-Type"),
+	r.keepAnswer(operationAnswer{said: about(q), operation: q.Operation, by: q.Identity, binding: q.Binding, status: status, media: header.Get("Content-Type"),
 		params: params, asked: asked, stream: stream}, body)
 }
 
@@ -149,7 +150,7 @@ func (o *objects) take(a operationAnswer) {
 	text := strings.Join(a.body, "")
 	parsed := o.literals.share(jsontext.Parse([]byte(text)))
 	seen := map[string]any{"from": "delivery", "test": a.said["test"], "request": a.said["request"]}
-	said := consistency.Answer{Test: a.said["test"].(string), Request: a.said["request"].(string), Operation: a.operation, Over: a.binding, Params: a.params,
+	said := consistency.Answer{Test: a.said["test"].(string), Request: a.said["request"].(string), Operation: a.operation, By: a.by, Over: a.binding, Params: a.params,
 		Asked: a.asked, Known: a.known}
 	if a.operation == "" {
 		said.Result, said.Item = parsed, true
