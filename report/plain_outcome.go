@@ -21,6 +21,7 @@ var outcomes = map[string]string{
 	"server":            "an internal error",
 	"envelope":          "an error about the form of the request",
 	"unnamed":           "an error without a name",
+	"a2a":               "one of the errors of A2A",
 }
 
 // anOutcome is a word for what became of an operation, or the name of an error, as findings quote them.

@@ -38,7 +38,7 @@ type Run struct {
 	Causes     []Cause   `json:"causes,omitempty"`    // what several tests met, the one that breaks most first, and last those of failures that are late; always computed from the results
 	Late       *Late     `json:"late,omitempty"`      // of the failures of which nothing is known but that something did not come in time; always computed from the results
 	Roots      []Root    `json:"roots,omitempty"`     // what the suites say of findings that several tests may have in common
-	Rulings    []Ruling  `json:"rulings,omitempty"`   // by which results that are broken or warned of were judged as they were
+	Rulings    []Ruling  `json:"rulings,omitempty"`   // that findings of what is broken or warned of name
 	Next       *Next     `json:"next,omitempty"`      // what to configure so that more is measured; nil: nothing would help, or the run ended early
 	Claims     []Claim   `json:"claims"`
 	Results    []Result  `json:"results"` // in suite order
@@ -189,6 +189,7 @@ type Finding struct {
 	Route    string  `json:"route,omitempty"`   // of a judged answer: what was asked, as in Run.Routes; of what was seen on a connection: "WS " and its path; of what a document declares: "OpenAPI " and the operation
 	Status   int     `json:"status,omitempty"`  // of that answer; 0: there was none
 	Actor    string  `json:"actor,omitempty"`   // of a test with several clients: whose answer or connection it is
+	After    string  `json:"after,omitempty"`   // what the test had asked for before, where that bears on it: "DELETE /tasks/{id}, answered with 204"; on a connection the operation that its client sent last
 	Nearest  string  `json:"nearest,omitempty"` // of a finding about alternatives: what is not as wanted by those that the binding in use can fit, the nearest first
 	Where    string  `json:"where,omitempty"`   // of a finding about all answers of the run, which one it is about: "the answer to GET /tasks/{id}, 3rd of 17 such answers"
 	SeenAt   string  `json:"seenAt,omitempty"`  // of a finding about the whole run: the routes that it was seen at, with how often

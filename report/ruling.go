@@ -6,26 +6,23 @@ import "slices"
 
 // A Ruling says how the suites read the contract where it can be read in two ways, is silent, or contradicts itself.
 type Ruling struct {
-	ID           string   `json:"id"`
-	Title        string   `json:"title"`        // what is not clear
-	Ruling       string   `json:"ruling"`       // how it is read
-	Requirements []string `json:"requirements"` // the ids that it decides
+	ID     string `json:"id"`
+	Title  string `json:"title"`  // what is not clear
+	Ruling string `json:"ruling"` // how it is read
 }
 
-// RulingsOn are the rulings by which a result was judged as it was: those that its findings name, and those on its requirement, in the order of the
-// contract. They are known of results that are broken or warned of.
+// RulingsOn are the rulings that the findings of a result name, in the order of the contract. They are known of results that are broken or warned of.
 func (r *Run) RulingsOn(result *Result) []Ruling {
 	var on []Ruling
 	for _, ruling := range r.Rulings {
-		named := slices.ContainsFunc(result.Findings, func(f Finding) bool { return f.Ruling == ruling.ID })
-		if named || slices.Contains(ruling.Requirements, result.ID) {
+		if slices.ContainsFunc(result.Findings, func(f Finding) bool { return f.Ruling == ruling.ID }) {
 			on = append(on, ruling)
 		}
 	}
 	return on
 }
 
-// KeepRulings keeps, of all rulings on the contract, those by which results of the run that are broken or warned of were judged as they were.
+// KeepRulings keeps, of all rulings on the contract, those that findings of results name that are broken or warned of.
 func (r *Run) KeepRulings(all []Ruling) {
 	r.Rulings = all
 	used := map[string]bool{}

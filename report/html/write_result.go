@@ -152,7 +152,7 @@ func (v *resultView) again() node {
 	return el("div", class("again"), para(nil, strong("See it again:")), typed(v.Rerun),
 		when(len(v.Curls) > 0, para(nil, chars("By hand:")), each(v.Curls, typed)),
 		when(v.MoreCurls > 0, para(nil, chars("And "), number(v.MoreCurls), chars(" more, in the JSON report."))),
-		when(len(v.Faults) > 0, para(nil, chars("To compare with: the reference executor does not keep this requirement either with "), code("agentic-sandbox-conformance reference --fault "), separated(v.Faults, ", or "), chars("."))))
+		when(len(v.Faults) > 0, para(nil, chars("To compare with, a server that breaks this requirement on purpose: "), code("agentic-sandbox-conformance reference --fault "), separated(v.Faults, ", or "), chars("."))))
 }
 
 // node is the picture of a conversation: a time axis to scale, and every message in order.

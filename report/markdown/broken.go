@@ -128,6 +128,9 @@ func (m *writer) findings(findings []report.Finding) string {
 	return b.String()
 }
 
+// ofLate is how many entries are shown of an exchange of which nothing is known but that something did not come in time.
+const ofLate = 16
+
 func (m *writer) evidence(title string, r *report.Result) {
 	switch {
 	case len(r.Evidence) == 0:
@@ -137,7 +140,11 @@ func (m *writer) evidence(title string, r *report.Result) {
 		return
 	}
 	m.cards.Whole, m.cards.ID = m.detail.card, r.ID
-	cut := phrases.Cut{Entries: m.detail.entries, Bytes: m.detail.bytes, Cards: &m.cards}
+	entries := m.detail.entries
+	if r.Late() {
+		entries = min(entries, ofLate)
+	}
+	cut := phrases.Cut{Entries: entries, Bytes: m.detail.bytes, Cards: &m.cards}
 	judged, all := phrases.Judged(phrases.WithoutRepeats(phrases.Telling(r)))
 	if len(judged) > 0 {
 		m.fold("What was asked, and the answer that this is about", fenced("http", phrases.Exchange(judged, cut)))
@@ -169,7 +176,7 @@ func (m *writer) faults(r *report.Result) {
 	if len(r.Faults) == 0 {
 		return
 	}
-	m.f("To compare with: the reference executor does not keep this requirement either with %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
+	m.f("To compare with, a server that breaks this requirement on purpose: %s", code1(phrases.ToolName+" reference --fault "+r.Faults[0]))
 	for _, fault := range r.Faults[1:min(len(r.Faults), maxFaults)] {
 		m.f(", or %s", code1(fault))
 	}

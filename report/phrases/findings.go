@@ -125,12 +125,19 @@ func commonBeside(f *report.Finding) string {
 	return f.Common
 }
 
-// byActor names the client whose answer or connection a finding is about, where the test has several.
+// byActor names the client whose answer or connection a finding is about, where the test has several, and what was asked before.
 func byActor(f *report.Finding) string {
-	if f.Actor == "" || f.Route == "" {
+	var parts []string
+	if f.Actor != "" {
+		parts = append(parts, "client "+show.Brief(f.Actor, 60))
+	}
+	if f.After != "" {
+		parts = append(parts, "after "+show.Brief(f.After, 200))
+	}
+	if len(parts) == 0 || f.Route == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (client %s)", show.Brief(f.Actor, 60))
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // refused says with what was answered, where that is an error and the finding says nothing of it: what is asked of an answer to something

@@ -8,8 +8,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/report"
 )
 
-// Identify writes into the report of a run what its profile judges by: the contract, which is called name or else as the profile is, and the rulings by
-// which results that are broken or warned of were judged as they were. Where the program has no list of the profile's requirements, nothing is
+// Identify writes into the report of a run what its profile judges by: the contract, which is called name or else as the profile is, and the
+// rulings that findings name. Where the program has no list of the profile's requirements, nothing is
 // written. The error is a bug.
 func Identify(run *report.Run, profile, name string) error {
 	edition, known, err := EditionOf(profile)
@@ -23,7 +23,7 @@ func Identify(run *report.Run, profile, name string) error {
 	}
 	all := make([]report.Ruling, len(decided))
 	for i, r := range decided {
-		all[i] = report.Ruling(r)
+		all[i] = report.Ruling{ID: r.ID, Title: r.Title, Ruling: r.Ruling}
 	}
 	run.KeepRulings(all)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func (v *rowVerdict) isFirst(severity report.Outcome) bool {
 func (v *rowVerdict) finding(at suites.Position, problem *problem, severity report.Outcome, ruling string) report.Finding {
 	found := report.Finding{At: at.String(), Case: v.row, Part: v.part, Subject: problem.subject, Observed: problem.observed,
 		Expected: problem.expected, Problem: problem.sentence, InWords: problem.inWords, Severity: severity, Ruling: ruling,
-		Cause: problem.cause, Says: problem.says, Nearest: problem.nearest, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
+		Cause: problem.cause, Says: problem.says, Nearest: problem.nearest, After: problem.after, Where: problem.where, SeenAt: problem.seenAt, Common: problem.common, Late: problem.inVain}
 	if problem.request != nil {
 		found.Route, found.Status, found.Curl, found.Actor = problem.request.Route, problem.status, v.repro.Curl(problem.request), problem.request.Actor
 	} else {
@@ -67,6 +68,7 @@ type problem struct {
 	status  int             // of that answer; 0: there was none
 	seenOn  string          // what it was seen on, if that is no answer; empty: it is not known
 	seenBy  string          // whose connection that was; empty: it has one client, or it is not known
+	after   string          // what was asked before that it may come of; empty: nothing of the kind
 	inWords string          // what it means for a reader who does not know the condition; empty where the suite does not say
 	nearest string          // what is not as wanted by the alternatives that its binding can fit; empty where the sentence says no more
 	where   string          // of what is about all answers of the run: which one it is about
@@ -192,4 +194,55 @@ func lengthened(err error, more string) error {
 		longer.Nearest += more
 	}
 	return &longer
+}
+
+// A change is a request of a row that asked for one: what a later look at the same thing may come of.
+type change struct {
+	request *target.Request // nil: there was none
+	status  int
+}
+
+// noteChange remembers what a step has asked for, if that is a change and the target did not refuse it.
+func (v *rowVerdict) noteChange(o *subjects.Observation) {
+	if q := o.Request; q != nil && !looksOnly(q) && statusOf(o) < http.StatusBadRequest {
+		v.changed = change{q, statusOf(o)}
+	}
+}
+
+// before says what was asked for of the thing that a request looks at; empty where that is not known.
+func (c change) before(q *target.Request) string {
+	if c.request == nil || q == nil || q == c.request || !looksOnly(q) {
+		return ""
+	}
+	switch {
+	case c.request.Call != nil && q.Call != nil:
+		if !slices.Contains([]string{"CancelTask", "CreateTaskPushNotificationConfig", "DeleteTaskPushNotificationConfig"}, c.request.Call.Operation) {
+			return ""
+		}
+		return c.request.Call.Operation
+	case c.request.Call != nil || q.Call != nil || !isWithin(q.URL, c.request.URL) && !isWithin(c.request.URL, q.URL):
+		return ""
+	}
+	if c.status == 0 {
+		return c.request.Route
+	}
+	return fmt.Sprintf("%s, answered with %d", c.request.Route, c.status)
+}
+
+// looksOnly says whether a request asks for no change.
+func looksOnly(q *target.Request) bool {
+	if q.Call != nil {
+		return strings.HasPrefix(q.Call.Operation, "Get") || strings.HasPrefix(q.Call.Operation, "List") || q.Call.Operation == "SubscribeToTask"
+	}
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, q.Method)
+}
+
+// isWithin says whether an address is another one or below it.
+func isWithin(address, other string) bool {
+	a, err := url.Parse(address)
+	b, wrong := url.Parse(other)
+	if err != nil || wrong != nil || a.Host != b.Host {
+		return false
+	}
+	return a.Path == b.Path || strings.HasPrefix(a.Path, strings.TrimRight(b.Path, "/")+"/")
 }

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 
 // judgeStep judges what a step saw and keeps what later steps need. It says whether the row goes on.
 func (p *player) judgeStep(step *suites.Step, o *subjects.Observation) bool {
+	defer p.noteChange(o)
 	for _, skip := range step.SkipUnless {
 		if !p.mayStay(step, skip, o) {
 			return false
@@ -238,6 +240,7 @@ func (p *player) judge(step *suites.Step, e *suites.Expectation, o *subjects.Obs
 		return nil
 	}
 	found := problemOf(filled.Subject.String(), err, o)
+	found.after = cmp.Or(o.After, p.changed.before(o.Request))
 	if by, at, common := p.offendersOfTheRun(step, &filled, o, got, found); by != "" {
 		found.cited = citedOf(step, &filled, got, found)
 		found.common = common.Common(found.told())

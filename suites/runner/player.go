@@ -73,6 +73,7 @@ type rowVerdict struct {
 	blocked  bool
 	curl     string          // of the first request that a finding is about
 	decided  *target.Request // whose answer the first of the worst findings is about; nil: it is about none
+	changed  change          // the last request of the row that asked for a change
 	cited    any             // what that finding cites of all that came in the run; nil: it is about nothing of the kind
 }
 

@@ -54,6 +54,7 @@ type socket struct {
 	handshake wire.Handshake // how the connection came about
 	route     string         // "WS /sessions/{id}/attach"
 	actor     string
+	said      string // the operation that was sent last, by the one who plays the actor's steps
 	record    func(kind, actor, head, header string, body []byte)
 	observed  *observe.Connection // as observers know it; nil: they are not told
 	observers observe.List

@@ -20,6 +20,7 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/jsontext"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/observe"
+	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/readers"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/subjects"
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/wire"
 )
@@ -42,7 +43,7 @@ func (t terminal) socketStep(ctx context.Context, step *suites.Step) *subjects.O
 		o.Blocked = fmt.Sprintf("%s needs a socket, and no step before it has opened one for %s", step.Do.Verb(), actorName(actor.name))
 		return o
 	}
-	o.SeenOn, o.SeenBy = s.route, actor.name
+	o.SeenOn, o.SeenBy, o.After = s.route, actor.name, s.said
 	if s.tap != nil {
 		s.tap.Resume()
 	}
@@ -138,6 +139,7 @@ func (t terminal) sendEnvelope(step *suites.Step, s *socket, o *subjects.Observa
 		return err
 	}
 	o.Value("sent", envelope)
+	s.said = readers.MemberText(envelope, "op")
 	t.say(step, s, o, websocket.MessageText, message)
 	return nil
 }

@@ -68,7 +68,7 @@ func (s *stream) read(ctx context.Context) {
 		s.status, s.line, s.header = answer.StatusCode, answer.Proto+" "+answer.Status, answer.Header
 		s.headedAt = time.Since(s.began)
 	})
-	s.p.rec.Add(evidence.Entry{Kind: "response", Actor: s.request.Actor, Head: s.line, Got: s.header})
+	s.p.rec.About(s.request, evidence.Entry{Kind: "response", Actor: s.request.Actor, Head: s.line, Got: s.header})
 	s.p.noticedHead(s.request, s.status, s.header)
 	reader := &assertions.EventReader{}
 	buffer := make([]byte, 32<<10)
@@ -177,7 +177,7 @@ func (s *stream) end(err error, headed bool) {
 	})
 	s.p.created.Started(s.request, s.status, s.raw)
 	if len(s.events) == 0 && len(s.raw) > 0 {
-		s.p.rec.Record("note", s.request.Actor, "what came instead of events", "", s.raw)
+		s.p.rec.About(s.request, evidence.Entry{Kind: "note", Actor: s.request.Actor, Head: "what came instead of events", Body: s.raw, Size: int64(len(s.raw))})
 	}
 	closed := fmt.Sprintf("closed by %s after %s", s.closed["by"], at.Round(time.Millisecond))
 	if s.request.IsGRPC() && s.problem != "" {

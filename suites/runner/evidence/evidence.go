@@ -142,6 +142,12 @@ func (r *Recorder) Request(q *target.Request) {
 	r.Add(Entry{Kind: "request", Actor: q.Actor, Head: q.Method + " " + q.URL, asked: q, sent: q.Header, Body: q.Body, Size: int64(len(q.Body))})
 }
 
+// About keeps an entry that is part of the answer to a request.
+func (r *Recorder) About(q *target.Request, e Entry) {
+	e.asked = q
+	r.Add(e)
+}
+
 func (r *Recorder) answer(x *target.Exchange) {
 	if x.Status != 0 {
 		r.Add(Entry{Kind: "response", Actor: x.Request.Actor, Head: x.Line, asked: x.Request, Got: x.Header, Body: x.Body, Size: int64(len(x.Body))})

@@ -41,5 +41,5 @@ func InPages(subject string, sizes []int) string {
 	if last := len(named) - 1; last > 0 {
 		return fmt.Sprintf(" (on %d pages of %s and %s)", len(named), strings.Join(named[:last], ", "), named[last])
 	}
-	return fmt.Sprintf(" (on one page of %s)", named[0])
+	return fmt.Sprintf(" (on one page, of %s)", named[0])
 }
