@@ -27,12 +27,16 @@ var outcomes = map[string]string{
 // anOutcome is a word for what became of an operation, or the name of an error, as findings quote them.
 var anOutcome = regexp.MustCompile(`"([A-Za-z-]+)"`)
 
+// otherErrors are the kinds of errors that are for other requirements, where one A2A error is wanted like that of another answer.
+const otherErrors = `, or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`
+
 // besides is a part of a finding about several alternatives that is about the outcome.
 var besides = regexp.MustCompile(`(?:^|[\s.])outcome (?:is|has|fits)\b`)
 
 // PlainOutcome is a part of a finding about what became of an operation, in English: not "server" but an internal error. Of everything else it is
 // the text itself.
 func PlainOutcome(subject, text string) string {
+	text = strings.Replace(text, otherErrors, "", 1)
 	if subject == outcomeSubject {
 		return plainOutcome(text)
 	}

@@ -84,12 +84,8 @@ func plainElement(found string) string {
 // maxApart is how long a value is at most that tells an element apart, in bytes; each quoted text counts for a few.
 const maxApart = 20
 
-// shorter leaves out what says nothing to a reader: that all of an answer, event or delivery is the object that is looked at, and which errors
-// are for other requirements.
-var shorter = strings.NewReplacer(
-	` and at ""`, "",
-	`, or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`, ", as before",
-)
+// shorter leaves out what says nothing to a reader: that all of an answer, event or delivery is the object that is looked at.
+var shorter = strings.NewReplacer(` and at ""`, "")
 
 // plainly is a finding as a line that is read first says it. What the target said stays as it is.
 func plainly(sentence string) string {
