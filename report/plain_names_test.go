@@ -64,7 +64,7 @@ func TestPlainOutcome(t *testing.T) {
 		{"one of several alternatives", "exchange", `status is "server", want 200; or outcome is "server", want "processed"`, `status is "server", want 200; or outcome is an internal error, want success`},
 		{"something else", "json.outcome", `result is "server"`, `result is "server"`},
 		{"what the target said", "text", `text is "the outcome is server"`, `text is "the outcome is server"`},
-		{"outcome", `"TaskNotCancelable", or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`, "the error TaskNotCancelable"},
+		{"an error like another one", "outcome", `"TaskNotCancelable", or "authentication", "authorization", "validation", "client", "server", "envelope" or "unknown-operation"`, "the error TaskNotCancelable"},
 	} {
 		if got := PlainOutcome(row.subject, row.of); got != row.want {
 			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -103,7 +104,7 @@ func problemOf(subject string, err error, o *subjects.Observation) *problem {
 	}
 	after := o.Because() + o.PlaceOf(found.subject)
 	found.sentence = sentenceOf(found) + after
-	if to := leadsTo(subject, o); to != "" && found.nearest == "" {
+	if to := cmp.Or(leadsTo(subject, o), kindOfFrame(found.subject, o)); to != "" && found.nearest == "" {
 		told := *found
 		told.observed += to
 		found.nearest = sentenceOf(&told)
@@ -132,6 +133,17 @@ func errorText(body any) string {
 			}
 			return plaintext.OneLine(text)
 		}
+	}
+	return ""
+}
+
+// kindOfFrame says of the operation of a frame of a terminal's stream what the frame is, which that leaves open; empty of all others.
+func kindOfFrame(subject string, o *subjects.Observation) string {
+	if subject != "frame.op" {
+		return ""
+	}
+	if kind := readers.MemberText(readers.Member(o.Get("frame"), "payload"), "kind"); kind != "" {
+		return fmt.Sprintf(" of the kind %q", kind)
 	}
 	return ""
 }
