@@ -20,6 +20,7 @@ var (
 	onlyOne     = regexp.MustCompile(`\b1 (event|comment)s\b`)
 	ofATask     = regexp.MustCompile(`(^|[\s:;] ?)task\.(state|timestamp)\b`)
 	ofAResult   = regexp.MustCompile(`^result\.(history|artifacts|status|parts|metadata|id|contextId|message|configs|tasks|nextPageToken|totalSize|pageSize)\b`)
+	ofTheCard   = regexp.MustCompile(`(^|: )interfaces\.bindings (is|has)\b`)
 	aWholeBody  = regexp.MustCompile(`(^|: )json (is|has|fits|lacks)\b`)
 )
 
@@ -56,6 +57,7 @@ func plainNames(text string, first bool) string {
 		before, member, _ := strings.Cut(found, "failure.")
 		return strings.TrimSuffix(before, ".") + failureMembers[member]
 	})
+	text = ofTheCard.ReplaceAllString(text, "${1}the list of interfaces on the card $2")
 	text = ofATask.ReplaceAllString(text, "${1}status.$2 of the task")
 	text = ofAResult.ReplaceAllString(text, "$1")
 	text = onlyOne.ReplaceAllString(text, "1 $1")

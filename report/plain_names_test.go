@@ -23,6 +23,7 @@ func TestPlainNames(t *testing.T) {
 		{"how something failed", `failure.told is missing; or .failure.code is 7, want 8`, `the error is missing; or the code of the error is 7, want 8`},
 		{"how one of several failed", `answers[2].failure.code is 7`, `answers[2].failure.code is 7`},
 		{"what a document declares", `OpenAPI GET /x: result.operation.query.kind is missing`, `OpenAPI GET /x: query.kind is missing`},
+		{"what the card lists", `GET /card: interfaces.bindings has no element that is 1`, `GET /card: the list of interfaces on the card has no element that is 1`},
 		{"one of several", `still open (1 events, 1 comments, 21 events)`, `still open (1 event, 1 comment, 21 events)`},
 		{"nothing", ``, ``},
 	} {
