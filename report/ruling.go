@@ -12,9 +12,9 @@ type Ruling struct {
 }
 
 // RulingsOn are the rulings that the findings of a result name, in the order of the contract. They are known of results that are broken or warned of.
-func (r *Run) RulingsOn(result *Result) []Ruling {
+func RulingsOn(run *Run, result *Result) []Ruling {
 	var on []Ruling
-	for _, ruling := range r.Rulings {
+	for _, ruling := range run.Rulings {
 		if slices.ContainsFunc(result.Findings, func(f Finding) bool { return f.Ruling == ruling.ID }) {
 			on = append(on, ruling)
 		}
@@ -23,20 +23,20 @@ func (r *Run) RulingsOn(result *Result) []Ruling {
 }
 
 // KeepRulings keeps, of all rulings on the contract, those that findings of results name that are broken or warned of.
-func (r *Run) KeepRulings(all []Ruling) {
-	r.Rulings = all
+func KeepRulings(run *Run, all []Ruling) {
+	run.Rulings = all
 	used := map[string]bool{}
-	for i := range r.Results {
-		if one := &r.Results[i]; one.Outcome == Fail || one.Outcome == Warn {
-			for _, ruling := range r.RulingsOn(one) {
+	for i := range run.Results {
+		if one := &run.Results[i]; one.Outcome == Fail || one.Outcome == Warn {
+			for _, ruling := range RulingsOn(run, one) {
 				used[ruling.ID] = true
 			}
 		}
 	}
-	r.Rulings = nil
+	run.Rulings = nil
 	for _, ruling := range all {
 		if used[ruling.ID] {
-			r.Rulings = append(r.Rulings, ruling)
+			run.Rulings = append(run.Rulings, ruling)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestRulingsOfWhatIsBroken(t *testing.T) {
 		{ID: "A-2", Outcome: report.Pass, Findings: []report.Finding{{Severity: report.Pass, Ruling: "R-2"}}},
 		{ID: "A-3", Outcome: report.Warn, Findings: []report.Finding{{Severity: report.Warn, Ruling: "R-3"}}},
 	}}
-	run.KeepRulings(all)
+	report.KeepRulings(run, all)
 	ids := func(of []report.Ruling) (all []string) {
 		for _, r := range of {
 			all = append(all, r.ID)
@@ -32,8 +32,8 @@ func TestRulingsOfWhatIsBroken(t *testing.T) {
 		want []string
 	}{
 		{"of the run", run.Rulings, []string{"R-1", "R-3"}},
-		{"beside another finding", run.RulingsOn(&run.Results[0]), []string{"R-1"}},
-		{"that a finding names", run.RulingsOn(&run.Results[2]), []string{"R-3"}},
+		{"beside another finding", report.RulingsOn(run, &run.Results[0]), []string{"R-1"}},
+		{"that a finding names", report.RulingsOn(run, &run.Results[2]), []string{"R-3"}},
 	} {
 		if got := ids(row.got); !slices.Equal(got, row.want) {
 			t.Errorf("the rulings %s are %v, want %v", row.what, got, row.want)

@@ -83,17 +83,12 @@ func (m *writer) broken(heading string, r *report.Result) {
 	if held := phrases.HeldIn(r); held != "" {
 		m.f("%s\n\n", prose(held))
 	}
-	m.readings(r)
-	m.evidence("The exchange", r)
-	m.again(r)
-	m.faults(r)
-}
-
-// readings writes how the contract was read for a result, where it can be read in more than one way.
-func (m *writer) readings(r *report.Result) {
 	for _, one := range phrases.Readings(m.run, r) {
 		m.f("How the contract is read here (ruling %s): %s\n\n", prose(one.Of), prose(one.Says))
 	}
+	m.evidence("The exchange", r)
+	m.again(r)
+	m.faults(r)
 }
 
 // source is a requirement's source, with links to where what is public stands.

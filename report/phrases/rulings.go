@@ -22,7 +22,7 @@ func Readings(run *report.Run, r *report.Result) []Reading {
 	}
 	marks := strings.NewReplacer("`", "", "*", "")
 	var all []Reading
-	for _, ruling := range run.RulingsOn(r) {
+	for _, ruling := range report.RulingsOn(run, r) {
 		all = append(all, Reading{
 			Of:   show.Brief(ruling.ID+", "+marks.Replace(ruling.Title), 300),
 			Says: show.Brief(marks.Replace(ruling.Ruling), 2000),

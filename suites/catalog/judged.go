@@ -25,6 +25,6 @@ func Identify(run *report.Run, profile, name string) error {
 	for i, r := range decided {
 		all[i] = report.Ruling{ID: r.ID, Title: r.Title, Ruling: r.Ruling}
 	}
-	run.KeepRulings(all)
+	report.KeepRulings(run, all)
 	return nil
 }
