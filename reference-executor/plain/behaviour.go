@@ -63,6 +63,7 @@ var faults = points.Faults[behaviour]{
 	restRouteFaults, restSendingFaults, restContextFaults, restReadingFaults, queryFaults, nullDataFaults, rootFaults, comparedFaults, answerFaults,
 	verbatimFaults, atOnceFaults, seldomFaults,
 	cardCornerFaults, errorCornerFaults, pushCornerFaults, restCornerFaults, rpcCornerFaults, streamCornerFaults,
+	cardCallerFaults, filterFaults, filePlaceFaults, streamedSendingFaults, pushNeighbourFaults, apartFaults, streamAccessFaults,
 }
 
 // Faults returns the names of all faults, sorted.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plain
+
+import (
+	"net/http"
+	"strings"
+)
+
+// streamAccessFaults ask less of those who want a stream than of everybody else.
+var streamAccessFaults = map[string]func(*behaviour){
+	"anybody-continues-by-a-stream": anybodys("SendStreamingMessage"),
+	"subscriptions-by-get-are-of-anybody": func(b *behaviour) {
+		b.security.owns = func(c *call, t *task) bool { return subscribesByGet(c) || conformantSecurity.owns(c, t) }
+	},
+	"subscriptions-by-get-take-any-token": func(b *behaviour) {
+		b.security.authenticates = func(c *call) *failure {
+			f := c.authenticate()
+			if _, given := bearer(c.r.Header); f != nil && given && subscribesByGet(c) {
+				c.who, f = principal{name: "first"}, nil
+			}
+			return f
+		}
+	},
+	"scopes-of-streams-are-ignored": func(b *behaviour) {
+		b.security.forbids = func(c *call) *failure {
+			if isOp(c, "SendStreamingMessage") {
+				return nil
+			}
+			return conformantSecurity.forbids(c)
+		}
+	},
+	"extensions-of-streams-compared-by-their-beginning": func(b *behaviour) {
+		b.extensions.refuses = func(c *call) *failure {
+			f := conformantExtensions.refuses(c)
+			if f == nil || !isOp(c, "SendStreamingMessage") {
+				return f
+			}
+			for _, asked := range c.s.b.extensions.asked(c.r.Header) {
+				for _, uri := range c.s.b.extensions.required(c.s) {
+					if strings.HasPrefix(asked, uri) {
+						return nil
+					}
+				}
+			}
+			return f
+		}
+	},
+}
+
+// subscribesByGet says whether a call is a subscription in the other of its two forms.
+func subscribesByGet(c *call) bool {
+	return c.binding == BindingREST && isOp(c, "SubscribeToTask") && c.r.Method == http.MethodGet
+}
