@@ -24,9 +24,6 @@ var cardCallerFaults = map[string]func(*behaviour){
 	"extended-card-entry-without-a-signature": extendedEntries(func(_ *call, _, entry object) {
 		delete(entry, "signature")
 	}),
-	"extended-card-has-the-signature-of-the-public-one": func(b *behaviour) {
-		b.card.signs = func(c *call, _ bool, _ object) []any { return c.s.signatures(c.s.cardMembers(false)) }
-	},
 }
 
 // knownCallersMiss leaves a member out of the public card for those who say who they are.
