@@ -19,6 +19,7 @@ type (
 		WalkMax     int           // most pages of a walk
 		WalkUntil   []Expectation // a walk ends early where this holds of the pages so far
 		Raw         bool          // URL is sent as it stands, without normalisation
+		Chunked     bool          // the body goes out in chunks, and its length is not said
 		Unpaced     bool          // a refusal with 429 is the answer, and is not waited out
 		Otherwise   *Otherwise    // another form of the same request; nil: there is none
 

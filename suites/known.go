@@ -129,12 +129,16 @@ func (s *scope) unknown(name string) string {
 }
 
 // Ways are those in which ${breaks.schema.WAY} can break a schema, without a way the first that there is.
-var Ways = strings.Fields("type enum case pattern maxLength minimum extra required")
+var Ways = strings.Fields("type enum case pattern maxLength minimum null extra required")
 
-// Edge is what makes of ${fits.schema} the value that fits a schema only just, ${fits.schema.edge}.
-const Edge = "edge"
+// What makes of ${fits.schema} another value that fits: Edge one that only just does, ${fits.schema.edge}, and Least one without what is
+// not required, ${fits.schema.least}.
+const (
+	Edge  = "edge"
+	Least = "least"
+)
 
-// unknownValue says what is wrong with ${fits.schema}, ${fits.schema.edge}, ${breaks.schema}, ${breaks.schema.type} or
+// unknownValue says what is wrong with ${fits.schema}, ${fits.schema.edge}, ${fits.schema.least}, ${breaks.schema}, ${breaks.schema.type} or
 // ${breaks.schema.case.way}.
 func (s *scope) unknownValue(name string) string {
 	family, rest, _ := strings.Cut(name, ".")
@@ -147,10 +151,10 @@ func (s *scope) unknownValue(name string) string {
 		return ""
 	case strings.HasPrefix(way, "case."):
 		return s.unknown(way)
-	case family == "fits" && way == Edge:
+	case family == "fits" && (way == Edge || way == Least):
 		return ""
 	case family == "fits":
-		return fmt.Sprintf("${%s} says more than the name of the schema, and not ${%s.%s.%s}", name, family, schema, Edge)
+		return fmt.Sprintf("${%s} says more than the name of the schema, and not ${%s.%s.%s} or ${%[2]s.%[3]s.%[5]s}", name, family, schema, Edge, Least)
 	case !slices.Contains(Ways, way):
 		return fmt.Sprintf("${%s} names no way to break a schema%s", name, didYouMean(way, Ways))
 	}

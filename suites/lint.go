@@ -194,6 +194,9 @@ func (l *linter) steps(steps []*Step, read map[string]bool) bool {
 	for _, s := range steps {
 		for _, ref := range s.names {
 			read[ref.name] = true
+			if near, is := strings.CutPrefix(ref.name, "near."); is {
+				read[near] = true
+			}
 			if _, cell, is := strings.Cut(ref.name, ".case."); is { // ${breaks.schema.case.way}
 				read["case."+cell] = true
 			}

@@ -49,7 +49,7 @@ func (r *reader) operation(d *stepDraft, n *yaml.Node, line string) (Request, bo
 	} else if _, is := known.Of(line); !is {
 		r.problem(n, "%s has no operation %s%s", known.Name, quoted(line), didYouMean(line, known.Names()))
 	}
-	for _, option := range []string{"json", "text", "base64", "redirects", "raw", "unpaced", "otherwise"} {
+	for _, option := range []string{"json", "text", "base64", "redirects", "raw", "chunked", "unpaced", "otherwise"} {
 		if d.has(option) {
 			r.problem(n, "an operation is sent in the form of its binding, and takes no %s; its request object is params", option)
 		}

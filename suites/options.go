@@ -64,6 +64,8 @@ func init() {
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.redirects = r.integer(v, "redirects", 1, 10) }},
 		{"raw", "send the URL exactly as written, without normalisation", schema{"type": "boolean"},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.raw = r.boolean(v, "raw") }},
+		{"chunked", "send the body in chunks, without saying its length", schema{"type": "boolean"},
+			func(r *reader, d *stepDraft, v *yaml.Node) { d.chunked = r.boolean(v, "chunked") }},
 		{"unpaced", "take a refusal with 429 for the answer, and do not come again when the target allows it", schema{"type": "boolean"},
 			func(r *reader, d *stepDraft, v *yaml.Node) { d.unpaced = r.boolean(v, "unpaced") }},
 		{"walk", "the query parameter with a list's cursor: follow it to the end", textSchema(isWord),

@@ -33,6 +33,7 @@ type stepDraft struct {
 	header      []Header
 	body        Body
 	redirects   int
+	chunked     bool
 	unpaced     bool
 	walk        string
 	pages       int

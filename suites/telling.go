@@ -297,6 +297,9 @@ func (t *Telling) request(q Request) {
 	if q.Redirects > 0 {
 		t.lines("following up to %s on the same host", counted(q.Redirects, "redirect"))
 	}
+	if q.Chunked {
+		t.lines("the body is sent in chunks, without its length")
+	}
 	if q.Unpaced {
 		t.lines("a refusal with 429 is taken for the answer")
 	}

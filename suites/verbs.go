@@ -42,9 +42,9 @@ const ofRequest = "within header json text base64 params on fails_with "
 
 // verbs are all there are.
 var verbs = []verb{
-	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw unpaced walk pages until otherwise", true, readRequest, tellRequest},
-	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw unpaced every until for times", true, readPoll, tellPoll},
-	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw unpaced until for then background", true, readStream, tellStream},
+	{"request", "one HTTP exchange: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced walk pages until otherwise", true, readRequest, tellRequest},
+	{"poll", "the same request again and again: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced every until for times", true, readPoll, tellPoll},
+	{"stream", "reads server-sent events: METHOD url, or an operation of A2A", refSchema("request_line"), ofRequest + "redirects raw chunked unpaced until for then background", true, readStream, tellStream},
 	{"open", "a WebSocket handshake, also a refused one: url", schema{"type": "string"}, "within subprotocol header handshake", true, readOpen, tellOpen},
 	{"send", "one message on the actor's socket: an envelope, a text exactly as written, or a list of hand-made frames",
 		schema{"anyOf": []any{schema{"type": "object"}, schema{"type": "string"}, refSchema("frames")}}, "within omit", true, readSend, tellSend},
@@ -169,8 +169,11 @@ func (r *reader) request(d *stepDraft, n *yaml.Node) Request {
 	if bodies > 1 {
 		r.problem(n, "a request has one body: json, text or base64")
 	}
+	if d.chunked && bodies == 0 {
+		r.problem(n, "chunked is about a body, and the request has none")
+	}
 	return Request{Method: method, URL: url, Header: d.header, Body: d.body, Redirects: d.redirects,
-		Walk: d.walk, WalkMax: d.pages, Raw: d.raw, Unpaced: d.unpaced}
+		Walk: d.walk, WalkMax: d.pages, Raw: d.raw, Chunked: d.chunked, Unpaced: d.unpaced}
 }
 
 func (r *reader) checkURL(n *yaml.Node, url string) {

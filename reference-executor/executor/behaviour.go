@@ -63,6 +63,7 @@ var faults = points.Faults[behaviour]{
 	verbatimFaults, atOnceFaults,
 	adminCornerFaults, authCornerFaults, cardCornerFaults, errorCornerFaults, extensionCornerFaults, hitlCornerFaults, idempotencyCornerFaults,
 	metricsCornerFaults, outputCornerFaults, pushCornerFaults, sseCornerFaults, taskCornerFaults, v1CornerFaults,
+	cardAskedFaults, adminLaterFaults, filteredListFaults, sameTimeFaults, payloadFaults, receiverFaults, otherDoorFaults, inFullFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

@@ -13,8 +13,8 @@ import (
 	"github.com/roctinam/agentic-sandbox-conformance/suites/runner/target"
 )
 
-// ValueFor is ${fits.schema}, a value that fits a schema the target has sent, ${fits.schema.edge}, one that only just does, and ${breaks.schema.way}, one that breaks
-// it in one way. The same schema always gives the same value.
+// ValueFor is ${fits.schema}, a value that fits a schema the target has sent, ${fits.schema.edge}, one that only just does, ${fits.schema.least}, one
+// without what is not required, and ${breaks.schema.way}, one that breaks it in one way. The same schema always gives the same value.
 func (s *Scope) ValueFor(family, rest string, cells map[string]any) (any, error) {
 	name, way, _ := strings.Cut(rest, ".")
 	schema, found := s.Find(name)
@@ -26,6 +26,9 @@ func (s *Scope) ValueFor(family, rest string, cells map[string]any) (any, error)
 	}
 	if family == "fits" && way == suites.Edge {
 		return schemagen.Edge(schema)
+	}
+	if family == "fits" && way == suites.Least {
+		return schemagen.Least(schema)
 	}
 	value, err := schemagen.Make(schema)
 	if err != nil || family == "fits" {

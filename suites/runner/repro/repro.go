@@ -121,6 +121,9 @@ func (c *Commands) Curl(q *target.Request) string {
 	for _, h := range q.Header {
 		words = append(words, "-H", c.curlHeader(h.Name, h.Value, q.Identity))
 	}
+	if q.Chunked && len(q.Body) > 0 {
+		words = append(words, "-H", shellWord("Transfer-Encoding: chunked"))
+	}
 	about, comment := "", ""
 	switch {
 	case len(q.Body) == 0:

@@ -96,6 +96,10 @@ func TestReproIsRunnable(t *testing.T) {
 	if got, want := c.Curl(q), `-H "Sec-WebSocket-Protocol: pty-ws.v1, bearer.$(printf %s "$AGENTIC_SANDBOX_CONFORMANCE_TOKEN" | base64 | tr '+/' '-_' | tr -d '=\n')" `; !strings.Contains(got, want) {
 		t.Errorf("curl is %s", got)
 	}
+	q.Chunked = true
+	if got, want := c.Curl(q), `-H 'Transfer-Encoding: chunked' --data-binary `; !strings.Contains(got, want) {
+		t.Errorf("curl is %s, want %s", got, want)
+	}
 	q.Body = []byte(strings.Repeat("x", maxCurlBody+1))
 	if got := c.Curl(q); !strings.Contains(got, "--data-binary @body 'http://h/a?b=[redacted]' # body: a file with the 8193 bytes") {
 		t.Errorf("curl is %s", got)

@@ -19,9 +19,17 @@ import (
 
 // Make is an object that fits a schema, with all properties if possible.
 func Make(schema any) (map[string]any, error) {
+	return made(schema, true)
+}
+
+// Least is an object that fits a schema, without the properties that are not required if possible.
+func Least(schema any) (map[string]any, error) { return made(schema, false) }
+
+// made is an object that fits a schema; all says whether one with all properties is tried first, or one with the required ones only.
+func made(schema any, all bool) (map[string]any, error) {
 	var why error
 	for try := range 8 {
-		m := maker{root: schema, choice: try / 2, all: try%2 == 0}
+		m := maker{root: schema, choice: try / 2, all: all == (try%2 == 0)}
 		value, is := m.make(schema, 0).(map[string]any)
 		if !is {
 			continue
@@ -155,6 +163,10 @@ func offending(schema map[string]any, way string) []any {
 	case "maxLength":
 		if most, is := count(schema["maxLength"]); is && most < 100_000 {
 			return []any{strings.Repeat("x", most+1)}
+		}
+	case "null":
+		if schema["type"] != nil {
+			return []any{nil}
 		}
 	case "minimum":
 		if least := rationalOf(schema["exclusiveMinimum"]); least != nil {

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -177,6 +178,24 @@ func TestHeadersGoOutAsWritten(t *testing.T) {
 	}
 	if strings.Contains(head, "Accept-Encoding") {
 		t.Errorf("something was added: %q", head)
+	}
+}
+
+// A body that goes out in chunks says no length, and one that is empty says that it is.
+func TestBodiesInChunks(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%d %v %s", r.ContentLength, r.TransferEncoding, body)
+	}))
+	defer server.Close()
+	c := NewClient(ClientOptions{ConnectTimeout: 5 * time.Second, Jobs: 1})
+	defer c.Close()
+	for body, want := range map[string]string{"a body": "-1 [chunked] a body", "": "0 [] "} {
+		x := c.Do(t.Context(), &Request{Method: "POST", URL: server.URL, Body: []byte(body), Chunked: true, Limit: 5 * time.Second})
+		if got := string(x.Body); got != want {
+			t.Errorf("the target has seen %q, want %q", got, want)
+		}
 	}
 }
 

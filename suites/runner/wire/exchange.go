@@ -32,6 +32,7 @@ type Request struct {
 	Header      []suites.Header
 	Body        []byte         // nil: none
 	Raw         bool           // the URL goes out as it is written
+	Chunked     bool           // the body goes out in chunks, and its length is not said
 	Shares      bool           // may go out on a kept connection although it cannot be sent again
 	Limit       time.Duration  // of the whole exchange
 	Gate        func()         // waited for before the body goes out; nil: nothing
@@ -178,10 +179,12 @@ func (q *Request) build() (*http.Request, error) {
 	if q.Body != nil {
 		// GetBody stays nil: with it, net/http would send a POST again when a kept connection turns out to be dead.
 		sent.Body = io.NopCloser(bytes.NewReader(q.Body))
-		sent.ContentLength = int64(len(q.Body))
+		if sent.ContentLength = int64(len(q.Body)); q.Chunked {
+			sent.ContentLength = -1
+		}
 		switch {
 		case len(q.Body) == 0:
-			sent.Body = http.NoBody
+			sent.Body, sent.ContentLength = http.NoBody, 0
 		case q.Gate != nil:
 			sent.Body = &gatedBody{Reader: sent.Body, gate: q.Gate}
 		}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"net/http"
+	"strings"
+)
+
+// adminLaterFaults show on the admin surface behind what is asked first: for another instance, for another method, or once the instance is
+// gone.
+var adminLaterFaults = map[string]func(*behaviour){
+	"later-instances-are-read-under-the-first-name": adminAnswer("instance", func(c *call, a answer) answer {
+		first := c.e.instances.all()[0]
+		if c.vars["id"] == first.ID {
+			return a
+		}
+		return changesBody(func(v map[string]any) { v["name"] = first.Name })(c, a)
+	}),
+	"later-instances-have-the-card-of-the-first": func(b *behaviour) {
+		b.admin.item = func(in *instance, v map[string]any) {
+			first := in.e.instances.all()[0]
+			v["agent_card_url"] = strings.Replace(v["agent_card_url"].(string), in.ID, first.ID, 1)
+		}
+	},
+	"later-instances-are-not-read": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "instance" && c.vars["id"] == c.e.pair[1] {
+				return c.refuse(noSuchInstance())
+			}
+			return a
+		}
+	},
+	"instances-are-read-by-the-beginning-of-their-id": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation != "instance" || a.status != http.StatusNotFound {
+				return a
+			}
+			for _, in := range c.e.instances.all() {
+				if id := c.vars["id"]; len(id) >= 8 && strings.HasPrefix(in.ID, id) {
+					return showInstance(c, in)
+				}
+			}
+			return a
+		}
+	},
+	"operations-of-destroyed-instances-are-canceled": func(b *behaviour) {
+		var gone seen
+		remove := b.admin.remove
+		b.admin.remove = func(e *Executor, in *instance) error {
+			gone.before(in.ID)
+			return remove(e, in)
+		}
+		b.admin.shown = func(o operation, v map[string]any) {
+			if o.Kind == "instance.provision" && gone.has(o.Instance) {
+				v["state"] = "canceled"
+			}
+		}
+	},
+	"v1-admin-tokens-read-only": func(b *behaviour) {
+		guards := b.auth.guard
+		b.auth.guard = func(c *call, next handler) answer {
+			if c.surface == surfaceAdmin && c.r.Method != http.MethodGet && c.r.Method != http.MethodHead && c.shows(roleAdmin) {
+				return c.e.b.auth.refusal(c, c.unauthorized("the token is of another version"))
+			}
+			return guards(c, next)
+		}
+	},
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import "slices"
+
+// filteredListFaults show in lists of the tasks in one state only.
+var filteredListFaults = map[string]func(*behaviour){
+	"filtered-lists-are-oldest-first": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		if q.State != "" {
+			slices.Reverse(tasks)
+		}
+		return tasks, next, p
+	}),
+	"filtered-lists-repeat-the-last-of-a-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		before, bad := readCursor(q.Cursor)
+		if q.State == "" || q.Cursor == "" || bad != nil || p != nil {
+			return tasks, next, p
+		}
+		last, _, _ := in.page(listQuery{State: q.State, Cursor: writeCursor(before + 1), Limit: 1, Active: q.Active})
+		return append(last, tasks...), next, nil
+	}),
+}
