@@ -4,6 +4,7 @@ package executor
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -40,9 +41,8 @@ var cardAskedFaults = map[string]func(*behaviour){
 	"extended-cards-leave-the-last-extension-in-the-public-one": leftByExtendedCards(func(list []any) any { return list[len(list)-1] }),
 	"instances-known-by-the-beginning-of-their-id": func(b *behaviour) {
 		b.surfaces.instance = func(e *Executor, id string) (*instance, bool) {
-			const known = 8
 			for _, in := range e.instances.all() {
-				if len(id) >= known && in.ID[:known] == id[:known] {
+				if len(id) >= 8 && strings.HasPrefix(in.ID, id) {
 					return in, true
 				}
 			}

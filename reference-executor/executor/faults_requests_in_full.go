@@ -95,7 +95,7 @@ var inFullFaults = map[string]func(*behaviour){
 		return strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
 	}),
 	"errors-to-those-who-want-a-stream-are-text": inPlainTextWhere(func(c *call, p *problem) bool {
-		return p.status != http.StatusUnauthorized && strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
+		return p.code == "task.not_found" && strings.HasSuffix(c.r.URL.Path, "/subscribe") && strings.Contains(c.r.Header.Get("Accept"), "text/event-stream")
 	}),
 }
 
