@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/tmaxmax/go-sse"
 )
 
 var outputFaults = map[string]func(*behaviour){
@@ -43,6 +45,21 @@ var outputFaults = map[string]func(*behaviour){
 				case <-o.s.c.e.stopping.Done():
 				}
 			}
+		}
+	},
+	"output-cursors-of-0-leave-the-number-out": func(b *behaviour) {
+		was := b.output.unknown
+		b.output.unknown = func(o *outputStream) {
+			if o.after > 0 || o.s.c.r.Header.Get("Last-Event-ID") == "" {
+				was(o)
+				return
+			}
+			m := sse.Message{ID: sse.ID(o.command + "-"), Type: sse.Type("error")}
+			m.AppendData(string(o.s.c.e.lawful.Encode(map[string]any{
+				"error": "the output of the command is not buffered", "code": "STREAM_INTERRUPTED", "session_id": o.command,
+				"raw_ref": map[string]any{"command_id": o.command, "line": 1},
+			})))
+			o.s.write(o.s.style(&m))
 		}
 	},
 	"output-error-under-another-code": outputFrames(func(name string, data map[string]any) {

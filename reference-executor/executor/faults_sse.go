@@ -170,6 +170,12 @@ var sseFaults = map[string]func(*behaviour){
 			return first[t.ID] == w
 		}
 	},
+	"resumed-streams-without-cache-control": answers("subscribe", func(c *call, a answer) answer {
+		if c.r.Header.Get("Last-Event-ID") != "" {
+			a.header.Del("Cache-Control")
+		}
+		return a
+	}),
 	"subscribers-see-different-updates": func(b *behaviour) {
 		var mu sync.Mutex
 		first := map[string]*eventStream{} // of each task

@@ -40,6 +40,8 @@ var terminalFaults = map[string]func(*behaviour){
 	"rest-activates-pty": func(b *behaviour) {
 		b.extensions.refuses = func(*call) *problem { return nil }
 	},
+	"streamed-messages-activate-pty": restActivates(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/messages:stream") }),
+	"reads-activate-pty":             restActivates(func(c *call) bool { return c.r.Method == http.MethodGet }),
 	"rest-refuses-the-terminal-extension-as-malformed": func(b *behaviour) {
 		b.extensions.refuses = func(c *call) *problem {
 			if !c.active.has(uriPTY) {
@@ -65,15 +67,8 @@ var terminalFaults = map[string]func(*behaviour){
 	},
 	"silent-session-scope": func(b *behaviour) {
 		pty.ListsBySession(&b.pty)
-		card := b.card.content
-		b.card.content = func(in *instance, v map[string]any) {
-			card(in, v)
-			for _, binding := range v["bindings"].([]any) {
-				delete(binding.(map[string]any), "notes")
-			}
-		}
+		withoutNotes(b)
 	},
-
 	"blank-notes-on-session-scope": func(b *behaviour) {
 		pty.ListsBySession(&b.pty)
 		card := b.card.content
@@ -93,6 +88,28 @@ var terminalFaults = map[string]func(*behaviour){
 			return before(c)
 		}
 	},
+	"silent-session-scope-of-senders": func(b *behaviour) {
+		pty.ListsOfSendersBySession(&b.pty)
+		withoutNotes(b)
+	},
+}
+
+// withoutNotes lets the card say nothing of what the binding lists.
+func withoutNotes(b *behaviour) {
+	terminalBinding(func(entry map[string]any) { delete(entry, "notes") })(b)
+}
+
+// restActivates takes the terminal extension for one that some requests over HTTP can activate.
+func restActivates(some func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		refuses := b.extensions.refuses
+		b.extensions.refuses = func(c *call) *problem {
+			if some(c) {
+				return nil
+			}
+			return refuses(c)
+		}
+	}
 }
 
 // terminalBinding changes how the card's bindings list this one.

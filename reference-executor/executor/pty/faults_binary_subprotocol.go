@@ -10,7 +10,9 @@ import (
 	"sync"
 
 	"github.com/gobwas/ws"
+
 	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/terminal"
+	"github.com/roctinam/agentic-sandbox-conformance/reference-executor/executor/pty/websocket"
 )
 
 // binaryPathFaults are those of a server whose binary subprotocol has a handler of its own, which lacks what the other has.
@@ -68,6 +70,69 @@ var binaryPathFaults = map[string]func(*Behaviour){
 				return []string{strings.Join(u.offered, ", ")}
 			}
 			return was(u)
+		}
+	},
+	"strangers-type-in-binary": func(b *Behaviour) {
+		was := b.reading.binary
+		b.reading.binary = func(c *connection, frame []byte) ([]byte, *frameError) {
+			input, err := was(c, frame)
+			if err != nil || c.joins() {
+				return input, err
+			}
+			c.session.force(input)
+			return nil, nil
+		}
+	},
+	"fragments-of-binary-input-are-messages": func(b *Behaviour) {
+		whole, header := b.wire.whole, b.wire.header
+		b.wire.whole = func(h ws.Header) bool { return h.OpCode == ws.OpBinary || whole(h) }
+		b.wire.header = func(h ws.Header, inMessage bool) *websocket.Violation {
+			if h.OpCode == ws.OpContinuation && !inMessage {
+				h.OpCode = ws.OpBinary
+			}
+			return header(h, inMessage)
+		}
+	},
+	"binary-clients-may-not-unsubscribe": func(b *Behaviour) {
+		b.setOperation("Unsubscribe", func(op operation) operation {
+			run := op.run
+			op.run = func(c *connection, r *request) *frameError {
+				if c.binary {
+					return unsupported("this operation is not served")
+				}
+				return run(c, r)
+			}
+			return op
+		})
+	},
+	"leaves-in-binary-close-with-1001": func(b *Behaviour) {
+		was := b.ending.left
+		b.ending.left = func(s *session, c *connection) {
+			if !c.binary {
+				was(s, c)
+				return
+			}
+			s.part(c, causeLeave)
+			c.say(goodbyeFrame("session_closed"))
+			c.end(1001, "")
+		}
+	},
+	"lost-replays-end-without-a-keyframe-in-binary": func(b *Behaviour) {
+		was := b.join.repaint
+		b.join.repaint = func(j *joining) {
+			if !j.lost || !j.c.binary {
+				was(j)
+			}
+		}
+	},
+	"replays-to-binary-clients-are-merged": func(b *Behaviour) {
+		was := b.replay.since
+		b.replay.since = func(s *session, c *connection, from uint64) ([]*frame, bool) {
+			frames, lost := was(s, c, from)
+			if c.binary {
+				frames = withOutputsMerged(frames)
+			}
+			return frames, lost
 		}
 	},
 	"end-untold-to-binary-clients": endUntold(func(c *connection) bool { return c.binary }),
@@ -188,6 +253,22 @@ var binaryPathFaults = map[string]func(*Behaviour){
 // offersBinary says whether the binary subprotocol is among the offers.
 func (u *upgrade) offersBinary() bool {
 	return slices.Contains(offeredSubprotocols(u.r.Header), subprotocolBinary)
+}
+
+// withOutputsMerged makes one Output of those that follow each other, under the number of the last one.
+func withOutputsMerged(frames []*frame) []*frame {
+	var fewer []*frame
+	for _, f := range frames {
+		last := len(fewer) - 1
+		if last < 0 || f.kind != kindOutput || fewer[last].kind != kindOutput {
+			fewer = append(fewer, f)
+			continue
+		}
+		both := *f
+		both.data = slices.Concat(fewer[last].data, f.data)
+		fewer[last] = &both
+	}
+	return fewer
 }
 
 // leavesUnsaid tells nobody of the leaves of some.

@@ -25,15 +25,9 @@ var envelopeCornerFaults = map[string]func(*Behaviour){
 	"internal-hidden-behind-success": func(b *Behaviour) {
 		b.ending.internal = func(*connection) *frameError { return nil }
 	},
-	"foreign-session-ignored-by-messages": func(b *Behaviour) {
-		was := b.reading.foreign
-		b.reading.foreign = func(c *connection, r *request) *frameError {
-			if r.op == "SendMessage" {
-				return nil
-			}
-			return was(c, r)
-		}
-	},
+	"foreign-session-ignored-by-messages":      foreignSessionIgnoredBy("SendMessage"),
+	"foreign-session-ignored-by-subscriptions": foreignSessionIgnoredBy("SubscribeToTask"),
+	"foreign-session-ignored-by-sizes":         foreignSessionIgnoredBy("pty.session_resize"),
 	"ids-in-upper-case-are-answered-in-lower-case": func(b *Behaviour) {
 		real := b.outgoing.envelope
 		b.outgoing.envelope = func(c *connection, d delivery, env map[string]any) {
@@ -88,4 +82,17 @@ var envelopeCornerFaults = map[string]func(*Behaviour){
 			r.op = strings.TrimSpace(r.op)
 		}
 	},
+}
+
+// foreignSessionIgnoredBy does not look at which session the payload of one operation names.
+func foreignSessionIgnoredBy(op string) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.reading.foreign
+		b.reading.foreign = func(c *connection, r *request) *frameError {
+			if r.op == op {
+				return nil
+			}
+			return was(c, r)
+		}
+	}
 }

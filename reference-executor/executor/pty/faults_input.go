@@ -57,6 +57,15 @@ var inputFaults = map[string]func(*Behaviour){
 			return data, err
 		}
 	},
+	"base64-in-lines-accepted": func(b *Behaviour) {
+		was := b.terminal.decode
+		b.terminal.decode = func(v any, given bool) ([]byte, *frameError) {
+			if text, is := v.(string); is {
+				v = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+			}
+			return was(v, given)
+		}
+	},
 	"refused-input-typed-as-text": func(b *Behaviour) {
 		b.insist(opInput, func(_ *connection, _ *request, err *frameError) bool { return err.code == codeInvalidRequest },
 			func(c *connection, r *request) {

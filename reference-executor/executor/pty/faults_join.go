@@ -3,6 +3,8 @@
 package pty
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"strings"
 )
@@ -149,6 +151,19 @@ var labelFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
+	"labels-are-cut-in-bytes": func(b *Behaviour) {
+		const most = 64
+		was := b.outgoing.text
+		b.outgoing.text = func(c *connection, env map[string]any) []byte {
+			text := was(c, env)
+			for _, label := range labelsOf(env) {
+				if len(label) > most {
+					text = bytes.ReplaceAll(plainJSON(env), plainJSON(label), []byte(`"`+label[:most]+`"`))
+				}
+			}
+			return text
+		}
+	},
 	"labels-of-observers-dropped": func(b *Behaviour) {
 		b.roles.member = func(c *connection, entry map[string]any) {
 			if !c.controller {
@@ -219,4 +234,32 @@ var activationFaults = map[string]func(*Behaviour){
 	"anonymous-upgrades-are-server-errors": func(b *Behaviour) {
 		b.upgrade.missing = func(*upgrade) *Refusal { return refuse(500, "internal", "there is no principal") }
 	},
+}
+
+// labelsOf are the labels in a MembershipChanged.
+func labelsOf(env map[string]any) []string {
+	payload, _ := env["payload"].(map[string]any)
+	if payload["kind"] != kindMembership {
+		return nil
+	}
+	var labels []string
+	for _, list := range []string{"controllers", "observers"} {
+		entries, _ := payload[list].([]any)
+		for _, entry := range entries {
+			entry, _ := entry.(map[string]any)
+			if label, is := entry["label"].(string); is {
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels
+}
+
+// plainJSON is JSON in one form only.
+func plainJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("bug: a value that is no JSON: " + err.Error())
+	}
+	return text
 }

@@ -34,6 +34,11 @@ var onlookerFaults = map[string]func(*Behaviour){
 	"replayed-frames-lose-their-ts": func(b *Behaviour) {
 		b.outgoing.replayed(func(_ *connection, _ *frame, env map[string]any) { delete(env, "ts") })
 	},
+	"replayed-frames-are-named-by-their-number": func(b *Behaviour) {
+		b.outgoing.replayed(func(_ *connection, f *frame, env map[string]any) {
+			env["id"] = "replay-" + strconv.FormatUint(f.sequence, 10)
+		})
+	},
 	"replays-are-dated-anew": func(b *Behaviour) {
 		b.outgoing.replayed(func(_ *connection, _ *frame, env map[string]any) {
 			env["ts"] = time.Now().UTC().Format(time.RFC3339Nano)
@@ -118,6 +123,13 @@ func (c *connection) onlooks() bool {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	return c.joined && !c.controller
+}
+
+// joins says whether the client has joined.
+func (c *connection) joins() bool {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	return c.joined
 }
 
 func forOnlookers(change func(f *frame, env map[string]any)) func(*Behaviour) {

@@ -95,6 +95,24 @@ var observerFaults = map[string]func(*Behaviour){
 	"admin-may-not-type": func(b *Behaviour) {
 		b.roles.mayType = exceptAdmins(b.roles.mayType)
 	},
+	"admins-may-not-type-in-binary": func(b *Behaviour) {
+		was := b.roles.mayType
+		b.roles.mayType = func(s *session, c *connection) *frameError {
+			if c.binary {
+				return exceptAdmins(was)(s, c)
+			}
+			return was(s, c)
+		}
+	},
+	"admins-are-not-promoted": func(b *Behaviour) {
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			if controller && c.scope != ScopeControl {
+				return false, denied("the principal may only watch")
+			}
+			return was(s, c, controller)
+		}
+	},
 	"admin-may-not-resize": func(b *Behaviour) {
 		b.roles.mayResize = exceptAdmins(b.roles.mayResize)
 	},

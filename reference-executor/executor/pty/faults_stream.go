@@ -124,6 +124,12 @@ var replayFaults = map[string]func(*Behaviour){
 	},
 	"replay-window-500": func(b *Behaviour) { b.replay.window(500) },
 	"replay-cap-1000":   func(b *Behaviour) { b.replay.window(1000) },
+	"sizes-are-kept-for-a-while": func(b *Behaviour) {
+		const while = 200
+		b.replay.pick(func(s *session, frames []*frame) []*frame {
+			return slices.DeleteFunc(frames, func(f *frame) bool { return f.kind == kindResize && s.head-f.sequence > while })
+		})
+	},
 	"replay-from-0-is-none": func(b *Behaviour) {
 		was := b.replay.cursor
 		b.replay.cursor = func(c *connection, r *request) *uint64 {

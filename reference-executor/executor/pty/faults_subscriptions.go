@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pty
+
+import "sync"
+
+// subscriptionFaults are about who follows a task: a second subscription, one from the beginning, one of the connection
+// that the task streams to; and the service parameters on what comes of it.
+var subscriptionFaults = map[string]func(*Behaviour){
+	"subscribing-again-is-not-answered": func(b *Behaviour) {
+		was := b.tasks.subscribe
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			c.session.mu.Lock()
+			again := !c.subscribed[id].IsZero()
+			c.session.mu.Unlock()
+			return again || was(c, r, id)
+		}
+	},
+	"unsubscribing-again-is-not-answered": func(b *Behaviour) {
+		was := b.tasks.unsub
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			c.session.mu.Lock()
+			subscribed := !c.subscribed[id].IsZero()
+			c.session.mu.Unlock()
+			if subscribed {
+				was(c, r, id)
+			}
+		}
+	},
+	"cancels-over-rest-are-untold": func(b *Behaviour) {
+		var here sync.Map // tasks
+		cancel, announces := b.tasks.cancel, b.tasks.announces
+		b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+			here.Store(id, true)
+			return cancel(c, id)
+		}
+		b.tasks.announces = func(s *session, t Task) bool {
+			_, is := here.Load(t.ID)
+			return announces(s, t) && (is || t.State != canceled)
+		}
+	},
+	"unsubscribed-is-for-good": func(b *Behaviour) {
+		type follower struct {
+			c    *connection
+			task string
+		}
+		var gone sync.Map
+		unsub, receives := b.tasks.unsub, b.tasks.receives
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			gone.Store(follower{c, id}, true)
+			unsub(c, r, id)
+		}
+		b.tasks.receives = func(c *connection, f *frame) bool {
+			_, is := gone.Load(follower{c, f.task})
+			return !is && receives(c, f)
+		}
+	},
+	"later-subscriptions-replace-the-first": func(b *Behaviour) {
+		was := b.tasks.subscribe
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			c.session.mu.Lock()
+			clear(c.subscribed)
+			c.session.mu.Unlock()
+			return was(c, r, id)
+		}
+	},
+	"streams-that-are-subscribed-to-end-twice": func(b *Behaviour) {
+		type stream struct {
+			c    *connection
+			task string
+		}
+		var streams, both sync.Map
+		first, subscribe, ended := b.tasks.first, b.tasks.subscribe, b.tasks.ended
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			streams.Store(stream{c, t.ID}, true)
+			first(c, t, accept, follow)
+		}
+		b.tasks.subscribe = func(c *connection, r *request, id string) bool {
+			known := subscribe(c, r, id)
+			if _, is := streams.Load(stream{c, id}); is && known {
+				both.Store(id, c)
+			}
+			return known
+		}
+		b.tasks.ended = func(s *session, t Task) {
+			ended(s, t)
+			if c, is := both.Load(t.ID); is {
+				f := s.b.tasks.updateFrame(t)
+				f.only = c.(*connection)
+				s.emit(f)
+			}
+		}
+	},
+	"subscriptions-replay-nothing-from-0": func(b *Behaviour) {
+		was := b.tasks.replays
+		b.tasks.replays = func(r *request) *uint64 {
+			if from := was(r); from != nil && *from > 0 {
+				return from
+			}
+			return nil
+		}
+	},
+	"subscriptions-tell-the-head-of-the-upgrade": func(b *Behaviour) {
+		var heads sync.Map // by connection
+		b.hello.edit(func(c *connection, _ map[string]any) { heads.Store(c, c.session.head) })
+		b.outgoing.edit(func(c *connection, f *frame, env map[string]any) {
+			if head, known := heads.Load(c); known && f.op == "SubscribeToTask.Accepted" {
+				env["payload"] = map[string]any{"current_sequence": head}
+			}
+		})
+	},
+	"parameters-of-joins-are-not-kept": func(b *Behaviour) {
+		was := b.reading.params
+		b.reading.params = func(c *connection, r *request) {
+			if r.op != "pty.join_session" {
+				was(c, r)
+			}
+		}
+	},
+}
