@@ -100,6 +100,15 @@ var subscriptionFaults = map[string]func(*Behaviour){
 			return nil
 		}
 	},
+	"subscriptions-replay-from-0-only": func(b *Behaviour) {
+		was := b.tasks.replays
+		b.tasks.replays = func(r *request) *uint64 {
+			if from := was(r); from != nil && *from == 0 {
+				return from
+			}
+			return nil
+		}
+	},
 	"subscriptions-tell-the-head-of-the-upgrade": func(b *Behaviour) {
 		var heads sync.Map // by connection
 		b.hello.edit(func(c *connection, _ map[string]any) { heads.Store(c, c.session.head) })
