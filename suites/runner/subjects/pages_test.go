@@ -14,7 +14,7 @@ func TestFindingsNameThePage(t *testing.T) {
 	}{
 		{"a list that lacks something", "listed[*].id", []int{2, 2, 1}, " (on 3 pages of 2, 2 and 1)"},
 		{"the whole list", "listed", []int{2, 0}, " (on 2 pages of 2 and 0)"},
-		{"one page", "listed[*].id", []int{3}, " (on one page of 3)"},
+		{"one page", "listed[*].id", []int{3}, " (on one page, of 3)"},
 		{"an element of the second page", "listed[3].status", []int{2, 2, 1}, " (on page 2 of 3)"},
 		{"the first element behind an empty page", "listed[0]", []int{0, 2}, " (on page 2 of 2)"},
 		{"an element that no page has", "listed[7]", []int{2, 2}, " (on 2 pages of 2 and 2)"},
