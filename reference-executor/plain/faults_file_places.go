@@ -6,8 +6,8 @@ package plain
 var filePlaceFaults = map[string]func(*behaviour){
 	"listed-files-have-names-of-0-3": func(b *behaviour) {
 		b.output.part = func(c *call, v object) {
-			if isOp(c, "ListTasks") && (v["raw"] != nil || v["url"] != nil) {
-				v["mimeType"], v["name"] = v["mediaType"], v["filename"]
+			if isOp(c, "ListTasks") && v["mediaType"] != nil && (v["raw"] != nil || v["url"] != nil) {
+				v["mimeType"] = v["mediaType"]
 			}
 		}
 	},
