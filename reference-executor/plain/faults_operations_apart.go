@@ -50,15 +50,6 @@ var apartFaults = map[string]func(*behaviour){
 			return conformantVersions.asked(c)
 		}
 	},
-	"rpc-refused-streams-have-a-status": func(b *behaviour) {
-		b.stream.refused = func(c *call, f *failure) answer {
-			a := c.refuse(f)
-			if c.binding == BindingRPC {
-				a.status = f.kind.http
-			}
-			return a
-		}
-	},
 }
 
 // plainJSONOnly refuses bodies of an operation in the media type of A2A.
