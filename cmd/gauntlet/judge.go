@@ -84,7 +84,7 @@ func (g *game) judgePasses(r *row, found findings) {
 		case r.server.Name == peaceful.Name:
 			g.base[result.ID] = passed || result.Outcome == "blocked" // that was not measured, on a busy machine
 			g.ofTheCard[result.ID] = !slices.ContainsFunc(result.Evidence, func(e struct{ Kind, Head string }) bool {
-				return e.Kind == "request" && !strings.Contains(e.Head, "/.well-known/")
+				return e.Kind == "request" && !strings.Contains(e.Head, "/.well-known/") && !strings.HasSuffix(e.Head, "/extendedAgentCard")
 			})
 		case !passed:
 		case r.server.Place == gauntlet.Everywhere:

@@ -44,19 +44,6 @@ var adminLaterFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
-	"operations-of-destroyed-instances-are-canceled": func(b *behaviour) {
-		var gone seen
-		remove := b.admin.remove
-		b.admin.remove = func(e *Executor, in *instance) error {
-			gone.before(in.ID)
-			return remove(e, in)
-		}
-		b.admin.shown = func(o operation, v map[string]any) {
-			if o.Kind == "instance.provision" && gone.has(o.Instance) {
-				v["state"] = "canceled"
-			}
-		}
-	},
 	"v1-admin-tokens-decommission-nothing": func(b *behaviour) {
 		guards := b.auth.guard
 		b.auth.guard = func(c *call, next handler) answer {
