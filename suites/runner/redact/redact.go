@@ -87,22 +87,23 @@ func marked(text string, parts []span) string {
 // found are the parts of a text that are patterns, or dumps of one, in their order.
 func (m *matcher) found(text string) []span { return merged(append(m.spans(text), m.dumped(text)...)) }
 
-// spans are the parts of a text that are patterns, or ends of patterns at an end of the text.
+// spans are the parts of a text that are patterns, or ends of patterns at an end of the text. Where one ends another may have begun: a
+// secret without its last character stands before one that begins with that character.
 func (m *matcher) spans(text string) []span {
 	v := &view{text: text}
 	var all []span
-	i := m.tail(v)
-	if i > 0 {
-		all = append(all, span{0, i})
+	if end := m.tail(v); end > 0 {
+		all = append(all, span{0, end})
 	}
-	for i < len(text) {
+	for i := range len(text) {
 		end := m.at(v, i)
-		if end <= i {
-			i++
-			continue
+		switch last := len(all) - 1; {
+		case end <= i:
+		case last < 0 || i >= all[last].to:
+			all = append(all, span{i, end})
+		default:
+			all[last].to = max(all[last].to, end)
 		}
-		all = append(all, span{i, end})
-		i = end
 	}
 	return all
 }

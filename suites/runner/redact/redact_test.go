@@ -12,6 +12,27 @@ import (
 
 const token = "tok-Aa+/=09.~Zz&%"
 
+// Secrets that share a character where one ends and the next begins are both found, in whatever case, also at an end of the text.
+func TestSecretsThatOverlap(t *testing.T) {
+	t.Parallel()
+	const secret = "canary7kitUCIN7V3UPUECEEQS6IAQP3GEMC"
+	var f Finder
+	f.Learn(secret, secret[:len(secret)-1])
+	cut := secret[:len(secret)-1]
+	for name, row := range map[string][2]string{
+		"cut short, and whole":          {"op_" + cut + secret + " is unknown", "op_[redacted] is unknown"},
+		"whole, and whole":              {"op_" + secret + secret + " is unknown", "op_[redacted][redacted] is unknown"},
+		"cut short three times":         {"op_" + cut + cut + cut + " is unknown", "op_[redacted] is unknown"},
+		"the end of one, and whole":     {secret[14:len(secret)-1] + secret + " is unknown", "[redacted] is unknown"},
+		"whole, and the beginning":      {"op_" + cut + secret[:20] + "...", "op_[redacted]..."},
+		"cut short, and whole, escaped": {"op_" + cut + "%" + hex.EncodeToString([]byte(secret[:1])) + secret[1:] + " is unknown", "op_[redacted] is unknown"},
+	} {
+		if got := f.Clean(row[0]); got != row[1] {
+			t.Errorf("%s: %q becomes %q, want %q", name, row[0], got, row[1])
+		}
+	}
+}
+
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	var f Finder
