@@ -27,7 +27,7 @@ type entryView struct {
 // arrows show the direction of an entry; the word of its kind says it too.
 var arrows = map[string]string{"sent": "→", "received": "←", "closed": "✕", "local": "·"}
 
-func viewExchange(entries []report.Evidence, d detail) *exchangeView {
+func viewExchange(entries []report.Evidence, clues []string, d detail) *exchangeView {
 	x := &exchangeView{Total: len(entries)}
 	room := d.whole
 	entries = phrases.WithoutRepeats(entries)
@@ -38,7 +38,7 @@ func viewExchange(entries []report.Evidence, d detail) *exchangeView {
 			x.Entries = append(x.Entries, entryView{LeftOut: fmt.Sprintf("%d entries are left out here for size; the JSON report has them", to-from)})
 		case i > from && i < to:
 		default:
-			e := viewEntry(&entries[i], min(d.bytes, max(room, 0)))
+			e := viewEntry(&entries[i], min(d.bytes, max(room, 0)), clues)
 			room -= len(e.Body) + len(e.Header)
 			x.Entries = append(x.Entries, e)
 		}
@@ -46,16 +46,15 @@ func viewExchange(entries []report.Evidence, d detail) *exchangeView {
 	return x
 }
 
-func viewEntry(e *report.Evidence, most int) entryView {
+func viewEntry(e *report.Evidence, most int, clues []string) entryView {
 	v := entryView{At: fmt.Sprintf("%d ms", e.AtMS), Actor: show.Brief(e.Actor, 60), Arrow: arrows[direction(e.Kind)],
 		Kind: show.Brief(e.Kind, 40), Head: show.Brief(e.Head, 2000), Header: show.Visible(show.Clip(phrases.Header(e), max(most, 300)))}
 	if direction(e.Kind) != "local" && e.Kind != "request" {
 		v.Says = show.Brief(operation(e.Body), maxCaption)
 	}
-	laid := phrases.WithoutRuns(phrases.Body(e.Body))
-	body := show.CutAt(laid, most)
+	body, cut := phrases.BodyOf(e, most, clues)
 	v.Body = show.Visible(body)
-	if full := max(e.BodyBytes, int64(len(e.Body))); phrases.IsCut(e) || len(body) < len(laid) {
+	if full := max(e.BodyBytes, int64(len(e.Body))); phrases.IsCut(e) || cut {
 		v.Cut = fmt.Sprintf("cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			v.Cut += ", SHA-256 of the whole " + show.Brief(e.SHA256, 80)

@@ -154,14 +154,15 @@ func (v *resultView) exchange(r *report.Result, d detail) {
 		v.LeftOutExchange = len(r.Evidence)
 		return
 	}
+	clues := phrases.Clues(r)
 	judged, all := phrases.Judged(phrases.WithoutRepeats(r.Evidence))
 	if len(judged) > 0 && unwanted(r) {
-		v.Judged = viewExchange(judged, d)
+		v.Judged = viewExchange(judged, clues, d)
 		v.Judged.Open = v.Judged.short()
 	} else {
 		all = r.Evidence
 	}
-	v.Exchange = viewExchange(all, d)
+	v.Exchange = viewExchange(all, clues, d)
 	v.Exchange.Total = len(r.Evidence)
 	v.Exchange.Open = unwanted(r) && v.Judged == nil && len(v.Pictures) == 0 && v.Exchange.short()
 }

@@ -87,7 +87,7 @@ func (m *writer) short(r *report.Result) {
 		m.f(" (a warning)")
 	}
 	m.f(" %s: %s%s; again with %s\n", prose(show.Brief(strings.TrimSuffix(r.Requirement, "."), 400)), phrases.CaseOf(r).In(code1),
-		code1(show.Brief(phrases.Short(r), 300)), code1("--run "+r.ID))
+		code1(show.Brief(phrases.SeenPlainly(r), 300)), code1("--run "+r.ID))
 }
 
 // blockedBy lists the tests that a cause blocks besides what it breaks.

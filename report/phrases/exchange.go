@@ -26,8 +26,9 @@ var shownHeaders = []string{
 // A Cut is how much of an exchange is shown.
 type Cut struct {
 	Entries int
-	Bytes   int    // of each body
-	Cards   *Cards // where the card stands once; nil: it is a body as any other
+	Bytes   int      // of each body
+	Cards   *Cards   // where the card stands once; nil: it is a body as any other
+	Clues   []string // [Clues] of the result, to which the answer that was judged is cut
 }
 
 // Cards knows where a card stands whole, so that it does so once.
@@ -88,14 +89,14 @@ func Exchange(entries []report.Evidence, cut Cut) string {
 			}
 			switch at := cut.Cards.stands(e, asked); {
 			case at == "":
-				writeEntry(&b, e, cut.Bytes)
+				writeEntry(&b, e, cut.Bytes, cut.Clues)
 			case at == cut.Cards.ID && !whole[e.Body]:
 				whole[e.Body] = true
-				writeEntry(&b, e, cut.Cards.Whole)
+				writeEntry(&b, e, cut.Cards.Whole, cut.Clues)
 			default:
 				same := *e
 				same.Body, same.BodyBytes = "", 0
-				writeEntry(&b, &same, 0)
+				writeEntry(&b, &same, 0, nil)
 				fmt.Fprintf(&b, "          (the card, %s, which stands in the exchange of %s)\n", show.Size(int(max(e.BodyBytes, int64(len(e.Body))))), show.OneLine(at))
 			}
 		}
@@ -103,7 +104,7 @@ func Exchange(entries []report.Evidence, cut Cut) string {
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int) {
+func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int, clues []string) {
 	who := e.Kind
 	if e.Actor != "" {
 		who = e.Actor + " " + who
@@ -111,13 +112,12 @@ func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int) {
 	fmt.Fprintf(b, "%6d ms %s: %s\n", e.AtMS, show.OneLine(who), show.Brief(e.Head, 2000))
 	header := Header(e)
 	indent(b, header)
-	laid := WithoutRuns(Body(e.Body))
-	body := show.CutAt(laid, maxBytes)
+	body, cut := BodyOf(e, maxBytes, clues)
 	if header != "" && body != "" {
 		b.WriteString("\n")
 	}
 	indent(b, show.Visible(body))
-	if full := max(e.BodyBytes, int64(len(e.Body))); IsCut(e) || len(body) < len(laid) {
+	if full := max(e.BodyBytes, int64(len(e.Body))); IsCut(e) || cut {
 		fmt.Fprintf(b, "          … cut here; it has %s", show.Size(int(full)))
 		if e.SHA256 != "" {
 			fmt.Fprintf(b, ", SHA-256 of the whole %s", show.OneLine(e.SHA256))

@@ -184,6 +184,16 @@ func fewOf(names []string) (few []string) {
 	return few
 }
 
+// firstFew are the first names, as many as are few and short together.
+func firstFew(names []string) []string {
+	for n := min(len(names), maxOthers); n > 0; n-- {
+		if few := fewOf(names[:n]); few != nil {
+			return few
+		}
+	}
+	return nil
+}
+
 // CaseOf is the case of the finding that [Short] is.
 func CaseOf(r *report.Result) Case {
 	f := r.Decisive()
@@ -194,7 +204,7 @@ func CaseOf(r *report.Result) Case {
 	c.Part = show.Brief(f.Part, 200)
 	if c.Name != "" && f.Severity == r.Outcome {
 		c.Holds = len(r.Held)
-		c.Held = fewOf(r.Held)
+		c.Held = firstFew(r.Held)
 	}
 	return c
 }
@@ -236,8 +246,8 @@ func casesLike(findings []report.Finding, severity report.Outcome) int {
 }
 
 // In says in which case something was seen, in front of what was seen, with the name in the form that a format gives it: "in the case
-// `empty body`, and alike in `no body`: ", "in the case `empty body` (and 7 more alike): ", and "in 3 cases, such as `empty body`: " where it was not the same in
-// all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
+// `empty body`, and alike in `no body`: ", "in the case `empty body`, and alike in 7 more: ", and "in the case `empty body`, and otherwise in 2 more: " where it was not the
+// same in all; "in the case `empty body`, part `the second time`: " of a part of its steps. It is empty where there are neither cases nor parts.
 func (c Case) In(named func(string) string) string {
 	in := c.rows(named)
 	switch {
@@ -266,6 +276,9 @@ func (c Case) holds(named func(string) string) string {
 	for _, name := range c.Held {
 		held = append(held, named(name))
 	}
+	if more := c.Holds - len(held); more > 0 {
+		held = append(held, fmt.Sprintf("%d more", more))
+	}
 	return " (it holds in " + show.InWords(held) + ")"
 }
 
@@ -275,7 +288,7 @@ func (c Case) fails(named func(string) string) string {
 	case c.Name == "":
 		return ""
 	case c.All > 0:
-		return fmt.Sprintf("in %d cases, such as %s", c.All, named(c.Name))
+		return fmt.Sprintf("in the case %s, and otherwise in %d more", named(c.Name), c.All-1)
 	case len(c.Others) > 0:
 		var alike []string
 		for _, other := range c.Others {
@@ -283,7 +296,7 @@ func (c Case) fails(named func(string) string) string {
 		}
 		return fmt.Sprintf("in the case %s, and alike in %s", named(c.Name), show.InWords(alike))
 	case c.More > 0:
-		return fmt.Sprintf("in the case %s (and %d more alike)", named(c.Name), c.More)
+		return fmt.Sprintf("in the case %s, and alike in %d more", named(c.Name), c.More)
 	}
 	return "in the case " + named(c.Name)
 }
@@ -302,6 +315,9 @@ func HeldIn(r *report.Result) string {
 
 // Quoted is a name in quotes, for lines without a form.
 func Quoted(name string) string { return `"` + name + `"` }
+
+// SeenPlainly is what was seen as lines that are read first say it, without its case.
+func SeenPlainly(r *report.Result) string { return sides(r) }
 
 // ShortInCase is [Short] behind its case, for lines without a form.
 func ShortInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + Short(r) }

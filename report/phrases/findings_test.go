@@ -114,8 +114,8 @@ func TestTheOtherCasesAreNamed(t *testing.T) {
 		{[]string{"a"}, `in the case "a": `},
 		{[]string{"a", "b"}, `in the case "a", and alike in "b": `},
 		{[]string{"a", "b", "c", "d"}, `in the case "a", and alike in "b", "c" and "d": `},
-		{[]string{"a", "b", "c", "d", "e"}, `in the case "a" (and 4 more alike): `},
-		{[]string{"a", long + "x"}, `in the case "a" (and 1 more alike): `},
+		{[]string{"a", "b", "c", "d", "e"}, `in the case "a", and alike in 4 more: `},
+		{[]string{"a", long + "x"}, `in the case "a", and alike in 1 more: `},
 	} {
 		r := report.Result{Outcome: report.Fail}
 		for _, name := range row.cases {
@@ -136,7 +136,7 @@ func TestTheCasesInWhichItHoldsAreNamed(t *testing.T) {
 	}{
 		{nil, `in the case "a": `, ""},
 		{[]string{"b"}, `in the case "a" (it holds in "b"): `, `It holds in 1 other case: "b".`},
-		{[]string{"b", "c", "d", "e"}, `in the case "a" (it holds in 4 others): `, `It holds in 4 other cases: "b", "c", "d", "e".`},
+		{[]string{"b", "c", "d", "e"}, `in the case "a" (it holds in "b", "c", "d" and 1 more): `, `It holds in 4 other cases: "b", "c", "d", "e".`},
 	} {
 		r := report.Result{Outcome: report.Fail, Held: row.held, Findings: []report.Finding{{Severity: report.Fail, Case: "a", Problem: "status is 200"}}}
 		if got := CaseOf(&r).In(Quoted); got != row.want {
@@ -159,8 +159,8 @@ func TestCasesThatDifferAndParts(t *testing.T) {
 		findings []report.Finding
 		want     string
 	}{
-		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in 3 cases, such as "a": `},
-		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in 3 cases, such as "a": `},
+		{"three cases, each with something of its own", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 2"), found("c", "", "x is 3")}, `in the case "a", and otherwise in 2 more: `},
+		{"two alike and one other", []report.Finding{found("a", "", "x is 1"), found("b", "", "x is 1"), found("c", "", "x is 3")}, `in the case "a", and otherwise in 2 more: `},
 		{"two findings of one case", []report.Finding{found("a", "", "x is 1"), found("a", "", "x is 2")}, `in the case "a": `},
 		{"a part of a case", []report.Finding{found("a", "again", "x is 1")}, `in the case "a", part "again": `},
 		{"a part", []report.Finding{found("", "again", "x is 1")}, `in the part "again": `},
