@@ -92,7 +92,7 @@ type foremostView struct {
 
 // A mendView is one thing that a reader will mend.
 type mendView struct {
-	Key              string // of the result; "" of a root cause
+	Key              string // of the result, or of the root cause where it stands on the page
 	Lead, Text, Seen string
 	Case             phrases.Case
 }

@@ -66,6 +66,8 @@ func (p *page) foremost(h *builder) {
 			one := mendView{Lead: show.Brief(m.Lead, 600), Text: show.Brief(m.Text, 900), Case: m.Case, Seen: show.Brief(m.Seen, 600)}
 			if m.Result != nil {
 				one.Key = h.idOf[at[m.Result]]
+			} else if cause := h.shared[m.Cause]; cause != nil {
+				one.Key = cause.Key
 			}
 			v.List = append(v.List, one)
 		}

@@ -25,6 +25,7 @@ const (
 type Mend struct {
 	Lead   string         // what is wrong, or the id of the requirement
 	Result *report.Result // that of the requirement; nil of a root cause
+	Cause  string         // the id of the root cause; "" of a requirement
 	Text   string         // what to do, and what shows it; or what the requirement asks for
 	Case   Case           // in which that was seen
 	Seen   string         // in the target
@@ -127,7 +128,7 @@ func shared(c *report.SharedCause) Mend {
 		in = Case{}
 	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s%s)", show.Clip(c.Fix, 500), c.CountsWith(show.FirstOf(g.IDs(), 150)), also),
-		Case: in, Seen: show.Brief(sides(seen), maxShared)}
+		Cause: c.ID, Case: in, Seen: show.Brief(sides(seen), maxShared)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.
