@@ -170,6 +170,7 @@ func (e *Executor) open() error {
 	if err := e.secure(); err != nil {
 		return err
 	}
+	e.root += e.b.transport.below()
 	if e.store, err = openStore(e.config.Data); err != nil {
 		return err
 	}
@@ -250,6 +251,21 @@ func (e *Executor) InstanceURLs() []string {
 
 // Seed is the seed of the lawful unpredictability; giving it to another executor repeats the choices.
 func (e *Executor) Seed() uint64 { return e.seed }
+
+// origin is the root without a path.
+func (e *Executor) origin() string { return strings.TrimSuffix(e.root, e.b.transport.below()) }
+
+// within is a path as it is below the root; one that is elsewhere leads to nothing.
+func (e *Executor) within(path string) string {
+	below := e.b.transport.below()
+	if below == "" {
+		return path
+	}
+	if inside, is := strings.CutPrefix(path, below); is && strings.HasPrefix(inside, "/") {
+		return inside
+	}
+	return "/"
+}
 
 // public is the root that cards and lists declare.
 func (e *Executor) public() string {

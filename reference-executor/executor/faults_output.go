@@ -76,6 +76,9 @@ var outputFaults = map[string]func(*behaviour){
 	"output-interface-without-command": outputInterface(func(entry map[string]any) {
 		entry["url"], _, _ = strings.Cut(entry["url"].(string), "?")
 	}),
+	"output-interface-below-another-path": outputInterface(func(entry map[string]any) {
+		entry["url"] = strings.Replace(entry["url"].(string), "/api/v1/", "/elsewhere/api/v1/", 1)
+	}),
 	"output-interface-over-websocket": outputInterface(func(entry map[string]any) { entry["transport"] = "WebSocket" }),
 	"output-of-unknown-commands-is-404": func(b *behaviour) {
 		b.output.opens = func(e *Executor, command string) *problem {

@@ -99,6 +99,10 @@ var httpLiberties = map[string]func(*behaviour){
 			return c.refuse(refuse(http.StatusTooManyRequests, "rate_limit.exceeded", "come again in a second").headed("Retry-After", "1")), true
 		}
 	},
+	// Wire shapes, 1: the deployment root is a URL, which may have a path, behind a gateway above all.
+	"everything-is-below-a-path": func(b *behaviour) {
+		b.transport.below = func() string { return "/sandbox/one" }
+	},
 	// RFC 9110, 15.2: a client must be able to parse 1xx answers before the final one.
 	"early-hints-come-first": func(b *behaviour) {
 		b.transport.arrives = func(_ *Executor, w http.ResponseWriter, r *http.Request) {

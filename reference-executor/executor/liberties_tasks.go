@@ -21,7 +21,7 @@ var taskLiberties = map[string]func(*behaviour){
 	// RFC 9110, 10.2.2: Location is a URI reference.
 	"locations-are-absolute": func(b *behaviour) {
 		location := b.tasks.location
-		b.tasks.location = func(in *instance, t task) string { return in.e.root + location(in, t) }
+		b.tasks.location = func(in *instance, t task) string { return in.e.origin() + location(in, t) }
 	},
 	// RFC 9110, 10.2.2: a relative reference is resolved against the URI of the request.
 	"locations-are-relative": func(b *behaviour) {
@@ -36,7 +36,9 @@ var taskLiberties = map[string]func(*behaviour){
 	// Wire shapes, 4.3: id is a string that is not empty; RFC 3986, 2.1: in a path it is escaped.
 	"task-ids-need-escaping": func(b *behaviour) {
 		b.tasks.newID = func(message, sendOptions) string { return `t"100%41"#?<é>[` + newID() + "]" }
-		b.tasks.location = func(in *instance, t task) string { return "/agents/" + in.ID + "/v1/tasks/" + url.PathEscape(t.ID) }
+		b.tasks.location = func(in *instance, t task) string {
+			return in.e.b.transport.below() + "/agents/" + in.ID + "/v1/tasks/" + url.PathEscape(t.ID)
+		}
 	},
 	// Wire shapes, 4.3: these members are not needed; null says that there is nothing, as in ProtoJSON.
 	"absent-members-are-null": func(b *behaviour) {

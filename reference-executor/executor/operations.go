@@ -64,7 +64,7 @@ func (c *call) begin(kind, instance string, work func() error) answer {
 	}
 	e.proceed(o, e.b.admin.moves(o), work)
 	a := c.json(http.StatusAccepted, o.render(e))
-	a.header.Set("Location", "/api/v2/admin/operations/"+o.ID)
+	a.header.Set("Location", c.e.b.transport.below()+"/api/v2/admin/operations/"+o.ID)
 	return a
 }
 

@@ -76,7 +76,7 @@ func (c *call) echo(a answer) {
 func (e *Executor) answer(c *call) (a answer) {
 	defer e.rescue(c, &a)
 	b := &e.b.surfaces
-	segments, plain := b.split(b.rewrite(e, c.r.Method, c.r.URL.EscapedPath()))
+	segments, plain := b.split(b.rewrite(e, c.r.Method, e.within(c.r.URL.EscapedPath())))
 	c.surface = b.of(segments)
 	c.route, c.vars, c.rest = e.router.find(segments)
 	if c.route != nil {

@@ -84,8 +84,10 @@ var conformantTasks = tasksBehaviour{
 	standing:  func(task, map[string]any) {},
 	thinks:    func(_ task, wait time.Duration) time.Duration { return wait },
 	cancels:   func(c *call, id string) (task, *problem) { return c.in.cancelTask(id) },
-	location:  func(in *instance, t task) string { return "/agents/" + in.ID + "/v1/tasks/" + t.ID },
-	blocks:    func(_ task, asked bool) bool { return asked },
+	location: func(in *instance, t task) string {
+		return in.e.b.transport.below() + "/agents/" + in.ID + "/v1/tasks/" + t.ID
+	},
+	blocks: func(_ task, asked bool) bool { return asked },
 
 	sentStatus: func(*call) int { return http.StatusAccepted },
 	views:      func(_ string, active activation) activation { return active },

@@ -64,5 +64,5 @@ func (e *Executor) servePlain(w http.ResponseWriter, r *http.Request) {
 		e.ServeHTTP(w, r)
 		return
 	}
-	http.Redirect(w, r, e.root+r.URL.RequestURI(), http.StatusPermanentRedirect)
+	http.Redirect(w, r, e.origin()+r.URL.RequestURI(), http.StatusPermanentRedirect)
 }

@@ -12,6 +12,7 @@ type transportBehaviour struct {
 	write   func(c *call, w http.ResponseWriter, status int, body []byte)          // sends an answer
 	stream  func(c *call, w http.ResponseWriter, follow func(http.ResponseWriter)) // sends a stream
 	most    func() int                                                             // bytes of a body; more are refused with 413
+	below   func() string                                                          // the path below which everything is served; empty: none
 }
 
 var conformantTransport = transportBehaviour{
@@ -23,4 +24,5 @@ var conformantTransport = transportBehaviour{
 	},
 	stream: func(_ *call, w http.ResponseWriter, follow func(http.ResponseWriter)) { follow(w) },
 	most:   func() int { return maxBody },
+	below:  func() string { return "" },
 }

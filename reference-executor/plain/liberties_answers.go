@@ -23,6 +23,11 @@ var answerLiberties = map[string]func(*behaviour){
 		}
 	},
 
+	// A2A 1.0, 4.4.6: the url of an interface is any absolute URL; a gateway may have a whole server below a path.
+	"everything-is-below-a-path": func(b *behaviour) {
+		b.http.below = func() string { return "/agents/one" }
+	},
+
 	// RFC 9110, 8.3.1 and 5.6.6: the case of a media type and of a charset means nothing, and a parameter may be quoted.
 	"media-types-are-in-capitals": func(b *behaviour) {
 		b.http.header = func(_ *Server, _ *http.Request, a answer) answer {

@@ -15,6 +15,7 @@ type httpBehaviour struct {
 	before  func(s *Server, r *http.Request) (answer, bool)   // answers in place of everything else
 	header  func(s *Server, r *http.Request, a answer) answer // the last look at every answer
 	secure  func(s *Server, r *http.Request, h http.Header)   // headers of servers that speak TLS
+	below   func() string                                     // the path below which everything is served; empty: none
 }
 
 var conformantHTTP = httpBehaviour{
@@ -26,6 +27,7 @@ var conformantHTTP = httpBehaviour{
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 	},
+	below: func() string { return "" },
 }
 
 // An answer is what is written to a request.
@@ -51,6 +53,10 @@ type connection struct{}
 
 // ServeHTTP answers one request: a card, the keys, or an operation over one of the bindings.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	http.StripPrefix(s.b.http.below(), http.HandlerFunc(s.serve)).ServeHTTP(w, r)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	a := s.answer(r)
 	if a.header == nil {
 		a.header = http.Header{}
@@ -69,7 +75,7 @@ func (s *Server) answer(r *http.Request) (a answer) {
 	path := r.URL.EscapedPath()
 	switch {
 	case s.config.CardMoved != 0 && s.b.card.found(s, path):
-		return answer{status: s.config.CardMoved, header: http.Header{"Location": {movedCardPath}}}
+		return answer{status: s.config.CardMoved, header: http.Header{"Location": {s.b.http.below() + movedCardPath}}}
 	case s.b.card.found(s, path), s.config.CardMoved != 0 && path == strings.SplitN(movedCardPath, "?", 2)[0]:
 		return c.publicCard()
 	case path == keysPath && s.declares("signatures"):

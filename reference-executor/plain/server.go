@@ -210,6 +210,7 @@ func (s *Server) open() error {
 			NextProtos:   []string{"http/1.1"},
 		}))
 	}
+	s.root += s.b.http.below()
 	s.server = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
