@@ -66,6 +66,14 @@ var equivalenceFaults = map[string]func(*behaviour){
 			return []event{ev}
 		}
 	},
+	"streams-lose-last-chunks-over-rpc": func(b *behaviour) {
+		b.stream.item = func(st *eventStream, ev event) object {
+			if st.c.binding == BindingRPC && ev.more && ev.last {
+				ev.chunk.parts = []object{{"text": ""}}
+			}
+			return conformantStream.item(st, ev)
+		}
+	},
 	"streams-without-steps-over-rpc": func(b *behaviour) {
 		b.stream.passes = func(st *eventStream, ev event) []event {
 			if st.c.binding == BindingRPC && ev.kind == "statusUpdate" && ev.task.state == working && ev.task.says != nil {

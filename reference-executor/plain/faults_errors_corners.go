@@ -45,6 +45,9 @@ var errorCornerFaults = map[string]func(*behaviour){
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		a.body = []byte("<!doctype html><title>Not found</title>")
 	}),
+	"malformed-json-of-streams-is-a-fault":  malformedIsAFault("SendStreamingMessage"),
+	"malformed-json-of-webhooks-is-a-fault": malformedIsAFault("CreateTaskPushNotificationConfig"),
+	"malformed-json-of-cancels-is-a-fault":  malformedIsAFault("CancelTask"),
 	"streams-are-refused-to-others-in-half": func(b *behaviour) {
 		b.stream.refused = func(c *call, f *failure) answer {
 			a := c.refuse(f)
@@ -99,6 +102,18 @@ var errorCornerFaults = map[string]func(*behaviour){
 			return conformantTasks.addressed(c, id)
 		}
 	},
+}
+
+// malformedIsAFault answers what is no JSON as a failure of the server, over HTTP+JSON and in one operation.
+func malformedIsAFault(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.kind = func(c *call, f *failure) *errorKind {
+			if f.kind == malformed && c.binding == BindingREST && isOp(c, operation) {
+				return internal
+			}
+			return f.kind
+		}
+	}
 }
 
 // isOp says whether a call is of an operation.

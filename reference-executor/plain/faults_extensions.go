@@ -26,6 +26,8 @@ var extensionFaults = map[string]func(*behaviour){
 			return conformantExtensions.refuses(c)
 		}
 	},
+	"unknown-extension-is-refused-by-reads":   unknownExtensionRefusedBy("GetTask"),
+	"unknown-extension-is-refused-by-streams": unknownExtensionRefusedBy("SendStreamingMessage"),
 	"extensions-in-one-word": func(b *behaviour) {
 		b.extensions.asked = func(h http.Header) []string { return []string{h.Get("A2A-Extensions")} }
 	},
@@ -41,9 +43,33 @@ var extensionFaults = map[string]func(*behaviour){
 	"extensions-are-echoed": func(b *behaviour) {
 		b.extensions.echo = func(c *call) []string { return c.s.b.extensions.asked(c.r.Header) }
 	},
+	"all-extensions-are-named-where-none-was-asked-for": func(b *behaviour) {
+		b.extensions.echo = func(c *call) []string {
+			if len(c.active) == 0 {
+				return declaredURIs(c.s)
+			}
+			return c.active
+		}
+	},
+	"all-extensions-are-named-by-streams": func(b *behaviour) {
+		b.extensions.echo = func(c *call) []string {
+			if isOp(c, "SendStreamingMessage") {
+				return declaredURIs(c.s)
+			}
+			return c.active
+		}
+	},
 	"extension-metadata-in-every-answer": func(b *behaviour) {
 		b.extensions.words = func(_ *call, t task, v object) {
 			v["metadata"] = object{wordCount: object{"words": t.words()}}
+		}
+	},
+	"extension-metadata-in-every-stream": func(b *behaviour) {
+		b.extensions.words = func(c *call, t task, v object) {
+			conformantExtensions.words(c, t, v)
+			if isOp(c, "SendStreamingMessage") {
+				v["metadata"] = object{wordCount: object{"words": t.words()}}
+			}
 		}
 	},
 	"extensions-stay-active-in-their-context": func(b *behaviour) {
@@ -71,6 +97,20 @@ var extensionFaults = map[string]func(*behaviour){
 			return conformantExtensions.refuses(c)
 		}
 	},
+}
+
+// unknownExtensionRefusedBy has one operation refuse what names an extension that the card does not declare.
+func unknownExtensionRefusedBy(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.extensions.refuses = func(c *call) *failure {
+			for _, uri := range c.s.b.extensions.asked(c.r.Header) {
+				if isOp(c, operation) && !slices.Contains(declaredURIs(c.s), uri) {
+					return violation("A2A-Extensions", "names an extension that is not known here")
+				}
+			}
+			return conformantExtensions.refuses(c)
+		}
+	}
 }
 
 // declaring declares more extensions than there are; more is told the first one.

@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -39,6 +40,24 @@ var formFaults = map[string]func(*behaviour){
 	"part-metadata-are-a-list":        shownPart("text", func(v object) { v["metadata"] = []any{} }),
 	"message-metadata-are-a-list":     agentMessage(func(v object) { v["metadata"] = []any{} }),
 	"artifact-extensions-are-objects": shownArtifact(func(v object) { v["extensions"] = []any{object{"uri": "https://a2a.example/x"}} }),
+
+	"kept-extensions-are-one-text": clientMessage(func(v object) {
+		if list, is := v["extensions"].([]any); is && len(list) == 1 {
+			v["extensions"] = list[0]
+		}
+	}),
+	"kept-metadata-are-a-text": clientMessage(func(v object) {
+		if metadata, is := v["metadata"].(object); is {
+			v["metadata"] = fmt.Sprint(metadata)
+		}
+	}),
+	"kept-metadata-of-parts-are-a-list": clientMessage(func(v object) {
+		for _, part := range v["parts"].([]any) {
+			if metadata, is := part.(object)["metadata"].(object); is {
+				part.(object)["metadata"] = []any{metadata}
+			}
+		}
+	}),
 
 	"artifacts-are-null-when-there-are-none": shownTask(func(_ task, v object) {
 		if _, has := v["artifacts"]; !has {

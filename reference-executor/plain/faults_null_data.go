@@ -11,7 +11,9 @@ var nullDataFaults = map[string]func(*behaviour){
 		part["text"] = ""
 		return part
 	}),
-	"null-data-are-lost": nullData(func(object) any { return nil }),
+	"lists-lose-null-data":   shownNullData("ListTasks", func(part object) { delete(part, "data") }),
+	"answers-lose-null-data": shownNullData("SendMessage", func(part object) { part["data"] = object{} }),
+	"null-data-are-lost":     nullData(func(object) any { return nil }),
 	"null-data-are-a-fault": func(b *behaviour) {
 		b.input.media = func(c *call, part object) *failure {
 			if v, given := part["data"]; given && v == nil {
@@ -35,6 +37,17 @@ func nullData(kept func(part object) any) func(*behaviour) {
 			}
 			message["parts"] = slices.DeleteFunc(parts, func(v any) bool { return v == nil })
 			return message
+		}
+	}
+}
+
+// shownNullData changes such parts where one operation shows them.
+func shownNullData(operation string, change func(part object)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.output.part = func(c *call, part object) {
+			if data, given := part["data"]; given && data == nil && isOp(c, operation) {
+				change(part)
+			}
 		}
 	}
 }

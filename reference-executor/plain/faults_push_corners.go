@@ -41,6 +41,18 @@ var pushCornerFaults = map[string]func(*behaviour){
 			return conformantPush.removes(c, task, id)
 		}
 	},
+	"push-second-delete-removes-another-config": func(b *behaviour) {
+		b.push.removes = func(c *call, task, id string) bool {
+			list := c.s.push[task]
+			if conformantPush.removes(c, task, id) {
+				return true
+			}
+			if len(list) > 0 {
+				c.s.push[task] = list[:len(list)-1]
+			}
+			return false
+		}
+	},
 	"push-goes-to-the-hooks-of-the-context": func(b *behaviour) {
 		b.push.receivers = func(s *Server, t *task) []*pushConfig {
 			var all []*pushConfig

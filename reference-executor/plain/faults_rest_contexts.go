@@ -48,6 +48,15 @@ var restContextFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"contexts-are-not-told-at-once": func(b *behaviour) {
+		b.output.wrapper = func(c *call, what string, v object) object {
+			conf, _ := c.params["configuration"].(object)
+			if t, is := v["task"].(object); is && what == "SendMessageResponse" && conf["returnImmediately"] == true {
+				delete(t, "contextId")
+			}
+			return v
+		}
+	},
 	"generated-contexts-are-not-told": func(b *behaviour) {
 		const internal = "internal-"
 		b.tasks.context = func(c *call, message object) string {
@@ -102,6 +111,16 @@ var restContextFaults = map[string]func(*behaviour){
 	},
 	"foreign-contexts-are-ignored": func(b *behaviour) {
 		b.tasks.mismatch = func(*call, *task, string) *failure { return nil }
+	},
+	"contexts-of-other-tasks-are-not-foreign": func(b *behaviour) {
+		b.tasks.mismatch = func(c *call, t *task, given string) *failure {
+			for _, other := range c.s.tasks {
+				if other.context == given && other.owner == t.owner {
+					return nil
+				}
+			}
+			return conformantTasks.mismatch(c, t, given)
+		}
 	},
 	"streams-ignore-foreign-contexts": func(b *behaviour) {
 		b.tasks.mismatch = func(c *call, t *task, given string) *failure {

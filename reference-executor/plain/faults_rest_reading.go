@@ -3,6 +3,8 @@
 package plain
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -14,6 +16,17 @@ var restReadingFaults = map[string]func(*behaviour){
 		b.tasks.got = func(_ *call, t task) task {
 			if _, known := asked.LoadOrStore(t.id, true); !known {
 				t.state, t.says, t.artifacts = submitted, nil, nil
+			}
+			return t
+		}
+	},
+	"get-answers-the-question-after-its-answer": func(b *behaviour) {
+		var asked sync.Map // the tasks as they asked, each of which is shown once more
+		b.tasks.got = func(_ *call, t task) task {
+			if interrupted(t.state) {
+				asked.Store(t.id, t)
+			} else if before, is := asked.LoadAndDelete(t.id); is {
+				return before.(task)
 			}
 			return t
 		}
@@ -53,6 +66,32 @@ var restReadingFaults = map[string]func(*behaviour){
 		b.input.number = func(path, text string) (int, *failure) {
 			n, _ := integer(path, text)
 			return n, nil
+		}
+	},
+	"lengths-of-lists-that-are-none-are-ignored": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			if length, given := c.params["historyLength"]; given {
+				if _, f := integer("historyLength", fmt.Sprint(length)); f != nil {
+					delete(c.params, "historyLength")
+				}
+			}
+			return c.readQuery()
+		}
+	},
+	"negative-numbers-of-messages-are-taken": func(b *behaviour) {
+		b.input.negative = func(path string, n int) *failure {
+			if path == "configuration.historyLength" {
+				return nil
+			}
+			return conformantInput.negative(path, n)
+		}
+	},
+	"negative-numbers-of-lists-are-taken": func(b *behaviour) {
+		b.list.reads = func(c *call) (query, *failure) {
+			if strings.HasPrefix(fmt.Sprint(c.params["historyLength"]), "-") {
+				delete(c.params, "historyLength")
+			}
+			return c.readQuery()
 		}
 	},
 	"negative-numbers-are-taken": func(b *behaviour) {

@@ -48,6 +48,25 @@ var rpcCornerFaults = map[string]func(*behaviour){
 			return v
 		}
 	},
+	"rpc-uncancelable-tasks-without-an-info": func(b *behaviour) {
+		b.rpc.data = func(c *call, f *failure, details []any) any {
+			if f.kind == taskNotCancelable {
+				return nil
+			}
+			return conformantRPC.data(c, f, details)
+		}
+	},
+	"rpc-infos-name-the-code": func(b *behaviour) {
+		b.errors.info = func(c *call, f *failure) object {
+			info := conformantErrors.info(c, f)
+			if info != nil && c.binding == BindingRPC && f.kind == versionNotSupported {
+				info["reason"] = "ERROR_32009"
+			}
+			return info
+		}
+	},
+	"rpc-malformed-json-shows-a-path": rpcShowsAPath(malformed),
+	"rpc-unknown-method-shows-a-path": rpcShowsAPath(unknownMethod),
 	"rpc-subscriptions-with-another-id": func(b *behaviour) {
 		b.stream.envelope = func(st *eventStream, item object) any {
 			v := conformantStream.envelope(st, item)
@@ -65,4 +84,16 @@ var rpcCornerFaults = map[string]func(*behaviour){
 			return conformantRPC.code(c, f)
 		}
 	},
+}
+
+// rpcShowsAPath shows a place in the server where one error is told over JSON-RPC.
+func rpcShowsAPath(kind *errorKind) func(*behaviour) {
+	return func(b *behaviour) {
+		b.errors.message = func(c *call, f *failure) string {
+			if f.kind == kind && c.binding == BindingRPC {
+				return f.message + " (/srv/agent/rpc/serve.go)"
+			}
+			return f.message
+		}
+	}
 }

@@ -5,6 +5,7 @@ package plain
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -54,6 +55,7 @@ var securityFaults = map[string]func(*behaviour){
 			return token, given && strings.HasPrefix(h.Get("Authorization"), "Bearer")
 		}
 	},
+	"lists-take-tokens-in-capitals-only": tokensInCapitals("ListTasks"),
 	"anonymous-callers-learn-what-is-not-there": beforeCredentials(func(c *call, f *failure) *failure {
 		if asked := askedFor(c); asked != "" && !c.s.has(asked) {
 			return fail(taskNotFound, "there is no task of that id")
@@ -62,6 +64,12 @@ var securityFaults = map[string]func(*behaviour){
 	}),
 	"anonymous-callers-learn-what-is-there": beforeCredentials(func(c *call, f *failure) *failure {
 		if asked := askedFor(c); asked != "" && c.s.has(asked) {
+			f.message = "this task belongs to somebody who has a bearer token"
+		}
+		return f
+	}),
+	"anonymous-callers-learn-what-could-be-canceled": beforeCredentials(func(c *call, f *failure) *failure {
+		if id, cancels := strings.CutSuffix(path.Base(c.r.URL.Path), ":cancel"); cancels && c.s.has(id) {
 			f.message = "this task belongs to somebody who has a bearer token"
 		}
 		return f
@@ -105,6 +113,18 @@ var securityFaults = map[string]func(*behaviour){
 			return bearer(h)
 		}
 	},
+}
+
+// tokensInCapitals has one operation take tokens only behind the scheme as it is usually written.
+func tokensInCapitals(operation string) func(*behaviour) {
+	return func(b *behaviour) {
+		b.security.forbids = func(c *call) *failure {
+			if asked := c.r.Header.Get("Authorization"); asked != "" && !strings.HasPrefix(asked, "Bearer") && isOp(c, operation) {
+				return fail(unauthenticated, "the request has no bearer token")
+			}
+			return conformantSecurity.forbids(c)
+		}
+	}
 }
 
 // tokensThat compares the token of a request with each of those that are known.

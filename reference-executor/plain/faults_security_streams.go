@@ -30,6 +30,25 @@ var streamAccessFaults = map[string]func(*behaviour){
 			return conformantSecurity.forbids(c)
 		}
 	},
+	"no-streamed-messages-before-the-credential": func(b *behaviour) {
+		b.tasks.continues = func(c *call, t *task, message object) *failure {
+			if t.state == authRequired && isOp(c, "SendStreamingMessage") {
+				return fail(unsupportedOperation, "the credential has not come yet").about(t.id)
+			}
+			return c.mayContinue(t, message)
+		}
+	},
+	"streamed-messages-authorize": func(b *behaviour) {
+		b.agent.takes = func(s *Server, c *call, t *task) {
+			if t.state != authRequired || !isOp(c, "SendStreamingMessage") {
+				conformantAgent.takes(s, c, t)
+				return
+			}
+			t.scenario = ""
+			s.enter(t, working, "")
+			s.b.agent.starts(s, t, textOf(t.history[len(t.history)-1]))
+		}
+	},
 	"extensions-of-streams-compared-by-their-beginning": func(b *behaviour) {
 		b.extensions.refuses = func(c *call) *failure {
 			f := conformantExtensions.refuses(c)

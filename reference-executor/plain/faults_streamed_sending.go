@@ -50,6 +50,52 @@ var streamedSendingFaults = map[string]func(*behaviour){
 			return conformantTasks.id(c, message)
 		}
 	},
+	"streams-return-immediately-without-artifacts": func(b *behaviour) {
+		b.stream.passes = func(st *eventStream, ev event) []event {
+			conf, _ := st.c.params["configuration"].(object)
+			if conf["returnImmediately"] == true && ev.kind == "artifactUpdate" {
+				return nil
+			}
+			return []event{ev}
+		}
+	},
+	"streams-take-tokens-in-capitals-only": tokensInCapitals("SendStreamingMessage"),
+	"version-header-of-streams-not-in-capitals": func(b *behaviour) {
+		blindTo("A2A-VERSION:")(b)
+		b.versions.asked = func(c *call) string {
+			if asked := c.r.Header.Get("X2A-VERSION"); asked != "" && !isOp(c, "SendStreamingMessage") {
+				return asked
+			}
+			return conformantVersions.asked(c)
+		}
+	},
+	"wishes-for-authorization-are-refusals-of-streams": func(b *behaviour) {
+		b.input.unknown = func(c *call) *failure {
+			message, _ := c.params["message"].(object)
+			if isOp(c, "SendStreamingMessage") && scenarioOf(textOf(message)) == "auth-required" {
+				return fail(unauthenticated, "grant access first")
+			}
+			return nil
+		}
+	},
+	"wishes-for-authorization-are-messages-of-streams": func(b *behaviour) {
+		b.stream.begins = func(c *call, t task) []event {
+			if t.scenario == "auth-required" && isOp(c, "SendStreamingMessage") {
+				return b.stream.direct(c, object{
+					"messageId": b.tasks.message(), "role": "ROLE_AGENT", "contextId": t.context, "parts": []any{object{"text": "Grant access first."}},
+				})
+			}
+			return conformantStream.begins(c, t)
+		}
+	},
+	"rpc-refused-streams-of-messages-without-id": func(b *behaviour) {
+		b.stream.refused = func(c *call, f *failure) answer {
+			if c.binding == BindingRPC && f.kind == taskNotFound && isOp(c, "SendStreamingMessage") {
+				c.id = nil
+			}
+			return c.refuse(f)
+		}
+	},
 	"subscriptions-end-early-once-one-was-left": func(b *behaviour) {
 		var left, begun sync.Map // by task; streams that were there before
 		b.stream.lost = func(c *call, t task) {

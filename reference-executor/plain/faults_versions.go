@@ -36,6 +36,23 @@ var versionFaults = map[string]func(*behaviour){
 	"version-not-looked-at-when-configurations-are-read":    versionUnreadBy("GetTaskPushNotificationConfig"),
 	"version-not-looked-at-when-configurations-are-listed":  versionUnreadBy("ListTaskPushNotificationConfigs"),
 	"version-not-looked-at-when-configurations-are-deleted": versionUnreadBy("DeleteTaskPushNotificationConfig"),
+	"streams-without-a-version-are-served":                  takesVersion("SendStreamingMessage", func(asked string) bool { return asked == "" }),
+	"reads-without-a-version-are-served":                    takesVersion("GetTask", func(asked string) bool { return asked == "" }),
+	"minor-versions-of-streams-do-not-count":                takesVersion("SendStreamingMessage", isMajorOne),
+	"minor-versions-of-reads-do-not-count":                  takesVersion("GetTask", isMajorOne),
+	"malformed-versions-of-streams-are-the-current":         takesVersion("SendStreamingMessage", isMalformed),
+	"malformed-versions-of-reads-are-the-current":           takesVersion("GetTask", isMalformed),
+	"versions-of-streams-are-looked-at-afterwards": func(b *behaviour) {
+		takesVersion("SendStreamingMessage", func(string) bool { return true })(b)
+		b.stream.answer = func(c *call, a answer) answer {
+			if isOp(c, "SendStreamingMessage") {
+				if f := c.negotiate(); f != nil {
+					return c.refuse(f)
+				}
+			}
+			return a
+		}
+	},
 	"older-versions-are-spoken": func(b *behaviour) {
 		b.versions.spoken = func(c *call, version string) bool {
 			return version != version03 && strings.HasPrefix(version, "0.") || conformantVersions.spoken(c, version)
@@ -197,6 +214,23 @@ func (c *blindConn) Read(b []byte) (int, error) {
 		b[at] = 'X'
 	}
 }
+
+// takesVersion lets one operation take some versions for the current one.
+func takesVersion(operation string, taken func(asked string) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.versions.refuses = func(c *call) *failure {
+			if isOp(c, operation) && taken(c.s.b.versions.asked(c)) {
+				c.version = version10
+				return nil
+			}
+			return c.negotiate()
+		}
+	}
+}
+
+func isMajorOne(asked string) bool { return strings.HasPrefix(asked, "1.") }
+
+func isMalformed(asked string) bool { return asked != "" && !versionForm.MatchString(asked) }
 
 // versionUnreadBy lets one operation take every version for the current one.
 func versionUnreadBy(operation string) func(*behaviour) {
