@@ -51,7 +51,9 @@ var restContextFaults = map[string]func(*behaviour){
 	"contexts-are-not-told-at-once": func(b *behaviour) {
 		b.output.wrapper = func(c *call, what string, v object) object {
 			conf, _ := c.params["configuration"].(object)
-			if t, is := v["task"].(object); is && what == "SendMessageResponse" && conf["returnImmediately"] == true {
+			message, _ := c.params["message"].(object)
+			echoes := scenarioOf(textOf(message)) == ""
+			if t, is := v["task"].(object); is && echoes && what == "SendMessageResponse" && conf["returnImmediately"] == true {
 				delete(t, "contextId")
 			}
 			return v

@@ -120,7 +120,9 @@ func tokensInCapitals(operation string) func(*behaviour) {
 	return func(b *behaviour) {
 		b.security.forbids = func(c *call) *failure {
 			if asked := c.r.Header.Get("Authorization"); asked != "" && !strings.HasPrefix(asked, "Bearer") && isOp(c, operation) {
-				return fail(unauthenticated, "the request has no bearer token")
+				f := fail(unauthenticated, "the request has no bearer token")
+				f.header = http.Header{"Www-Authenticate": {conformantSecurity.challenge(c.s)}}
+				return f
 			}
 			return conformantSecurity.forbids(c)
 		}
