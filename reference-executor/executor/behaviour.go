@@ -64,6 +64,7 @@ var faults = points.Faults[behaviour]{
 	adminCornerFaults, authCornerFaults, cardCornerFaults, errorCornerFaults, extensionCornerFaults, hitlCornerFaults, idempotencyCornerFaults,
 	metricsCornerFaults, outputCornerFaults, pushCornerFaults, sseCornerFaults, taskCornerFaults, v1CornerFaults,
 	cardAskedFaults, adminLaterFaults, filteredListFaults, sameTimeFaults, payloadFaults, receiverFaults, otherDoorFaults, inFullFaults,
+	fromTerminalFaults, envelopeFaults,
 }
 
 // ofTerminals are faults of terminals as edits of the whole behaviour.

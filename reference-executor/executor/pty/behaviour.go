@@ -63,7 +63,8 @@ var Faults = merged(sizeFaults, announcementFaults, snapshotFaults, leavingFault
 	replayFaults, streamFaults, keepaliveFaults, binaryFaults, joinFaults, roleFaults, rosterFaults, terminalFaults,
 	keyframeFaults, endingFaults, flushFaults, joinReadingFaults, labelFaults, activationFaults, assignmentFaults, listingFaults,
 	onlookerFaults, inputFaults, resizeFaults, observerFaults, hostFaults, staleFaults, seldomFaults,
-	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults, subscriptionFaults, requestFaults, downgradeFaults, offerFaults)
+	binaryPathFaults, anotherRoleFaults, envelopeCornerFaults, membershipCornerFaults, replayCornerFaults, taskCornerFaults, upgradeCornerFaults, subscriptionFaults, requestFaults, downgradeFaults, offerFaults,
+	repeatedFaults, framingFaults, binaryEndFaults)
 
 func merged(tables ...map[string]func(*Behaviour)) map[string]func(*Behaviour) {
 	all := map[string]func(*Behaviour){}

@@ -33,6 +33,37 @@ var offerFaults = map[string]func(*Behaviour){
 			return was(u)
 		}
 	},
+	"offers-behind-others-are-matched-in-any-case": func(b *Behaviour) {
+		was := b.upgrade.choose
+		b.upgrade.choose = func(u *upgrade) *Refusal {
+			refused := was(u)
+			if refused == nil || len(u.offered) < 2 {
+				return refused
+			}
+			for _, token := range []string{subprotocolJSON, subprotocolBinary} {
+				if slices.ContainsFunc(u.offered[1:], func(s string) bool { return strings.EqualFold(s, token) }) {
+					u.chosen = token
+					return nil
+				}
+			}
+			return refused
+		}
+	},
+	"sessions-without-a-client-need-no-subprotocol": func(b *Behaviour) {
+		was := b.upgrade.absent
+		b.upgrade.absent = func(u *upgrade) *Refusal {
+			s := u.hub.find(u.instance.ID(), u.id)
+			if s == nil {
+				return was(u)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if len(s.connections) > 0 {
+				return was(u)
+			}
+			return nil
+		}
+	},
 	"sessions-are-found-by-their-beginning": func(b *Behaviour) {
 		was := b.upgrade.session
 		b.upgrade.session = func(h *Hub, u *upgrade) *session {

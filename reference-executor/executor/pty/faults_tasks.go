@@ -233,6 +233,23 @@ func ListsBySession(b *Behaviour) {
 	}
 }
 
+// Notes calls sent with each task that a message over a terminal begins, before it is answered, and canceled with each that is
+// about to be canceled over one. It breaks nothing by itself.
+func Notes(b *Behaviour, sent, canceled func(task string)) {
+	send, cancel := b.tasks.send, b.tasks.cancel
+	b.tasks.send = func(c *connection, message map[string]any, r *request) (Task, *Refusal) {
+		t, refused := send(c, message, r)
+		if refused == nil {
+			sent(t.ID)
+		}
+		return t, refused
+	}
+	b.tasks.cancel = func(c *connection, id string) (Task, *Refusal) {
+		canceled(id)
+		return cancel(c, id)
+	}
+}
+
 // silentWhen leaves operations that are not served without an answer.
 func silentWhen(b *Behaviour, ignored func(op string) bool) {
 	was := b.tasks.unknown

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executor
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+)
+
+// envelopeFaults are about the envelopes of prompts, answers and adapter commands: how lists show them, and forms that only look like
+// lawful ones.
+var envelopeFaults = map[string]func(*behaviour){
+	"listed-prompts-have-their-schema-as-a-text": func(b *behaviour) {
+		b.list.shown = func(v map[string]any) {
+			tasks, _ := v["tasks"].([]any)
+			for _, one := range tasks {
+				if p := promptIn(event{data: one}); p != nil {
+					text, _ := json.Marshal(p["response_schema"])
+					p["response_schema"] = string(text)
+				}
+			}
+		}
+	},
+	"answers-before-subscribers-take-two-seconds": func(b *behaviour) {
+		b.hitl.answered = func(in *instance, t task, opts sendOptions) (task, *problem) {
+			if len(in.e.watchers[t.ID]) > 0 {
+				return resumesLate(in, t, opts)
+			}
+			return in.resume(t, opts)
+		}
+	},
+	"null-is-a-payload": rules(func(r *messageRules) {
+		r.answer = func(v any) (*promptAnswer, *problem) {
+			object, _ := v.(map[string]any)
+			payload, given := object["payload"]
+			if id, is := object["prompt_id"].(string); is && given && payload == nil {
+				return &promptAnswer{id, map[string]any{"decision": "approve"}}, nil
+			}
+			return parseAnswer(v)
+		}
+	}),
+	"answers-to-an-empty-task-id-start-one": func(b *behaviour) {
+		was := b.tasks.parse
+		b.tasks.parse = func(v map[string]any) (message, *problem) {
+			metadata, _ := v["metadata"].(map[string]any)
+			if _, is := metadata["hitl_response_for"]; is && v["taskId"] == "" {
+				v = maps.Clone(v)
+				delete(v, "taskId")
+				delete(v, "metadata")
+			}
+			return was(v)
+		}
+	},
+	"adapter-modes-in-another-case-are-messages": adapterMessages(func(envelope map[string]any) bool {
+		mode, _ := envelope["mode"].(string)
+		return mode == "PLAN" || mode == "ASSESS"
+	}),
+	"adapters-in-another-case-are-messages": adapterMessages(func(envelope map[string]any) bool {
+		adapter, _ := envelope["adapter"].(string)
+		return strings.ToLower(adapter) != adapter
+	}),
+	"adapter-envelopes-without-a-mode-are-messages": adapterMessages(func(envelope map[string]any) bool { return envelope["mode"] == nil }),
+}
+
+// adapterMessages takes messages with some envelopes for messages without one.
+func adapterMessages(some func(envelope map[string]any) bool) func(*behaviour) {
+	return rules(func(r *messageRules) {
+		r.adapter = func(v any) (*adapterCommand, *problem) {
+			if envelope, is := v.(map[string]any); is && some(envelope) {
+				return nil, nil
+			}
+			return parseAdapter(v)
+		}
+	})
+}
