@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // idempotencyCornerFaults keep the contract for the usual message that is sent again, and break it for another.
@@ -70,6 +71,58 @@ var idempotencyCornerFaults = map[string]func(*behaviour){
 			return r, found
 		}
 	},
+	"escapes-in-names-are-compared": hashes(func(_ sending, raw []byte) string {
+		var names []string
+		for _, found := range memberPattern.FindAllSubmatch(raw, -1) {
+			if bytes.Contains(found[1], []byte(`\u`)) {
+				names = append(names, string(found[1]))
+			}
+		}
+		return strings.Join(names, ",")
+	}),
+	"ids-are-known-by-their-beginning": func(b *behaviour) {
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			key, p := messageKey(c, s)
+			return key[:min(len(key), 32)], p
+		}
+	},
+	"refusals-shared-by-all-instances": func(b *behaviour) {
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			if r, found := lookup(c, scope, key, hash); found {
+				return r, true
+			}
+			for _, other := range c.e.instances.all() {
+				if r, found := lookup(c, other.ID, key, hash); found && r.Task == "" {
+					return r, true
+				}
+			}
+			return remembered{}, false
+		}
+	},
+	"expired-ids-still-collide": func(b *behaviour) {
+		b.idempotency.expired = func(*Executor, time.Time) bool { return false }
+		b.idempotency.lookup = func(c *call, scope, key, hash string) (remembered, bool) {
+			r, found := lookup(c, scope, key, hash)
+			overdue := found && time.Since(r.Created) >= c.e.config.idempotencyTTL()
+			return r, found && (!overdue || r.Hash != hash)
+		}
+	},
+	"collisions-of-streams-without-hashes": ofStreamedCollisions(func(p *problem) {
+		p.more = map[string]any{"message_id": p.more["message_id"]}
+	}),
+	"collisions-of-streams-under-another-code": ofStreamedCollisions(func(p *problem) { p.code = "validation.failed" }),
+	"collisions-of-streams-hash-other-bytes": ofStreamedCollisions(func(p *problem) {
+		sum := sha256.Sum256([]byte(p.more["submitted_request_hash"].(string)))
+		p.more["submitted_request_hash"] = hex.EncodeToString(sum[:])
+	}),
+	"collisions-of-streams-leave-a-task": func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				_, _ = c.accept(s, true)
+			}
+			return reused(c, s, key, hash, r)
+		}
+	},
 	"second-replay-with-status-200": func(b *behaviour) {
 		var once seen
 		replays(func(_ *call, _ sending, r remembered, a *answer) {
@@ -97,4 +150,17 @@ var idempotencyCornerFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+}
+
+// ofStreamedCollisions changes how another payload under a known id is refused on messages:stream.
+func ofStreamedCollisions(change func(p *problem)) func(*behaviour) {
+	return func(b *behaviour) {
+		b.idempotency.reused = func(c *call, s sending, key, hash string, r remembered) *problem {
+			p := reused(c, s, key, hash, r)
+			if strings.HasSuffix(c.r.URL.Path, "/messages:stream") {
+				change(p)
+			}
+			return p
+		}
+	}
 }
