@@ -3,12 +3,17 @@
 package executor
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // cardCornerFaults keep the contract in the card that is usually read, and break it in one that is asked for in another way, or later.
@@ -62,6 +67,44 @@ var cardCornerFaults = map[string]func(*behaviour){
 			}
 			old["x"] = base64.RawURLEncoding.EncodeToString(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)).Public().(ed25519.PublicKey))
 			return append(keys, old)
+		}
+	},
+	"card-repeats-a-param-in-escapes": func(b *behaviour) {
+		b.card.encode = func(c *call, card map[string]any) []byte {
+			text := c.e.lawful.Encode(card)
+			if !asksPlainly(c) {
+				return text
+			}
+			return bytes.Replace(text, []byte(`"loadout"`), []byte(`"\u006coadout":"other","loadout"`), 1)
+		}
+	},
+	"card-name-is-a-no-break-space": askedPlainly(func(_ *instance, card map[string]any) { card["name"] = "\u00a0" }),
+	"last-interface-without-a-version": askedPlainly(func(_ *instance, card map[string]any) {
+		delete(card, "protocolVersion")
+		delete(face(card, len(interfaces(card))-1), "protocolVersion")
+	}),
+	"second-interface-url-has-a-port-and-no-host": askedPlainly(func(_ *instance, card map[string]any) {
+		face(card, 1)["url"] = "wss://:8122/sessions/{session_id}/attach"
+	}),
+	"pty-extensions-required-is-null": extensionEntry(uriPTY, func(_ *instance, entry map[string]any) { entry["required"] = nil }),
+	"every-seventh-card-under-another-kid": func(b *behaviour) {
+		var shown atomic.Int64
+		b.card.sign = func(in *instance, card map[string]any, payload []byte) {
+			if shown.Add(1)%7 != 0 {
+				signCard(in, card, payload)
+				return
+			}
+			compact, _ := sign(jose.SigningKey{Algorithm: jose.EdDSA, Key: in.key()}, in.ID+"-2", payload).DetachedCompactSerialize()
+			protected, signature, _ := strings.Cut(compact, "..")
+			card["signatures"] = []any{map[string]any{"protected": protected, "signature": signature}}
+		}
+		b.card.keys = func(keys []any, _ http.Header) []any {
+			for _, key := range slices.Clone(keys) {
+				second := maps.Clone(key.(map[string]any))
+				second["kid"] = second["kid"].(string) + "-2"
+				keys = append(keys, second)
+			}
+			return keys
 		}
 	},
 	"card-payload-escaped-for-html": func(b *behaviour) {

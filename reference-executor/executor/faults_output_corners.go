@@ -88,6 +88,20 @@ var outputCornerFaults = map[string]func(*behaviour){
 			return answer{}, false
 		}
 	},
+	"output-of-unknown-commands-hangs-from-the-beginning": func(b *behaviour) {
+		was := b.output.unknown
+		b.output.unknown = func(o *outputStream) {
+			if !strings.HasSuffix(o.s.c.r.Header.Get("Last-Event-ID"), "-0") {
+				was(o)
+				return
+			}
+			o.s.write(o.s.comment("still here"))
+			select {
+			case <-o.s.c.r.Context().Done():
+			case <-o.s.c.e.stopping.Done():
+			}
+		}
+	},
 	"streamed-adapter-envelopes-ignored": ofStreamedRequests(uriAdapter, func(message map[string]any) {
 		if metadata, is := message["metadata"].(map[string]any); is {
 			delete(metadata, uriAdapter)

@@ -266,17 +266,10 @@ var tenantFaults = map[string]func(*behaviour){
 			return nil
 		}
 	},
-	"tenant-is-a-credential": func(b *behaviour) {
-		// Whoever names a tenant in the query or body of a message is let in; the body is looked at when it is read.
-		needs := b.auth.needs
-		b.auth.needs = func(c *call) bool { return needs(c) && !(c.sends() && c.r.Header.Get("Authorization") == "") }
-		b.tasks.admits = func(m message, opts sendOptions) *problem {
-			if opts.Anonymous && m.Tenant == "" {
-				return refuse(http.StatusUnauthorized, "auth.unauthorized", "").headed("WWW-Authenticate", "Bearer")
-			}
-			return nil
-		}
-	},
+	"tenant-is-a-credential": tenantsOpen(func(*call) bool { return true }),
+	"tenant-is-a-credential-for-streams": tenantsOpen(func(c *call) bool {
+		return strings.HasSuffix(c.r.URL.Path, "/messages:stream")
+	}),
 
 	"tenants-of-further-messages-not-looked-at": func(b *behaviour) {
 		real := b.tasks.parse
@@ -393,5 +386,21 @@ func tenantHidden(b *behaviour, view string) {
 			return ""
 		}
 		return real(t)
+	}
+}
+
+// tenantsOpen lets whoever names a tenant in the query or body of some messages in; the body is looked at when it is read.
+func tenantsOpen(which func(c *call) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		needs := b.auth.needs
+		b.auth.needs = func(c *call) bool {
+			return needs(c) && !(c.sends() && c.r.Header.Get("Authorization") == "" && which(c))
+		}
+		b.tasks.admits = func(m message, opts sendOptions) *problem {
+			if opts.Anonymous && m.Tenant == "" {
+				return refuse(http.StatusUnauthorized, "auth.unauthorized", "").headed("WWW-Authenticate", "Bearer")
+			}
+			return nil
+		}
 	}
 }
