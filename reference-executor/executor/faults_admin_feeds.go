@@ -73,6 +73,14 @@ var feedFaults = map[string]func(*behaviour){
 			return a
 		}
 	},
+	"secret-rotation-looks-at-its-body": func(b *behaviour) {
+		b.admin.answer = func(c *call, operation string, a answer) answer {
+			if operation == "rotate-secret" && c.r.ContentLength != 0 {
+				return c.refuse(unprocessable("secret", "is missing"))
+			}
+			return a
+		}
+	},
 	"readiness-shows-a-digest":       readinessSays(map[string]any{"status": "secure", "ca_sha256": digest("ca")}),
 	"readiness-shows-a-windows-path": readinessSays(map[string]any{"status": "secure", "ca_file": `C:\pki\ca.key`}),
 	"readiness-shows-a-key-file":     readinessSays(map[string]any{"status": "secure", "ca_file": "/data/pki/ca.key"}),

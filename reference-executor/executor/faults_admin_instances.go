@@ -39,6 +39,14 @@ var instanceFaults = map[string]func(*behaviour){
 			return matchesFilters(c, in, state)
 		}
 	},
+	"only-the-filter-by-state-counts": func(b *behaviour) {
+		b.admin.matches = func(c *call, in *instance, state string) bool {
+			if wanted := c.query().Get("state"); wanted != "" {
+				return wanted == state
+			}
+			return matchesFilters(c, in, state)
+		}
+	},
 	"instance-filter-by-state-is-ignored": func(b *behaviour) {
 		b.admin.matches = func(c *call, in *instance, _ string) bool {
 			runtime := c.query().Get("runtime")

@@ -53,7 +53,15 @@ var atOnceFaults = map[string]func(*behaviour){
 			}
 		}
 	},
-	"destroyed-instances-are-listed-by-runtime": func(b *behaviour) {
+	"destroyed-instances-are-listed-by-runtime": listsDestroyed(func(c *call, in *instance) bool {
+		return c.query().Get("runtime") == in.Runtime && c.query().Get("state") == ""
+	}),
+	"destroyed-instances-are-listed-without-a-filter": listsDestroyed(func(c *call, _ *instance) bool { return len(c.query()) == 0 }),
+}
+
+// listsDestroyed goes on to list instances that are gone.
+func listsDestroyed(which func(c *call, in *instance) bool) func(*behaviour) {
+	return func(b *behaviour) {
 		var mu sync.Mutex
 		var gone []*instance
 		b.admin.remove = func(e *Executor, in *instance) error {
@@ -67,11 +75,11 @@ var atOnceFaults = map[string]func(*behaviour){
 			mu.Lock()
 			defer mu.Unlock()
 			for _, in := range gone {
-				if c.query().Get("runtime") == in.Runtime && c.query().Get("state") == "" {
+				if which(c, in) {
 					items = append(items, in.renderIn(stateStopped))
 				}
 			}
 			return items
 		}
-	},
+	}
 }

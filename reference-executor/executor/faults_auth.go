@@ -182,7 +182,8 @@ var authFaults = map[string]func(*behaviour){
 		unguarded(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") })(b)
 		real := b.tasks.extended
 		b.tasks.extended = func(c *call) answer {
-			if _, given := bearer(c.r); given {
+			token, _ := bearer(c.r)
+			if _, known := c.e.authenticate(token); known {
 				return real(c)
 			}
 			return agentCard(c)

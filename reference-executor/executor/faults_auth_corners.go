@@ -74,10 +74,41 @@ var authCornerFaults = map[string]func(*behaviour){
 	"card-asked-for-with-a-query-needs-credentials": guardedWhere("/.well-known/agent-card.json", func(c *call) bool {
 		return c.r.URL.RawQuery != ""
 	}),
-	"heads-of-the-card-need-credentials": guardedWhere("/.well-known/agent-card.json", func(c *call) bool { return c.r.Method == http.MethodHead }),
+	"heads-of-the-card-need-credentials":   guardedWhere("/.well-known/agent-card.json", func(c *call) bool { return c.r.Method == http.MethodHead }),
+	"extended-card-is-shown-for-any-token": takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/extendedAgentCard") }),
+	"sends-take-any-token":                 takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:send") }),
+	"streams-take-any-token":               takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/v1/messages:stream") }),
+	"cancels-take-any-token":               takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/cancel") }),
+	"admin-logs-take-any-token":            takesAnyToken(func(c *call) bool { return strings.HasSuffix(c.r.URL.Path, "/admin/logs") }),
+	"reads-of-a-task-take-any-token": takesAnyToken(func(c *call) bool {
+		return c.r.Method == http.MethodGet && c.vars["tid"] != "" && strings.HasSuffix(c.r.URL.Path, c.vars["tid"])
+	}),
+	"admin-deletes-take-any-token": takesAnyToken(func(c *call) bool {
+		return c.surface == surfaceAdmin && c.r.Method == http.MethodDelete
+	}),
+	"refusals-of-other-schemes-are-bare-objects": func(b *behaviour) {
+		real := b.auth.refusal
+		b.auth.refusal = func(c *call, p *problem) answer {
+			a := real(c, p)
+			if scheme, _, _ := strings.Cut(c.r.Header.Get("Authorization"), " "); scheme != "" && !strings.EqualFold(scheme, "Bearer") {
+				a.header.Set("Content-Type", "application/json")
+				a.body = c.e.lawful.Encode(map[string]any{"error": "another scheme is wanted"})
+			}
+			return a
+		}
+	},
 	"extended-card-in-the-root-form-needs-no-credentials": unguarded(func(c *call) bool {
 		return strings.HasSuffix(c.r.URL.Path, "/extendedAgentCard") && !strings.Contains(c.r.URL.Path, "/v1/")
 	}),
+}
+
+// takesAnyToken asks for a token that somebody gives, and does not look at it.
+func takesAnyToken(which func(c *call) bool) func(*behaviour) {
+	return unguarded(func(c *call) bool {
+		token, given := bearer(c.r)
+		_, known := c.e.authenticate(token)
+		return given && !known && which(c)
+	})
 }
 
 // unchallenged leaves the challenge out of some refusals.

@@ -45,16 +45,17 @@ var errorFaults = map[string]func(*behaviour){
 			return media, body
 		}
 	},
-	"problems-without-code":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
-	"no-problem-has-a-code":                 everyDocument(func(d map[string]any) { delete(d, "code") }),
-	"no-problem-has-a-title":                everyDocument(func(d map[string]any) { delete(d, "title") }),
-	"unknown-instance-without-type":         documentOf("instance.not_found", func(d map[string]any) { delete(d, "type") }),
-	"problems-without-type":                 documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
-	"problems-without-title":                documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
-	"admin-problems-without-code":           documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
-	"problems-with-status-500":              documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
-	"malformed-json-with-status-422-inside": documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
-	"conflicts-with-status-400-inside":      documentOf("task.not_cancelable", func(d map[string]any) { d["status"] = 400 }),
+	"problems-without-code":                          documentOf("task.not_found", func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-code":                          everyDocument(func(d map[string]any) { delete(d, "code") }),
+	"no-problem-has-a-title":                         everyDocument(func(d map[string]any) { delete(d, "title") }),
+	"unknown-instance-without-type":                  documentOf("instance.not_found", func(d map[string]any) { delete(d, "type") }),
+	"problems-without-type":                          documentOf("task.not_found", func(d map[string]any) { delete(d, "type") }),
+	"problems-without-title":                         documentOf("task.not_found", func(d map[string]any) { delete(d, "title") }),
+	"admin-problems-without-code":                    documentOf("operation.not_found", func(d map[string]any) { delete(d, "code") }),
+	"problems-with-status-500":                       documentOf("operation.not_found", func(d map[string]any) { d["status"] = 500 }),
+	"malformed-json-with-status-422-inside":          documentOf("request.invalid_json", func(d map[string]any) { d["status"] = 422 }),
+	"conflicts-with-status-400-inside":               documentOf("task.not_cancelable", func(d map[string]any) { d["status"] = 400 }),
+	"unsupported-media-types-with-status-400-inside": documentOf("request.unsupported_media_type", func(d map[string]any) { d["status"] = 400 }),
 	"conflicts-without-code": documentOf("task.not_cancelable", func(d map[string]any) {
 		delete(d, "code")
 	}),

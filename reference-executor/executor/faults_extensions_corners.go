@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // extensionCornerFaults keep the contract in the usual answer with an extension, and break it in another: of a list, a stream, a refusal.
@@ -89,6 +90,34 @@ var extensionCornerFaults = map[string]func(*behaviour){
 		}
 		return lines
 	}),
+	"extensions-known-by-the-beginning-of-their-uri": func(b *behaviour) {
+		b.extensions.applied = func(known, requested []string) activation {
+			var a activation
+			for _, uri := range requested {
+				begins := func(other string) bool { return strings.HasPrefix(uri, other) }
+				if slices.ContainsFunc(known, begins) && !a.has(uri) {
+					a = append(a, uri)
+				}
+			}
+			return a
+		}
+	},
+	"echo-is-shorter-for-a-task-that-goes-on": func(b *behaviour) {
+		var on sync.Map // calls whose message names a task
+		keys := b.idempotency.key
+		b.idempotency.key = func(c *call, s sending) (string, *problem) {
+			if id, _ := s.message["taskId"].(string); id != "" {
+				on.Store(c, true)
+			}
+			return keys(c, s)
+		}
+		echo(func(c *call, status int, lines []string) []string {
+			if _, is := on.LoadAndDelete(c); is && status < 300 {
+				return []string{uriRuntime}
+			}
+			return lines
+		})(b)
+	},
 	"refusals-echo-the-request": echo(func(c *call, status int, lines []string) []string {
 		if c.surface == surfaceA2A && status == http.StatusNotFound {
 			return c.r.Header.Values("A2A-Extensions")

@@ -13,6 +13,7 @@ var filteredListFaults = map[string]func(*behaviour){
 		}
 		return tasks, next, p
 	}),
+	"filtered-list-cursor-is-an-instant": cursorIsAnInstant(func(q listQuery) bool { return q.State != "" }),
 	"filtered-lists-repeat-the-last-of-a-page": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		tasks, next, p := in.page(q)
 		before, bad := readCursor(q.Cursor)

@@ -60,6 +60,30 @@ var metricsCornerFaults = map[string]func(*behaviour){
 			return real(c, a)
 		}
 	},
+	"metrics-in-open-metrics-as-octets": func(b *behaviour) {
+		real := b.metrics.answer
+		b.metrics.answer = func(c *call, a answer) answer {
+			if strings.HasPrefix(c.r.Header.Get("Accept"), "application/openmetrics-text") {
+				a.header.Set("Content-Type", "application/octet-stream")
+			}
+			return real(c, a)
+		}
+	},
+	"readyz-is-busy-while-a-task-works": func(b *behaviour) {
+		b.metrics.readyz = func(c *call) answer {
+			counts, err := c.e.store.countTasks()
+			if err == nil && counts[submitted]+counts[working] > 0 {
+				return c.json(http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "reason": "busy"})
+			}
+			return readiness(c)
+		}
+	},
+	"v1-counters-count-known-methods-only": func(b *behaviour) {
+		b.v1.label = func(c *call) (string, bool) {
+			label, counts := v1Label(c)
+			return label, counts && (c.route == nil || c.route.handler(c.r.Method) != nil)
+		}
+	},
 	"metrics-in-open-metrics-need-credentials": func(b *behaviour) {
 		b.metrics.needs = func(c *call) bool { return strings.Contains(c.r.Header.Get("Accept"), "openmetrics") }
 	},

@@ -69,6 +69,24 @@ var pushCornerFaults = map[string]func(*behaviour){
 			return list[:1]
 		}
 	},
+	"push-ids-that-are-no-uuid-break": func(b *behaviour) {
+		real := b.push.answer
+		b.push.answer = func(c *call, operation string, a answer) answer {
+			if asked := c.vars["cid"]; asked != "" && len(asked) != 36 {
+				return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+			}
+			return real(c, operation, a)
+		}
+	},
+	"push-retries-are-signed-twice": pushAgain(func(p pushConfig, body []byte, now time.Time, h http.Header) []byte {
+		if p.AuthType == "hmac" {
+			h.Add("X-AIWG-Signature", pushSignature(p.Secret, body, now))
+		}
+		return body
+	}),
+	"reads-of-a-task-wait-for-its-webhook": waitsForWebhooks("get"),
+	"lists-wait-for-webhooks":              waitsForWebhooks("list"),
+	"sends-wait-for-webhooks":              waitsForWebhooks("send"),
 	"push-urls-without-a-host-accepted": func(b *behaviour) {
 		b.push.url = func(v any) (string, *problem) {
 			text, p := parsePushURL(v)
@@ -108,6 +126,46 @@ var pushCornerFaults = map[string]func(*behaviour){
 			conformantPush.header(p, body, now, h)
 		}
 	},
+}
+
+// waitsForWebhooks lets an operation wait while somebody is told of its task, or of any where it names none; for a while.
+func waitsForWebhooks(operation string) func(*behaviour) {
+	const forAWhile = 10 * time.Second
+	return func(b *behaviour) {
+		var told sync.Map // since when, by task
+		exists, sent := b.push.exists, b.push.sent
+		b.push.exists = func(e *Executor, p pushConfig) bool {
+			there := exists(e, p)
+			if there {
+				told.Store(p.Task, time.Now())
+			}
+			return there
+		}
+		b.push.sent = func(p *pusher, config pushConfig, body []byte, tried int) {
+			told.Delete(config.Task)
+			sent(p, config, body, tried)
+		}
+		busy := func(task string) bool {
+			found := false
+			told.Range(func(of, since any) bool {
+				found = (task == "" || task == of) && time.Since(since.(time.Time)) < forAWhile
+				return !found
+			})
+			return found
+		}
+		answers(operation, func(c *call, a answer) answer {
+			for busy(c.vars["tid"]) {
+				select {
+				case <-c.r.Context().Done():
+					return a
+				case <-c.e.stopping.Done():
+					return a
+				case <-time.After(10 * time.Millisecond):
+				}
+			}
+			return a
+		})(b)
+	}
 }
 
 type bodyKey struct{}

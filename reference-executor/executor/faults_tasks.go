@@ -137,6 +137,17 @@ var taskFaults = map[string]func(*behaviour){
 		}
 	},
 
+	"location-of-a-task-that-goes-on-is-its-message": func(b *behaviour) {
+		real := b.tasks.location
+		b.tasks.location = func(in *instance, t task) string {
+			if len(t.Messages) < 2 {
+				return real(in, t)
+			}
+			id, _ := t.Messages[len(t.Messages)-1]["messageId"].(string)
+			return "/agents/" + in.ID + "/v1/tasks/" + id
+		}
+	},
+
 	"root-form-without-credentials": func(b *behaviour) {
 		needs := b.auth.needs
 		b.auth.needs = func(c *call) bool {

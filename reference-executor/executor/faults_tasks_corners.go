@@ -212,6 +212,12 @@ var taskCornerFaults = map[string]func(*behaviour){
 			return real(value)
 		}
 	},
+	"cancels-of-ids-that-are-no-uuid-break": notFound("cancel", func(c *call) answer {
+		if len(c.vars["tid"]) == 36 {
+			return c.refuse(noSuchTask())
+		}
+		return c.refuse(refuse(http.StatusInternalServerError, "internal.error", ""))
+	}),
 	"tasks-that-ask-are-never-found": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		if q.State == inputRequired {
 			return nil, "", nil

@@ -41,6 +41,10 @@ var lifeFaults = map[string]func(*behaviour){
 	"ended-tasks-are-canceled-again": cancels("end only once", func(in *instance, t task) (task, *problem) {
 		return in.move(t, canceled, nil)
 	}),
+	"completed-tasks-take-messages": goOnWhat(func(t task) bool { return t.State == completed }),
+	"failed-tasks-take-messages":    goOnWhat(func(t task) bool { return t.State == failed }),
+	"completed-tasks-are-canceled":  cancelsWhat(func(t task) bool { return t.State == completed }),
+	"failed-tasks-are-canceled":     cancelsWhat(func(t task) bool { return t.State == failed }),
 	"refused-cancel-is-nameless": cancels("end only once", func(in *instance, t task) (task, *problem) {
 		if t.terminal() {
 			return t, refuse(http.StatusConflict, "request.conflict", "")
@@ -242,6 +246,33 @@ func cancels(words string, as func(in *instance, t task) (task, *problem)) func(
 		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
 			if t.mentions(words) {
 				return as(in, t)
+			}
+			return cancelTask(in, t)
+		}
+	}
+}
+
+// goOnWhat lets some of the tasks that have ended take another message.
+func goOnWhat(which func(t task) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.tasks.continueEnded
+		b.tasks.continueEnded = func(in *instance, t task, m message, opts sendOptions) (task, *problem) {
+			if !which(t) {
+				return real(in, t, m, opts)
+			}
+			t.Messages = append(slices.Clip(t.Messages), m.Raw)
+			t, p := in.move(t, working, nil)
+			return t.seenBy(opts.Active), p
+		}
+	}
+}
+
+// cancelsWhat cancels some of the tasks that have ended.
+func cancelsWhat(which func(t task) bool) func(*behaviour) {
+	return func(b *behaviour) {
+		b.tasks.cancel = func(in *instance, t task) (task, *problem) {
+			if which(t) {
+				return in.move(t, canceled, nil)
 			}
 			return cancelTask(in, t)
 		}

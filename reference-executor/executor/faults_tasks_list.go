@@ -103,20 +103,7 @@ var readFaults = map[string]func(*behaviour){
 		}
 		return tasks, next, p
 	}),
-	"list-cursor-is-an-instant": page(func(in *instance, q listQuery) ([]task, string, *problem) {
-		tasks, next, p := in.page(q)
-		for next != "" && p == nil {
-			// The cursor stands for the time of the last task: what was created at that time is passed over.
-			last := tasks[len(tasks)-1]
-			more, after, problem := in.page(listQuery{State: q.State, Cursor: next, Limit: 1, Active: q.Active})
-			if problem != nil || len(more) == 0 || !last.mentions("at the same time") || !more[0].mentions("at the same time") ||
-				last.Created.Sub(more[0].Created) > time.Second {
-				break
-			}
-			next = after
-		}
-		return tasks, next, p
-	}),
+	"list-cursor-is-an-instant": cursorIsAnInstant(func(listQuery) bool { return true }),
 	"list-ignores-state": page(func(in *instance, q listQuery) ([]task, string, *problem) {
 		q.State = ""
 		return in.page(q)
@@ -242,6 +229,23 @@ func notFound(operation string, as func(c *call) answer) func(*behaviour) {
 			return real(c, op)
 		}
 	}
+}
+
+// cursorIsAnInstant lets the cursor of some lists stand for the time of the last task: what was created at that time is passed over.
+func cursorIsAnInstant(which func(q listQuery) bool) func(*behaviour) {
+	return page(func(in *instance, q listQuery) ([]task, string, *problem) {
+		tasks, next, p := in.page(q)
+		for next != "" && p == nil && which(q) {
+			last := tasks[len(tasks)-1]
+			more, after, problem := in.page(listQuery{State: q.State, Cursor: next, Limit: 1, Active: q.Active})
+			if problem != nil || len(more) == 0 || !last.mentions("at the same time") || !more[0].mentions("at the same time") ||
+				last.Created.Sub(more[0].Created) > time.Second {
+				break
+			}
+			next = after
+		}
+		return tasks, next, p
+	})
 }
 
 func page(as func(in *instance, q listQuery) ([]task, string, *problem)) func(*behaviour) {

@@ -25,6 +25,16 @@ var v1CornerFaults = map[string]func(*behaviour){
 			dropV1(h)
 		}
 	}),
+	"v1-headers-not-on-401-to-unknown-tokens": v1Header(func(c *call, status int, h http.Header) {
+		if status == http.StatusUnauthorized && c.r.Header.Get("Authorization") != "" {
+			dropV1(h)
+		}
+	}),
+	"v1-sunset-of-errors-in-the-past": v1Header(func(_ *call, status int, h http.Header) {
+		if status >= 400 {
+			h.Set("Sunset", "Sat, 09 May 2026 00:00:00 GMT")
+		}
+	}),
 	"v1-headers-not-on-401-of-images": v1Header(func(c *call, status int, h http.Header) {
 		if status == http.StatusUnauthorized && strings.HasSuffix(c.r.URL.Path, "/container-images") {
 			dropV1(h)
@@ -72,9 +82,21 @@ var v1CornerFaults = map[string]func(*behaviour){
 			h.Del("Sunset")
 		}
 	}),
+	"v1-heads-without-sunset":          headsWithout("Sunset"),
+	"v1-heads-without-deprecated":      headsWithout("Deprecated"),
+	"v1-heads-without-link":            headsWithout("Link"),
 	"v1-preflights-without-sunset":     preflightsWithout("Sunset"),
 	"v1-preflights-without-deprecated": preflightsWithout("Deprecated"),
 	"v1-preflights-without-link":       preflightsWithout("Link"),
+}
+
+// headsWithout leaves one of the headers out where only the header is asked for.
+func headsWithout(name string) func(*behaviour) {
+	return v1Header(func(c *call, _ int, h http.Header) {
+		if c.r.Method == http.MethodHead {
+			h.Del(name)
+		}
+	})
 }
 
 func dropOnChats(c *call, h http.Header, name string) {
