@@ -201,9 +201,6 @@ var extensionFaults = map[string]func(*behaviour){
 	"capability-repeated":            runtimeParams(func(_ *instance, p map[string]any) { p["capabilities"] = []any{"exec", "pty", "exec"} }),
 	"capability-in-capitals":         runtimeParams(func(_ *instance, p map[string]any) { p["capabilities"] = []any{"Exec"} }),
 	"image-ref-without-registry":     runtimeParams(func(_ *instance, p map[string]any) { p["image_ref"] = "ubuntu:24.04" }),
-	"image-ref-with-a-tag-and-a-digest": runtimeParams(func(_ *instance, p map[string]any) {
-		p["runtime"], p["image_ref"] = "container", "registry.example.net/agents/agent-slim:1.2@sha256:"+digest("agent-slim")
-	}),
 	"image-ref-without-digest": runtimeParams(func(in *instance, p map[string]any) {
 		p["image_ref"] = "registry.example/agent:latest"
 	}),
