@@ -20,6 +20,18 @@ var repeatedFaults = map[string]func(*Behaviour){
 			return granted, err
 		}
 	},
+	"insisting-observers-exceed-the-capacity": func(b *Behaviour) {
+		var kept sync.Map // connections
+		was := b.roles.onRequest
+		b.roles.onRequest = func(s *session, c *connection, controller bool) (bool, *frameError) {
+			granted, err := was(s, c, controller)
+			if err != nil || granted || !controller {
+				return granted, err
+			}
+			_, again := kept.LoadOrStore(c, true)
+			return again, nil
+		}
+	},
 	"insisting-observers-may-type":    insistentWrites(typing, true),
 	"insisting-observers-may-resize":  insistentWrites(resizing, true),
 	"insisting-principals-may-type":   insistentWrites(typing, false),

@@ -32,6 +32,16 @@ var hostFaults = map[string]func(*Behaviour){
 	"refused-host-stays-in-the-roster": refusedHost(func(j *joining) {
 		j.session.members = append(slices.Clone(j.session.members), j.c)
 	}),
+	"backends-by-their-other-name-are-not-looked-at": func(b *Behaviour) {
+		was := b.join.aliases
+		b.join.aliases = func(payload map[string]any, name, alias string) (any, bool) {
+			if name == "session_backend" {
+				v, given := payload[name]
+				return v, given
+			}
+			return was(payload, name, alias)
+		}
+	},
 	"aliases-refused": func(b *Behaviour) {
 		was := b.join.members
 		b.join.members = func(j *joining, m *members) {
