@@ -5,7 +5,6 @@ package pty
 import (
 	"encoding/json"
 	"strconv"
-	"sync"
 )
 
 // sizeFaults are about which sizes a terminal takes, and has then.
@@ -34,31 +33,6 @@ var sizeFaults = map[string]func(*Behaviour){
 	"resizes-of-columns-alone-ignored": ignoreSize(func(newColumns, newRows bool) bool { return newColumns && !newRows }),
 	"resizes-of-rows-alone-ignored":    ignoreSize(func(newColumns, newRows bool) bool { return newRows && !newColumns }),
 	"small-sizes-ignored":              refuseSize(func(cols, rows int) bool { return cols == 1 && rows == 1 }, &frameError{silent: true}),
-	"pictures-have-the-size-of-the-first-controller": func(b *Behaviour) {
-		type size struct{ cols, rows any }
-		var sizes sync.Map // by session
-		told, keyframe := b.stream.payload, b.terminal.keyframe
-		b.stream.payload = func(f *frame) {
-			told(f)
-			if f.kind != kindResize || f.by == nil {
-				return
-			}
-			for _, c := range f.by.session.members {
-				if c.controller {
-					if c == f.by {
-						sizes.Store(c.session, size{f.payload["cols"], f.payload["rows"]})
-					}
-					return
-				}
-			}
-		}
-		b.terminal.keyframe = func(s *session, payload map[string]any) {
-			keyframe(s, payload)
-			if first, known := sizes.Load(s); known && s.members.controllers() > 1 {
-				payload["snapshot_cols"], payload["snapshot_rows"] = first.(size).cols, first.(size).rows
-			}
-		}
-	},
 }
 
 func editSize(change func(payload map[string]any, name string)) func(*Behaviour) {
