@@ -53,10 +53,10 @@ type connection struct{}
 
 // ServeHTTP answers one request: a card, the keys, or an operation over one of the bindings.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	http.StripPrefix(s.b.http.below(), http.HandlerFunc(s.serve)).ServeHTTP(w, r)
+	http.StripPrefix(s.b.http.below(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(s, w, r) })).ServeHTTP(w, r)
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+func serve(s *Server, w http.ResponseWriter, r *http.Request) {
 	a := s.answer(r)
 	if a.header == nil {
 		a.header = http.Header{}

@@ -140,6 +140,9 @@ func (m *writer) evidence(title string, r *report.Result) {
 		entries = min(entries, ofLate)
 	}
 	cut := phrases.Cut{Entries: entries, Bytes: m.detail.bytes, Cards: &m.cards, Clues: phrases.Clues(r)}
+	if f := r.Decisive(); f != nil {
+		cut.Actor = f.Actor
+	}
 	judged, all := phrases.Judged(phrases.WithoutRepeats(phrases.Telling(r)))
 	if len(judged) > 0 {
 		m.fold("What was asked, and the answer that this is about", fenced("http", phrases.Exchange(judged, cut)))

@@ -28,6 +28,7 @@ type Cut struct {
 	Entries int
 	Bytes   int      // of each body
 	Cards   *Cards   // where the card stands once; nil: it is a body as any other
+	Actor   string   // the client that the decisive finding is about: of a long exchange its part is shown; "" for none
 	Clues   []string // [Clues] of the result, to which the answer that was judged is cut
 }
 
@@ -76,6 +77,12 @@ func Exchange(entries []report.Evidence, cut Cut) string {
 	asked, whole := "", map[string]bool{}
 	maxEntries := cut.Entries
 	entries = WithoutRepeats(entries)
+	if len(entries) > maxEntries {
+		var others int
+		if entries, others = partOf(entries, cut.Actor); others > 0 {
+			fmt.Fprintf(&b, "         … %d entries of other clients are left out here for size; the JSON report has them\n", others)
+		}
+	}
 	skipFrom, skipTo := show.Middle(len(entries), maxEntries)
 	for i := range entries {
 		switch {
@@ -102,6 +109,20 @@ func Exchange(entries []report.Evidence, cut Cut) string {
 		}
 	}
 	return b.String()
+}
+
+// partOf is the part of an exchange that a client has in it, with what is nobody's, and how many entries of other clients there are. It is the
+// whole where the client has none.
+func partOf(entries []report.Evidence, actor string) (part []report.Evidence, others int) {
+	if actor == "" || !slices.ContainsFunc(entries, func(e report.Evidence) bool { return e.Actor == actor }) {
+		return entries, 0
+	}
+	for _, e := range entries {
+		if e.Actor == "" || e.Actor == actor {
+			part = append(part, e)
+		}
+	}
+	return part, len(entries) - len(part)
 }
 
 func writeEntry(b *strings.Builder, e *report.Evidence, maxBytes int, clues []string) {

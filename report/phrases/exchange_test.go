@@ -74,3 +74,28 @@ func TestTheCardStandsOnce(t *testing.T) {
 		}
 	}
 }
+
+// Of a long exchange of several clients the part of the one that the finding is about is shown.
+func TestExchangeOfOneClient(t *testing.T) {
+	t.Parallel()
+	var entries []report.Evidence
+	for i := range 12 {
+		entries = append(entries, report.Evidence{AtMS: int64(i), Actor: []string{"typist", "latecomer", "watcher"}[i%3], Kind: "received", Head: "a frame"})
+	}
+	entries = append(entries, report.Evidence{AtMS: 12, Kind: "note", Head: "a pause"})
+	for _, row := range []struct {
+		name, actor string
+		most        int
+		want, lacks string
+	}{
+		{"of one", "latecomer", 8, "8 entries of other clients are left out", "typist"},
+		{"short", "latecomer", 20, "typist received", "left out"},
+		{"of nobody", "", 8, "5 entries are left out", "other clients"},
+		{"of who is not there", "someone", 8, "5 entries are left out", "other clients"},
+	} {
+		text := Exchange(entries, Cut{Entries: row.most, Bytes: 100, Actor: row.actor})
+		if !strings.Contains(text, row.want) || strings.Contains(text, row.lacks) {
+			t.Errorf("%s: %s", row.name, text)
+		}
+	}
+}

@@ -42,6 +42,7 @@ var plainer = []struct {
 	{regexp.MustCompile(`\bis missing((?: \([^()]*\))?), want something that is not empty`), "is missing$1"},
 	{regexp.MustCompile(`\b(header [\w-]+ is missing(?: \([^()]*\))?), want a length that is 1\b`), "$1, want one"},
 	{regexp.MustCompile(`\bhas neither (\w+) nor (\w+);`), "has neither $1 nor $2, one of which is wanted;"},
+	{regexp.MustCompile(`\binterfaces\.pty is an empty list`), "supportedInterfaces has no entry of pty-ws/v1"},
 	{regexp.MustCompile(`\bechoed(\[\d+\])? `), "A2A-Extensions$1 of the answer "},
 	{regexp.MustCompile(`, \d+(?:st|nd|rd|th) of \d+ such [a-z ]+`), ""},
 	{regexp.MustCompile(` is (-?\d+) after (-?\d+) before: its growth is (-?\d+), want at least (-?\d+)`), " grew by $3, from $2 to $1, want growth of at least $4"},

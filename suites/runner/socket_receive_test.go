@@ -330,6 +330,29 @@ func TestFindingsNameWhatArrivedInstead(t *testing.T) {
 		`want op "pong", payload.client_ts "2026"`)
 }
 
+func TestFindingsCountWhatArrivedInstead(t *testing.T) {
+	t.Parallel()
+	output, joined := `{"op":"pty.session_frame","payload":{"kind":"Output"}}`, `{"op":"pty.session_frame","payload":{"kind":"MembershipChanged"}}`
+	for name, row := range map[string]struct {
+		arrive []string
+		says   string
+	}{
+		"some of one kind":  {[]string{output, joined, output, output}, "4 others arrived: op pty.session_frame kind MembershipChanged, op pty.session_frame kind Output (3 times)"},
+		"all of one kind":   {[]string{output, output, output}, "3 others arrived, each op pty.session_frame kind Output"},
+		"one":               {[]string{joined}, "1 other arrived: op pty.session_frame kind MembershipChanged"},
+		"nothing but a bye": {nil, "nothing else arrived"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := testPlayer(t, echoing(t, row.arrive...), Target{})
+			opened(t, p)
+			works(t, p.do(raw("last")))
+			works(t, p.do(receive("frame.text", "last")))
+			breaks(t, p.do(receive("frame.op", "pong"), time.Millisecond), "no frame fitted within 1ms; "+row.says+")")
+		})
+	}
+}
+
 // TestAFrameThatDidNotComeIsOneFinding: what is expected of it besides is not told as well.
 func TestAFrameThatDidNotComeIsOneFinding(t *testing.T) {
 	t.Parallel()

@@ -143,33 +143,47 @@ func farewell(f *wire.Frame) string {
 	return strconv.Itoa(code) + " " + ptyws.QuoteShort(reason, 123)
 }
 
-// others says in a few words which messages came that were not taken.
+// briefly is how many kinds of messages are named of those that came and were not taken.
+const briefly = 4
+
+// others says in a few words which messages came that were not taken, those of one kind together where the last one of them came.
 func (s *socket) others(at state) string {
 	s.mu.Lock()
 	messages := s.messages[:at.messages]
 	s.mu.Unlock()
 	var briefs []string
-	count := 0
+	count, of := 0, map[string]int{}
 	for _, m := range slices.Backward(messages) {
 		if m.Taken {
 			continue
 		}
-		if count++; count <= 4 {
-			briefs = append(briefs, m.Brief())
+		count++
+		brief := m.Brief()
+		if of[brief]++; of[brief] == 1 {
+			briefs = append(briefs, brief)
 		}
 	}
+	cut := ""
+	if len(briefs) > briefly {
+		briefs, cut = briefs[:briefly], "..., "
+	}
 	slices.Reverse(briefs)
+	for i, brief := range briefs {
+		if n := of[brief]; n > 1 && count > n {
+			briefs[i] = fmt.Sprintf("%s (%d times)", brief, n)
+		}
+	}
 	switch {
 	case count == 0 && len(messages) == 0:
 		return "nothing arrived"
 	case count == 0:
 		return "nothing else arrived"
-	case count > len(briefs):
-		return fmt.Sprintf("%d others arrived: ..., %s", count, strings.Join(briefs, ", "))
 	case count == 1:
 		return "1 other arrived: " + briefs[0]
+	case count > 1 && len(of) == 1:
+		return fmt.Sprintf("%d others arrived, each %s", count, briefs[0])
 	}
-	return fmt.Sprintf("%d others arrived: %s", count, strings.Join(briefs, ", "))
+	return fmt.Sprintf("%d others arrived: %s%s", count, cut, strings.Join(briefs, ", "))
 }
 
 // headerText writes a header for the evidence, one line each.
