@@ -51,24 +51,8 @@ var metricsCornerFaults = map[string]func(*behaviour){
 			return []byte(text[:end] + help + text[end:])
 		}
 	},
-	"metrics-as-a-page-for-browsers": func(b *behaviour) {
-		real := b.metrics.answer
-		b.metrics.answer = func(c *call, a answer) answer {
-			if strings.Contains(c.r.Header.Get("Accept"), "text/html") {
-				a.header.Set("Content-Type", "text/html; charset=utf-8")
-			}
-			return real(c, a)
-		}
-	},
-	"metrics-in-open-metrics-as-octets": func(b *behaviour) {
-		real := b.metrics.answer
-		b.metrics.answer = func(c *call, a answer) answer {
-			if strings.HasPrefix(c.r.Header.Get("Accept"), "application/openmetrics-text") {
-				a.header.Set("Content-Type", "application/octet-stream")
-			}
-			return real(c, a)
-		}
-	},
+	"metrics-as-a-page-for-browsers":    metricsAskedAs("text/html", "text/html; charset=utf-8"),
+	"metrics-in-open-metrics-as-octets": metricsAskedAs("application/openmetrics-text", "application/octet-stream"),
 	"readyz-is-busy-while-a-task-works": func(b *behaviour) {
 		b.metrics.readyz = func(c *call) answer {
 			counts, err := c.e.store.countTasks()
@@ -110,6 +94,19 @@ func countsAsV1(more func(c *call) bool) func(*behaviour) {
 				return "/api/v1/other", true
 			}
 			return real(c)
+		}
+	}
+}
+
+// metricsAskedAs calls the metrics by a media type where a client accepts another.
+func metricsAskedAs(accepted, called string) func(*behaviour) {
+	return func(b *behaviour) {
+		real := b.metrics.answer
+		b.metrics.answer = func(c *call, a answer) answer {
+			if strings.Contains(c.r.Header.Get("Accept"), accepted) {
+				a.header.Set("Content-Type", called)
+			}
+			return real(c, a)
 		}
 	}
 }

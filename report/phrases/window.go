@@ -21,10 +21,8 @@ const (
 	before    = 320 // bytes that are shown in front of what is looked for
 )
 
-var (
-	quoted   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	lastName = regexp.MustCompile(`([A-Za-z_][\w-]*)(?:\[[^\]]*\])*$`)
-)
+// lastName is the member that the place of a finding ends with.
+var lastName = regexp.MustCompile(`([A-Za-z_][\w-]*)(?:\[[^\]]*\])*$`)
 
 // Clues are texts by which the place in an answer is found that the decisive finding of a result is about, the surest first: a member with the
 // value that it has, and values by themselves. It is nil where the finding quotes nothing.
@@ -34,7 +32,7 @@ func Clues(r *report.Result) []string {
 		return nil
 	}
 	var values []string
-	for _, text := range quoted.FindAllString(f.Observed, 8) {
+	for _, text := range quotedText.FindAllString(f.Observed, 8) {
 		if value, err := strconv.Unquote(text); err == nil && value != "" {
 			values = append(values, value)
 		}

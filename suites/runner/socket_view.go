@@ -143,8 +143,8 @@ func farewell(f *wire.Frame) string {
 	return strconv.Itoa(code) + " " + ptyws.QuoteShort(reason, 123)
 }
 
-// briefly is how many kinds of messages are named of those that came and were not taken.
-const briefly = 4
+// maxKinds is how many kinds of messages are named of those that came and were not taken.
+const maxKinds = 4
 
 // others says in a few words which messages came that were not taken, those of one kind together where the last one of them came.
 func (s *socket) others(at state) string {
@@ -164,8 +164,8 @@ func (s *socket) others(at state) string {
 		}
 	}
 	cut := ""
-	if len(briefs) > briefly {
-		briefs, cut = briefs[:briefly], "..., "
+	if len(briefs) > maxKinds {
+		briefs, cut = briefs[:maxKinds], "..., "
 	}
 	slices.Reverse(briefs)
 	for i, brief := range briefs {

@@ -36,15 +36,7 @@ var binaryEndFaults = map[string]func(*Behaviour){
 			return was(c, f) && !(c.binary && status["state"] == canceled)
 		}
 	},
-	"drops-of-binary-clients-are-silent": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if c.binary {
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
+	"drops-of-binary-clients-are-silent": silentDrop(func(c *connection) bool { return c.binary }),
 	"end-not-replayed-to-binary-clients": func(b *Behaviour) {
 		b.outgoing.queue(func(c *connection, d delivery) []delivery {
 			if d.replayed && d.frame.kind == kindClosed && c.binary {

@@ -31,24 +31,8 @@ var leavingFaults = map[string]func(*Behaviour){
 		}
 	},
 
-	"drops-of-controllers-are-silent": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if c.controller {
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
-	"closes-without-a-leave-are-silent": func(b *Behaviour) {
-		was := b.ending.dropped
-		b.ending.dropped = func(s *session, c *connection) {
-			if c.out.IsSealed() { // it was closed, and not cut
-				s.quit(c)
-			}
-			was(s, c)
-		}
-	},
+	"drops-of-controllers-are-silent":   silentDrop(func(c *connection) bool { return c.controller }),
+	"closes-without-a-leave-are-silent": silentDrop(func(c *connection) bool { return c.out.IsSealed() }), // it was closed, and not cut
 	"second-leaves-are-silent": func(b *Behaviour) {
 		left := map[*session]int{}
 		var mu sync.Mutex
@@ -198,6 +182,19 @@ func over(farewell func(c *connection)) func(*Behaviour) {
 			for _, c := range s.connections {
 				farewell(c)
 			}
+		}
+	}
+}
+
+// silentDrop has some connections go without a word to those that stay.
+func silentDrop(of func(c *connection) bool) func(*Behaviour) {
+	return func(b *Behaviour) {
+		was := b.ending.dropped
+		b.ending.dropped = func(s *session, c *connection) {
+			if of(c) {
+				s.quit(c)
+			}
+			was(s, c)
 		}
 	}
 }

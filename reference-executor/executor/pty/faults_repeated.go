@@ -98,25 +98,7 @@ var repeatedFaults = map[string]func(*Behaviour){
 			return was(c, id)
 		}
 	},
-	"streams-are-left-without-an-answer": func(b *Behaviour) {
-		type stream struct {
-			c    *connection
-			task string
-		}
-		var streams sync.Map
-		first, unsub := b.tasks.first, b.tasks.unsub
-		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			streams.Store(stream{c, t.ID}, true)
-			first(c, t, accept, follow)
-		}
-		b.tasks.unsub = func(c *connection, r *request, id string) {
-			if _, is := streams.Load(stream{c, id}); is {
-				c.session.unsubscribe(c, id)
-				return
-			}
-			unsub(c, r, id)
-		}
-	},
+	"streams-are-left-without-an-answer": leavesStream(func(c *connection, _ *request, id string) { c.session.unsubscribe(c, id) }),
 	"same-sizes-take-a-number": func(b *Behaviour) {
 		was := b.terminal.tells
 		b.terminal.tells = func(s *session, cols, rows int) bool {

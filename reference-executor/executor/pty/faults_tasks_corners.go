@@ -60,25 +60,9 @@ var taskCornerFaults = map[string]func(*Behaviour){
 			}
 		}
 	},
-	"unsubscribe-leaves-streams-open": func(b *Behaviour) {
-		type stream struct {
-			c    *connection
-			task string
-		}
-		var streams sync.Map
-		first, unsub := b.tasks.first, b.tasks.unsub
-		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
-			streams.Store(stream{c, t.ID}, true)
-			first(c, t, accept, follow)
-		}
-		b.tasks.unsub = func(c *connection, r *request, id string) {
-			if _, is := streams.Load(stream{c, id}); is {
-				c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
-				return
-			}
-			unsub(c, r, id)
-		}
-	},
+	"unsubscribe-leaves-streams-open": leavesStream(func(c *connection, r *request, _ string) {
+		c.say(reply("Unsubscribe.Response", r.id, map[string]any{}))
+	}),
 	"unsubscribe-ends-all-subscriptions": func(b *Behaviour) {
 		b.tasks.unsub = func(c *connection, r *request, id string) {
 			c.session.mu.Lock()
@@ -111,4 +95,27 @@ var taskCornerFaults = map[string]func(*Behaviour){
 			return shown(c, op, t, rendered)
 		}
 	},
+}
+
+// leavesStream does something else where the connection that has begun the stream of a task unsubscribes from it.
+func leavesStream(instead func(c *connection, r *request, id string)) func(*Behaviour) {
+	return func(b *Behaviour) {
+		type stream struct {
+			c    *connection
+			task string
+		}
+		var streams sync.Map
+		first, unsub := b.tasks.first, b.tasks.unsub
+		b.tasks.first = func(c *connection, t Task, accept, follow func()) {
+			streams.Store(stream{c, t.ID}, true)
+			first(c, t, accept, follow)
+		}
+		b.tasks.unsub = func(c *connection, r *request, id string) {
+			if _, is := streams.Load(stream{c, id}); is {
+				instead(c, r, id)
+				return
+			}
+			unsub(c, r, id)
+		}
+	}
 }
