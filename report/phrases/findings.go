@@ -316,14 +316,11 @@ func HeldIn(r *report.Result) string {
 // Quoted is a name in quotes, for lines without a form.
 func Quoted(name string) string { return `"` + name + `"` }
 
-// SeenPlainly is what was seen as lines that are read first say it, without its case.
-func SeenPlainly(r *report.Result) string { return sides(r) }
-
 // ShortInCase is [Short] behind its case, for lines without a form.
 func ShortInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + Short(r) }
 
 // SeenInCase is what was seen behind its case, as lines that are read first say it.
-func SeenInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + sides(r) }
+func SeenInCase(r *report.Result) string { return CaseOf(r).In(Quoted) + SeenPlainly(r) }
 
 // SubjectOf is what a finding is about; of one of all answers of the run also which one that is.
 func SubjectOf(f *report.Finding) string {

@@ -128,7 +128,7 @@ func shared(c *report.SharedCause) Mend {
 		in = Case{}
 	}
 	return Mend{Lead: show.Ended(show.Clip(c.Says, 500)), Text: fmt.Sprintf("%s (%s%s)", show.Clip(c.Fix, 500), c.CountsWith(show.FirstOf(g.IDs(), 150)), also),
-		Cause: c.ID, Case: in, Seen: show.Brief(sides(seen), maxShared)}
+		Cause: c.ID, Case: in, Seen: show.Brief(SeenPlainly(seen), maxShared)}
 }
 
 // shows says whether a result shows one of the causes, and something else besides: it follows from that cause first.
@@ -138,11 +138,12 @@ func shows(causes []report.SharedCause, r *report.Result) bool {
 
 // alone is a result that has its cause in common with nothing.
 func alone(r *report.Result) Mend {
-	return Mend{Lead: r.ID, Result: r, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Case: CaseOf(r), Seen: sides(r)}
+	return Mend{Lead: r.ID, Result: r, Text: r.Level + " " + show.Brief(strings.TrimSuffix(r.Requirement, "."), 300), Case: CaseOf(r), Seen: SeenPlainly(r)}
 }
 
-// sides is [Short] with both sides of the finding in sight: a long one would push the other out.
-func sides(r *report.Result) string {
+// SeenPlainly is what was seen as lines that are read first say it, without its case: [Short] with both sides of the finding in sight, as a long one
+// would push the other out.
+func SeenPlainly(r *report.Result) string {
 	whole := plainly(Short(r))
 	f := r.Decisive()
 	if f == nil {

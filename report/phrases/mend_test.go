@@ -122,7 +122,7 @@ func TestWhatIsUnwantedStaysInSight(t *testing.T) {
 	r := &report.Result{Outcome: report.Fail, Findings: []report.Finding{{Subject: "result.messages[0]", Severity: report.Fail, Where: "the answer to POST /send",
 		Observed: `has request "POST /send" and at "/task/history/0" and value.messageId "` + long + `" and value.role "user" (in A-1; 7 of 8 messages)`, Expected: "no such element",
 		Problem: `result.messages[0] has request "POST /send" and at "/task/history/0" and value.messageId "` + long + `" and value.role "user" (in A-1; 7 of 8 messages), want no such element`}}}
-	if got, want := sides(r), `in the answer to POST /send: "/task/history/0" has value.role "user" (7 of the run's 8 messages), want no such element`; got != want {
+	if got, want := SeenPlainly(r), `in the answer to POST /send: "/task/history/0" has value.role "user" (7 of the run's 8 messages), want no such element`; got != want {
 		t.Errorf("the whole of it is %q, want %q", got, want)
 	}
 }

@@ -91,7 +91,7 @@ func TestBothSidesAreInSight(t *testing.T) {
 		long[i] = 'x'
 	}
 	f := report.Finding{Subject: "output", Observed: string(long) + "end", Expected: "a text that contains " + string(long) + "end", Route: "WS /attach", Severity: report.Fail}
-	got := sides(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}})
+	got := SeenPlainly(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}})
 	x := string(long[:maxSide])
 	if want := "WS /attach: output is " + x[:70] + " … " + x[:67] + "end, want a text that contains " + x[:49] + " … " + x[:67] + "end"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -112,7 +112,7 @@ func TestThePartThatMattersIsInSight(t *testing.T) {
 	} {
 		f := report.Finding{Subject: "text", Observed: row.observed, Expected: row.expected, Severity: report.Fail,
 			Problem: "text " + row.observed + ", want " + row.expected}
-		if got := sides(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != row.want {
+		if got := SeenPlainly(&report.Result{Outcome: report.Fail, Findings: []report.Finding{f}}); got != row.want {
 			t.Errorf("%s:\n got %s\nwant %s", row.name, got, row.want)
 		}
 	}
